@@ -1,0 +1,33 @@
+// The program a stage ships around its lock: a lock client in a process of its own, so that it can
+// be frozen, killed and cut off for real.
+//
+// It is spoken to in JSON, one object a line, on its standard input, and answers on its standard
+// output: docs/client-protocol.md. Each stage's `client.cpp` is nothing but a call of `serve`.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/lock.h"
+#include "core/server.h"
+
+namespace client {
+
+struct Identity {
+  std::string stage;                      // the stage's directory name
+  std::vector<std::string> capabilities;  // words of docs/client-protocol.md, section "hello"
+};
+
+// Makes the stage's lock on `key` with `lease` (a stage without leases ignores it).
+using MakeLock = std::function<std::unique_ptr<core::Lock>(core::Server& server, std::string key,
+                                                           std::chrono::milliseconds lease)>;
+
+// Reads its addresses from the environment, then serves requests until `bye`, the end of standard
+// input, or SIGTERM; whatever is held then is given back. Returns the process's exit code: 0, or 2
+// with one sentence on standard error if the environment is not as the protocol says.
+int serve(const Identity& identity, const MakeLock& make_lock);
+
+}  // namespace client

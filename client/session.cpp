@@ -1,0 +1,130 @@
+#include "client/session.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "core/waiting.h"
+
+namespace client {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+// The storage may be held up on purpose for as long as a scenario lasts.
+constexpr core::Timeouts patient{.connect = milliseconds(5'000), .command = milliseconds(60'000)};
+
+// Ends a critical section early: told to stop, or told to fail.
+class Abandoned : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+core::Waiting waiting_of(const json& request) {
+  const auto wait = milliseconds(request.value("wait_ms", 0));
+  auto waiting = core::Waiting::exponential(milliseconds(5), milliseconds(20)).jitter(0.5);
+  if (request.contains("tries")) waiting = waiting.tries(request["tries"].get<int>());
+  if (wait > milliseconds::zero()) return waiting.at_most(wait);
+  return request.contains("tries") ? waiting : core::Waiting::none();
+}
+
+std::string key_of(const json& request) {
+  return request.at("key").get<std::string>();
+}
+
+}  // namespace
+
+Session::Session(Identity identity, MakeLock make_lock, Settings settings)
+    : identity_(std::move(identity)),
+      make_lock_(std::move(make_lock)),
+      settings_(std::move(settings)),
+      server_(settings_.nodes.at(0), {.connect = settings_.timeout, .command = settings_.timeout}),
+      storage_(settings_.storage, patient) {}
+
+json Session::answer(const json& request, const std::stop_token& stop) {
+  const auto operation = request.at("op").get<std::string>();
+  if (operation == "hello") return hello();
+  if (operation == "acquire") return acquire(request, stop);
+  if (operation == "release") return release(request);
+  if (operation == "held") return held(request);
+  if (operation == "work") return work(request, stop);
+  throw std::invalid_argument(fmt::format("unknown operation \"{}\"", operation));
+}
+
+json Session::hello() const {
+  return {{"name", identity_.stage},
+          {"version", 1},
+          {"capabilities", identity_.capabilities}};
+}
+
+json Session::acquire(const json& request, const std::stop_token& stop) {
+  const auto key = key_of(request);
+  auto lease = settings_.lease;
+  if (request.contains("lease_ms") && !request["lease_ms"].is_null()) {
+    lease = milliseconds(request["lease_ms"].get<long>());
+  }
+  auto& lock = lock_on(key, lease);
+  const auto outcome = lock.acquire(waiting_of(request), stop);
+  if (outcome == core::Acquire::acquired) holds_[key].emplace_back(lock, std::adopt_lock);
+  return {{"outcome", core::to_string(outcome)}};
+}
+
+json Session::release(const json& request) {
+  const auto key = key_of(request);
+  const auto held = holds_.find(key);
+  // Nothing held: a program with a bug calls unlock all the same, and so do we.
+  auto& lock = held == holds_.end() ? lock_on(key, settings_.lease) : *held->second.back().mutex();
+  const auto outcome = lock.release();
+  if (held != holds_.end() && outcome != core::Release::unknown) {
+    take_hold(held).release();  // the guard lets go: the lock was given back by hand
+  }
+  return {{"outcome", core::to_string(outcome)}};
+}
+
+json Session::held(const json& request) const {
+  return {{"held", holds_.contains(key_of(request))}};
+}
+
+json Session::work(const json& request, const std::stop_token& stop) {
+  const auto key = key_of(request);
+  const auto held = holds_.find(key);
+  if (held == holds_.end()) throw std::logic_error("work needs the lock: acquire it first");
+  // The guard lives in the scope of the work: an exception that leaves it gives the lock back.
+  try {
+    auto guard = take_hold(held);
+    change_account(request, stop);
+    holds_[key].push_back(std::move(guard));
+  } catch (const Abandoned& reason) {
+    return {{"outcome", "abandoned"}, {"why", reason.what()}};
+  }
+  return {{"outcome", "done"}};
+}
+
+Session::Guard Session::take_hold(Holds::iterator held) {
+  auto guard = std::move(held->second.back());
+  held->second.pop_back();
+  if (held->second.empty()) holds_.erase(held);
+  return guard;
+}
+
+void Session::change_account(const json& request, const std::stop_token& stop) {
+  const auto account = request.value("account", std::string("account"));
+  const auto read = storage_.command({"READ", account, settings_.name});
+  if (request.value("throws", false)) throw Abandoned("an exception left the critical section");
+  const auto think = milliseconds(request.value("think_ms", 0));
+  if (think > milliseconds::zero()) core::pause_for(think, stop);
+  if (stop.stop_requested()) throw Abandoned("told to stop");
+  // Here a client checks that the lock is still its own; stages 1 to 4 have no way to.
+  (void)storage_.command({"BEGIN", account, settings_.name});
+  const auto value = std::to_string(read.integer() + request.value("amount", 1));
+  (void)storage_.command({"WRITE", account, settings_.name, value});
+}
+
+core::Lock& Session::lock_on(const std::string& key, milliseconds lease) {
+  auto& lock = locks_[{key, lease}];
+  if (!lock) lock = make_lock_(server_, key, lease);
+  return *lock;
+}
+
+}  // namespace client

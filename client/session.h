@@ -1,0 +1,59 @@
+// What one client holds, and the operations of the protocol on it.
+//
+// Thread-safety: none; one thread runs every operation.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/program.h"
+#include "client/settings.h"
+#include "core/lock.h"
+#include "core/server.h"
+
+namespace client {
+
+class Session {
+ public:
+  Session(Identity identity, MakeLock make_lock, Settings settings);
+
+  // Answers one request (without its `id`). Throws std::exception for what went wrong; the caller
+  // turns that into an `error` answer. `stop` ends waiting and thinking early.
+  [[nodiscard]] nlohmann::json answer(const nlohmann::json& request, const std::stop_token& stop);
+
+  // Gives back everything held, as leaving a scope does.
+  void leave() noexcept { holds_.clear(); }
+
+ private:
+  using Guard = std::unique_lock<core::Lock>;
+  using Holds = std::map<std::string, std::vector<Guard>>;  // by key, the outermost hold first
+
+  [[nodiscard]] nlohmann::json hello() const;
+  [[nodiscard]] nlohmann::json acquire(const nlohmann::json& request, const std::stop_token& stop);
+  [[nodiscard]] nlohmann::json release(const nlohmann::json& request);
+  [[nodiscard]] nlohmann::json held(const nlohmann::json& request) const;
+  [[nodiscard]] nlohmann::json work(const nlohmann::json& request, const std::stop_token& stop);
+  // The critical section itself: read, think, begin, write.
+  void change_account(const nlohmann::json& request, const std::stop_token& stop);
+
+  // Takes the innermost hold out of `holds_`.
+  [[nodiscard]] Guard take_hold(Holds::iterator held);
+  [[nodiscard]] core::Lock& lock_on(const std::string& key, std::chrono::milliseconds lease);
+
+  const Identity identity_;
+  const MakeLock make_lock_;
+  const Settings settings_;
+  core::Server server_;
+  core::Server storage_;
+  std::map<std::pair<std::string, std::chrono::milliseconds>, std::unique_ptr<core::Lock>> locks_;
+  Holds holds_;  // declared after locks_, so that it is given back before they go
+};
+
+}  // namespace client

@@ -1,0 +1,56 @@
+#include "client/settings.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+
+namespace client {
+namespace {
+
+std::string required(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value != nullptr && *value != '\0') return value;
+  throw std::invalid_argument(
+      fmt::format("{} is not set: a lock client is started by the lab, which sets it "
+                  "(docs/client-protocol.md)",
+                  variable));
+}
+
+core::Address address(const char* variable, const std::string& text) {
+  try {
+    return core::Address::parse(text);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", variable, error.what()));
+  }
+}
+
+std::chrono::milliseconds milliseconds_or(const char* variable, std::chrono::milliseconds usual) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) return usual;
+  char* end = nullptr;
+  const long number = std::strtol(value, &end, 10);
+  if (*value == '\0' || *end != '\0' || number <= 0) {
+    throw std::invalid_argument(
+        fmt::format("{} is \"{}\": it must be a number of milliseconds above 0", variable, value));
+  }
+  return std::chrono::milliseconds(number);
+}
+
+}  // namespace
+
+Settings settings_from_environment() {
+  Settings settings;
+  settings.name = required("LOCK_CLIENT");
+  std::istringstream nodes(required("LOCK_NODES"));
+  for (std::string node; std::getline(nodes, node, ',');) {
+    settings.nodes.push_back(address("LOCK_NODES", node));
+  }
+  settings.storage = address("LOCK_STORAGE", required("LOCK_STORAGE"));
+  settings.lease = milliseconds_or("LOCK_LEASE_MS", settings.lease);
+  settings.timeout = milliseconds_or("LOCK_TIMEOUT_MS", settings.timeout);
+  return settings;
+}
+
+}  // namespace client

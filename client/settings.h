@@ -1,0 +1,23 @@
+// What a client learns from its environment when it starts (docs/client-protocol.md).
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/address.h"
+
+namespace client {
+
+struct Settings {
+  std::string name;                           // LOCK_CLIENT: who this is, in the storage's books
+  std::vector<core::Address> nodes;           // LOCK_NODES: Redis servers, separated by commas
+  core::Address storage;                      // LOCK_STORAGE: what the lock protects
+  std::chrono::milliseconds lease{30'000};    // LOCK_LEASE_MS: the default lease
+  std::chrono::milliseconds timeout{1'000};   // LOCK_TIMEOUT_MS: longest silence of a lock server
+};
+
+// Throws std::invalid_argument with a sentence that names the variable.
+[[nodiscard]] Settings settings_from_environment();
+
+}  // namespace client

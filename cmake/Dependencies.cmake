@@ -1,0 +1,20 @@
+# What we build on, each from the distribution's packages; `lab` has the list of packages.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+# hiredis and Asio come without a CMake package on every distribution we build on.
+find_path(HIREDIS_INCLUDE_DIR hiredis/hiredis.h REQUIRED)
+find_library(HIREDIS_LIBRARY hiredis REQUIRED)
+add_library(hiredis INTERFACE)
+target_include_directories(hiredis SYSTEM INTERFACE ${HIREDIS_INCLUDE_DIR})
+target_link_libraries(hiredis INTERFACE ${HIREDIS_LIBRARY})
+
+find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)
+add_library(asio INTERFACE)
+target_include_directories(asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
+target_compile_definitions(asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_link_libraries(asio INTERFACE Threads::Threads)

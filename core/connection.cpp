@@ -1,0 +1,87 @@
+#include "core/connection.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <mutex>
+#include <vector>
+
+#include "core/error.h"
+
+namespace core {
+namespace {
+
+timeval to_timeval(std::chrono::milliseconds time) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+  const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(time - seconds);
+  return {.tv_sec = seconds.count(), .tv_usec = rest.count()};
+}
+
+redisContext* open(const Address& address, timeval timeout) {
+  return address.unix_path.empty()
+             ? redisConnectWithTimeout(address.host.c_str(), address.port, timeout)
+             : redisConnectUnixWithTimeout(address.unix_path.c_str(), timeout);
+}
+
+// hiredis writes with write(2): a server that hangs up would end the whole process with SIGPIPE.
+void keep_sigpipe_from_killing_us() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction now {};
+    sigaction(SIGPIPE, nullptr, &now);
+    if (now.sa_handler == SIG_DFL) std::signal(SIGPIPE, SIG_IGN);
+  });
+}
+
+}  // namespace
+
+Connection::Connection(const Address& address, Timeouts timeouts) : where_(address.text()) {
+  keep_sigpipe_from_killing_us();
+  context_.reset(open(address, to_timeval(timeouts.connect)));
+  if (context_ == nullptr || context_->err != 0) {
+    throw Unreachable(fmt::format("cannot connect to {}: {}", where_,
+                                  context_ == nullptr ? "out of memory" : context_->errstr));
+  }
+  redisSetTimeout(context_.get(), to_timeval(timeouts.command));
+}
+
+Reply Connection::command(std::span<const std::string_view> words) {
+  constexpr std::size_t usual = 16;
+  std::array<const char*, usual> few_texts{};
+  std::array<std::size_t, usual> few_sizes{};
+  std::vector<const char*> many_texts;
+  std::vector<std::size_t> many_sizes;
+  const char** texts = few_texts.data();
+  std::size_t* sizes = few_sizes.data();
+  if (words.size() > usual) {
+    many_texts.resize(words.size());
+    many_sizes.resize(words.size());
+    texts = many_texts.data();
+    sizes = many_sizes.data();
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    texts[i] = words[i].data();
+    sizes[i] = words[i].size();
+  }
+  void* raw =
+      redisCommandArgv(context_.get(), static_cast<int>(words.size()), texts, sizes);
+  if (raw == nullptr) {
+    throw LostReply(fmt::format("no reply from {} to {}: {}", where_, words.front(),
+                                context_->err == REDIS_ERR_IO && errno == EAGAIN
+                                    ? "timed out"
+                                    : context_->errstr));
+  }
+  return Reply(static_cast<redisReply*>(raw));
+}
+
+bool Connection::is_alive() const {
+  char byte = 0;
+  const auto got = recv(context_->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+}  // namespace core

@@ -1,0 +1,81 @@
+// What every stage is: a lock that can be tried and given back.
+//
+// A stage writes two functions, `try_acquire()` and `release()`. Everything that blocks, retries or
+// keeps a deadline is written here, once, on top of them, and makes each stage a *TimedLockable*
+// (https://en.cppreference.com/w/cpp/named_req/TimedLockable), so that the standard guards work:
+//
+//   stage4::Lock lock(server, "orders", 10s);
+//   std::unique_lock guard(lock, 2s);      // waits at most two seconds
+//   if (guard.owns_lock()) { ... }
+//
+// Use `acquire()` and `release()` where the difference between *contended* and *unknown*, or
+// between *released*, *expired* and *stolen*, matters to you: the standard's `bool` and `void` have
+// no room for it.
+//
+// Thread-safety: a lock object may be shared by threads, like a std::mutex.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <stdexcept>
+#include <stop_token>
+
+#include "core/outcome.h"
+#include "core/waiting.h"
+
+namespace core {
+
+// Thrown by `lock()` and the `try_lock` family, which return no outcome, when the answer is
+// *unknown*: the lock may be ours, and we were not told.
+class OutcomeUnknown : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Lock {
+ public:
+  virtual ~Lock() = default;
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+  // Asks once, does not wait. Throws Unreachable (nothing was sent) or ErrorReply.
+  [[nodiscard]] virtual Acquire try_acquire() = 0;
+
+  // Gives back what the calling thread holds. Throws Unreachable (nothing was sent) or ErrorReply.
+  [[nodiscard]] virtual Release release() = 0;
+
+  // Tries until it is acquired, `waiting` allows no further try, or `stop` is requested; the last
+  // two return `contended`. `unknown` ends the waiting at once.
+  [[nodiscard]] Acquire acquire(const Waiting& waiting, const std::stop_token& stop = {});
+
+  // The standard's names. Between tries they pause 1 ms, doubling to 50 ms, less up to half.
+  // All throw OutcomeUnknown, Unreachable or ErrorReply.
+  void lock();
+  [[nodiscard]] bool try_lock();
+  [[nodiscard]] bool try_lock_for(std::chrono::nanoseconds time);
+  template <typename Clock, typename Duration>
+  [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) {
+    return try_lock_for(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(time - Clock::now()));
+  }
+
+  // Never throws, so that a guard can call it while an exception flies; what `release()` would have
+  // said is lost. If the server cannot be reached, the lock stays until its lease runs out.
+  void unlock() noexcept;
+
+ protected:
+  Lock() = default;
+};
+
+// What the standard's guards ask of a lock; each stage proves it for itself with a static_assert.
+template <typename T>
+concept TimedLockable =
+    requires(T lock, std::chrono::milliseconds time, std::chrono::steady_clock::time_point point) {
+      { lock.lock() } -> std::same_as<void>;
+      { lock.try_lock() } -> std::same_as<bool>;
+      { lock.try_lock_for(time) } -> std::same_as<bool>;
+      { lock.try_lock_until(point) } -> std::same_as<bool>;
+      { lock.unlock() } noexcept -> std::same_as<void>;
+    };
+
+}  // namespace core

@@ -1,0 +1,50 @@
+// One value for each thread that put one: how a lock object that threads share remembers which
+// thread holds it, and under which token.
+//
+// Threads are numbered by a counter of this process. `std::thread::id` would not do: the operating
+// system reuses it as soon as a thread ends, and the next thread would inherit the hold.
+// Thread-safety: safe to share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace core {
+
+// The calling thread's number: the same for its whole life, never used again.
+[[nodiscard]] inline std::uint64_t this_thread_number() {
+  static std::atomic<std::uint64_t> next{1};
+  thread_local const std::uint64_t mine = next.fetch_add(1);
+  return mine;
+}
+
+template <typename Value>
+class PerThread {
+ public:
+  // The calling thread's value, if it has one.
+  [[nodiscard]] std::optional<Value> get() const {
+    const std::lock_guard guard(mutex_);
+    const auto found = values_.find(this_thread_number());
+    return found == values_.end() ? std::nullopt : std::optional<Value>(found->second);
+  }
+
+  void set(Value value) {
+    const std::lock_guard guard(mutex_);
+    values_.insert_or_assign(this_thread_number(), std::move(value));
+  }
+
+  void clear() {
+    const std::lock_guard guard(mutex_);
+    values_.erase(this_thread_number());
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, Value> values_;  // guarded by mutex_
+};
+
+}  // namespace core

@@ -1,0 +1,47 @@
+// One answer of a Redis server, owned.
+//
+// Thread-safety: a value; use it from one thread at a time.
+#pragma once
+
+#include <hiredis/hiredis.h>
+
+#include <memory>
+#include <string_view>
+
+namespace core {
+
+class Reply {
+ public:
+  // Takes ownership of `raw`, which must not be null.
+  explicit Reply(redisReply* raw) : raw_(raw) {}
+
+  // "No such key", or `SET ... NX` that did not set (https://redis.io/docs/latest/commands/set/).
+  [[nodiscard]] bool is_nil() const { return raw_->type == REDIS_REPLY_NIL; }
+
+  // The simple string `+OK`.
+  [[nodiscard]] bool is_ok() const {
+    return raw_->type == REDIS_REPLY_STATUS && text() == "OK";
+  }
+
+  [[nodiscard]] bool is_error() const { return raw_->type == REDIS_REPLY_ERROR; }
+
+  // The integer of an integer reply, 0 for any other.
+  [[nodiscard]] long long integer() const {
+    return raw_->type == REDIS_REPLY_INTEGER ? raw_->integer : 0;
+  }
+
+  // The bytes of a string, status or error reply; empty for any other. Valid while `*this` lives.
+  [[nodiscard]] std::string_view text() const {
+    return raw_->str == nullptr ? std::string_view{} : std::string_view{raw_->str, size()};
+  }
+
+ private:
+  struct Free {
+    void operator()(redisReply* raw) const { freeReplyObject(raw); }
+  };
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(raw_->len); }
+
+  std::unique_ptr<redisReply, Free> raw_;
+};
+
+}  // namespace core

@@ -1,0 +1,72 @@
+#include "core/server.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/error.h"
+
+namespace core {
+namespace {
+
+Reply refuse_errors(Reply reply, std::string_view what) {
+  if (reply.is_error()) throw ErrorReply(fmt::format("{}: {}", what, reply.text()));
+  return reply;
+}
+
+}  // namespace
+
+Server::Server(Address address, Timeouts timeouts)
+    : address_(std::move(address)), timeouts_(timeouts) {}
+
+Reply Server::command(std::initializer_list<std::string_view> words) {
+  return refuse_errors(exchange({words.begin(), words.size()}), *words.begin());
+}
+
+Reply Server::run(const Script& script, std::initializer_list<std::string_view> keys,
+                  std::initializer_list<std::string_view> arguments) {
+  const auto count = std::to_string(keys.size());
+  std::vector<std::string_view> words{"EVALSHA", script.sha1, count};
+  words.insert(words.end(), keys);
+  words.insert(words.end(), arguments);
+  auto reply = exchange(words);
+  if (reply.is_error() && reply.text().starts_with("NOSCRIPT")) {
+    words[0] = "EVAL";
+    words[1] = script.text;
+    reply = exchange(words);
+  }
+  return refuse_errors(std::move(reply), script.name);
+}
+
+Reply Server::exchange(std::span<const std::string_view> words) {
+  auto connection = borrow();
+  auto reply = connection->command(words);
+  give_back(std::move(connection));
+  return reply;
+}
+
+std::unique_ptr<Connection> Server::borrow() {
+  // A connection that was in use a moment ago is taken as it is; one that has been lying about is
+  // looked at first, so that a server restarted meanwhile does not cost an "unknown".
+  constexpr std::chrono::milliseconds fresh{100};
+  for (;;) {
+    Idle idle;
+    {
+      const std::lock_guard guard(mutex_);
+      if (idle_.empty()) break;
+      idle = std::move(idle_.back());
+      idle_.pop_back();
+    }
+    if (Clock::now() - idle.since < fresh || idle.connection->is_alive()) {
+      return std::move(idle.connection);
+    }
+  }
+  return std::make_unique<Connection>(address_, timeouts_);
+}
+
+void Server::give_back(std::unique_ptr<Connection> connection) {
+  const std::lock_guard guard(mutex_);
+  idle_.push_back({.connection = std::move(connection), .since = Clock::now()});
+}
+
+}  // namespace core

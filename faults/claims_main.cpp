@@ -1,0 +1,90 @@
+// The `main` of every stage's tests: its own, and one for each row of its declared.json.
+//
+// Run raw, such a test fails where the stage is broken, with the whole story in its message. With
+// LAB_AS_DECLARED set (as `ctest` does) it passes if the stage is broken exactly as declared: the
+// same properties, at the same boundaries.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "faults/errors.h"
+#include "faults/parts/interrupt.h"
+#include "faults/parts/reaper.h"
+#include "faults/run.h"
+#include "faults/telling.h"
+
+namespace {
+
+class Claim : public testing::Test {
+ public:
+  Claim(const faults::Stage& stage, const faults::Scenario& scenario, faults::Reaper& reaper)
+      : stage_(stage), scenario_(scenario), reaper_(reaper) {}
+
+  void TestBody() override {
+    const faults::RunPlan plan{.redis = faults::find_redis(),
+                               .runs = std::filesystem::path(LAB_BINARY_DIR) / "test-runs"};
+    const auto result = faults::run(stage_, scenario_, plan, reaper_);
+    const auto difference = faults::difference_from_declared(stage_, result);
+    const auto told = faults::tell_result(result, faults::Paint{});
+    if (std::getenv("LAB_AS_DECLARED") != nullptr) {
+      EXPECT_EQ(difference, "") << told;
+    } else {
+      EXPECT_EQ(result.verdict(), faults::Verdict::holds) << "\n" << told;
+    }
+    if (!HasFailure()) std::filesystem::remove_all(result.directory);
+  }
+
+ private:
+  const faults::Stage& stage_;
+  const faults::Scenario& scenario_;
+  faults::Reaper& reaper_;
+};
+
+// "Stage3Release" and "BreaksWhenFrozenBetweenGetAndDel", from "Release.BreaksWhen..." and the 3.
+void register_claim(const faults::Stage& stage, const std::string& scenario_name,
+                    const faults::Declared& declared, faults::Reaper& reaper) {
+  const auto* scenario = faults::find_scenario(scenario_name);
+  const auto dot = declared.claim.find('.');
+  const std::string expected = declared.broken.empty() ? ".Survives" : ".Breaks";
+  if (scenario == nullptr || declared.claim.compare(dot, expected.size(), expected) != 0) {
+    throw faults::CannotRun(stage.name + "/declared.json: the claim of " + scenario_name +
+                            " must name a scenario, and read Subject" + expected + "...");
+  }
+  const auto suite = "Stage" + stage.name.substr(5, stage.name.find('_') - 5) +
+                     declared.claim.substr(0, dot);
+  testing::RegisterTest(suite.c_str(), declared.claim.substr(dot + 1).c_str(), nullptr,
+                        scenario_name.c_str(), __FILE__, __LINE__,
+                        [&stage, scenario, &reaper]() -> testing::Test* {
+                          return new Claim(stage, *scenario, reaper);
+                        });
+}
+
+int run_tests(int argc, char** argv) {
+  const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
+  testing::InitGoogleTest(&argc, argv);
+  faults::Reaper reaper;
+  const faults::Interrupt interrupt(reaper);
+  for (const auto& scenario : faults::all_scenarios()) {
+    if (!stage.declared.contains(scenario.name)) {
+      throw faults::CannotRun(stage.name + "/declared.json says nothing about " + scenario.name);
+    }
+  }
+  for (const auto& [scenario, declared] : stage.declared) {
+    register_claim(stage, scenario, declared, reaper);
+  }
+  return RUN_ALL_TESTS();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_tests(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,27 @@
+// The three ways in which a run ends without a verdict about the lock.
+#pragma once
+
+#include <stdexcept>
+
+namespace faults {
+
+// The run could not take place: no server, no disk, a client that does not start. Exit code 2; the
+// text is one sentence for the person, with what to do.
+class CannotRun : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The fault did not happen, so nothing was shown: *not exercised*, never a green.
+class NotExercised : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The machine did not keep up: run again, *inconclusive* if that does not help.
+class Stalled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace faults

@@ -1,0 +1,84 @@
+#include "faults/judging/history.h"
+
+#include <fmt/format.h>
+
+#include "faults/errors.h"
+
+namespace faults {
+
+using nlohmann::json;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::setting, "setting"},
+                                    {Kind::ready, "ready"},
+                                    {Kind::call, "call"},
+                                    {Kind::answer, "answer"},
+                                    {Kind::command, "command"},
+                                    {Kind::reply, "reply"},
+                                    {Kind::fault, "fault"},
+                                    {Kind::server, "server"},
+                                    {Kind::storage, "storage"},
+                                    {Kind::not_exercised, "not_exercised"},
+                                    {Kind::stalled, "stalled"}})
+
+std::string Event::text(const char* field) const {
+  const auto found = data.find(field);
+  return found != data.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+json to_json(const Event& event) {
+  return {{"n", event.number},
+          {"at_us", event.at.count()},
+          {"lane", event.lane},
+          {"kind", event.kind},
+          {"data", event.data}};
+}
+
+Record read_record(const std::filesystem::path& file) {
+  std::ifstream input(file);
+  if (!input) throw CannotRun(fmt::format("cannot read {}", file.native()));
+  Record record;
+  for (std::string line; std::getline(input, line);) {
+    try {
+      const auto object = json::parse(line);
+      record.push_back({.number = record.size(),
+                        .at = std::chrono::microseconds(object.at("at_us").get<long long>()),
+                        .lane = object.at("lane"),
+                        .kind = object.at("kind").get<Kind>(),
+                        .data = object.at("data")});
+    } catch (const json::exception& error) {
+      throw CannotRun(fmt::format("{}, line {}, is not an event of a history: {}", file.native(),
+                                  record.size() + 1, error.what()));
+    }
+  }
+  return record;
+}
+
+History::History(const std::filesystem::path& file) : path_(file), file_(file) {
+  if (!file_) throw CannotRun(fmt::format("cannot write {}", path_.native()));
+}
+
+void History::add(std::string lane, Kind kind, json data) {
+  const std::lock_guard guard(mutex_);
+  const auto at = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start_);
+  record_.push_back({.number = record_.size(),
+                     .at = at,
+                     .lane = std::move(lane),
+                     .kind = kind,
+                     .data = std::move(data)});
+  file_ << to_json(record_.back()).dump(-1, ' ', false, json::error_handler_t::replace)
+        << std::endl;
+}
+
+void History::check_written() const {
+  const std::lock_guard guard(mutex_);
+  if (!file_) {
+    throw CannotRun(fmt::format("cannot write {}: the disk may be full", path_.native()));
+  }
+}
+
+Record History::record() const {
+  const std::lock_guard guard(mutex_);
+  return record_;
+}
+
+}  // namespace faults

@@ -1,0 +1,91 @@
+// What happened, in order: every call, boundary, fault and write of a run, on one clock.
+//
+// The links, the clients, the storage and the servers write it; judges and the timeline read
+// nothing else, so that a recorded history can be judged again.
+// Thread-safety: `History` is safe to share; a `Record` is a value.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace faults {
+
+enum class Kind {
+  setting,        // what is about to run: scenario, stage, boundary, lease, properties to judge
+  ready,          // a client has started, connected and loaded its scripts: `lane`
+  call,           // a client was asked to do something: op, id, and the operation's own fields
+  answer,         // it answered: op, id, outcome
+  command,        // a link saw a command on its way to a server: text, to
+  reply,          // a link saw a reply (or a push) on its way to a client: text, from
+  fault,          // a fault happened: what (a word of `fault` below), at (where, for people)
+  server,         // a server announced that a key changed: what, key
+  storage,        // the storage saw a client: what (read, begin, write), value, accepted
+  not_exercised,  // the story could not show anything: why
+  stalled,        // the machine did not keep up: why
+};
+
+// The words of a `fault` event's `what`.
+namespace fault {
+inline constexpr std::string_view held = "held";              // a message stopped at a link
+inline constexpr std::string_view delivered = "delivered";    // a held message was let go on
+inline constexpr std::string_view dropped = "dropped";        // a message was swallowed
+inline constexpr std::string_view delayed = "delayed";        // a message was kept for a while
+inline constexpr std::string_view blackholed = "blackholed";  // nothing goes that way any more
+inline constexpr std::string_view reset = "reset";            // both sides saw the connection break
+inline constexpr std::string_view frozen = "frozen";          // SIGSTOP, seen in state T
+inline constexpr std::string_view thawed = "thawed";          // SIGCONT
+inline constexpr std::string_view killed = "killed";          // SIGKILL, seen dead of it
+inline constexpr std::string_view terminated = "terminated";  // SIGTERM
+inline constexpr std::string_view ended = "ended";            // a client's process ended by itself
+}  // namespace fault
+
+struct Event {
+  std::size_t number = 0;           // its place in the history, from 0
+  std::chrono::microseconds at{0};  // since the history began
+  std::string lane;                 // a client's or a server's name; empty for the run itself
+  Kind kind = Kind::setting;
+  nlohmann::json data;
+
+  // The string under `field`, or nothing.
+  [[nodiscard]] std::string text(const char* field) const;
+  [[nodiscard]] bool is(Kind wanted, std::string_view wanted_lane) const {
+    return kind == wanted && lane == wanted_lane;
+  }
+};
+
+using Record = std::vector<Event>;
+
+[[nodiscard]] nlohmann::json to_json(const Event& event);
+// Reads a history.jsonl. Throws CannotRun, naming the file and the line.
+[[nodiscard]] Record read_record(const std::filesystem::path& file);
+
+class History {
+ public:
+  // Writes every event to `file` as it happens. Throws CannotRun if that cannot be done.
+  explicit History(const std::filesystem::path& file);
+
+  void add(std::string lane, Kind kind, nlohmann::json data);
+
+  // Throws CannotRun if an event could not be written: the disk is full. (Not thrown by `add`,
+  // which is called where nobody can catch it.)
+  void check_written() const;
+
+  [[nodiscard]] Record record() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const std::filesystem::path path_;
+  const Clock::time_point start_ = Clock::now();
+  mutable std::mutex mutex_;
+  std::ofstream file_;  // guarded by mutex_
+  Record record_;       // guarded by mutex_
+};
+
+}  // namespace faults

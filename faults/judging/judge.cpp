@@ -1,0 +1,202 @@
+#include "faults/judging/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace faults {
+namespace {
+
+bool happened(const Story& story, std::string_view what) {
+  return std::any_of(story.events.begin(), story.events.end(), [what](const Event& event) {
+    return event.kind == Kind::fault && event.text("what") == what;
+  });
+}
+
+bool contended(const Story& story) {
+  return std::any_of(
+      story.operations.begin(), story.operations.end(), [&](const Operation& operation) {
+        const auto* hold = story.hold_at(operation.called);
+        return hold != nullptr && hold->owner != operation.lane &&
+               (operation.name == "acquire" || operation.name == "release");
+      });
+}
+
+// Why the history shows nothing, if it does not.
+std::optional<std::string> not_exercised(const Story& story) {
+  for (const auto& event : story.events) {
+    if (event.kind == Kind::not_exercised) return event.text("why");
+  }
+  const bool held = std::any_of(story.operations.begin(), story.operations.end(),
+                                [](const Operation& o) { return o.outcome == "acquired"; });
+  if (story.setting.empty()) return "the history does not say what was run";
+  if (!held) return "nobody ever held the lock";
+  for (const auto& need : story.setting.value("needs", std::vector<std::string>{})) {
+    if (need == needs_contention ? contended(story) : happened(story, need)) continue;
+    return need == needs_contention
+               ? "nobody wanted the lock while another had it"
+               : fmt::format("the fault did not happen: nothing was {}", need);
+  }
+  return std::nullopt;
+}
+
+std::vector<Finding> judge_property(Property property, const Story& story) {
+  switch (property) {
+    case Property::mutual_exclusion: return judge_mutual_exclusion(story);
+    case Property::owner_only_release: return judge_owner_only_release(story);
+    case Property::liveness: return judge_liveness(story);
+    case Property::truthful_outcomes: return judge_truthful_outcomes(story);
+  }
+  return {};
+}
+
+// Was `lane` the server's owner of the lock at some time between two places?
+bool owned_between(const Story& story, const std::string& lane, std::size_t from, std::size_t to) {
+  return std::any_of(story.holds.begin(), story.holds.end(), [&](const ServerHold& hold) {
+    return hold.owner == lane && hold.from < to && hold.to > from;
+  });
+}
+
+// What is untrue about the answer to an acquire, if anything.
+std::optional<std::string> untrue_acquire(const Story& story, const Operation& operation) {
+  const bool set = std::any_of(
+      story.holds.begin(), story.holds.end(), [&](const ServerHold& hold) {
+        return hold.owner == operation.lane && operation.open_at(hold.from);
+      });
+  if (operation.outcome == "acquired" && !set) return "the server never gave it the lock";
+  if (operation.outcome == "contended" && set) return "the server had given it the lock";
+  return std::nullopt;
+}
+
+// The same for a release. "unknown" is never untrue.
+std::optional<std::string> untrue_release(const Story& story, const Operation& operation) {
+  const ServerHold* removed = nullptr;
+  for (const auto& hold : story.holds) {
+    if (hold.end == "del" && operation.open_at(hold.to) && hold.ended_by == operation.lane) {
+      removed = &hold;
+    }
+  }
+  const bool removed_own = removed != nullptr && removed->owner == operation.lane;
+  const auto& outcome = operation.outcome;
+  if (outcome == "released" && removed == nullptr) return "no lock was removed";
+  if (outcome == "released" && !removed_own) {
+    return fmt::format("the lock that was removed was {}'s", removed->owner);
+  }
+  if (outcome == "released" || outcome == "unknown") return std::nullopt;
+  if (removed_own) return "its lock was removed by this very call";
+  if (owned_between(story, operation.lane, operation.answered, operation.answered + 1)) {
+    return "the server still holds the lock for it";
+  }
+  const auto* now = story.hold_at(operation.answered);
+  if (outcome == "stolen" && now == nullptr) return "nobody else holds the lock";
+  if (outcome == "expired" && !owned_between(story, operation.lane, 0, operation.called)) {
+    return "it never had the lock";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Finding> judge_mutual_exclusion(const Story& story) {
+  // For each client its last read; for each account its last accepted write.
+  std::map<std::string, std::size_t> last_read;
+  std::vector<std::size_t> writes;
+  std::vector<Finding> findings;
+  for (std::size_t place = 0; place < story.events.size(); ++place) {
+    const auto& event = story.events[place];
+    if (event.kind != Kind::storage) continue;
+    if (event.text("what") == "read") last_read[event.lane] = place;
+    if (event.text("what") != "write" || !event.data.value("accepted", false)) continue;
+    const auto read = last_read.contains(event.lane) ? last_read[event.lane] : 0;
+    for (const auto lost : writes) {
+      const auto& victim = story.events[lost];
+      if (lost < read || victim.lane == event.lane ||
+          victim.text("account") != event.text("account")) {
+        continue;
+      }
+      findings.push_back(
+          {.property = Property::mutual_exclusion,
+           .sentence = fmt::format("{}'s write at {} ms was overwritten by {} at {} ms, which "
+                                   "still built on what it had read at {} ms",
+                                   victim.lane, story.ms(lost), event.lane, story.ms(place),
+                                   story.ms(read)),
+           .evidence = {lost, place}});
+    }
+    writes.push_back(place);
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_owner_only_release(const Story& story) {
+  std::vector<Finding> findings;
+  for (const auto& hold : story.holds) {
+    if (hold.end != "del" || hold.ended_by == hold.owner || hold.owner.empty()) continue;
+    const auto who = hold.ended_by.empty() ? std::string("somebody") : hold.ended_by;
+    findings.push_back(
+        {.property = Property::owner_only_release,
+         .sentence = fmt::format("at {} ms {} removed the lock that {} had taken at {} ms and not "
+                                 "given back",
+                                 story.ms(hold.to), who, hold.owner, story.ms(hold.from)),
+         .evidence = {hold.from, hold.to}});
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_liveness(const Story& story) {
+  std::vector<Finding> findings;
+  for (const auto& operation : story.operations) {
+    const auto& call = story.events[operation.called];
+    if (!call.data.value("must_get_in", false) || operation.outcome == "acquired") continue;
+    const auto* hold = story.hold_at(operation.called);
+    findings.push_back(
+        {.property = Property::liveness,
+         .sentence = fmt::format(
+             "{} tried for {} ms, {} leases long, and never got in: the lock {} was never freed",
+             operation.lane, call.data.value("wait_ms", 0),
+             call.data.value("wait_ms", 0) / std::max(1, story.setting.value("lease_ms", 1)),
+             hold == nullptr || hold->owner.empty() ? "that was left behind"
+                                                    : "that " + hold->owner + " left behind"),
+         .evidence = {operation.called, operation.answered}});
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_truthful_outcomes(const Story& story) {
+  std::vector<Finding> findings;
+  for (const auto& operation : story.operations) {
+    if (operation.answered == never) continue;
+    const auto lie = operation.name == "acquire"   ? untrue_acquire(story, operation)
+                     : operation.name == "release" ? untrue_release(story, operation)
+                                                   : std::nullopt;
+    if (!lie) continue;
+    findings.push_back({.property = Property::truthful_outcomes,
+                        .sentence = fmt::format("{}'s {} answered \"{}\" at {} ms, but {}",
+                                                operation.lane, operation.name, operation.outcome,
+                                                story.ms(operation.answered), *lie),
+                        .evidence = {operation.called, operation.answered}});
+  }
+  return findings;
+}
+
+Judgement judge(const Record& record) {
+  const Story story(record);
+  for (const auto& event : story.events) {
+    if (event.kind == Kind::stalled) {
+      return {.verdict = Verdict::inconclusive, .findings = {}, .why = event.text("why")};
+    }
+  }
+  if (const auto why = not_exercised(story)) {
+    return {.verdict = Verdict::not_exercised, .findings = {}, .why = *why};
+  }
+  Judgement judgement;
+  for (const auto& name : story.setting.value("judged", std::vector<std::string>{})) {
+    const auto findings = judge_property(property_from(name), story);
+    judgement.findings.insert(judgement.findings.end(), findings.begin(), findings.end());
+  }
+  if (!judgement.findings.empty()) judgement.verdict = Verdict::violated;
+  return judgement;
+}
+
+}  // namespace faults

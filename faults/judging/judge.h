@@ -1,0 +1,29 @@
+// Reads a history and says what it shows.
+//
+// First: did the fault happen at all? The setting names what must be in the history (`needs`): a
+// freeze that reached state T, a death by SIGKILL, a message that was held, somebody who wanted the
+// lock while another had it. If one is missing the verdict is *not exercised*, whatever else the
+// history holds. Then each property that the scenario judges.
+//
+// Judges know nothing of stages, scripts or commands, so that they can judge any lock.
+#pragma once
+
+#include "faults/judging/history.h"
+#include "faults/judging/story.h"
+#include "faults/judging/verdict.h"
+
+namespace faults {
+
+// A word of a setting's `needs` that is not a fault: a client asked for the lock, or tried to give
+// it back, while the server held it for another.
+inline constexpr std::string_view needs_contention = "contended";
+
+[[nodiscard]] Judgement judge(const Record& record);
+
+// Each property alone. Empty: it stood.
+[[nodiscard]] std::vector<Finding> judge_mutual_exclusion(const Story& story);
+[[nodiscard]] std::vector<Finding> judge_owner_only_release(const Story& story);
+[[nodiscard]] std::vector<Finding> judge_liveness(const Story& story);
+[[nodiscard]] std::vector<Finding> judge_truthful_outcomes(const Story& story);
+
+}  // namespace faults

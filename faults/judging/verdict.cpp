@@ -1,0 +1,42 @@
+#include "faults/judging/verdict.h"
+
+#include <fmt/format.h>
+
+#include "faults/errors.h"
+
+namespace faults {
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return "holds";
+    case Verdict::violated: return "violated";
+    case Verdict::not_exercised: return "not exercised";
+    case Verdict::inconclusive: return "inconclusive";
+  }
+  return "?";
+}
+
+std::string_view to_string(Property property) {
+  switch (property) {
+    case Property::mutual_exclusion: return "mutual exclusion";
+    case Property::owner_only_release: return "owner-only release";
+    case Property::liveness: return "liveness";
+    case Property::truthful_outcomes: return "truthful outcomes";
+  }
+  return "?";
+}
+
+Property property_from(std::string_view text) {
+  for (const auto property : {Property::mutual_exclusion, Property::owner_only_release,
+                              Property::liveness, Property::truthful_outcomes}) {
+    if (to_string(property) == text) return property;
+  }
+  throw CannotRun(fmt::format("\"{}\" is not a property of a lock", text));
+}
+
+std::string Judgement::sentence() const {
+  if (verdict == Verdict::holds) return "every property stood";
+  return verdict == Verdict::violated ? findings.front().sentence : why;
+}
+
+}  // namespace faults

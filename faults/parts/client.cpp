@@ -1,0 +1,247 @@
+#include "faults/parts/client.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <asio/awaitable.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
+#include <fstream>
+
+#include "faults/errors.h"
+
+namespace faults {
+
+using asio::awaitable;
+using asio::use_awaitable;
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+class PendingState {
+ public:
+  void answer(json value) {
+    {
+      const std::lock_guard guard(mutex_);
+      value_ = std::move(value);
+    }
+    done.happen();
+  }
+  [[nodiscard]] json value() const {
+    const std::lock_guard guard(mutex_);
+    return value_;
+  }
+
+  std::string what;  // for people, such as "A's answer to acquire"
+  Once done;
+
+ private:
+  mutable std::mutex mutex_;
+  json value_;  // guarded by mutex_
+};
+
+// The client's standard input and output; lives on the loop.
+class ClientVoice {
+ public:
+  ClientVoice(Loop& loop, Process& process)
+      : input_(loop.context(), process.input().release()),
+        output_(loop.context(), process.output().release()) {}
+
+  static awaitable<void> listen(std::shared_ptr<ClientVoice> voice) {
+    std::string text;
+    std::array<char, 4096> bytes{};
+    try {
+      for (;;) {
+        const auto count =
+            co_await voice->output_.async_read_some(asio::buffer(bytes), use_awaitable);
+        text.append(bytes.data(), count);
+        for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
+          voice->take(text.substr(0, end));
+          text.erase(0, end + 1);
+        }
+      }
+    } catch (const std::system_error&) {  // the process has ended
+      voice->closed_ = true;
+      for (auto& [id, pending] : std::exchange(voice->pending_, {})) {
+        pending->answer({{"outcome", "died"}});
+      }
+    }
+  }
+
+  void ask(const json& request, const std::shared_ptr<PendingState>& pending) {
+    if (closed_) return pending->answer({{"outcome", "died"}});
+    pending_[request["id"].get<int>()] = pending;
+    const auto line = request.dump() + "\n";
+    asio::error_code gone;  // then `listen` notices too
+    asio::write(input_, asio::buffer(line), gone);
+  }
+
+  void close() {
+    asio::error_code ignored;
+    input_.close(ignored);
+    output_.close(ignored);
+  }
+
+ private:
+  void take(const std::string& line) {
+    const auto object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!object.is_object() || !object.contains("id") || !object["id"].is_number()) return;
+    const auto found = pending_.find(object["id"].get<int>());
+    if (found == pending_.end()) return;
+    auto pending = found->second;
+    pending_.erase(found);
+    pending->answer(object);
+  }
+
+  asio::posix::stream_descriptor input_;
+  asio::posix::stream_descriptor output_;
+  std::map<int, std::shared_ptr<PendingState>> pending_;
+  bool closed_ = false;
+};
+
+std::string Pending::wait(milliseconds limit) {
+  if (!state_->done.wait(limit)) {
+    throw CannotRun(fmt::format("waited {} ms for {}, and it never came", limit.count(),
+                                state_->what));
+  }
+  const auto answer = state_->value();
+  if (answer.contains("error")) {
+    throw CannotRun(fmt::format("{} was an error: {}", state_->what,
+                                answer["error"].get<std::string>()));
+  }
+  heard_(answer);
+  return answer.value("outcome", std::string{});
+}
+
+bool Pending::answered() const {
+  return state_->done.happened();
+}
+
+namespace {
+
+// The last words of a client that ended when it should not have.
+std::string last_words(const std::filesystem::path& log) {
+  std::ifstream file(log);
+  std::string line;
+  std::getline(file, line);
+  return line.empty() ? "it said nothing" : line;
+}
+
+}  // namespace
+
+Client::Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan)
+    : loop_(loop),
+      history_(history),
+      plan_(std::move(plan)),
+      lock_link_(loop, history, plan_.name, plan_.server_name, plan_.server),
+      storage_link_(loop, history, plan_.name, "storage", plan_.storage),
+      process_(command(), reaper),
+      voice_(std::make_shared<ClientVoice>(loop, process_)) {
+  co_spawn(loop.context(), ClientVoice::listen(voice_), asio::detached);
+  get_ready();
+}
+
+Client::~Client() {
+  loop_.call([this] { voice_->close(); });
+}
+
+Command Client::command() const {
+  auto environment = plan_.environment;
+  environment["LOCK_CLIENT"] = plan_.name;
+  environment["LOCK_NODES"] = lock_link_.address().text();
+  environment["LOCK_STORAGE"] = storage_link_.address().text();
+  return {.program = plan_.command.at(0),
+          .arguments = plan_.command,
+          .environment = environment,
+          .log = plan_.log};
+}
+
+void Client::get_ready() {
+  const json warm_up{{"key", "warm-up"}, {"lease_ms", 60'000}};
+  for (const auto* operation : {"hello", "acquire", "release"}) {
+    auto request = warm_up;
+    request["op"] = operation;
+    if (start(request).wait() != "died") continue;
+    const auto end = process_.ending(milliseconds(2'000));
+    throw CannotRun(fmt::format("the client {} died at its start, it {}: {}", plan_.command.at(0),
+                                end ? end->text() : "closed its output", last_words(plan_.log)));
+  }
+  history_.add(plan_.name, Kind::ready, json::object());
+}
+
+Pending Client::start_acquire(const AcquireRequest& request) {
+  json fields{{"op", "acquire"}, {"key", "lock"}, {"wait_ms", request.wait.count()}};
+  if (request.lease) fields["lease_ms"] = request.lease->count();
+  if (request.must_get_in) fields["must_get_in"] = true;
+  return start(std::move(fields));
+}
+
+Pending Client::start_release() {
+  return start({{"op", "release"}, {"key", "lock"}});
+}
+
+Pending Client::start_work(const WorkRequest& request) {
+  return start({{"op", "work"}, {"key", "lock"}, {"amount", 1}, {"throws", request.throws}});
+}
+
+Pending Client::start(json request) {
+  const auto operation = request["op"].get<std::string>();
+  const int id = next_id_++;
+  request["id"] = id;
+  auto state = std::make_shared<PendingState>();
+  state->what = fmt::format("{}'s answer to {}", plan_.name, operation);
+  history_.add(plan_.name, Kind::call, request);
+  loop_.call([&] { voice_->ask(request, state); });
+  return {state, [this, operation, id](const json& answer) {
+            if (plan_.catch_up) plan_.catch_up();
+            auto data = answer;
+            data["op"] = operation;
+            data["id"] = id;
+            history_.add(plan_.name, Kind::answer, data);
+          }};
+}
+
+void Client::freeze() {
+  process_.freeze();
+  history_.add(plan_.name, Kind::fault, {{"what", fault::frozen}});
+}
+
+void Client::thaw() {
+  history_.add(plan_.name, Kind::fault, {{"what", fault::thawed}});
+  process_.thaw();
+}
+
+void Client::kill() {
+  process_.kill();
+  over_ = true;
+  history_.add(plan_.name, Kind::fault, {{"what", fault::killed}});
+}
+
+void Client::terminate() {
+  over_ = true;
+  history_.add(plan_.name, Kind::fault, {{"what", fault::terminated}});
+  process_.terminate();
+}
+
+void Client::await_end() {
+  const auto end = process_.ending(milliseconds(20'000));
+  if (!end) throw CannotRun(fmt::format("waited 20 s for {} to end after SIGTERM", plan_.name));
+  if (plan_.catch_up) plan_.catch_up();
+  history_.add(plan_.name, Kind::fault, {{"what", fault::ended}, {"how", end->text()}});
+}
+
+void Client::say_bye() {
+  if (over_) return;
+  over_ = true;
+  auto goodbye = start({{"op", "bye"}});
+  (void)goodbye.wait();
+  const auto end = process_.ending(milliseconds(20'000));
+  if (!end || end->by_signal || end->number != 0) {
+    throw CannotRun(fmt::format("client {} did not end well, it {}: {}", plan_.name,
+                                end ? end->text() : "still runs", last_words(plan_.log)));
+  }
+}
+
+}  // namespace faults

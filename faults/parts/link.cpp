@@ -1,0 +1,381 @@
+#include "faults/parts/link.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <asio/awaitable.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
+#include <cctype>
+#include <deque>
+#include <list>
+#include <map>
+
+#include "faults/errors.h"
+#include "faults/parts/resp.h"
+
+namespace faults {
+namespace {
+
+using asio::awaitable;
+using asio::use_awaitable;
+using Socket = asio::generic::stream_protocol::socket;
+using std::chrono::milliseconds;
+
+asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& address) {
+  if (!address.unix_path.empty()) return asio::local::stream_protocol::endpoint(address.unix_path);
+  return asio::ip::tcp::endpoint(asio::ip::make_address(address.host),
+                                 static_cast<asio::ip::port_type>(address.port));
+}
+
+std::string upper(std::string text) {
+  for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
+// One armed fault as the loop sees it.
+class ArmedFault {
+ public:
+  ArmedFault(asio::io_context& context, Where where, Action action, milliseconds delay)
+      : where_(std::move(where)), action_(action), delay_(delay), gate_(context) {
+    gate_.expires_at(asio::steady_timer::time_point::max());
+  }
+
+  // True if this is the boundary it is for. Counts the ones before it.
+  [[nodiscard]] bool claims(const Boundary& boundary) {
+    if (disarmed_ || boundary.direction != where_.direction) return false;
+    if (!where_.command.empty() && boundary.command != where_.command) return false;
+    return ++seen_ == where_.nth;
+  }
+
+  [[nodiscard]] Action action() const { return action_; }
+  [[nodiscard]] milliseconds delay() const { return delay_; }
+  [[nodiscard]] const Where& where() const { return where_; }
+
+  // Keeps a coroutine waiting until `open_gate`.
+  [[nodiscard]] awaitable<void> wait_at_gate() {
+    while (!open_) {
+      asio::error_code cancelled;
+      co_await gate_.async_wait(asio::redirect_error(use_awaitable, cancelled));
+    }
+  }
+
+  void open_gate() {
+    open_ = true;
+    gate_.cancel();
+  }
+
+  void disarm() {
+    disarmed_ = true;
+    open_gate();
+  }
+
+  Once fired;
+  std::function<bool()> still_held;  // set when something is held
+
+ private:
+  const Where where_;
+  const Action action_;
+  const milliseconds delay_;
+  int seen_ = 0;
+  bool disarmed_ = false;
+  bool open_ = false;
+  asio::steady_timer gate_;
+};
+
+namespace {
+
+// One direction of one connection. `arrived` and `sent` are what tells a held message from one that
+// slipped through.
+struct Half {
+  Socket& from;
+  Socket& to;
+  RespReader reader;
+  int arrived = 0;
+  int sent = 0;
+  bool blackholed = false;
+};
+
+struct Connection {
+  Connection(Socket client_socket, Socket server_socket)
+      : client(std::move(client_socket)),
+        server(std::move(server_socket)),
+        commands{client, server, {}},
+        replies{server, client, {}} {}
+
+  [[nodiscard]] Half& half(Direction direction) {
+    return direction == Direction::command ? commands : replies;
+  }
+
+  // Both sides see the connection break, at once.
+  void reset() {
+    for (auto* socket : {&client, &server}) {
+      asio::error_code ignored;
+      socket->set_option(asio::socket_base::linger(true, 0), ignored);
+      socket->close(ignored);
+    }
+  }
+
+  Socket client;
+  Socket server;
+  Half commands;
+  Half replies;
+  std::deque<std::string> unanswered;  // names of commands whose reply has not come yet
+};
+
+}  // namespace
+
+class LinkState : public std::enable_shared_from_this<LinkState> {
+ public:
+  LinkState(Loop& its_loop, History& history, std::string client, std::string server,
+            core::Address target)
+      : loop(its_loop),
+        history_(history),
+        client_(std::move(client)),
+        server_(std::move(server)),
+        target_(endpoint_of(target)),
+        acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}) {}
+
+  [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
+
+  [[nodiscard]] awaitable<void> accept() {
+    for (;;) {
+      asio::error_code closed;
+      auto client = co_await acceptor_.async_accept(asio::redirect_error(use_awaitable, closed));
+      if (closed) co_return;
+      client.set_option(asio::ip::tcp::no_delay(true));
+      Socket server(loop.context());
+      asio::error_code refused;
+      co_await server.async_connect(target_, asio::redirect_error(use_awaitable, refused));
+      if (refused) continue;  // the client sees its connection closed
+      auto connection = std::make_shared<Connection>(Socket(std::move(client)), std::move(server));
+      std::erase_if(connections_, [](const auto& old) { return old.expired(); });
+      connections_.push_back(connection);
+      for (const auto direction : {Direction::command, Direction::reply}) {
+        co_spawn(loop.context(), pump(shared_from_this(), connection, direction), asio::detached);
+      }
+    }
+  }
+
+  void close() {
+    asio::error_code ignored;
+    acceptor_.close(ignored);
+    for (auto& armed : armed_) armed->disarm();
+    for (auto& old : connections_) {
+      if (const auto connection = old.lock()) {
+        connection->client.close(ignored);
+        connection->server.close(ignored);
+      }
+    }
+  }
+
+  void arm(std::shared_ptr<ArmedFault> fault) { armed_.push_back(std::move(fault)); }
+  void disarm(const std::shared_ptr<ArmedFault>& fault) {
+    fault->disarm();
+    armed_.remove(fault);
+  }
+  void tell(std::string_view what, const Boundary& boundary) {
+    const auto* side = boundary.direction == Direction::command ? "command" : "reply";
+    history_.add(boundary.client, Kind::fault,
+                 {{"what", what},
+                  {"side", side},
+                  {"command", boundary.command},
+                  {"server", boundary.server},
+                  {"text", boundary.text}});
+  }
+
+  Loop& loop;
+  std::function<Action(const Boundary&)> decide;
+  std::vector<std::string> commands_seen;
+
+ private:
+  // Passes one direction on until a side hangs up. Static, with owners as arguments: a coroutine
+  // outlives the call that started it.
+  static awaitable<void> pump(std::shared_ptr<LinkState> link,
+                              std::shared_ptr<Connection> connection, Direction direction) {
+    auto& half = connection->half(direction);
+    std::array<char, 16384> bytes{};
+    try {
+      for (;;) {
+        const auto count = co_await half.from.async_read_some(asio::buffer(bytes), use_awaitable);
+        half.reader.feed({bytes.data(), count});
+        while (auto message = half.reader.next()) {
+          co_await link->pass(*connection, direction, std::move(*message));
+        }
+      }
+    } catch (const std::system_error&) {
+      // This side is gone; the other is told, after everything that came before.
+      asio::error_code ignored;
+      half.to.shutdown(asio::socket_base::shutdown_send, ignored);
+    }
+  }
+
+  // One message at its boundary. Throws std::system_error when the connection ends here.
+  [[nodiscard]] awaitable<void> pass(Connection& connection, Direction direction,
+                                     Message message) {
+    auto& half = connection.half(direction);
+    const int place = ++half.arrived;
+    const auto boundary = note(connection, direction, message);
+    if (half.blackholed) co_return;
+    const auto fault = claimant(boundary);
+    const auto action = fault ? fault->action() : decide ? decide(boundary) : Action::forward;
+    switch (action) {
+      case Action::forward: break;
+      case Action::hold:
+        if (fault) co_await hold(*fault, half, place, boundary);
+        break;
+      case Action::delay:
+        if (fault) co_await delay(*fault, boundary);
+        break;
+      case Action::drop: tell(fault::dropped, boundary); break;
+      case Action::blackhole:
+        half.blackholed = true;
+        tell(fault::blackholed, boundary);
+        break;
+      case Action::reset:
+        tell(fault::reset, boundary);
+        connection.reset();
+        break;
+    }
+    if (fault && action != Action::hold) fault->fired.happen();
+    if (action == Action::reset) throw std::system_error(asio::error::connection_reset);
+    if (action == Action::drop || action == Action::blackhole) co_return;
+    ++half.sent;
+    co_await asio::async_write(half.to, asio::buffer(message.bytes), use_awaitable);
+  }
+
+  [[nodiscard]] awaitable<void> hold(ArmedFault& fault, const Half& half, int place,
+                                     const Boundary& boundary) {
+    tell(fault::held, boundary);
+    fault.still_held = [&half, place] { return half.sent < place && half.arrived == place; };
+    fault.fired.happen();
+    co_await fault.wait_at_gate();
+    fault.still_held = nullptr;
+    tell(fault::delivered, boundary);
+  }
+
+  [[nodiscard]] awaitable<void> delay(ArmedFault& fault, const Boundary& boundary) {
+    tell(fault::delayed, boundary);
+    asio::steady_timer timer(loop.context(), fault.delay());
+    co_await timer.async_wait(use_awaitable);
+  }
+
+  // Writes the message into the history, and says what boundary it stands at.
+  [[nodiscard]] Boundary note(Connection& connection, Direction direction,
+                              const Message& message) {
+    Boundary boundary{.client = client_,
+                      .server = server_,
+                      .direction = direction,
+                      .command = {},
+                      .text = message.text()};
+    if (direction == Direction::command) {
+      boundary.command = message.words.empty() ? "?" : upper(message.words.front());
+      connection.unanswered.push_back(boundary.command);
+      commands_seen.push_back(boundary.command);
+      history_.add(client_, Kind::command, {{"to", server_}, {"text", boundary.text}});
+    } else {
+      if (!connection.unanswered.empty()) {
+        boundary.command = connection.unanswered.front();
+        connection.unanswered.pop_front();
+      }
+      history_.add(client_, Kind::reply,
+                   {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}});
+    }
+    return boundary;
+  }
+
+  [[nodiscard]] std::shared_ptr<ArmedFault> claimant(const Boundary& boundary) {
+    for (const auto& fault : armed_) {
+      if (fault->claims(boundary)) return fault;
+    }
+    return nullptr;
+  }
+
+  History& history_;
+  const std::string client_;
+  const std::string server_;
+  const asio::generic::stream_protocol::endpoint target_;
+  asio::ip::tcp::acceptor acceptor_;
+  std::vector<std::weak_ptr<Connection>> connections_;
+  std::list<std::shared_ptr<ArmedFault>> armed_;
+};
+
+Fault::Fault(std::shared_ptr<LinkState> link, std::shared_ptr<ArmedFault> armed)
+    : link_(std::move(link)), armed_(std::move(armed)) {}
+
+Fault::~Fault() {
+  if (!armed_) return;
+  link_->loop.call([this] { link_->disarm(armed_); });
+}
+
+bool Fault::fired() const {
+  return armed_->fired.happened();
+}
+
+void Fault::await(milliseconds limit, const std::function<bool()>& gave_up) const {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  while (!armed_->fired.wait(milliseconds(2))) {
+    const bool too_late = std::chrono::steady_clock::now() > deadline;
+    if (!too_late && !(gave_up && gave_up())) continue;
+    if (fired()) return;
+    const auto& where = armed_->where();
+    throw NotExercised(fmt::format(
+        "waited for {} number {}{}, and it never came: the fault did not happen",
+        where.direction == Direction::command ? "command" : "reply", where.nth,
+        where.command.empty() ? "" : " of " + where.command));
+  }
+}
+
+void Fault::deliver() {
+  link_->loop.call([this] {
+    if (!armed_->still_held || !armed_->still_held()) {
+      throw NotExercised("a message that should have been held at its boundary went through");
+    }
+    armed_->open_gate();
+  });
+}
+
+Link::Link(Loop& loop, History& history, std::string client_name, std::string server_name,
+           core::Address server) {
+  try {
+    state_ = std::make_shared<LinkState>(loop, history, std::move(client_name),
+                                         std::move(server_name), std::move(server));
+  } catch (const std::system_error& error) {
+    throw CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
+  }
+  co_spawn(loop.context(), state_->accept(), asio::detached);
+}
+
+Link::~Link() {
+  state_->loop.call([this] { state_->close(); });
+}
+
+core::Address Link::address() const {
+  return {.host = "127.0.0.1", .port = state_->port(), .unix_path = {}};
+}
+
+Fault Link::arm(Where where, Action action, milliseconds delay) {
+  auto armed =
+      std::make_shared<ArmedFault>(state_->loop.context(), std::move(where), action, delay);
+  state_->loop.call([&] { state_->arm(armed); });
+  return {state_, armed};
+}
+
+void Link::decide_by(std::function<Action(const Boundary&)> decide) {
+  state_->loop.call([&] { state_->decide = std::move(decide); });
+}
+
+std::vector<std::string> Link::commands_seen() const {
+  return state_->loop.call([this] { return state_->commands_seen; });
+}
+
+}  // namespace faults

@@ -1,0 +1,71 @@
+// The one thread on which everything of a run that listens lives: links, the storage, what clients
+// say, what a server announces.
+//
+// Their state is touched on this thread only, so it needs no locks. A scenario, on its own thread,
+// reaches it through `call`.
+#pragma once
+
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace faults {
+
+class Loop {
+ public:
+  Loop() : work_(asio::make_work_guard(context_)), thread_([this] { context_.run(); }) {}
+  ~Loop() {
+    context_.stop();
+    thread_.join();
+  }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  [[nodiscard]] asio::io_context& context() { return context_; }
+
+  // Runs `task` on the loop's thread and returns (or throws) what it does. Not to be called from
+  // the loop's own thread.
+  template <typename Task>
+  auto call(Task task) {
+    std::packaged_task<decltype(task())()> packaged(std::move(task));
+    auto result = packaged.get_future();
+    asio::post(context_, std::ref(packaged));
+    return result.get();
+  }
+
+ private:
+  asio::io_context context_;
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
+  std::thread thread_;
+};
+
+// Something that happens once; others wait for it with a deadline. Thread-safety: safe to share.
+class Once {
+ public:
+  void happen() {
+    const std::lock_guard guard(mutex_);
+    happened_ = true;
+    wake_.notify_all();
+  }
+
+  // True if it has happened before `limit` is over.
+  [[nodiscard]] bool wait(std::chrono::milliseconds limit) const {
+    std::unique_lock lock(mutex_);
+    return wake_.wait_for(lock, limit, [this] { return happened_; });
+  }
+
+  [[nodiscard]] bool happened() const { return wait(std::chrono::milliseconds(0)); }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable wake_;
+  bool happened_ = false;  // guarded by mutex_
+};
+
+}  // namespace faults

@@ -1,0 +1,202 @@
+#include "faults/parts/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "faults/errors.h"
+
+extern char** environ;
+
+namespace faults {
+namespace {
+
+using std::chrono::milliseconds;
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw CannotRun(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  return {.read = Descriptor(ends[0]), .write = Descriptor(ends[1])};
+}
+
+// The strings of a child's arguments or environment, as exec wants them.
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (auto& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!added.contains(text.substr(0, text.find('=')))) result.push_back(text);
+  }
+  for (const auto& [name, value] : added) result.push_back(fmt::format("{}={}", name, value));
+  return result;
+}
+
+struct ChildPlan {
+  const char* program;
+  char* const* arguments;
+  char* const* environment;
+  int input, output, log, go, failure;
+};
+
+// Runs in the child, between fork and exec: only async-signal-safe calls.
+[[noreturn]] void become(const ChildPlan& plan) {
+  char byte = 0;
+  // Waits until the parent has registered us; a parent that died meanwhile closed the pipe.
+  if (read(plan.go, &byte, 1) != 1) _exit(127);
+  setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+  dup2(plan.input, STDIN_FILENO);
+  dup2(plan.output, STDOUT_FILENO);
+  dup2(plan.log, STDERR_FILENO);
+  execve(plan.program, plan.arguments, plan.environment);
+  const int reason = errno;
+  (void)!write(plan.failure, &reason, sizeof reason);
+  _exit(127);
+}
+
+}  // namespace
+
+std::string Ending::text() const {
+  return by_signal ? fmt::format("was killed by signal {} ({})", number, strsignal(number))
+                   : fmt::format("exited with code {}", number);
+}
+
+Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
+  auto to_child = make_pipe();
+  auto from_child = make_pipe();
+  auto go = make_pipe();
+  auto failure = make_pipe();
+  const Descriptor log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (log.get() < 0) {
+    throw CannotRun(fmt::format("cannot write {}: {}", command.log.native(), std::strerror(errno)));
+  }
+  auto arguments = command.arguments;
+  auto environment = merged_environment(command.environment);
+  const auto argument_pointers = pointers(arguments);
+  const auto environment_pointers = pointers(environment);
+  id_ = fork();
+  if (id_ < 0) throw CannotRun(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (id_ == 0) {
+    close(go.write.get());  // or our own copy would keep the pipe open for ever
+    become({.program = command.program.c_str(),
+            .arguments = argument_pointers.data(),
+            .environment = environment_pointers.data(),
+            .input = to_child.read.get(),
+            .output = from_child.write.get(),
+            .log = log.get(),
+            .go = go.read.get(),
+            .failure = failure.write.get()});
+  }
+  handle_.reset(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
+  try {
+    reaper_.add(id_);
+  } catch (...) {
+    go.write.reset();  // the child ends by itself
+    waitpid(id_, nullptr, 0);
+    throw;
+  }
+  (void)!write(go.write.get(), "g", 1);
+  failure.write.reset();
+  int reason = 0;
+  if (read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
+    (void)ending(milliseconds(1'000));
+    throw CannotRun(
+        fmt::format("cannot start {}: {}", command.program.native(), std::strerror(reason)));
+  }
+  input_ = std::move(to_child.write);
+  output_ = std::move(from_child.read);
+}
+
+Process::~Process() {
+  if (ending_) return;
+  signal(SIGCONT);
+  signal(SIGKILL);
+  (void)ending(milliseconds(10'000));
+}
+
+void Process::freeze() {
+  signal(SIGSTOP);
+  const auto deadline = std::chrono::steady_clock::now() + milliseconds(2'000);
+  while (!stopped()) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      throw NotExercised(fmt::format(
+          "waited 2 s for process {} to stop: it never reached state T, so nothing was frozen",
+          id_));
+    }
+    std::this_thread::yield();
+  }
+}
+
+void Process::thaw() {
+  signal(SIGCONT);
+}
+
+void Process::kill() {
+  signal(SIGKILL);
+  const auto end = ending(milliseconds(2'000));
+  if (!end || !end->by_signal || end->number != SIGKILL) {
+    throw NotExercised(fmt::format("process {} did not die of SIGKILL: it {}", id_,
+                                   end ? end->text() : "still runs"));
+  }
+}
+
+void Process::terminate() {
+  signal(SIGTERM);
+}
+
+std::optional<Ending> Process::ending(milliseconds limit) {
+  if (ending_) return ending_;
+  pollfd death{.fd = handle_.get(), .events = POLLIN, .revents = 0};
+  if (poll(&death, 1, static_cast<int>(limit.count())) <= 0) return std::nullopt;
+  reaper_.remove(id_);  // before it is waited for: after that its number may be somebody else's
+  int status = 0;
+  waitpid(id_, &status, 0);
+  ending_ = WIFSIGNALED(status) ? Ending{.by_signal = true, .number = WTERMSIG(status)}
+                                : Ending{.by_signal = false, .number = WEXITSTATUS(status)};
+  return ending_;
+}
+
+void Process::signal(int number) const {
+  if (!ending_) syscall(SYS_pidfd_send_signal, handle_.get(), number, nullptr, 0);
+}
+
+bool Process::stopped() const {
+  std::error_code error;
+  const auto threads = fmt::format("/proc/{}/task", id_);
+  for (const auto& thread : std::filesystem::directory_iterator(threads, error)) {
+    std::ifstream file(thread.path() / "stat");
+    std::string stat;
+    std::getline(file, stat);
+    // "pid (name) state ...": the name may hold anything, so look from its closing bracket.
+    const auto name_end = stat.rfind(") ");
+    if (name_end == std::string::npos || stat[name_end + 2] != 'T') return false;
+  }
+  return !error;
+}
+
+}  // namespace faults

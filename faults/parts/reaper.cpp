@@ -1,0 +1,78 @@
+#include "faults/parts/reaper.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+#include "faults/errors.h"
+
+extern char** environ;
+
+namespace faults {
+
+Reaper::Reaper() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw CannotRun("cannot make a pipe");
+  const Descriptor read_end(ends[0]);
+  pipe_.reset(ends[1]);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, read_end.get(), STDIN_FILENO);
+  std::string program = LAB_REAPER;
+  std::array<char*, 2> arguments{program.data(), nullptr};
+  const int error =
+      posix_spawn(&process_, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    throw CannotRun(fmt::format("cannot start {}: {}; build the project again", program,
+                                std::strerror(error)));
+  }
+}
+
+Reaper::~Reaper() {
+  finish();
+}
+
+void Reaper::add(pid_t process) {
+  say("+pid", std::to_string(process));
+}
+
+void Reaper::remove(pid_t process) {
+  say("-pid", std::to_string(process));
+}
+
+void Reaper::add(const std::filesystem::path& directory) {
+  say("+dir", directory.native());
+}
+
+void Reaper::remove(const std::filesystem::path& directory) {
+  say("-dir", directory.native());
+}
+
+void Reaper::finish() noexcept {
+  const std::lock_guard guard(mutex_);
+  if (pipe_.get() < 0) return;
+  pipe_.reset();
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void Reaper::say(std::string_view verb, std::string_view what) {
+  const auto line = fmt::format("{} {}\n", verb, what);
+  const std::lock_guard guard(mutex_);
+  // Shorter than PIPE_BUF, so written whole or not at all.
+  if (write(pipe_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) &&
+      verb[0] == '+') {
+    throw CannotRun("the reaper process is gone: this run is being ended");
+  }
+}
+
+}  // namespace faults

@@ -1,0 +1,44 @@
+// Nothing outlives the runner: the other end of the pipe to the reaper process (reaper_main.cpp).
+//
+// One per program. Every process the kit starts and every directory it makes is registered here
+// before it comes to life, so that no way to die leaves it behind.
+// Thread-safety: safe to share.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+
+#include "faults/parts/descriptor.h"
+
+namespace faults {
+
+class Reaper {
+ public:
+  // Starts the reaper process. Throws CannotRun.
+  Reaper();
+  // Ends it, as `finish` does.
+  ~Reaper();
+  Reaper(const Reaper&) = delete;
+  Reaper& operator=(const Reaper&) = delete;
+
+  void add(pid_t process);
+  void remove(pid_t process);
+  void add(const std::filesystem::path& directory);
+  void remove(const std::filesystem::path& directory);
+
+  // Has everything registered killed and removed, and waits until it is. From then on nothing can
+  // be registered: `add` throws CannotRun.
+  void finish() noexcept;
+
+ private:
+  void say(std::string_view verb, std::string_view what);
+
+  std::mutex mutex_;
+  Descriptor pipe_;  // guarded by mutex_
+  pid_t process_ = -1;
+};
+
+}  // namespace faults

@@ -1,0 +1,73 @@
+// The reaper: a small process that outlives the runner by a moment and tidies up after it.
+//
+// Whatever ends the runner (the end of main, Ctrl-C, SIGKILL) closes the pipe that is this
+// program's standard input. It then kills every process and removes every directory that was named
+// on the pipe and not taken back:
+//   +pid N   -pid N   +dir PATH   -dir PATH      one a line
+// It holds each process by a pidfd, so that a recycled process number cannot mislead it.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace {
+
+struct Charges {
+  std::map<int, int> processes;  // process number → pidfd
+  std::set<std::string> directories;
+};
+
+void take_note(const std::string& line, Charges& charges) {
+  if (line.size() < 6) return;
+  const bool added = line[0] == '+';
+  const auto what = line.substr(5);
+  if (line.compare(1, 4, "dir ") == 0) {
+    if (added) {
+      charges.directories.insert(what);
+    } else {
+      charges.directories.erase(what);
+    }
+    return;
+  }
+  const int pid = std::stoi(what);
+  if (added) {
+    charges.processes[pid] = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  } else if (const auto found = charges.processes.find(pid); found != charges.processes.end()) {
+    close(found->second);
+    charges.processes.erase(found);
+  }
+}
+
+bool tidy_up(const Charges& charges) {
+  for (const auto& [pid, pidfd] : charges.processes) {
+    syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0);
+  }
+  std::error_code failed;
+  for (const auto& directory : charges.directories) {
+    std::error_code error;
+    std::filesystem::remove_all(directory, error);
+    if (error) failed = error;
+  }
+  return !failed;
+}
+
+}  // namespace
+
+int main() {
+  setsid();  // out of the terminal's reach: Ctrl-C is for the runner
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
+  Charges charges;
+  for (std::string line; std::getline(std::cin, line);) take_note(line, charges);
+  // A process that is just dying may still write into its directory: then once more.
+  for (int attempt = 0; attempt < 50 && !tidy_up(charges); ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return 0;
+}

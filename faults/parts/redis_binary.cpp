@@ -1,0 +1,99 @@
+#include "faults/parts/redis_binary.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+#include "faults/errors.h"
+
+namespace faults {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> on_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream directories(path == nullptr ? "" : path);
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    auto candidate = fs::path(directory) / name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+RedisBinary choose() {
+  if (const char* wanted = std::getenv("REDIS_SERVER"); wanted != nullptr && *wanted != '\0') {
+    const std::string text = wanted;
+    const auto found = text.find('/') == std::string::npos ? on_path(text) : fs::path(text);
+    if (!found || access(found->c_str(), X_OK) != 0) {
+      throw CannotRun(fmt::format("REDIS_SERVER is \"{}\", which is not a program that can be run; "
+                                  "correct it, or unset it to use the one on the PATH",
+                                  text));
+    }
+    const auto name = found->filename().native();
+    return {.program = *found,
+            .runs_as = name == "redis-check-rdb" ? "redis-server" : name,
+            .version = {}};
+  }
+  for (const auto* name : {"redis-server", "valkey-server", "redis-check-rdb"}) {
+    if (const auto found = on_path(name)) {
+      const std::string runs_as = name;
+      return {.program = *found,
+              .runs_as = runs_as == "redis-check-rdb" ? "redis-server" : runs_as,
+              .version = {}};
+    }
+  }
+  throw CannotRun(
+      "there is no redis-server on the PATH; install the package redis-tools (or redis-server), or "
+      "point REDIS_SERVER at one");
+}
+
+// What the program prints when asked for its version.
+std::string ask_version(const RedisBinary& binary) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw CannotRun("cannot make a pipe");
+  const auto child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    execl(binary.program.c_str(), binary.runs_as.c_str(), "--version", nullptr);
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 512> bytes{};
+  for (ssize_t count = 0; (count = read(ends[0], bytes.data(), bytes.size())) > 0;) {
+    text.append(bytes.data(), static_cast<std::size_t>(count));
+  }
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  return text;
+}
+
+}  // namespace
+
+RedisBinary find_redis() {
+  auto binary = choose();
+  const auto text = ask_version(binary);
+  std::smatch found;
+  if (!std::regex_search(text, found, std::regex(R"(v=(\d+)\.(\d+)\.(\d+))"))) {
+    throw CannotRun(fmt::format("{} does not say that it is a Redis or Valkey server; point "
+                                "REDIS_SERVER at one",
+                                binary.program.native()));
+  }
+  binary.version = found[0].str().substr(2);
+  if (std::pair(std::stoi(found[1]), std::stoi(found[2])) < std::pair(6, 2)) {
+    throw CannotRun(fmt::format("{} is version {}, and 6.2 is the oldest that will do; install a "
+                                "newer one, or point REDIS_SERVER at one",
+                                binary.program.native(), binary.version));
+  }
+  return binary;
+}
+
+}  // namespace faults

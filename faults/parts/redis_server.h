@@ -1,0 +1,68 @@
+// A real redis-server of a run's own: started, looked at, killed, restarted, gone with its owner.
+//
+// It listens on a unix socket in a private directory (no port to lose to somebody else; clients
+// reach it through links, which have ports), keeps nothing on disk, and announces every change of a
+// key (https://redis.io/docs/latest/develop/use/keyspace-notifications/), which a watcher writes
+// into the history: what the server holds, beside what the clients believe.
+//
+// Thread-safety: none; one thread at a time.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/server.h"
+#include "faults/judging/history.h"
+#include "faults/parts/loop.h"
+#include "faults/parts/process.h"
+#include "faults/parts/reaper.h"
+#include "faults/parts/redis_binary.h"
+#include "faults/parts/temp_dir.h"
+
+namespace faults {
+
+class Watcher;
+
+class RedisServer {
+ public:
+  // Starts it and returns once it answers. Its log is `log`. Throws CannotRun.
+  RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper, std::string name,
+              std::filesystem::path log);
+  ~RedisServer();
+  RedisServer(const RedisServer&) = delete;
+  RedisServer& operator=(const RedisServer&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] core::Address address() const;
+
+  // A way to ask it things, past every link.
+  [[nodiscard]] core::Server& direct() { return direct_; }
+
+  // Returns once everything that it announced so far is in the history.
+  void catch_up();
+
+  // SIGKILL. Nothing is kept, so `start` brings it back empty.
+  void kill();
+  void start();
+
+  void freeze() { process_->freeze(); }
+  void thaw() { process_->thaw(); }
+  [[nodiscard]] Process& process() { return *process_; }
+
+ private:
+  void wait_until_it_answers();
+
+  const RedisBinary binary_;
+  Loop& loop_;
+  History& history_;
+  Reaper& reaper_;
+  const std::string name_;
+  const std::filesystem::path log_;
+  TempDir directory_;
+  core::Server direct_;
+  std::unique_ptr<Process> process_;
+  std::unique_ptr<Watcher> watcher_;
+};
+
+}  // namespace faults

@@ -1,0 +1,77 @@
+#include "faults/parts/resp.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <utility>
+
+namespace faults {
+namespace {
+
+std::string text_of(const redisReply& reply) {
+  switch (reply.type) {
+    case REDIS_REPLY_INTEGER: return std::to_string(reply.integer);
+    case REDIS_REPLY_NIL: return "nil";
+    case REDIS_REPLY_ERROR: return "error " + std::string(reply.str, static_cast<std::size_t>(reply.len));
+    case REDIS_REPLY_ARRAY: return fmt::format("[{} parts]", reply.elements);
+    default: return reply.str == nullptr ? "" : std::string(reply.str, static_cast<std::size_t>(reply.len));
+  }
+}
+
+std::vector<std::string> words_of(const redisReply& reply) {
+  if (reply.type != REDIS_REPLY_ARRAY) return {text_of(reply)};
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < reply.elements; ++i) words.push_back(text_of(*reply.element[i]));
+  return words;
+}
+
+std::string for_people(std::string_view word) {
+  constexpr std::size_t longest = 12;
+  std::string result;
+  for (const char c : word.substr(0, word.size() > longest ? longest - 4 : longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += std::isprint(byte) != 0 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return word.size() > longest ? result + "…" : result;
+}
+
+}  // namespace
+
+std::string Message::text() const {
+  if (!readable) return fmt::format("{} bytes that are not RESP", bytes.size());
+  std::string result;
+  for (const auto& word : words) {
+    if (!result.empty()) result += ' ';
+    result += for_people(word);
+  }
+  return result;
+}
+
+RespReader::RespReader() : reader_(redisReaderCreate()) {
+  // hiredis gives back a buffer that grew past this; a link should not pay for that on every reply.
+  reader_->maxbuf = 1 << 20;
+}
+
+void RespReader::feed(std::string_view bytes) {
+  pending_.append(bytes);
+  if (!broken_) redisReaderFeed(reader_.get(), bytes.data(), bytes.size());
+}
+
+std::optional<Message> RespReader::next() {
+  if (pending_.empty()) return std::nullopt;
+  void* raw = nullptr;
+  if (!broken_ && redisReaderGetReply(reader_.get(), &raw) != REDIS_OK) broken_ = true;
+  if (broken_) {
+    return Message{.bytes = std::exchange(pending_, {}), .words = {}, .readable = false};
+  }
+  if (raw == nullptr) return std::nullopt;
+  const std::unique_ptr<redisReply, void (*)(redisReply*)> reply(
+      static_cast<redisReply*>(raw), [](redisReply* r) { freeReplyObject(r); });
+  // What the reader has not consumed yet is the tail of what was fed.
+  const auto size = pending_.size() - (reader_->len - reader_->pos);
+  Message message{.bytes = pending_.substr(0, size), .words = words_of(*reply)};
+  pending_.erase(0, size);
+  return message;
+}
+
+}  // namespace faults

@@ -1,0 +1,25 @@
+// A private directory that is gone when its owner is, whatever ends the owner.
+#pragma once
+
+#include <filesystem>
+
+#include "faults/parts/reaper.h"
+
+namespace faults {
+
+class TempDir {
+ public:
+  // Makes a directory (mode 0700) under $TMPDIR, or /tmp. Throws CannotRun.
+  explicit TempDir(Reaper& reaper);
+  ~TempDir();
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  Reaper& reaper_;
+  std::filesystem::path path_;
+};
+
+}  // namespace faults

@@ -1,0 +1,288 @@
+#include "faults/run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <future>
+#include <nlohmann/json.hpp>
+
+#include "faults/errors.h"
+#include "faults/judging/judge.h"
+#include "faults/world.h"
+
+namespace faults {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int most_reruns = 3;
+constexpr const char* history_file = "history.jsonl";
+
+// A directory that was not there before: two runs in one second get two.
+fs::path make_run_directory(const fs::path& runs, const std::string& name) {
+  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  std::error_code error;
+  fs::create_directories(runs, error);
+  for (int i = 1; !error && i < 10'000; ++i) {
+    const auto directory =
+        runs / fmt::format("{}-{}{}", stamp, name, i == 1 ? "" : fmt::format("-{}", i));
+    if (fs::create_directory(directory, error)) return directory;
+  }
+  throw CannotRun(fmt::format("cannot make a directory in {}: {}; choose another with --runs",
+                              runs.native(), error.message()));
+}
+
+void make_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) throw CannotRun(fmt::format("cannot make {}: {}", directory.native(), error.message()));
+}
+
+void write_json(const fs::path& file, const json& object) {
+  std::ofstream output(file);
+  output << object.dump(2) << std::endl;
+  if (!output) throw CannotRun(fmt::format("cannot write {}: is the disk full?", file.native()));
+}
+
+// What every telling of one run has in common.
+struct Run {
+  const Stage& stage;
+  const Scenario& scenario;
+  const RunPlan& plan;
+  Reaper& reaper;
+  fs::path directory;
+};
+
+// Runs the operation once without a fault, and says which commands it sent.
+std::vector<std::string> undisturbed_commands(const Run& run) {
+  const auto directory = run.directory / "undisturbed";
+  make_directory(directory);
+  History history(directory / history_file);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory);
+  auto& a = world.client("A");
+  const bool release = run.scenario.sweep->operation == "release";
+  if (release) world.must_acquire(a, {.lease = World::long_lease});
+  const auto before = a.lock_link().commands_seen().size();
+  if (release) {
+    (void)a.release();
+  } else {
+    world.must_acquire(a, {.lease = World::long_lease});
+  }
+  auto commands = a.lock_link().commands_seen();
+  commands.erase(commands.begin(), commands.begin() + static_cast<std::ptrdiff_t>(before));
+  world.end();
+  return commands;
+}
+
+std::string boundary_name(const std::string& operation, const std::vector<std::string>& commands,
+                          Direction direction, std::size_t i) {
+  if (direction == Direction::command) {
+    return fmt::format("{}, after {} was sent, before it was applied", operation, commands[i]);
+  }
+  return i + 1 < commands.size()
+             ? fmt::format("{}, after {} was answered, before {} was sent", operation, commands[i],
+                           commands[i + 1])
+             : fmt::format("{}, after {} was applied, before its answer arrived", operation,
+                           commands[i]);
+}
+
+// Every boundary of the operation, in the order in which it passes them.
+std::vector<Position> positions_of(const Sweep& sweep, const std::vector<std::string>& commands) {
+  std::vector<Position> positions;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    for (const auto direction : {Direction::command, Direction::reply}) {
+      if (std::find(sweep.directions.begin(), sweep.directions.end(), direction) ==
+          sweep.directions.end()) {
+        continue;
+      }
+      positions.push_back({.direction = direction,
+                           .nth = static_cast<int>(i) + 1,
+                           .name = boundary_name(sweep.operation, commands, direction, i)});
+    }
+  }
+  return positions;
+}
+
+void write_setting(History& history, const Run& run, const Position& position) {
+  std::vector<std::string> judged;
+  for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
+  history.add("", Kind::setting,
+              {{"stage", run.stage.name},
+               {"scenario", run.scenario.name},
+               {"sentence", run.scenario.sentence},
+               {"boundary", position.name},
+               {"lease_ms", World::lease.count()},
+               {"judged", judged},
+               {"needs", run.scenario.needs}});
+}
+
+// Tells the story once. What keeps it from showing anything goes into the history.
+void tell(const Run& run, const Position& position, const fs::path& directory, History& history) {
+  write_setting(history, run, position);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory, position);
+  try {
+    run.scenario.story(world);
+  } catch (const NotExercised& reason) {
+    history.add("", Kind::not_exercised, {{"why", reason.what()}});
+    return;
+  } catch (const Stalled& reason) {
+    history.add("", Kind::stalled, {{"why", reason.what()}});
+    return;
+  }
+  world.end();
+}
+
+Telling tell_until_conclusive(const Run& run, const Position& position, const fs::path& directory) {
+  for (int reruns = 0;; ++reruns) {
+    fs::remove_all(directory);
+    make_directory(directory);
+    Telling telling{.boundary = position.name,
+                    .judgement = {},
+                    .history = directory / history_file,
+                    .reruns = reruns};
+    History history(telling.history);
+    tell(run, position, directory, history);
+    telling.judgement = judge(history.record());
+    if (telling.judgement.verdict != Verdict::inconclusive || reruns == most_reruns) return telling;
+  }
+}
+
+}  // namespace
+
+Verdict Result::verdict() const {
+  for (const auto verdict : {Verdict::violated, Verdict::inconclusive, Verdict::not_exercised}) {
+    for (const auto& telling : tellings) {
+      if (telling.judgement.verdict == verdict) return verdict;
+    }
+  }
+  return tellings.empty() ? Verdict::not_exercised : Verdict::holds;
+}
+
+const Telling& Result::shown() const {
+  return *std::find_if(tellings.begin(), tellings.end(), [this](const Telling& telling) {
+    return telling.judgement.verdict == verdict();
+  });
+}
+
+std::vector<Property> Result::broken() const {
+  std::vector<Property> properties;
+  for (const auto& telling : tellings) {
+    for (const auto& finding : telling.judgement.findings) {
+      if (std::find(properties.begin(), properties.end(), finding.property) == properties.end()) {
+        properties.push_back(finding.property);
+      }
+    }
+  }
+  return properties;
+}
+
+std::vector<std::string> Result::broken_at() const {
+  std::vector<std::string> boundaries;
+  for (const auto& telling : tellings) {
+    if (telling.judgement.verdict == Verdict::violated && !telling.boundary.empty()) {
+      boundaries.push_back(telling.boundary);
+    }
+  }
+  return boundaries;
+}
+
+Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Reaper& reaper) {
+  Result result{.stage = stage.name,
+                .scenario = scenario.name,
+                .directory = make_run_directory(plan.runs, stage.name + "-" + scenario.name),
+                .tellings = {}};
+  write_json(result.directory / "run.json",
+             {{"stage", stage.name},
+              {"scenario", scenario.name},
+              {"again", fmt::format("./lab run {} {}", stage.name, scenario.name)},
+              {"client", stage.command},
+              {"redis", plan.redis.program.native()},
+              {"redis_version", plan.redis.version},
+              {"lease_ms", World::lease.count()}});
+  const Run run{stage, scenario, plan, reaper, result.directory};
+  std::vector<Position> positions{Position{}};
+  if (scenario.sweep) {
+    const auto commands = undisturbed_commands(run);
+    result.commands = static_cast<int>(commands.size());
+    positions = positions_of(*scenario.sweep, commands);
+  }
+  std::vector<std::future<Telling>> under_way;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    under_way.push_back(std::async(std::launch::async, [&run, &position = positions[i], i] {
+      return tell_until_conclusive(run, position, run.directory / std::to_string(i + 1));
+    }));
+  }
+  for (auto& telling : under_way) result.tellings.push_back(telling.get());
+  return result;
+}
+
+Result judge_again(const fs::path& directory) {
+  std::ifstream file(directory / "run.json");
+  const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!chosen.is_object() || !chosen.contains("stage") || !chosen.contains("scenario")) {
+    throw CannotRun(fmt::format("{} is not the directory of a run: it has no run.json with a stage "
+                                "and a scenario; runs are kept in runs/",
+                                directory.native()));
+  }
+  Result result{.stage = chosen["stage"],
+                .scenario = chosen["scenario"],
+                .directory = directory,
+                .tellings = {}};
+  for (int i = 1; fs::exists(directory / std::to_string(i) / history_file); ++i) {
+    const auto history = directory / std::to_string(i) / history_file;
+    const auto record = read_record(history);
+    std::string boundary;
+    if (!record.empty()) boundary = record.front().text("boundary");
+    result.tellings.push_back(
+        {.boundary = boundary, .judgement = judge(record), .history = history});
+  }
+  if (result.tellings.empty()) {
+    throw CannotRun(fmt::format("{} holds no history: that run was ended before it began",
+                                directory.native()));
+  }
+  return result;
+}
+
+std::string difference_from_declared(const Stage& stage, const Result& result) {
+  const auto found = stage.declared.find(result.scenario);
+  if (found == stage.declared.end()) {
+    return fmt::format("{}/declared.json says nothing about {}", stage.name, result.scenario);
+  }
+  const auto& declared = found->second;
+  for (const auto& telling : result.tellings) {
+    const auto verdict = telling.judgement.verdict;
+    if (verdict == Verdict::holds || verdict == Verdict::violated) continue;
+    return fmt::format("{}{}{}: {}", to_string(verdict), telling.boundary.empty() ? "" : " at ",
+                       telling.boundary, telling.judgement.why);
+  }
+  std::vector<std::string_view> expected;
+  std::vector<std::string_view> seen;
+  for (const auto property : declared.broken) expected.push_back(to_string(property));
+  for (const auto property : result.broken()) seen.push_back(to_string(property));
+  std::sort(expected.begin(), expected.end());
+  std::sort(seen.begin(), seen.end());
+  if (expected != seen) {
+    return fmt::format("declared broken: [{}]; seen broken: [{}]", fmt::join(expected, ", "),
+                       fmt::join(seen, ", "));
+  }
+  if (declared.boundaries != result.broken_at()) {
+    return fmt::format("declared to break at [{}]; seen to break at [{}]",
+                       fmt::join(declared.boundaries, "; "), fmt::join(result.broken_at(), "; "));
+  }
+  const auto* scenario = find_scenario(result.scenario);
+  if (scenario == nullptr || !scenario->sweep || result.commands == 0) return {};
+  const auto wire = stage.commands_on_the_wire.find(scenario->sweep->operation);
+  if (wire == stage.commands_on_the_wire.end() || wire->second != result.commands) {
+    return fmt::format("{} sent {} commands, and that is not what is declared",
+                       scenario->sweep->operation, result.commands);
+  }
+  return {};
+}
+
+}  // namespace faults

@@ -1,0 +1,59 @@
+// Runs one scenario on one stage, and keeps what is needed to look at it again.
+//
+// A run leaves a directory: `run.json` (what was chosen and how to start it again, written before
+// anything runs), and one directory for each boundary with the history and the logs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "faults/judging/verdict.h"
+#include "faults/parts/reaper.h"
+#include "faults/parts/redis_binary.h"
+#include "faults/scenario.h"
+#include "faults/stage.h"
+
+namespace faults {
+
+// The story told once: at one boundary of a sweep, or whole.
+struct Telling {
+  std::string boundary;  // empty outside a sweep
+  Judgement judgement;
+  std::filesystem::path history;
+  int reruns = 0;  // how often it was told again because the machine had stalled
+};
+
+struct Result {
+  std::string stage;
+  std::string scenario;
+  std::filesystem::path directory;
+  std::vector<Telling> tellings;
+  int commands = 0;  // of a sweep: how many commands the undisturbed operation sent
+
+  // violated if any telling is; else inconclusive, not_exercised, holds, in this order.
+  [[nodiscard]] Verdict verdict() const;
+  // The telling that shows the verdict: the first that has it.
+  [[nodiscard]] const Telling& shown() const;
+  // Every property broken in any telling, each once, in the order of their findings.
+  [[nodiscard]] std::vector<Property> broken() const;
+  // The boundaries of the tellings that are violated.
+  [[nodiscard]] std::vector<std::string> broken_at() const;
+};
+
+struct RunPlan {
+  RedisBinary redis;
+  std::filesystem::path runs;  // where run directories go
+};
+
+// Throws CannotRun. May be called from several threads at once.
+[[nodiscard]] Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan,
+                         Reaper& reaper);
+
+// Judges a recorded run again. Throws CannotRun if `directory` is not one.
+[[nodiscard]] Result judge_again(const std::filesystem::path& directory);
+
+// How `result` differs from what `stage` declares, in one sentence; empty if it does not.
+[[nodiscard]] std::string difference_from_declared(const Stage& stage, const Result& result);
+
+}  // namespace faults

@@ -1,0 +1,24 @@
+#include "faults/scenario.h"
+
+#include <algorithm>
+
+#include "faults/scenarios/scenarios.h"
+
+namespace faults {
+
+const std::vector<Scenario>& all_scenarios() {
+  static const std::vector<Scenario> all{
+      killed_holder(),      killed_mid_acquire(), stranger_release(), overrun_release(),
+      frozen_mid_release(), slow_holder(),        work_throws(),      graceful_stop(),
+      reply_lost_acquire(), reply_lost_release()};
+  return all;
+}
+
+const Scenario* find_scenario(std::string_view name) {
+  const auto& all = all_scenarios();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [name](const Scenario& scenario) { return scenario.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace faults

@@ -1,0 +1,30 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario graceful_stop() {
+  return {.name = "graceful_stop",
+          .sentence = "A gets SIGTERM in the middle of its work; B wants the lock at once",
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
+          .needs = {fault::held, fault::terminated, fault::ended},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            auto reading = a.storage_link().arm({.direction = Direction::reply, .command = "READ"},
+                                                Action::hold);
+            auto working = a.start_work();
+            World::must_reach(reading, working);
+            a.terminate();
+            reading.deliver();
+            a.await_end();
+            // Far less than A's lease: only a lock that was given back is free by then.
+            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
+            b.work();
+            b.release();
+          }};
+}
+
+}  // namespace faults

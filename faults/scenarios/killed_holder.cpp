@@ -1,0 +1,23 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario killed_holder() {
+  return {.name = "killed_holder",
+          .sentence = "A holds the lock and is killed; B wants it",
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::killed, needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            a.kill();
+            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
+            b.work();
+            b.release();
+          }};
+}
+
+}  // namespace faults

@@ -1,0 +1,26 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario reply_lost_acquire() {
+  return {.name = "reply_lost_acquire",
+          .sentence = "a command of A's acquire is applied, its reply is lost; B wants the lock",
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release,
+                     Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = Sweep{.operation = "acquire", .directions = {Direction::reply}},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            auto lost = world.arm_at_position(a, Action::reset);
+            auto acquiring = a.start_acquire();
+            World::must_reach(lost, acquiring);
+            acquiring.wait();
+            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
+            b.work();
+            b.release();
+          }};
+}
+
+}  // namespace faults

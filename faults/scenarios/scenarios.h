@@ -1,0 +1,20 @@
+// One function for each scenario, each in the file of its name.
+#pragma once
+
+#include "faults/judging/judge.h"
+#include "faults/scenario.h"
+
+namespace faults {
+
+[[nodiscard]] Scenario killed_holder();
+[[nodiscard]] Scenario killed_mid_acquire();
+[[nodiscard]] Scenario stranger_release();
+[[nodiscard]] Scenario overrun_release();
+[[nodiscard]] Scenario frozen_mid_release();
+[[nodiscard]] Scenario slow_holder();
+[[nodiscard]] Scenario work_throws();
+[[nodiscard]] Scenario graceful_stop();
+[[nodiscard]] Scenario reply_lost_acquire();
+[[nodiscard]] Scenario reply_lost_release();
+
+}  // namespace faults

@@ -1,0 +1,24 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario work_throws() {
+  return {.name = "work_throws",
+          .sentence = "an exception leaves A's critical section; B wants the lock at once",
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.must_answer(a.work({.throws = true}), "abandoned");
+            // Far less than A's lease: only a lock that was given back is free by then.
+            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
+            b.work();
+            b.release();
+          }};
+}
+
+}  // namespace faults

@@ -1,0 +1,48 @@
+#include "faults/stage.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "faults/errors.h"
+
+namespace faults {
+namespace {
+
+using nlohmann::json;
+
+Declared declared_from(const json& object) {
+  Declared declared;
+  declared.claim = object.at("claim");
+  for (const auto& name : object.value("broken", std::vector<std::string>{})) {
+    declared.broken.push_back(property_from(name));
+  }
+  declared.boundaries = object.value("at", std::vector<std::string>{});
+  return declared;
+}
+
+}  // namespace
+
+Stage load_stage(const std::filesystem::path& directory, std::vector<std::string> command) {
+  const auto file = directory / "declared.json";
+  std::ifstream input(file);
+  if (!input) throw CannotRun(fmt::format("cannot read {}", file.native()));
+  try {
+    const auto object = json::parse(input);
+    Stage stage{.name = directory.filename().native(),
+                .adds = object.at("adds"),
+                .directory = directory,
+                .command = std::move(command),
+                .commands_on_the_wire = object.at("commands"),
+                .declared = {}};
+    for (const auto& [scenario, entry] : object.at("scenarios").items()) {
+      stage.declared[scenario] = declared_from(entry);
+    }
+    return stage;
+  } catch (const json::exception& error) {
+    throw CannotRun(fmt::format("{} is not a declaration: {}", file.native(), error.what()));
+  }
+}
+
+}  // namespace faults

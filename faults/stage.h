@@ -1,0 +1,36 @@
+// A lock as the kit sees it: a client program, and what is declared about it.
+//
+// The declaration stands once, in `declared.json` beside the lock. The stage's tests, the tables
+// and the reports compare runs with it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "faults/judging/verdict.h"
+
+namespace faults {
+
+// What is declared about one stage under one scenario.
+struct Declared {
+  std::string claim;                   // the test's name, "Subject.WhatItClaims"
+  std::vector<Property> broken;        // empty: it holds
+  std::vector<std::string> boundaries;  // of a sweep: the boundaries at which it breaks
+};
+
+struct Stage {
+  std::string name;                  // its directory, such as "stage3_set_nx_px"
+  std::string adds;                  // what it adds to its predecessor
+  std::filesystem::path directory;   // where its sources are
+  std::vector<std::string> command;  // its client program and arguments
+  std::map<std::string, int> commands_on_the_wire;  // by operation: acquire, release
+  std::map<std::string, Declared> declared;         // by scenario
+};
+
+// Reads `directory`/declared.json. Throws CannotRun, naming the file and what is wrong with it.
+[[nodiscard]] Stage load_stage(const std::filesystem::path& directory,
+                               std::vector<std::string> command);
+
+}  // namespace faults

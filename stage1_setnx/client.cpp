@@ -1,0 +1,13 @@
+// This stage's lock as a program of its own: docs/client-protocol.md.
+#include <utility>
+
+#include "stage1_setnx/lock.h"
+#include "client/program.h"
+
+int main() {
+  return client::serve(
+      {.stage = "stage1_setnx", .capabilities = {}},
+      [](core::Server& server, std::string key, std::chrono::milliseconds) {
+        return std::make_unique<stage1::Lock>(server, std::move(key));
+      });
+}

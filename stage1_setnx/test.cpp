@@ -1,0 +1,1 @@
+#include "stage1_setnx/lock.h"

@@ -1,0 +1,1 @@
+#include "stage2_expire/lock.h"

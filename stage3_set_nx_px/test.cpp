@@ -1,0 +1,1 @@
+#include "stage3_set_nx_px/lock.h"

@@ -1,0 +1,13 @@
+// This stage's lock as a program of its own: docs/client-protocol.md.
+#include <utility>
+
+#include "stage4_lua_release/lock.h"
+#include "client/program.h"
+
+int main() {
+  return client::serve(
+      {.stage = "stage4_lua_release", .capabilities = {"lease", "token", "atomic_release"}},
+      [](core::Server& server, std::string key, std::chrono::milliseconds lease) {
+        return std::make_unique<stage4::Lock>(server, std::move(key), lease);
+      });
+}

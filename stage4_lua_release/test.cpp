@@ -1,0 +1,1 @@
+#include "stage4_lua_release/lock.h"

@@ -1,0 +1,60 @@
+#include "workshop/console.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+namespace workshop {
+
+bool output_is_terminal() {
+  return isatty(STDOUT_FILENO) == 1;
+}
+
+faults::Paint paint_for_output(bool wanted) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool forbidden = no_color != nullptr && *no_color != '\0';
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  return {.on = wanted && !forbidden && !dumb && output_is_terminal()};
+}
+
+Progress::Progress(std::string what)
+    : what_(std::move(what)), thread_([this](const std::stop_token& stop) { show(stop); }) {}
+
+Progress::~Progress() {
+  thread_.request_stop();
+  thread_.join();
+}
+
+void Progress::change(std::string what) {
+  const std::lock_guard guard(mutex_);
+  what_ = std::move(what);
+}
+
+void Progress::show(const std::stop_token& stop) {
+  const bool terminal = isatty(STDERR_FILENO) == 1;
+  std::unique_lock lock(mutex_);
+  int seconds = 0;
+  while (!wake_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; }) &&
+         !stop.stop_requested()) {
+    ++seconds;
+    if (terminal) {
+      std::cerr << fmt::format("\r\x1b[K… {} ({} s)", what_, seconds) << std::flush;
+    } else if (seconds == 1) {
+      std::cerr << fmt::format("… {}\n", what_) << std::flush;
+    }
+  }
+  if (terminal && seconds > 0) std::cerr << "\r\x1b[K" << std::flush;
+}
+
+void wait_for_enter() {
+  if (!output_is_terminal() || isatty(STDIN_FILENO) != 1) return;
+  std::cout << "\n[Enter] " << std::flush;
+  std::string line;
+  std::getline(std::cin, line);
+}
+
+}  // namespace workshop

@@ -1,0 +1,43 @@
+// How the program speaks to a person: colour only on a terminal, progress after a second.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "faults/judging/timeline.h"
+
+namespace workshop {
+
+// Colours on a terminal, unless NO_COLOR is set (https://no-color.org) or `wanted` is false.
+[[nodiscard]] faults::Paint paint_for_output(bool wanted);
+
+[[nodiscard]] bool output_is_terminal();
+
+// While it lives, says on standard error what is going on, from the first second on: a line that is
+// rewritten on a terminal, a single line elsewhere. Thread-safety: `change` may be called anywhere.
+class Progress {
+ public:
+  explicit Progress(std::string what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void change(std::string what);
+
+ private:
+  void show(const std::stop_token& stop);
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::string what_;  // guarded by mutex_
+  std::jthread thread_;
+};
+
+// On a terminal: waits for Enter. Elsewhere: returns at once.
+void wait_for_enter();
+
+}  // namespace workshop

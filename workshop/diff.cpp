@@ -1,0 +1,71 @@
+// `lab diff`: the difference between two stages' locks, by diff(1).
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "faults/errors.h"
+#include "workshop/commands.h"
+#include "workshop/stages.h"
+
+extern char** environ;
+
+namespace workshop {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The files that make up a lock, header first.
+std::vector<std::string> lock_files(const faults::Stage& from, const faults::Stage& to) {
+  std::set<std::string> scripts;
+  for (const auto& stage : {from, to}) {
+    for (const auto& entry : fs::directory_iterator(stage.directory)) {
+      if (entry.path().extension() == ".lua") scripts.insert(entry.path().filename().native());
+    }
+  }
+  std::vector<std::string> files{"lock.h", "lock.cpp"};
+  files.insert(files.end(), scripts.begin(), scripts.end());
+  return files;
+}
+
+std::string path_or_nothing(const faults::Stage& stage, const std::string& file) {
+  const auto path = stage.directory / file;
+  return fs::exists(path) ? path.native() : "/dev/null";
+}
+
+void run_diff(std::vector<std::string> arguments) {
+  std::vector<char*> pointers;
+  for (auto& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  pid_t child = -1;
+  if (posix_spawnp(&child, "diff", nullptr, nullptr, pointers.data(), environ) != 0) {
+    throw faults::CannotRun("there is no diff(1) on the PATH; install the package diffutils");
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
+    throw faults::CannotRun("diff(1) failed; what it said stands above");
+  }
+}
+
+}  // namespace
+
+int diff(const Options& options, const std::string& from_name, const std::string& to_name) {
+  const auto from = stage_named(from_name);
+  const auto to = stage_named(to_name);
+  std::cout << options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, to.adds)) << "\n\n"
+            << std::flush;
+  for (const auto& file : lock_files(from, to)) {
+    run_diff({"diff", "-u", options.paint.on ? "--color=always" : "--color=never",
+              "--label", from.name + "/" + file, "--label", to.name + "/" + file,
+              path_or_nothing(from, file), path_or_nothing(to, file)});
+  }
+  return exit_holds;
+}
+
+}  // namespace workshop

@@ -1,0 +1,101 @@
+// The program behind `./lab`.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "faults/errors.h"
+#include "faults/parts/interrupt.h"
+#include "faults/parts/reaper.h"
+#include "workshop/commands.h"
+#include "workshop/console.h"
+
+namespace {
+
+constexpr const char* description =
+    "Watch a Redis distributed lock break, and get fixed, stage by stage.\n"
+    "Real client processes, a real redis-server, real faults.";
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  ./lab                                      the guided tour\n"
+    "  ./lab run stage3_set_nx_px frozen_mid_release\n"
+    "  ./lab run 4                                one stage against every scenario\n"
+    "  ./lab diff 3 4                             what a stage changes\n"
+    "  ./lab table                                every stage against every scenario\n"
+    "\n"
+    "Exit codes: 0 holds, 1 violated, 2 could not run, 3 not exercised or inconclusive.\n"
+    "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off.";
+
+int run_program(int argc, char** argv) {
+  CLI::App app(description, "./lab");
+  app.footer(examples);
+  workshop::Options options{.paint = {}, .json = false, .runs = LAB_SOURCE_DIR "/runs"};
+  bool no_color = false;
+  app.add_flag("--no-color", no_color, "no colour, as with NO_COLOR");
+  app.add_option("--runs", options.runs, "where to keep what a run leaves")->capture_default_str();
+  app.require_subcommand(0, 1);
+  app.fallthrough();
+
+  auto* tour = app.add_subcommand("tour", "the guided tour: what ./lab does when told nothing");
+  auto* run = app.add_subcommand("run", "one stage against one, some or all scenarios");
+  std::string stage;
+  std::vector<std::string> scenarios;
+  run->add_option("stage", stage, "such as stage3_set_nx_px, stage3 or 3")->required();
+  run->add_option("scenario", scenarios, "such as frozen_mid_release; all if left out");
+  run->add_flag("--json", options.json, "for a machine to read");
+
+  auto* table = app.add_subcommand("table", "every stage against every scenario");
+  workshop::TableOptions table_options;
+  table->add_flag("--json", options.json, "for a machine to read");
+  table->add_flag("--markdown", table_options.markdown, "as the table in README.md");
+  table->add_option("--jobs", table_options.jobs, "how many cells at once")
+      ->check(CLI::Range(1, 256));
+
+  auto* diff = app.add_subcommand("diff", "the lesson: the difference between two stages' locks");
+  std::string from;
+  std::string to;
+  diff->add_option("from", from, "such as 3")->required();
+  diff->add_option("to", to, "such as 4")->required();
+
+  auto* list = app.add_subcommand("list", "stages and scenarios, one line each");
+  list->add_flag("--json", options.json, "for a machine to read");
+
+  auto* judge = app.add_subcommand("judge", "judges a recorded run again");
+  std::filesystem::path run_directory;
+  judge->add_option("run", run_directory, "the directory that a run left, below runs/")->required();
+  judge->add_flag("--json", options.json, "for a machine to read");
+
+  app.add_subcommand("test", "the tests (the script ./lab does this)");
+
+  auto* record = app.add_subcommand("record", "")->group("");  // for maintainers
+  bool keep = false;
+  record->add_flag("--keep", keep, "only rewrite from the recorded histories");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : workshop::exit_cannot_run;
+  }
+  options.paint = workshop::paint_for_output(!no_color);
+  if (list->parsed()) return workshop::list(options);
+  if (diff->parsed()) return workshop::diff(options, from, to);
+  if (judge->parsed()) return workshop::judge(options, run_directory);
+
+  faults::Reaper reaper;
+  const faults::Interrupt interrupt(reaper);
+  if (run->parsed()) return workshop::run(options, stage, scenarios, reaper);
+  if (table->parsed()) return workshop::table(options, table_options, reaper);
+  if (record->parsed()) return workshop::record(options, keep, reaper);
+  (void)tour;
+  return workshop::tour(options, reaper);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "lab: " << error.what() << '\n';
+    return workshop::exit_cannot_run;
+  }
+}

@@ -1,0 +1,66 @@
+// `lab record`: for maintainers, keeps the histories of the red scenarios and rewrites what is made
+// from them.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "faults/errors.h"
+#include "faults/run.h"
+#include "workshop/commands.h"
+#include "workshop/console.h"
+#include "workshop/documents.h"
+#include "workshop/results.h"
+#include "workshop/stages.h"
+#include "workshop/table.h"
+
+namespace workshop {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int cells_at_once = 4;
+
+// Runs the whole table, keeps the history of every red cell, rewrites the README's table.
+void record_again(const Options& options, faults::Reaper& reaper) {
+  auto grid = empty_grid();
+  {
+    const Progress progress("running every stage against every scenario");
+    fill(grid, plan_for(options), cells_at_once, reaper, [] {});
+  }
+  for (const auto& cell : grid.cells) {
+    if (!cell.difference.empty()) {
+      throw faults::CannotRun(fmt::format("{} {} is not as declared: {}; nothing was rewritten",
+                                          cell.result->stage, cell.result->scenario,
+                                          cell.difference));
+    }
+  }
+  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
+    const auto& stage = grid.stages[i % grid.stages.size()];
+    const auto& result = *grid.cells[i].result;
+    if (result.verdict() != faults::Verdict::violated) continue;
+    const auto kept = recorded_history(stage, result.scenario);
+    fs::create_directories(kept.parent_path());
+    fs::copy_file(result.shown().history, kept, fs::copy_options::overwrite_existing);
+  }
+  const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
+  write_file(readme, with_block(read_file(readme), "table", as_markdown(grid)));
+}
+
+}  // namespace
+
+int record(const Options& options, bool keep, faults::Reaper& reaper) {
+  if (!keep) record_again(options, reaper);
+  const auto stages = all_stages();
+  for (const auto& stage : stages) {
+    for (const auto& scenario : red_scenarios(stage)) {
+      write_file(golden_file(stage, scenario), told_from_recorded(stage, scenario));
+    }
+  }
+  for (const auto& document : documents_with_timelines(stages)) {
+    write_file(document.path, document.text);
+    std::cout << "wrote " << document.path.native() << '\n';
+  }
+  return exit_holds;
+}
+
+}  // namespace workshop

@@ -1,0 +1,65 @@
+#include "workshop/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workshop/console.h"
+
+namespace workshop {
+
+using faults::Verdict;
+using nlohmann::json;
+
+int exit_code(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return exit_holds;
+    case Verdict::violated: return exit_violated;
+    case Verdict::not_exercised:
+    case Verdict::inconclusive: break;
+  }
+  return exit_not_shown;
+}
+
+json to_json(const faults::Result& result, const std::string& difference) {
+  json broken = json::array();
+  for (const auto property : result.broken()) broken.push_back(faults::to_string(property));
+  json tellings = json::array();
+  for (const auto& telling : result.tellings) {
+    json findings = json::array();
+    for (const auto& finding : telling.judgement.findings) {
+      findings.push_back({{"property", faults::to_string(finding.property)},
+                          {"sentence", finding.sentence},
+                          {"evidence", finding.evidence}});
+    }
+    tellings.push_back({{"boundary", telling.boundary},
+                        {"verdict", faults::to_string(telling.judgement.verdict)},
+                        {"sentence", telling.judgement.sentence()},
+                        {"findings", findings},
+                        {"history", telling.history.native()}});
+  }
+  json object{{"stage", result.stage},
+              {"scenario", result.scenario},
+              {"verdict", faults::to_string(result.verdict())},
+              {"broken", broken},
+              {"at", result.broken_at()},
+              {"as_declared", difference.empty()},
+              {"run", result.directory.native()},
+              {"tellings", tellings}};
+  if (!difference.empty()) object["difference"] = difference;
+  return object;
+}
+
+faults::Result run_showing_progress(const faults::Stage& stage, const faults::Scenario& scenario,
+                                    const faults::RunPlan& plan, faults::Reaper& reaper) {
+  const Progress progress(fmt::format("running {} on {}", scenario.name, stage.name));
+  return faults::run(stage, scenario, plan, reaper);
+}
+
+faults::RunPlan plan_for(const Options& options) {
+  std::error_code error;
+  auto runs = std::filesystem::proximate(options.runs, error);
+  return {.redis = faults::find_redis(), .runs = error ? options.runs : runs};
+}
+
+}  // namespace workshop

@@ -1,0 +1,26 @@
+// Results as exit codes, as JSON, and run with progress shown.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "faults/run.h"
+#include "workshop/commands.h"
+
+namespace workshop {
+
+[[nodiscard]] int exit_code(faults::Verdict verdict);
+
+// What a machine wants to know of a result; `difference` from what is declared, empty if none.
+[[nodiscard]] nlohmann::json to_json(const faults::Result& result, const std::string& difference);
+
+// Runs one scenario on one stage, and says so if that takes longer than a second.
+[[nodiscard]] faults::Result run_showing_progress(const faults::Stage& stage,
+                                                  const faults::Scenario& scenario,
+                                                  const faults::RunPlan& plan,
+                                                  faults::Reaper& reaper);
+
+// The plan of a run with these options: finds redis-server. Throws CannotRun.
+[[nodiscard]] faults::RunPlan plan_for(const Options& options);
+
+}  // namespace workshop

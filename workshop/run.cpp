@@ -1,0 +1,66 @@
+// `lab run`, `lab judge`: one stage against scenarios, and a recorded run again.
+#include <algorithm>
+#include <iostream>
+
+#include "faults/run.h"
+#include "faults/telling.h"
+#include "workshop/commands.h"
+#include "workshop/results.h"
+#include "workshop/stages.h"
+
+namespace workshop {
+namespace {
+
+// Violated outweighs what was not shown, which outweighs what holds.
+int worse_of(int a, int b) {
+  if (a == exit_violated || b == exit_violated) return exit_violated;
+  return std::max(a, b);
+}
+
+std::string difference(const faults::Result& result) {
+  for (const auto& stage : all_stages()) {
+    if (stage.name == result.stage) return faults::difference_from_declared(stage, result);
+  }
+  return {};
+}
+
+}  // namespace
+
+int run(const Options& options, const std::string& stage_name,
+        const std::vector<std::string>& scenario_names, faults::Reaper& reaper) {
+  const auto stage = stage_named(stage_name);
+  std::vector<const faults::Scenario*> scenarios;
+  for (const auto& name : scenario_names) {
+    for (const auto* scenario : scenarios_named(name)) scenarios.push_back(scenario);
+  }
+  if (scenario_names.empty()) {
+    for (const auto& scenario : faults::all_scenarios()) scenarios.push_back(&scenario);
+  }
+  const auto plan = plan_for(options);
+  auto results = nlohmann::json::array();
+  int code = exit_holds;
+  for (const auto* scenario : scenarios) {
+    const auto result = run_showing_progress(stage, *scenario, plan, reaper);
+    code = worse_of(code, exit_code(result.verdict()));
+    if (options.json) {
+      results.push_back(to_json(result, faults::difference_from_declared(stage, result)));
+    } else {
+      std::cout << (scenario == scenarios.front() ? "" : "\n")
+                << faults::tell_result(result, options.paint) << std::flush;
+    }
+  }
+  if (options.json) std::cout << results.dump(2) << '\n';
+  return code;
+}
+
+int judge(const Options& options, const std::filesystem::path& run_directory) {
+  const auto result = faults::judge_again(run_directory);
+  if (options.json) {
+    std::cout << to_json(result, difference(result)).dump(2) << '\n';
+  } else {
+    std::cout << faults::tell_result(result, options.paint);
+  }
+  return exit_code(result.verdict());
+}
+
+}  // namespace workshop

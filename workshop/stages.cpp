@@ -1,0 +1,84 @@
+#include "workshop/stages.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "faults/errors.h"
+#include "stage_list.h"  // made by CMake: stage_names
+
+namespace workshop {
+namespace {
+
+using faults::Scenario;
+using faults::Stage;
+
+// Levenshtein's distance: how many letters to change, add or leave out.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0U);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto changed = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row.back();
+}
+
+[[noreturn]] void unknown_name(const char* what, const std::string& name,
+                               const std::vector<std::string>& candidates) {
+  throw faults::CannotRun(fmt::format("there is no {} \"{}\"; did you mean {}? ./lab list shows all",
+                                      what, name, fmt::join(nearest(name, candidates), ", ")));
+}
+
+}  // namespace
+
+std::vector<Stage> all_stages() {
+  std::vector<Stage> stages;
+  for (const auto* name : stage_names) {
+    stages.push_back(faults::load_stage(
+        std::filesystem::path(LAB_SOURCE_DIR) / name,
+        {(std::filesystem::path(LAB_BINARY_DIR) / name / (std::string(name) + "_client")).native()}));
+  }
+  return stages;
+}
+
+Stage stage_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (auto& stage : all_stages()) {
+    const auto number = stage.name.substr(0, stage.name.find('_'));
+    if (name == stage.name || name == number || "stage" + name == number) return stage;
+    names.push_back(stage.name);
+  }
+  unknown_name("stage", name, names);
+}
+
+std::vector<const Scenario*> scenarios_named(const std::string& name) {
+  if (const auto* exact = faults::find_scenario(name)) return {exact};
+  std::vector<const Scenario*> family;
+  std::vector<std::string> names;
+  for (const auto& scenario : faults::all_scenarios()) {
+    if (scenario.name.starts_with(name + "_")) family.push_back(&scenario);
+    names.push_back(scenario.name);
+  }
+  if (family.empty()) unknown_name("scenario", name, names);
+  return family;
+}
+
+std::vector<std::string> nearest(const std::string& name,
+                                 const std::vector<std::string>& candidates) {
+  auto sorted = candidates;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+    return distance(name, a) < distance(name, b);
+  });
+  sorted.resize(std::min<std::size_t>(sorted.size(), 3));
+  return sorted;
+}
+
+}  // namespace workshop

@@ -1,0 +1,27 @@
+// The stages this repository has, and how a person may name them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faults/scenario.h"
+#include "faults/stage.h"
+
+namespace workshop {
+
+// Every stage, in order. Throws CannotRun.
+[[nodiscard]] std::vector<faults::Stage> all_stages();
+
+// The stage a person means by "stage3_set_nx_px", "stage3" or "3". Throws CannotRun, with the
+// nearest names.
+[[nodiscard]] faults::Stage stage_named(const std::string& name);
+
+// The scenarios a person means: one, or a family ("reply_lost" for "reply_lost_acquire" and
+// "reply_lost_release"). Throws CannotRun, with the nearest names.
+[[nodiscard]] std::vector<const faults::Scenario*> scenarios_named(const std::string& name);
+
+// The candidates closest to `name`, the closest first, at most three.
+[[nodiscard]] std::vector<std::string> nearest(const std::string& name,
+                                               const std::vector<std::string>& candidates);
+
+}  // namespace workshop

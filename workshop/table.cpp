@@ -1,0 +1,210 @@
+// `lab table`: every stage against every scenario, many cells at once.
+#include "workshop/table.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "faults/run.h"
+#include "workshop/commands.h"
+#include "workshop/console.h"
+#include "workshop/results.h"
+#include "workshop/stages.h"
+
+namespace workshop {
+namespace {
+
+using faults::Paint;
+using faults::Property;
+using faults::Verdict;
+
+// One word for a cell; the sentence stands in the run.
+std::string_view short_name(Property property) {
+  switch (property) {
+    case Property::mutual_exclusion: return "two inside";
+    case Property::owner_only_release: return "not owner";
+    case Property::liveness: return "stuck";
+    case Property::truthful_outcomes: return "untrue";
+  }
+  return "?";
+}
+
+std::string cell_text(const Cell& cell) {
+  if (!cell.result) return "·";
+  const auto& result = *cell.result;
+  const auto verdict = result.verdict();
+  std::string text = "? " + std::string(faults::to_string(verdict));
+  if (verdict == Verdict::holds) text = "✓";
+  if (verdict == Verdict::violated) {
+    text = fmt::format("✗ {}", short_name(result.shown().judgement.findings.front().property));
+  }
+  return cell.difference.empty() ? text : text + " (!)";
+}
+
+std::string painted(const Cell& cell, const std::string& text, const Paint& paint) {
+  if (!cell.result) return paint.dim(text);
+  switch (cell.result->verdict()) {
+    case Verdict::holds: return paint.green(text);
+    case Verdict::violated: return paint.red(text);
+    default: return paint.yellow(text);
+  }
+}
+
+std::string padded(std::string text, std::size_t width) {
+  std::size_t columns = 0;
+  for (const char c : text) columns += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1U : 0U;
+  return columns < width ? text + std::string(width - columns, ' ') : text;
+}
+
+std::string for_terminal(const Grid& grid, const Paint& paint) {
+  constexpr std::size_t name_width = 22;
+  constexpr std::size_t cell_width = 20;
+  std::string text = std::string(name_width, ' ');
+  for (const auto& stage : grid.stages) text += padded(stage.name, cell_width);
+  text = paint.bold(text) + "\n";
+  for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
+    text += padded(grid.scenarios[row].name, name_width);
+    for (std::size_t column = 0; column < grid.stages.size(); ++column) {
+      const auto& cell = grid.at(row, column);
+      text += painted(cell, padded(cell_text(cell), cell_width), paint);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+// Draws the grid again over itself, on a terminal.
+class Picture {
+ public:
+  Picture(const Grid& grid, const Paint& paint) : grid_(grid), paint_(paint) {}
+
+  void draw() {
+    if (drawn_) std::cout << fmt::format("\x1b[{}A", grid_.scenarios.size() + 1);
+    std::cout << for_terminal(grid_, paint_) << std::flush;
+    drawn_ = true;
+  }
+
+ private:
+  const Grid& grid_;
+  const Paint paint_;
+  bool drawn_ = false;
+};
+
+int cells_at_once(int wanted) {
+  if (wanted > 0) return wanted;
+  // A cell mostly waits for leases to run out.
+  return static_cast<int>(std::max(2U, std::thread::hardware_concurrency())) * 3;
+}
+
+nlohmann::json grid_as_json(const Grid& grid) {
+  auto cells = nlohmann::json::array();
+  for (const auto& cell : grid.cells) cells.push_back(to_json(*cell.result, cell.difference));
+  return {{"as_declared", grid.as_declared()}, {"cells", cells}};
+}
+
+}  // namespace
+
+bool Grid::as_declared() const {
+  return std::all_of(cells.begin(), cells.end(),
+                     [](const Cell& cell) { return cell.result && cell.difference.empty(); });
+}
+
+Grid empty_grid() {
+  Grid grid{.stages = all_stages(), .scenarios = faults::all_scenarios(), .cells = {}};
+  grid.cells.resize(grid.stages.size() * grid.scenarios.size());
+  return grid;
+}
+
+void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
+          const std::function<void()>& changed) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;  // guarded by mutex
+  const auto work = [&] {
+    for (auto i = next++; i < grid.cells.size(); i = next++) {
+      const auto& stage = grid.stages[i % grid.stages.size()];
+      const auto& scenario = grid.scenarios[i / grid.stages.size()];
+      try {
+        auto result = faults::run(stage, scenario, plan, reaper);
+        auto difference = faults::difference_from_declared(stage, result);
+        const std::lock_guard guard(mutex);
+        grid.cells[i] = {.result = std::move(result), .difference = std::move(difference)};
+        changed();
+      } catch (...) {
+        const std::lock_guard guard(mutex);
+        if (!failure) failure = std::current_exception();
+        next = grid.cells.size();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < jobs; ++i) workers.emplace_back(work);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::string as_markdown(const Grid& grid) {
+  std::string text = "| scenario |";
+  std::string line = "|---|";
+  for (const auto& stage : grid.stages) {
+    text += fmt::format(" [{0}]({0}/) |", stage.name);
+    line += "---|";
+  }
+  text += "\n" + line + "\n";
+  for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
+    text += fmt::format("| `{}` |", grid.scenarios[row].name);
+    for (std::size_t column = 0; column < grid.stages.size(); ++column) {
+      text += fmt::format(" {} |", cell_text(grid.at(row, column)));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+int table(const Options& options, const TableOptions& table_options, faults::Reaper& reaper) {
+  auto plan = plan_for(options);
+  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  plan.runs /= fmt::format("{}-table-{}", stamp, getpid());
+  auto grid = empty_grid();
+  const bool for_people = !options.json && !table_options.markdown;
+  const bool live = for_people && output_is_terminal();
+  Picture picture(grid, options.paint);
+  if (live) picture.draw();
+  {
+    std::size_t done = 0;
+    Progress progress("filling the table");
+    fill(grid, plan, cells_at_once(table_options.jobs), reaper, [&] {
+      progress.change(fmt::format("{} of {} cells", ++done, grid.cells.size()));
+      if (live) picture.draw();
+    });
+  }
+  if (options.json) {
+    std::cout << grid_as_json(grid).dump(2) << '\n';
+  } else if (table_options.markdown) {
+    std::cout << as_markdown(grid);
+  } else if (!live) {
+    std::cout << for_terminal(grid, options.paint);
+  }
+  if (for_people) {
+    std::cout << "\n✓ holds   ✗ two inside: a write was lost   ✗ stuck: nobody gets in any more\n";
+    for (const auto& cell : grid.cells) {
+      if (cell.difference.empty()) continue;
+      std::cout << options.paint.red("not as declared") << ": " << cell.result->stage << " "
+                << cell.result->scenario << ": " << cell.difference << "\n    ./lab judge "
+                << cell.result->directory.native() << '\n';
+    }
+    if (grid.as_declared()) std::cout << "all as declared\n";
+  }
+  return grid.as_declared() ? exit_holds : exit_violated;
+}
+
+}  // namespace workshop

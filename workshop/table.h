@@ -1,0 +1,43 @@
+// The grid of stages and scenarios, filled by running them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faults/parts/reaper.h"
+#include "faults/run.h"
+#include "faults/scenario.h"
+#include "faults/stage.h"
+
+namespace workshop {
+
+struct Cell {
+  std::optional<faults::Result> result;
+  std::string difference;  // from what is declared; empty if none
+};
+
+struct Grid {
+  std::vector<faults::Stage> stages;
+  std::vector<faults::Scenario> scenarios;
+  std::vector<Cell> cells;  // row by row
+
+  [[nodiscard]] const Cell& at(std::size_t row, std::size_t column) const {
+    return cells[row * stages.size() + column];
+  }
+  [[nodiscard]] bool as_declared() const;
+};
+
+// Every stage and every scenario, no cell filled. Throws CannotRun.
+[[nodiscard]] Grid empty_grid();
+
+// Runs every cell, `jobs` at once, and calls `changed` (one call at a time) after each. Throws
+// CannotRun, as soon as one cell could not run.
+void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
+          const std::function<void()>& changed);
+
+// As it stands in README.md.
+[[nodiscard]] std::string as_markdown(const Grid& grid);
+
+}  // namespace workshop

@@ -1,0 +1,93 @@
+// `lab`, told nothing: each stage's bug live, then the same scenario on the next stage.
+#include <fmt/format.h>
+
+#include <array>
+#include <iostream>
+
+#include "faults/run.h"
+#include "faults/telling.h"
+#include "workshop/commands.h"
+#include "workshop/console.h"
+#include "workshop/results.h"
+#include "workshop/stages.h"
+
+namespace workshop {
+namespace {
+
+// Where a stage breaks and its successor does not.
+struct Stop {
+  const char* stage;
+  const char* next;  // null: the successor is not written yet
+  const char* scenario;
+  const char* question;  // to think about before the run
+};
+
+constexpr std::array stops{
+    Stop{"1", "2", "killed_holder",
+         "A takes the lock and its process is killed. What does B see, and for how long?"},
+    Stop{"2", "3", "killed_mid_acquire",
+         "Taking the lock is two commands: SETNX, then PEXPIRE. What if A dies between them?"},
+    Stop{"3", "4", "frozen_mid_release",
+         "Giving back is GET, compare, DEL. What if A stops for a while after GET said \"yours\"?"},
+    Stop{"4", nullptr, "slow_holder",
+         "Both ends are atomic now. What if A's work simply takes longer than its lease?"},
+};
+
+class Tour {
+ public:
+  Tour(const Options& options, faults::Reaper& reaper)
+      : options_(options), plan_(plan_for(options)), reaper_(reaper) {}
+
+  // True if the run was as declared.
+  [[nodiscard]] bool show(const char* stage_name, const char* scenario_name) {
+    const auto stage = stage_named(stage_name);
+    const auto& scenario = *scenarios_named(scenario_name).front();
+    const auto result = run_showing_progress(stage, scenario, plan_, reaper_);
+    std::cout << '\n' << faults::tell_result(result, options_.paint) << std::flush;
+    const auto difference = faults::difference_from_declared(stage, result);
+    if (!difference.empty()) {
+      std::cout << options_.paint.red("not as declared: ") << difference << '\n';
+    }
+    return difference.empty();
+  }
+
+  [[nodiscard]] bool visit(const Stop& stop) {
+    const auto stage = stage_named(stop.stage);
+    std::cout << options_.paint.bold(fmt::format("\n━━ {} ━━ adds {}\n", stage.name, stage.adds))
+              << '\n'
+              << stop.question << '\n';
+    wait_for_enter();
+    bool as_told = show(stop.stage, stop.scenario);
+    if (stop.next == nullptr) return as_told;
+    wait_for_enter();
+    const auto next = stage_named(stop.next);
+    std::cout << options_.paint.bold(
+        fmt::format("\n━━ the same on {}, which adds {}\n", next.name, next.adds));
+    as_told = show(stop.next, stop.scenario) && as_told;
+    std::cout << fmt::format("what changed: ./lab diff {} {}\n", stop.stage, stop.next);
+    wait_for_enter();
+    return as_told;
+  }
+
+ private:
+  const Options& options_;
+  const faults::RunPlan plan_;
+  faults::Reaper& reaper_;
+};
+
+}  // namespace
+
+int tour(const Options& options, faults::Reaper& reaper) {
+  std::cout << options.paint.bold("How a Redis lock grew up: four stages, each broken for real") << "\n"
+            << "Clients A, B and C are processes, each behind a link that can stop any command or\n"
+               "reply. In the pictures time runs down. A bar ┃ in a client's lane: it believes that\n"
+               "it holds the lock. In the server's lane: the lock exists, and whose it is.\n";
+  Tour guide(options, reaper);
+  bool as_told = true;
+  for (const auto& stop : stops) as_told = guide.visit(stop) && as_told;
+  std::cout << "\nThis last one is what a lease alone cannot prevent: stage 4 ends here.\n"
+               "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4\n";
+  return as_told ? exit_holds : exit_violated;
+}
+
+}  // namespace workshop
