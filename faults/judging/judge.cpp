@@ -29,10 +29,8 @@ std::optional<std::string> not_exercised(const Story& story) {
   for (const auto& event : story.events) {
     if (event.kind == Kind::not_exercised) return event.text("why");
   }
-  const bool held = std::any_of(story.operations.begin(), story.operations.end(),
-                                [](const Operation& o) { return o.outcome == "acquired"; });
   if (story.setting.empty()) return "the history does not say what was run";
-  if (!held) return "nobody ever held the lock";
+  if (story.holds.empty()) return "nobody ever held the lock";
   for (const auto& need : story.setting.value("needs", std::vector<std::string>{})) {
     if (need == needs_contention ? contended(story) : happened(story, need)) continue;
     return need == needs_contention

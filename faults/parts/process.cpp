@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -60,6 +61,15 @@ struct ChildPlan {
   int input, output, log, go, failure;
 };
 
+// Leaves the program only its standard streams: sockets of a link that lived on in a child would keep
+// their connections open when the link closes them.
+void close_the_rest_at_exec() {
+  constexpr unsigned first = STDERR_FILENO + 1;
+  if (syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  const auto limit = sysconf(_SC_OPEN_MAX);  // a kernel before 5.11
+  for (int fd = first; fd < limit; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 // Runs in the child, between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(const ChildPlan& plan) {
   char byte = 0;
@@ -73,6 +83,7 @@ struct ChildPlan {
   dup2(plan.input, STDIN_FILENO);
   dup2(plan.output, STDOUT_FILENO);
   dup2(plan.log, STDERR_FILENO);
+  close_the_rest_at_exec();
   execve(plan.program, plan.arguments, plan.environment);
   const int reason = errno;
   (void)!write(plan.failure, &reason, sizeof reason);
