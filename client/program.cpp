@@ -147,9 +147,8 @@ int serve(const Identity& identity, const MakeLock& make_lock) {
     Input input;  // before the thread, which inherits the blocked signal
     Requests requests;
     Answers answers;
-    std::jthread worker([&](const std::stop_token& stop) {
-      work_until_told(session, requests, answers, stop);
-    });
+    std::jthread worker(
+        [&](const std::stop_token& stop) { work_until_told(session, requests, answers, stop); });
     bool said_bye = false;
     while (auto line = input.line()) {
       if (!pass_on(*line, requests, answers)) {

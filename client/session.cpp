@@ -53,9 +53,7 @@ json Session::answer(const json& request, const std::stop_token& stop) {
 }
 
 json Session::hello() const {
-  return {{"name", identity_.stage},
-          {"version", 1},
-          {"capabilities", identity_.capabilities}};
+  return {{"name", identity_.stage}, {"version", 1}, {"capabilities", identity_.capabilities}};
 }
 
 json Session::acquire(const json& request, const std::stop_token& stop) {

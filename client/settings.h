@@ -10,11 +10,11 @@
 namespace client {
 
 struct Settings {
-  std::string name;                           // LOCK_CLIENT: who this is, in the storage's books
-  std::vector<core::Address> nodes;           // LOCK_NODES: Redis servers, separated by commas
-  core::Address storage;                      // LOCK_STORAGE: what the lock protects
-  std::chrono::milliseconds lease{30'000};    // LOCK_LEASE_MS: the default lease
-  std::chrono::milliseconds timeout{1'000};   // LOCK_TIMEOUT_MS: longest silence of a lock server
+  std::string name;                          // LOCK_CLIENT: who this is, in the storage's books
+  std::vector<core::Address> nodes;          // LOCK_NODES: Redis servers, separated by commas
+  core::Address storage;                     // LOCK_STORAGE: what the lock protects
+  std::chrono::milliseconds lease{30'000};   // LOCK_LEASE_MS: the default lease
+  std::chrono::milliseconds timeout{1'000};  // LOCK_TIMEOUT_MS: longest silence of a lock server
 };
 
 // Throws std::invalid_argument with a sentence that names the variable.

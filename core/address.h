@@ -1,6 +1,7 @@
 // Where a server listens: a TCP port on a host, or a unix socket.
 //
-// Read it from text with `Address::parse("127.0.0.1:6379")` or `Address::parse("unix:/tmp/r.sock")`.
+// Read it from text with `Address::parse("127.0.0.1:6379")` or
+// `Address::parse("unix:/tmp/r.sock")`.
 #pragma once
 
 #include <string>

@@ -67,13 +67,11 @@ Reply Connection::command(std::span<const std::string_view> words) {
     texts[i] = words[i].data();
     sizes[i] = words[i].size();
   }
-  void* raw =
-      redisCommandArgv(context_.get(), static_cast<int>(words.size()), texts, sizes);
+  void* raw = redisCommandArgv(context_.get(), static_cast<int>(words.size()), texts, sizes);
   if (raw == nullptr) {
-    throw LostReply(fmt::format("no reply from {} to {}: {}", where_, words.front(),
-                                context_->err == REDIS_ERR_IO && errno == EAGAIN
-                                    ? "timed out"
-                                    : context_->errstr));
+    throw LostReply(fmt::format(
+        "no reply from {} to {}: {}", where_, words.front(),
+        context_->err == REDIS_ERR_IO && errno == EAGAIN ? "timed out" : context_->errstr));
   }
   return Reply(static_cast<redisReply*>(raw));
 }

@@ -55,8 +55,7 @@ class Lock {
   [[nodiscard]] bool try_lock_for(std::chrono::nanoseconds time);
   template <typename Clock, typename Duration>
   [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) {
-    return try_lock_for(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(time - Clock::now()));
+    return try_lock_for(std::chrono::duration_cast<std::chrono::nanoseconds>(time - Clock::now()));
   }
 
   // Never throws, so that a guard can call it while an exception flies; what `release()` would have
@@ -69,13 +68,14 @@ class Lock {
 
 // What the standard's guards ask of a lock; each stage proves it for itself with a static_assert.
 template <typename T>
-concept TimedLockable =
-    requires(T lock, std::chrono::milliseconds time, std::chrono::steady_clock::time_point point) {
-      { lock.lock() } -> std::same_as<void>;
-      { lock.try_lock() } -> std::same_as<bool>;
-      { lock.try_lock_for(time) } -> std::same_as<bool>;
-      { lock.try_lock_until(point) } -> std::same_as<bool>;
-      { lock.unlock() } noexcept -> std::same_as<void>;
-    };
+concept TimedLockable = requires(T lock, std::chrono::milliseconds time,
+                                 std::chrono::steady_clock::time_point point) {
+  { lock.lock() } -> std::same_as<void>;
+  { lock.try_lock() } -> std::same_as<bool>;
+  { lock.try_lock_for(time) } -> std::same_as<bool>;
+  { lock.try_lock_until(point) } -> std::same_as<bool>;
+  { lock.unlock() }
+  noexcept->std::same_as<void>;
+};
 
 }  // namespace core

@@ -19,9 +19,7 @@ class Reply {
   [[nodiscard]] bool is_nil() const { return raw_->type == REDIS_REPLY_NIL; }
 
   // The simple string `+OK`.
-  [[nodiscard]] bool is_ok() const {
-    return raw_->type == REDIS_REPLY_STATUS && text() == "OK";
-  }
+  [[nodiscard]] bool is_ok() const { return raw_->type == REDIS_REPLY_STATUS && text() == "OK"; }
 
   [[nodiscard]] bool is_error() const { return raw_->type == REDIS_REPLY_ERROR; }
 

@@ -53,8 +53,8 @@ void register_claim(const faults::Stage& stage, const std::string& scenario_name
     throw faults::CannotRun(stage.name + "/declared.json: the claim of " + scenario_name +
                             " must name a scenario, and read Subject" + expected + "...");
   }
-  const auto suite = "Stage" + stage.name.substr(5, stage.name.find('_') - 5) +
-                     declared.claim.substr(0, dot);
+  const auto suite =
+      "Stage" + stage.name.substr(5, stage.name.find('_') - 5) + declared.claim.substr(0, dot);
   testing::RegisterTest(suite.c_str(), declared.claim.substr(dot + 1).c_str(), nullptr,
                         scenario_name.c_str(), __FILE__, __LINE__,
                         [&stage, scenario, &reaper]() -> testing::Test* {

@@ -41,7 +41,8 @@ fs::path make_run_directory(const fs::path& runs, const std::string& name) {
 void make_directory(const fs::path& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
-  if (error) throw CannotRun(fmt::format("cannot make {}: {}", directory.native(), error.message()));
+  if (error)
+    throw CannotRun(fmt::format("cannot make {}: {}", directory.native(), error.message()));
 }
 
 void write_json(const fs::path& file, const json& object) {
@@ -226,9 +227,10 @@ Result judge_again(const fs::path& directory) {
   std::ifstream file(directory / "run.json");
   const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
   if (!chosen.is_object() || !chosen.contains("stage") || !chosen.contains("scenario")) {
-    throw CannotRun(fmt::format("{} is not the directory of a run: it has no run.json with a stage "
-                                "and a scenario; runs are kept in runs/",
-                                directory.native()));
+    throw CannotRun(
+        fmt::format("{} is not the directory of a run: it has no run.json with a stage "
+                    "and a scenario; runs are kept in runs/",
+                    directory.native()));
   }
   Result result{.stage = chosen["stage"],
                 .scenario = chosen["scenario"],
@@ -243,8 +245,8 @@ Result judge_again(const fs::path& directory) {
         {.boundary = boundary, .judgement = judge(record), .history = history});
   }
   if (result.tellings.empty()) {
-    throw CannotRun(fmt::format("{} holds no history: that run was ended before it began",
-                                directory.native()));
+    throw CannotRun(
+        fmt::format("{} holds no history: that run was ended before it began", directory.native()));
   }
   return result;
 }

@@ -16,8 +16,8 @@ const std::vector<Scenario>& all_scenarios() {
 
 const Scenario* find_scenario(std::string_view name) {
   const auto& all = all_scenarios();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [name](const Scenario& scenario) { return scenario.name == name; });
+  const auto found = std::find_if(
+      all.begin(), all.end(), [name](const Scenario& scenario) { return scenario.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 

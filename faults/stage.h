@@ -15,16 +15,16 @@ namespace faults {
 
 // What is declared about one stage under one scenario.
 struct Declared {
-  std::string claim;                   // the test's name, "Subject.WhatItClaims"
-  std::vector<Property> broken;        // empty: it holds
+  std::string claim;                    // the test's name, "Subject.WhatItClaims"
+  std::vector<Property> broken;         // empty: it holds
   std::vector<std::string> boundaries;  // of a sweep: the boundaries at which it breaks
 };
 
 struct Stage {
-  std::string name;                  // its directory, such as "stage3_set_nx_px"
-  std::string adds;                  // what it adds to its predecessor
-  std::filesystem::path directory;   // where its sources are
-  std::vector<std::string> command;  // its client program and arguments
+  std::string name;                                 // its directory, such as "stage3_set_nx_px"
+  std::string adds;                                 // what it adds to its predecessor
+  std::filesystem::path directory;                  // where its sources are
+  std::vector<std::string> command;                 // its client program and arguments
   std::map<std::string, int> commands_on_the_wire;  // by operation: acquire, release
   std::map<std::string, Declared> declared;         // by scenario
 };

@@ -13,9 +13,12 @@ namespace {
 std::string painted(Verdict verdict, const Paint& paint) {
   const std::string word(to_string(verdict));
   switch (verdict) {
-    case Verdict::holds: return paint.green(word);
-    case Verdict::violated: return paint.red(word);
-    default: return paint.yellow(word);
+    case Verdict::holds:
+      return paint.green(word);
+    case Verdict::violated:
+      return paint.red(word);
+    default:
+      return paint.yellow(word);
   }
 }
 
@@ -34,10 +37,10 @@ std::vector<Finding> first_of_each(const Judgement& judgement) {
 std::string tell_record(const Record& record, const Paint& paint) {
   const auto judgement = judge(record);
   const auto& setting = record.empty() ? nlohmann::json::object() : record.front().data;
-  auto text = paint.bold(fmt::format("{} · {}", setting.value("stage", "?"),
-                                     setting.value("scenario", "?"))) +
-              fmt::format("   {}\n{}\n", painted(judgement.verdict, paint),
-                          setting.value("sentence", ""));
+  auto text =
+      paint.bold(
+          fmt::format("{} · {}", setting.value("stage", "?"), setting.value("scenario", "?"))) +
+      fmt::format("   {}\n{}\n", painted(judgement.verdict, paint), setting.value("sentence", ""));
   const auto boundary = setting.value("boundary", std::string{});
   if (!boundary.empty()) text += fmt::format("boundary:  {}\n", boundary);
   for (const auto& finding : first_of_each(judgement)) {
@@ -52,12 +55,12 @@ std::string tell_result(const Result& result, const Paint& paint) {
   const auto& shown = result.shown();
   auto text = tell_record(read_record(shown.history), paint);
   if (!shown.boundary.empty()) {
-    const auto same = std::count_if(
-        result.tellings.begin(), result.tellings.end(), [&](const Telling& telling) {
+    const auto same =
+        std::count_if(result.tellings.begin(), result.tellings.end(), [&](const Telling& telling) {
           return telling.judgement.verdict == shown.judgement.verdict;
         });
-    text += fmt::format("{} at {} of {} boundaries\n", painted(shown.judgement.verdict, paint), same,
-                        result.tellings.size());
+    text += fmt::format("{} at {} of {} boundaries\n", painted(shown.judgement.verdict, paint),
+                        same, result.tellings.size());
     for (const auto& telling : result.tellings) {
       text += fmt::format("  {:<13}  {}\n", to_string(telling.judgement.verdict), telling.boundary);
     }

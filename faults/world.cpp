@@ -16,7 +16,8 @@ using std::chrono::steady_clock;
 void must_be_free_of_crashes(const std::filesystem::path& log) {
   std::ifstream file(log);
   for (std::string line; std::getline(file, line);) {
-    for (const auto* sign : {"Sanitizer", "runtime error:", "REDIS BUG REPORT", "terminate called"}) {
+    for (const auto* sign :
+         {"Sanitizer", "runtime error:", "REDIS BUG REPORT", "terminate called"}) {
       if (line.find(sign) != std::string::npos) {
         throw CannotRun(fmt::format("{} reports a crash: {}", log.native(), line));
       }
@@ -61,8 +62,8 @@ void World::must_acquire(Client& client, const AcquireRequest& request) {
 
 void World::must_answer(const std::string& outcome, const std::string& expected) {
   if (outcome == expected) return;
-  throw NotExercised(fmt::format("a client was to answer \"{}\", and answered \"{}\"", expected,
-                                 outcome));
+  throw NotExercised(
+      fmt::format("a client was to answer \"{}\", and answered \"{}\"", expected, outcome));
 }
 
 void World::take_a_turn(Client& client) {

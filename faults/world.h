@@ -1,7 +1,8 @@
 // The stage on which one scenario plays: a Redis server, a storage, clients behind links, all of it
 // fresh, on one history. Gone when it goes out of scope.
 //
-// Thread-safety: none; the scenario's thread uses it. Worlds side by side do not disturb each other.
+// Thread-safety: none; the scenario's thread uses it. Worlds side by side do not disturb each
+// other.
 #pragma once
 
 #include <chrono>
@@ -24,8 +25,8 @@ namespace faults {
 // The boundary at which a sweep puts its fault this time. None outside a sweep.
 struct Position {
   Direction direction = Direction::command;
-  int nth = 0;                 // of the operation's commands, from 1
-  std::string name;            // for people: "release, after GET was answered, before DEL was sent"
+  int nth = 0;       // of the operation's commands, from 1
+  std::string name;  // for people: "release, after GET was answered, before DEL was sent"
 };
 
 class World {

@@ -1,13 +1,12 @@
 // This stage's lock as a program of its own: docs/client-protocol.md.
 #include <utility>
 
-#include "stage1_setnx/lock.h"
 #include "client/program.h"
+#include "stage1_setnx/lock.h"
 
 int main() {
-  return client::serve(
-      {.stage = "stage1_setnx", .capabilities = {}},
-      [](core::Server& server, std::string key, std::chrono::milliseconds) {
-        return std::make_unique<stage1::Lock>(server, std::move(key));
-      });
+  return client::serve({.stage = "stage1_setnx", .capabilities = {}},
+                       [](core::Server& server, std::string key, std::chrono::milliseconds) {
+                         return std::make_unique<stage1::Lock>(server, std::move(key));
+                       });
 }

@@ -1,7 +1,7 @@
 // Stage 1: `SETNX` to take the lock, `DEL` to give it back.
 //
-// Gained: mutual exclusion. Missing: a holder that dies leaves the lock behind for ever, and nothing
-// ties the lock to its holder: anyone's `DEL` frees it.
+// Gained: mutual exclusion. Missing: a holder that dies leaves the lock behind for ever, and
+// nothing ties the lock to its holder: anyone's `DEL` frees it.
 #pragma once
 
 #include <string>

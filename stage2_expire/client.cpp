@@ -1,13 +1,12 @@
 // This stage's lock as a program of its own: docs/client-protocol.md.
 #include <utility>
 
-#include "stage2_expire/lock.h"
 #include "client/program.h"
+#include "stage2_expire/lock.h"
 
 int main() {
-  return client::serve(
-      {.stage = "stage2_expire", .capabilities = {"lease"}},
-      [](core::Server& server, std::string key, std::chrono::milliseconds lease) {
-        return std::make_unique<stage2::Lock>(server, std::move(key), lease);
-      });
+  return client::serve({.stage = "stage2_expire", .capabilities = {"lease"}},
+                       [](core::Server& server, std::string key, std::chrono::milliseconds lease) {
+                         return std::make_unique<stage2::Lock>(server, std::move(key), lease);
+                       });
 }

@@ -1,13 +1,12 @@
 // This stage's lock as a program of its own: docs/client-protocol.md.
 #include <utility>
 
-#include "stage3_set_nx_px/lock.h"
 #include "client/program.h"
+#include "stage3_set_nx_px/lock.h"
 
 int main() {
-  return client::serve(
-      {.stage = "stage3_set_nx_px", .capabilities = {"lease", "token"}},
-      [](core::Server& server, std::string key, std::chrono::milliseconds lease) {
-        return std::make_unique<stage3::Lock>(server, std::move(key), lease);
-      });
+  return client::serve({.stage = "stage3_set_nx_px", .capabilities = {"lease", "token"}},
+                       [](core::Server& server, std::string key, std::chrono::milliseconds lease) {
+                         return std::make_unique<stage3::Lock>(server, std::move(key), lease);
+                       });
 }

@@ -1,8 +1,8 @@
 // This stage's lock as a program of its own: docs/client-protocol.md.
 #include <utility>
 
-#include "stage4_lua_release/lock.h"
 #include "client/program.h"
+#include "stage4_lua_release/lock.h"
 
 int main() {
   return client::serve(

@@ -61,9 +61,9 @@ int diff(const Options& options, const std::string& from_name, const std::string
   std::cout << options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, to.adds)) << "\n\n"
             << std::flush;
   for (const auto& file : lock_files(from, to)) {
-    run_diff({"diff", "-u", options.paint.on ? "--color=always" : "--color=never",
-              "--label", from.name + "/" + file, "--label", to.name + "/" + file,
-              path_or_nothing(from, file), path_or_nothing(to, file)});
+    run_diff({"diff", "-u", options.paint.on ? "--color=always" : "--color=never", "--label",
+              from.name + "/" + file, "--label", to.name + "/" + file, path_or_nothing(from, file),
+              path_or_nothing(to, file)});
   }
   return exit_holds;
 }

@@ -1,8 +1,9 @@
 // `lab run`, `lab judge`: one stage against scenarios, and a recorded run again.
+#include "faults/run.h"
+
 #include <algorithm>
 #include <iostream>
 
-#include "faults/run.h"
 #include "faults/telling.h"
 #include "workshop/commands.h"
 #include "workshop/results.h"

@@ -33,8 +33,9 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 [[noreturn]] void unknown_name(const char* what, const std::string& name,
                                const std::vector<std::string>& candidates) {
-  throw faults::CannotRun(fmt::format("there is no {} \"{}\"; did you mean {}? ./lab list shows all",
-                                      what, name, fmt::join(nearest(name, candidates), ", ")));
+  throw faults::CannotRun(
+      fmt::format("there is no {} \"{}\"; did you mean {}? ./lab list shows all", what, name,
+                  fmt::join(nearest(name, candidates), ", ")));
 }
 
 }  // namespace
@@ -44,7 +45,8 @@ std::vector<Stage> all_stages() {
   for (const auto* name : stage_names) {
     stages.push_back(faults::load_stage(
         std::filesystem::path(LAB_SOURCE_DIR) / name,
-        {(std::filesystem::path(LAB_BINARY_DIR) / name / (std::string(name) + "_client")).native()}));
+        {(std::filesystem::path(LAB_BINARY_DIR) / name / (std::string(name) + "_client"))
+             .native()}));
   }
   return stages;
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,10 +28,14 @@ using faults::Verdict;
 // One word for a cell; the sentence stands in the run.
 std::string_view short_name(Property property) {
   switch (property) {
-    case Property::mutual_exclusion: return "two inside";
-    case Property::owner_only_release: return "not owner";
-    case Property::liveness: return "stuck";
-    case Property::truthful_outcomes: return "untrue";
+    case Property::mutual_exclusion:
+      return "two inside";
+    case Property::owner_only_release:
+      return "not owner";
+    case Property::liveness:
+      return "stuck";
+    case Property::truthful_outcomes:
+      return "untrue";
   }
   return "?";
 }
@@ -52,9 +55,12 @@ std::string cell_text(const Cell& cell) {
 std::string painted(const Cell& cell, const std::string& text, const Paint& paint) {
   if (!cell.result) return paint.dim(text);
   switch (cell.result->verdict()) {
-    case Verdict::holds: return paint.green(text);
-    case Verdict::violated: return paint.red(text);
-    default: return paint.yellow(text);
+    case Verdict::holds:
+      return paint.green(text);
+    case Verdict::violated:
+      return paint.red(text);
+    default:
+      return paint.yellow(text);
   }
 }
 

@@ -78,10 +78,11 @@ class Tour {
 }  // namespace
 
 int tour(const Options& options, faults::Reaper& reaper) {
-  std::cout << options.paint.bold("How a Redis lock grew up: four stages, each broken for real") << "\n"
-            << "Clients A, B and C are processes, each behind a link that can stop any command or\n"
-               "reply. In the pictures time runs down. A bar ┃ in a client's lane: it believes that\n"
-               "it holds the lock. In the server's lane: the lock exists, and whose it is.\n";
+  std::cout
+      << options.paint.bold("How a Redis lock grew up: four stages, each broken for real") << "\n"
+      << "Clients A, B and C are processes, each behind a link that can stop any command or\n"
+         "reply. In the pictures time runs down. A bar ┃ in a client's lane: it believes that\n"
+         "it holds the lock. In the server's lane: the lock exists, and whose it is.\n";
   Tour guide(options, reaper);
   bool as_told = true;
   for (const auto& stop : stops) as_told = guide.visit(stop) && as_told;

@@ -16,12 +16,12 @@ bool happened(const Story& story, std::string_view what) {
 }
 
 bool contended(const Story& story) {
-  return std::any_of(
-      story.operations.begin(), story.operations.end(), [&](const Operation& operation) {
-        const auto* hold = story.hold_at(operation.called);
-        return hold != nullptr && hold->owner != operation.lane &&
-               (operation.name == "acquire" || operation.name == "release");
-      });
+  return std::any_of(story.operations.begin(), story.operations.end(),
+                     [&](const Operation& operation) {
+                       const auto* hold = story.hold_at(operation.called);
+                       return hold != nullptr && hold->owner != operation.lane &&
+                              (operation.name == "acquire" || operation.name == "release");
+                     });
 }
 
 // Why the history shows nothing, if it does not.
@@ -33,19 +33,22 @@ std::optional<std::string> not_exercised(const Story& story) {
   if (story.holds.empty()) return "nobody ever held the lock";
   for (const auto& need : story.setting.value("needs", std::vector<std::string>{})) {
     if (need == needs_contention ? contended(story) : happened(story, need)) continue;
-    return need == needs_contention
-               ? "nobody wanted the lock while another had it"
-               : fmt::format("the fault did not happen: nothing was {}", need);
+    return need == needs_contention ? "nobody wanted the lock while another had it"
+                                    : fmt::format("the fault did not happen: nothing was {}", need);
   }
   return std::nullopt;
 }
 
 std::vector<Finding> judge_property(Property property, const Story& story) {
   switch (property) {
-    case Property::mutual_exclusion: return judge_mutual_exclusion(story);
-    case Property::owner_only_release: return judge_owner_only_release(story);
-    case Property::liveness: return judge_liveness(story);
-    case Property::truthful_outcomes: return judge_truthful_outcomes(story);
+    case Property::mutual_exclusion:
+      return judge_mutual_exclusion(story);
+    case Property::owner_only_release:
+      return judge_owner_only_release(story);
+    case Property::liveness:
+      return judge_liveness(story);
+    case Property::truthful_outcomes:
+      return judge_truthful_outcomes(story);
   }
   return {};
 }
@@ -59,10 +62,9 @@ bool owned_between(const Story& story, const std::string& lane, std::size_t from
 
 // What is untrue about the answer to an acquire, if anything.
 std::optional<std::string> untrue_acquire(const Story& story, const Operation& operation) {
-  const bool set = std::any_of(
-      story.holds.begin(), story.holds.end(), [&](const ServerHold& hold) {
-        return hold.owner == operation.lane && operation.open_at(hold.from);
-      });
+  const bool set = std::any_of(story.holds.begin(), story.holds.end(), [&](const ServerHold& hold) {
+    return hold.owner == operation.lane && operation.open_at(hold.from);
+  });
   if (operation.outcome == "acquired" && !set) return "the server never gave it the lock";
   if (operation.outcome == "contended" && set) return "the server had given it the lock";
   return std::nullopt;

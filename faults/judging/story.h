@@ -21,9 +21,7 @@ struct Operation {
   std::size_t answered = never;
   std::string outcome;  // empty if it was never answered
 
-  [[nodiscard]] bool open_at(std::size_t place) const {
-    return called < place && place < answered;
-  }
+  [[nodiscard]] bool open_at(std::size_t place) const { return called < place && place < answered; }
 };
 
 // One time that the lock's key existed on the server.

@@ -16,15 +16,16 @@ constexpr std::size_t page_width = 100;
 constexpr std::size_t time_width = 7;
 
 struct Row {
-  std::size_t place = 0;   // in the story's events
-  std::string lane;        // empty: a fault, across the page
+  std::size_t place = 0;  // in the story's events
+  std::string lane;       // empty: a fault, across the page
   std::string text;
 };
 
 std::size_t width_of(std::string_view text) {
   // Each byte that does not continue a UTF-8 sequence begins one column.
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
 }
 
 std::string fit(std::string text, std::size_t width) {
@@ -87,11 +88,14 @@ std::optional<Row> row_of(const Event& event, std::size_t place) {
                                      event.data.value("value", 0))};
     case Kind::server:
       return Row{.place = place, .lane = event.lane, .text = say_server(event.text("what"))};
-    case Kind::fault: return Row{.place = place, .lane = {}, .text = say_fault(event)};
+    case Kind::fault:
+      return Row{.place = place, .lane = {}, .text = say_fault(event)};
     case Kind::not_exercised:
-    case Kind::stalled: return Row{.place = place, .lane = {}, .text = event.text("why")};
+    case Kind::stalled:
+      return Row{.place = place, .lane = {}, .text = event.text("why")};
     case Kind::setting:
-    case Kind::ready: break;
+    case Kind::ready:
+      break;
   }
   return std::nullopt;
 }
@@ -161,8 +165,8 @@ class Beliefs {
     if (event.kind == Kind::answer && event.text("op") == "acquire" && outcome == "acquired") {
       holders_.insert(event.lane);
     }
-    const bool gave_back = event.kind == Kind::answer && event.text("op") == "release" &&
-                           outcome != "unknown";
+    const bool gave_back =
+        event.kind == Kind::answer && event.text("op") == "release" && outcome != "unknown";
     const bool gave_up = event.kind == Kind::answer && outcome == "abandoned";
     const bool died = event.kind == Kind::fault &&
                       (event.text("what") == fault::killed || event.text("what") == fault::ended);

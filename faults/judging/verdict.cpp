@@ -8,20 +8,28 @@ namespace faults {
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::holds: return "holds";
-    case Verdict::violated: return "violated";
-    case Verdict::not_exercised: return "not exercised";
-    case Verdict::inconclusive: return "inconclusive";
+    case Verdict::holds:
+      return "holds";
+    case Verdict::violated:
+      return "violated";
+    case Verdict::not_exercised:
+      return "not exercised";
+    case Verdict::inconclusive:
+      return "inconclusive";
   }
   return "?";
 }
 
 std::string_view to_string(Property property) {
   switch (property) {
-    case Property::mutual_exclusion: return "mutual exclusion";
-    case Property::owner_only_release: return "owner-only release";
-    case Property::liveness: return "liveness";
-    case Property::truthful_outcomes: return "truthful outcomes";
+    case Property::mutual_exclusion:
+      return "mutual exclusion";
+    case Property::owner_only_release:
+      return "owner-only release";
+    case Property::liveness:
+      return "liveness";
+    case Property::truthful_outcomes:
+      return "truthful outcomes";
   }
   return "?";
 }

@@ -103,13 +103,13 @@ class ClientVoice {
 
 std::string Pending::wait(milliseconds limit) {
   if (!state_->done.wait(limit)) {
-    throw CannotRun(fmt::format("waited {} ms for {}, and it never came", limit.count(),
-                                state_->what));
+    throw CannotRun(
+        fmt::format("waited {} ms for {}, and it never came", limit.count(), state_->what));
   }
   const auto answer = state_->value();
   if (answer.contains("error")) {
-    throw CannotRun(fmt::format("{} was an error: {}", state_->what,
-                                answer["error"].get<std::string>()));
+    throw CannotRun(
+        fmt::format("{} was an error: {}", state_->what, answer["error"].get<std::string>()));
   }
   heard_(answer);
   return answer.value("outcome", std::string{});

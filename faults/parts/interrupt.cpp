@@ -43,9 +43,8 @@ Interrupt::Interrupt(Reaper& reaper) : end_(eventfd(0, EFD_CLOEXEC)) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ours, signal);
   pthread_sigmask(SIG_BLOCK, &ours, nullptr);
   signals_.reset(signalfd(-1, &ours, SFD_CLOEXEC));
-  watcher_ = std::thread([signals = signals_.get(), end = end_.get(), &reaper] {
-    watch(signals, end, reaper);
-  });
+  watcher_ = std::thread(
+      [signals = signals_.get(), end = end_.get(), &reaper] { watch(signals, end, reaper); });
 }
 
 Interrupt::~Interrupt() {

@@ -220,8 +220,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   }
 
   // One message at its boundary. Throws std::system_error when the connection ends here.
-  [[nodiscard]] awaitable<void> pass(Connection& connection, Direction direction,
-                                     Message message) {
+  [[nodiscard]] awaitable<void> pass(Connection& connection, Direction direction, Message message) {
     auto& half = connection.half(direction);
     const int place = ++half.arrived;
     const auto boundary = note(connection, direction, message);
@@ -229,14 +228,17 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     const auto fault = claimant(boundary);
     const auto action = fault ? fault->action() : decide ? decide(boundary) : Action::forward;
     switch (action) {
-      case Action::forward: break;
+      case Action::forward:
+        break;
       case Action::hold:
         if (fault) co_await hold(*fault, half, place, boundary);
         break;
       case Action::delay:
         if (fault) co_await delay(*fault, boundary);
         break;
-      case Action::drop: tell(fault::dropped, boundary); break;
+      case Action::drop:
+        tell(fault::dropped, boundary);
+        break;
       case Action::blackhole:
         half.blackholed = true;
         tell(fault::blackholed, boundary);
@@ -270,8 +272,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   }
 
   // Writes the message into the history, and says what boundary it stands at.
-  [[nodiscard]] Boundary note(Connection& connection, Direction direction,
-                              const Message& message) {
+  [[nodiscard]] Boundary note(Connection& connection, Direction direction, const Message& message) {
     Boundary boundary{.client = client_,
                       .server = server_,
                       .direction = direction,
@@ -328,10 +329,10 @@ void Fault::await(milliseconds limit, const std::function<bool()>& gave_up) cons
     if (!too_late && !(gave_up && gave_up())) continue;
     if (fired()) return;
     const auto& where = armed_->where();
-    throw NotExercised(fmt::format(
-        "waited for {} number {}{}, and it never came: the fault did not happen",
-        where.direction == Direction::command ? "command" : "reply", where.nth,
-        where.command.empty() ? "" : " of " + where.command));
+    throw NotExercised(
+        fmt::format("waited for {} number {}{}, and it never came: the fault did not happen",
+                    where.direction == Direction::command ? "command" : "reply", where.nth,
+                    where.command.empty() ? "" : " of " + where.command));
   }
 }
 

@@ -61,8 +61,8 @@ struct ChildPlan {
   int input, output, log, go, failure;
 };
 
-// Leaves the program only its standard streams: sockets of a link that lived on in a child would keep
-// their connections open when the link closes them.
+// Leaves the program only its standard streams: sockets of a link that lived on in a child would
+// keep their connections open when the link closes them.
 void close_the_rest_at_exec() {
   constexpr unsigned first = STDERR_FILENO + 1;
   if (syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;

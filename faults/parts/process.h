@@ -21,7 +21,7 @@ namespace faults {
 
 struct Command {
   std::filesystem::path program;
-  std::vector<std::string> arguments;             // the first is the name the program runs under
+  std::vector<std::string> arguments;              // the first is the name the program runs under
   std::map<std::string, std::string> environment;  // added to the runner's own
   std::filesystem::path log;                       // where its standard error goes
 };

@@ -32,8 +32,8 @@ Reaper::Reaper() {
       posix_spawn(&process_, program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    throw CannotRun(fmt::format("cannot start {}: {}; build the project again", program,
-                                std::strerror(error)));
+    throw CannotRun(
+        fmt::format("cannot start {}: {}; build the project again", program, std::strerror(error)));
   }
 }
 

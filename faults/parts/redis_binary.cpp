@@ -33,9 +33,10 @@ RedisBinary choose() {
     const std::string text = wanted;
     const auto found = text.find('/') == std::string::npos ? on_path(text) : fs::path(text);
     if (!found || access(found->c_str(), X_OK) != 0) {
-      throw CannotRun(fmt::format("REDIS_SERVER is \"{}\", which is not a program that can be run; "
-                                  "correct it, or unset it to use the one on the PATH",
-                                  text));
+      throw CannotRun(
+          fmt::format("REDIS_SERVER is \"{}\", which is not a program that can be run; "
+                      "correct it, or unset it to use the one on the PATH",
+                      text));
     }
     const auto name = found->filename().native();
     return {.program = *found,
@@ -83,15 +84,17 @@ RedisBinary find_redis() {
   const auto text = ask_version(binary);
   std::smatch found;
   if (!std::regex_search(text, found, std::regex(R"(v=(\d+)\.(\d+)\.(\d+))"))) {
-    throw CannotRun(fmt::format("{} does not say that it is a Redis or Valkey server; point "
-                                "REDIS_SERVER at one",
-                                binary.program.native()));
+    throw CannotRun(
+        fmt::format("{} does not say that it is a Redis or Valkey server; point "
+                    "REDIS_SERVER at one",
+                    binary.program.native()));
   }
   binary.version = found[0].str().substr(2);
   if (std::pair(std::stoi(found[1]), std::stoi(found[2])) < std::pair(6, 2)) {
-    throw CannotRun(fmt::format("{} is version {}, and 6.2 is the oldest that will do; install a "
-                                "newer one, or point REDIS_SERVER at one",
-                                binary.program.native(), binary.version));
+    throw CannotRun(
+        fmt::format("{} is version {}, and 6.2 is the oldest that will do; install a "
+                    "newer one, or point REDIS_SERVER at one",
+                    binary.program.native(), binary.version));
   }
   return binary;
 }

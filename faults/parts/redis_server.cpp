@@ -30,9 +30,10 @@ std::string last_line(const std::filesystem::path& file) {
 std::filesystem::path socket_in(const std::filesystem::path& directory) {
   auto path = directory / "redis.sock";
   if (path.native().size() > 100) {
-    throw CannotRun(fmt::format("{} is too long a path for a unix socket; point TMPDIR at a "
-                                "directory with a shorter name",
-                                path.native()));
+    throw CannotRun(
+        fmt::format("{} is too long a path for a unix socket; point TMPDIR at a "
+                    "directory with a shorter name",
+                    path.native()));
   }
   return path;
 }

@@ -1,8 +1,9 @@
 // Finds the messages in a stream of RESP bytes, in either direction.
 //
 // Parsing is hiredis' own reader; this adds what it does not say: which bytes made up each message,
-// so that a link can pass them on untouched (https://redis.io/docs/latest/develop/reference/protocol-spec/).
-// Thread-safety: none; one stream, one thread.
+// so that a link can pass them on untouched
+// (https://redis.io/docs/latest/develop/reference/protocol-spec/). Thread-safety: none; one stream,
+// one thread.
 #pragma once
 
 #include <hiredis/hiredis.h>

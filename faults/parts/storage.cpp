@@ -63,8 +63,7 @@ class StorageState : public std::enable_shared_from_this<StorageState> {
     std::array<char, 4096> bytes{};
     try {
       for (;;) {
-        const auto count =
-            co_await socket->async_read_some(asio::buffer(bytes), use_awaitable);
+        const auto count = co_await socket->async_read_some(asio::buffer(bytes), use_awaitable);
         reader.feed({bytes.data(), count});
         while (const auto message = reader.next()) {
           if (!message->readable) co_return;

@@ -15,9 +15,10 @@ TempDir::TempDir(Reaper& reaper) : reaper_(reaper) {
   std::error_code error;
   const auto parent = std::filesystem::temp_directory_path(error);
   if (error) {
-    throw CannotRun(fmt::format("cannot use the directory for temporary files: {}; point TMPDIR "
-                                "at one that exists",
-                                error.message()));
+    throw CannotRun(
+        fmt::format("cannot use the directory for temporary files: {}; point TMPDIR "
+                    "at one that exists",
+                    error.message()));
   }
   path_ = parent / ("redis-lock-lab-" + core::random_token().substr(0, 12));
   reaper_.add(path_);  // first: between these two lines the program may be killed

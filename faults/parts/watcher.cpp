@@ -27,7 +27,10 @@ constexpr std::string_view key_channel = "__keyspace@0__:";
 class WatcherState {
  public:
   WatcherState(Loop& its_loop, History& history, std::string server_name)
-      : loop(its_loop), socket(its_loop.context()), history_(history), server_(std::move(server_name)) {}
+      : loop(its_loop),
+        socket(its_loop.context()),
+        history_(history),
+        server_(std::move(server_name)) {}
 
   static awaitable<void> listen(std::shared_ptr<WatcherState> watcher) {
     RespReader reader;

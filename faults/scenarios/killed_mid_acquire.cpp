@@ -4,24 +4,24 @@
 namespace faults {
 
 Scenario killed_mid_acquire() {
-  return {.name = "killed_mid_acquire",
-          .sentence = "A is killed at a boundary of its acquire; B wants the lock",
-          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
-          .needs = {fault::held, fault::killed},
-          .sweep = Sweep{.operation = "acquire",
-                         .directions = {Direction::command, Direction::reply}},
-          .story = [](World& world) {
-            auto& a = world.client("A");
-            auto& b = world.client("B");
-            auto held = world.arm_at_position(a, Action::hold);
-            const auto acquiring = a.start_acquire();
-            World::must_reach(held, acquiring);
-            a.kill();
-            held.deliver();  // what was sent before the death still arrives
-            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
-            b.work();
-            b.release();
-          }};
+  return {
+      .name = "killed_mid_acquire",
+      .sentence = "A is killed at a boundary of its acquire; B wants the lock",
+      .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+      .needs = {fault::held, fault::killed},
+      .sweep = Sweep{.operation = "acquire", .directions = {Direction::command, Direction::reply}},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        auto held = world.arm_at_position(a, Action::hold);
+        const auto acquiring = a.start_acquire();
+        World::must_reach(held, acquiring);
+        a.kill();
+        held.deliver();  // what was sent before the death still arrives
+        if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
+        b.work();
+        b.release();
+      }};
 }
 
 }  // namespace faults

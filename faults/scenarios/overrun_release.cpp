@@ -15,8 +15,8 @@ Scenario overrun_release() {
             auto& b = world.client("B");
             auto& c = world.client("C");
             world.must_acquire(a, {.lease = World::lease});
-            const bool b_is_in = b.acquire({.lease = World::long_lease, .wait = World::patience}) ==
-                                 "acquired";
+            const bool b_is_in =
+                b.acquire({.lease = World::long_lease, .wait = World::patience}) == "acquired";
             if (!b_is_in) {  // a lock without a lease: A was never late
               a.release();
               return;

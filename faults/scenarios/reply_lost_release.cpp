@@ -5,8 +5,9 @@ namespace faults {
 
 Scenario reply_lost_release() {
   return {.name = "reply_lost_release",
-          .sentence = "a command of A's release is applied, its reply is lost; B gets in, then A "
-                      "releases again, to be sure; C wants the lock",
+          .sentence =
+              "a command of A's release is applied, its reply is lost; B gets in, then A "
+              "releases again, to be sure; C wants the lock",
           .judged = {Property::mutual_exclusion, Property::owner_only_release, Property::liveness,
                      Property::truthful_outcomes},
           .needs = {fault::reset},

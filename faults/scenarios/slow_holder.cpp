@@ -19,8 +19,8 @@ Scenario slow_holder() {
                                              Action::hold);
             auto working = a.start_work();
             World::must_reach(slow, working);
-            const bool b_is_in = b.acquire({.lease = World::long_lease, .wait = World::patience}) ==
-                                 "acquired";
+            const bool b_is_in =
+                b.acquire({.lease = World::long_lease, .wait = World::patience}) == "acquired";
             if (b_is_in) {
               b.work();
               b.release();
