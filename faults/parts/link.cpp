@@ -80,7 +80,8 @@ class ArmedFault {
   }
 
   Once fired;
-  std::function<bool()> still_held;  // set when something is held
+  Once passed;                       // what was held is on its way
+  std::function<bool()> still_held;  // set while something is held
 
  private:
   const Where where_;
@@ -252,7 +253,11 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     if (action == Action::reset) throw std::system_error(asio::error::connection_reset);
     if (action == Action::drop || action == Action::blackhole) co_return;
     ++half.sent;
-    co_await asio::async_write(half.to, asio::buffer(message.bytes), use_awaitable);
+    asio::error_code gone;  // the other side may have died meanwhile
+    co_await asio::async_write(half.to, asio::buffer(message.bytes),
+                               asio::redirect_error(use_awaitable, gone));
+    if (fault) fault->passed.happen();
+    if (gone) throw std::system_error(gone);
   }
 
   [[nodiscard]] awaitable<void> hold(ArmedFault& fault, const Half& half, int place,
@@ -343,6 +348,9 @@ void Fault::deliver() {
     }
     armed_->open_gate();
   });
+  if (!armed_->passed.wait(milliseconds(10'000))) {
+    throw CannotRun("waited 10 s for a held message to go on its way");
+  }
 }
 
 Link::Link(Loop& loop, History& history, std::string client_name, std::string server_name,

@@ -68,7 +68,8 @@ class Fault {
 
   [[nodiscard]] bool fired() const;
 
-  // Lets the held message go on. Throws NotExercised if it was not held to this moment.
+  // Lets the held message go on, and returns once it is on its way. Throws NotExercised if it was
+  // not held to this moment.
   void deliver();
 
  private:

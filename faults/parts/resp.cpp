@@ -33,8 +33,9 @@ std::vector<std::string> words_of(const redisReply& reply) {
 
 std::string for_people(std::string_view word) {
   constexpr std::size_t longest = 12;
+  constexpr std::size_t enough = 4;  // to tell one token from another
   std::string result;
-  for (const char c : word.substr(0, word.size() > longest ? longest - 4 : longest)) {
+  for (const char c : word.substr(0, word.size() > longest ? enough : longest)) {
     const auto byte = static_cast<unsigned char>(c);
     result += std::isprint(byte) != 0 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
   }
