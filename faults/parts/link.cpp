@@ -224,6 +224,9 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   [[nodiscard]] awaitable<void> pass(Connection& connection, Direction direction, Message message) {
     auto& half = connection.half(direction);
     const int place = ++half.arrived;
+    // What a server announces of a change it sends before its reply. Let the watcher, whose socket
+    // may be next in line, write it down first.
+    if (direction == Direction::reply) co_await asio::post(loop.context(), use_awaitable);
     const auto boundary = note(connection, direction, message);
     if (half.blackholed) co_return;
     const auto fault = claimant(boundary);
