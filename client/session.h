@@ -41,18 +41,20 @@ class Session {
   [[nodiscard]] nlohmann::json held(const nlohmann::json& request) const;
   [[nodiscard]] nlohmann::json work(const nlohmann::json& request, const std::stop_token& stop);
   // The critical section itself: read, think, begin, write.
-  void change_account(const nlohmann::json& request, const std::stop_token& stop);
+  void change_account(const core::Lock& lock, const nlohmann::json& request,
+                      const std::stop_token& stop);
 
   // Takes the innermost hold out of `holds_`.
   [[nodiscard]] Guard take_hold(Holds::iterator held);
-  [[nodiscard]] core::Lock& lock_on(const std::string& key, std::chrono::milliseconds lease);
+  [[nodiscard]] LeaseWish wish_of(const nlohmann::json& request) const;
+  [[nodiscard]] core::Lock& lock_on(const std::string& key, const LeaseWish& wish);
 
   const Identity identity_;
   const MakeLock make_lock_;
   const Settings settings_;
   core::Server server_;
   core::Server storage_;
-  std::map<std::pair<std::string, std::chrono::milliseconds>, std::unique_ptr<core::Lock>> locks_;
+  std::map<std::pair<std::string, LeaseWish>, std::unique_ptr<core::Lock>> locks_;
   Holds holds_;  // declared after locks_, so that it is given back before they go
 };
 
