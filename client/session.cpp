@@ -35,10 +35,12 @@ std::string key_of(const json& request) {
 
 }  // namespace
 
-Session::Session(Identity identity, MakeLock make_lock, Settings settings)
+Session::Session(Identity identity, MakeLock make_lock, Settings settings,
+                 std::function<void(json)> tell)
     : identity_(std::move(identity)),
       make_lock_(std::move(make_lock)),
       settings_(std::move(settings)),
+      tell_(std::move(tell)),
       server_(settings_.nodes.at(0), {.connect = settings_.timeout, .command = settings_.timeout}),
       storage_(settings_.storage, patient) {}
 
@@ -60,7 +62,12 @@ json Session::acquire(const json& request, const std::stop_token& stop) {
   const auto key = key_of(request);
   auto& lock = lock_on(key, wish_of(request));
   const auto outcome = lock.acquire(waiting_of(request), stop);
-  if (outcome == core::Acquire::acquired) holds_[key].emplace_back(lock, std::adopt_lock);
+  if (outcome == core::Acquire::acquired) {
+    holds_[key].emplace_back(lock, std::adopt_lock);
+    on_loss_[key] = std::make_unique<OnLoss>(lock.lost(), [this, key] {
+      tell_({{"event", "lost"}, {"key", key}});
+    });
+  }
   return {{"outcome", core::to_string(outcome)}};
 }
 

@@ -34,6 +34,10 @@ Lock::Lock(core::Server& server, std::string key, Options options)
       lease_(core::checked_lease(options.lease.value_or(options.default_lease))),
       renewal_(renewal_of(server, key_, options)) {}
 
+Lock::~Lock() {
+  for (const auto& [thread, hold] : hold_.take_all()) watchdog_->forget(hold);
+}
+
 core::Acquire Lock::try_acquire() {
   const auto token = core::random_token();
   const auto asked = Clock::now();
@@ -48,6 +52,7 @@ core::Acquire Lock::try_acquire() {
       take_back(token);
       return core::Acquire::unknown;
     }
+    if (const auto outlived = hold_.get()) watchdog_->forget(*outlived);
     watchdog_->watch(hold);
     hold_.set(hold);
     return core::Acquire::acquired;

@@ -35,6 +35,8 @@ class Lock : public core::Lock {
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
   // in time: less than twice the period, or less than 30 ms.
   Lock(core::Server& server, std::string key, Options options = {});
+  // What is still held is no longer renewed: it comes free with its lease.
+  ~Lock() override;
 
   // One command. Before it returns `unknown` it tries once to take back what it may hold; if that
   // fails too, the lock comes free after at most one lease. A yes that comes after the lease it
