@@ -15,7 +15,9 @@ target_compile_definitions(lab_places INTERFACE
 set(LAB_SANITIZE "" CACHE STRING "sanitizers to build with, such as address,undefined or thread")
 if(LAB_SANITIZE)
   add_compile_options(-fsanitize=${LAB_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all)
+                      -fno-sanitize-recover=all
+                      # GCC warns of what is not so, in the standard library, under sanitizers.
+                      -Wno-maybe-uninitialized)
   add_link_options(-fsanitize=${LAB_SANITIZE})
 endif()
 
