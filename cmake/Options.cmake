@@ -16,8 +16,8 @@ set(LAB_SANITIZE "" CACHE STRING "sanitizers to build with, such as address,unde
 if(LAB_SANITIZE)
   add_compile_options(-fsanitize=${LAB_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all
-                      # GCC warns of what is not so, in the standard library, under sanitizers.
-                      -Wno-maybe-uninitialized)
+                      # Under sanitizers GCC 12 warns of what is not so, inside <regex> and Asio.
+                      -Wno-maybe-uninitialized -Wno-mismatched-new-delete)
   add_link_options(-fsanitize=${LAB_SANITIZE})
 endif()
 
