@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "faults/testing/print_outcome.h"
 
 namespace {
 
@@ -169,7 +170,6 @@ TEST(LockTryLockUntil, TakesTheEndOfTime) {
 TEST(LockPauses, GrowFromOneMillisecondAndStayBelowFifty) {
   WrittenLock lock({Acquire::contended});
   EXPECT_FALSE(lock.try_lock_for(milliseconds(300)));
-  EXPECT_GE(lock.tried.size(), 3U);
   EXPECT_LE(lock.tried.size(), 20U);
   auto least = std::chrono::duration<double, std::milli>(0.5);
   for (std::size_t i = 1; i + 1 < lock.tried.size(); ++i) {

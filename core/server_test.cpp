@@ -41,13 +41,6 @@ class ServerTest : public faults::RedisTest {
 
   // A connection that lies idle for longer than this is looked at before it is used again.
   static void let_connections_grow_old() { std::this_thread::sleep_for(milliseconds(120)); }
-
-  // Another way to the server, through the link, which loses patience sooner.
-  [[nodiscard]] core::Address through_the_link() const { return server_address_; }
-  void SetUp() override { server_address_ = link().address(); }
-
- private:
-  core::Address server_address_;
 };
 
 using ServerReply = ServerTest;
@@ -65,6 +58,15 @@ std::string sentence_of(Task task) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return {};
+}
+
+// What is under `key`, or nothing if the reply was lost.
+std::string answer_of(Server& server, std::string_view key) {
+  try {
+    return std::string(server.command({"GET", key}).text());
+  } catch (const core::LostReply&) {
+    return {};
+  }
 }
 
 TEST_F(ServerReply, TellsItsKindsApart) {
@@ -132,7 +134,6 @@ TEST_F(ServerError, IsTheServersOwnWhenItRefuses) {
 
 TEST_F(ServerError, IsALostReplyWhenTheServerIsSilent) {
   Server hasty(redis().address(), {.command = milliseconds(50)});
-  hasty.command({"PING"});
   redis().freeze();
   const auto sentence = sentence_of<core::LostReply>([&] { hasty.command({"INCR", "number"}); });
   EXPECT_THAT(sentence, HasSubstr("to INCR: timed out"));
@@ -203,6 +204,7 @@ TEST_F(ServerPool, KeepsAConnectionThatLayIdle) {
 }
 
 TEST_F(ServerPool, GivesEachThreadItsOwnAnswers) {
+  server().command({"PING"});
   const auto before = connections();
   {
     std::vector<std::jthread> threads;
@@ -231,15 +233,20 @@ TEST_F(ServerPool, LetsOneThreadAskWhileAnotherWaits) {
 
 TEST_F(ServerPool, NeverTakesALateReplyForTheNextAnswer) {
   redis().direct().command({"MSET", "asked first", "late", "asked next", "right"});
-  Server hasty(through_the_link(), {.command = milliseconds(50)});
+  Server hasty(link().address(), {.command = milliseconds(100)});
   auto held = link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold);
   EXPECT_THROW(hasty.command({"GET", "asked first"}), core::LostReply);
   held.deliver();
-  EXPECT_EQ(hasty.command({"GET", "asked next"}).text(), "right");
+  std::string answer;
+  eventually("the next question is answered in time", [&] {
+    answer = answer_of(hasty, "asked next");
+    return !answer.empty();
+  });
+  EXPECT_EQ(answer, "right");
 }
 
 TEST_F(ServerPool, DoesNotUseAConnectionWithSomethingUnread) {
-  server().command({"CLIENT", "TRACKING", "OFF"});
+  server().command({"PING"});
   const auto before = connections();
   server().command({"SUBSCRIBE", "news"});
   redis().direct().command({"PUBLISH", "news", "a push that nobody asked for"});

@@ -23,6 +23,7 @@
 #include "faults/parts/reaper.h"
 #include "faults/parts/redis_server.h"
 #include "faults/parts/temp_dir.h"
+#include "faults/testing/print_outcome.h"
 
 namespace faults {
 
