@@ -271,6 +271,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         break;
       case Action::reset:
         tell(fault::reset, boundary);
+        if (fault) fault->fired.happen();  // before the client can notice
         connection.reset();
         break;
     }
