@@ -144,7 +144,10 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         client_(std::move(client)),
         server_(std::move(server)),
         target_(endpoint_of(target)),
-        acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}) {}
+        acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}),
+        decided_anew_(its_loop.context()) {
+    decided_anew_.expires_at(asio::steady_timer::time_point::max());
+  }
 
   [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
 
@@ -157,7 +160,8 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
       Socket server(loop.context());
       asio::error_code refused;
       co_await server.async_connect(target_, asio::redirect_error(use_awaitable, refused));
-      if (refused) continue;  // the client sees its connection closed
+      if (!acceptor_.is_open()) co_return;  // closed meanwhile: the sockets go with us
+      if (refused) continue;                // the client sees its connection closed
       auto connection = std::make_shared<Connection>(Socket(std::move(client)), std::move(server));
       std::erase_if(connections_, [](const auto& old) { return old.expired(); });
       connections_.push_back(connection);
@@ -171,6 +175,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     asio::error_code ignored;
     acceptor_.close(ignored);
     for (auto& armed : armed_) armed->disarm();
+    decide_by({});
     for (auto& old : connections_) {
       if (const auto connection = old.lock()) {
         connection->client.close(ignored);
@@ -194,8 +199,12 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
                   {"text", boundary.text}});
   }
 
+  void decide_by(std::function<Action(const Boundary&)> decide) {
+    decide_ = std::move(decide);
+    decided_anew_.cancel();
+  }
+
   Loop& loop;
-  std::function<Action(const Boundary&)> decide;
   std::vector<std::string> commands_seen;
 
  private:
@@ -213,11 +222,15 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
           co_await link->pass(*connection, direction, std::move(*message));
         }
       }
-    } catch (const std::system_error&) {
-      // This side is gone; the other is told, after everything that came before.
-      asio::error_code ignored;
-      half.to.shutdown(asio::socket_base::shutdown_send, ignored);
+    } catch (const std::system_error&) {  // this side is gone
     }
+    // The other is told, after everything that came before, be it half a message.
+    asio::error_code ignored;
+    if (!half.blackholed) {
+      co_await asio::async_write(half.to, asio::buffer(half.reader.rest()),
+                                 asio::redirect_error(use_awaitable, ignored));
+    }
+    half.to.shutdown(asio::socket_base::shutdown_send, ignored);
   }
 
   // One message at its boundary. Throws std::system_error when the connection ends here.
@@ -230,7 +243,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     const auto boundary = note(connection, direction, message);
     if (half.blackholed) co_return;
     const auto fault = claimant(boundary);
-    const auto action = fault ? fault->action() : decide ? decide(boundary) : Action::forward;
+    const auto action = fault ? fault->action() : co_await decision(boundary);
     switch (action) {
       case Action::forward:
         break;
@@ -254,7 +267,11 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     }
     if (fault && action != Action::hold) fault->fired.happen();
     if (action == Action::reset) throw std::system_error(asio::error::connection_reset);
-    if (action == Action::drop || action == Action::blackhole) co_return;
+    if (action == Action::drop || action == Action::blackhole) {
+      // No reply will come to a command that never arrived.
+      if (direction == Direction::command) connection.unanswered.pop_back();
+      co_return;
+    }
     ++half.sent;
     asio::error_code gone;  // the other side may have died meanwhile
     co_await asio::async_write(half.to, asio::buffer(message.bytes),
@@ -271,6 +288,20 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     co_await fault.wait_at_gate();
     fault.still_held = nullptr;
     tell(fault::delivered, boundary);
+  }
+
+  // What `decide` wants. While that is to hold, waits until somebody else decides.
+  [[nodiscard]] awaitable<Action> decision(const Boundary& boundary) {
+    auto action = decide_ ? decide_(boundary) : Action::forward;
+    if (action != Action::hold) co_return action;
+    tell(fault::held, boundary);
+    while (action == Action::hold) {
+      asio::error_code cancelled;
+      co_await decided_anew_.async_wait(asio::redirect_error(use_awaitable, cancelled));
+      action = decide_ ? decide_(boundary) : Action::forward;
+    }
+    tell(fault::delivered, boundary);
+    co_return action;
   }
 
   [[nodiscard]] awaitable<void> delay(ArmedFault& fault, const Boundary& boundary) {
@@ -303,10 +334,11 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   }
 
   [[nodiscard]] std::shared_ptr<ArmedFault> claimant(const Boundary& boundary) {
-    for (const auto& fault : armed_) {
-      if (fault->claims(boundary)) return fault;
+    std::shared_ptr<ArmedFault> first;
+    for (const auto& fault : armed_) {  // every one counts; the first that was armed gets it
+      if (fault->claims(boundary) && !first) first = fault;
     }
-    return nullptr;
+    return first;
   }
 
   History& history_;
@@ -314,6 +346,8 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   const std::string server_;
   const asio::generic::stream_protocol::endpoint target_;
   asio::ip::tcp::acceptor acceptor_;
+  std::function<Action(const Boundary&)> decide_;
+  asio::steady_timer decided_anew_;  // cancelled when `decide_` changes
   std::vector<std::weak_ptr<Connection>> connections_;
   std::list<std::shared_ptr<ArmedFault>> armed_;
 };
@@ -383,7 +417,7 @@ Fault Link::arm(Where where, Action action, milliseconds delay) {
 }
 
 void Link::decide_by(std::function<Action(const Boundary&)> decide) {
-  state_->loop.call([&] { state_->decide = std::move(decide); });
+  state_->loop.call([&] { state_->decide_by(std::move(decide)); });
 }
 
 std::vector<std::string> Link::commands_seen() const {

@@ -95,7 +95,8 @@ class Link {
                           std::chrono::milliseconds delay = std::chrono::milliseconds(0));
 
   // Puts every boundary that no armed fault claims before `decide`, which runs on the loop's
-  // thread and must not block. An empty function: forward everything.
+  // thread and must not block. An empty function: forward everything. What it wants held waits for
+  // the next call of `decide_by`, and is then put before that; a delay is for armed faults only.
   void decide_by(std::function<Action(const Boundary&)> decide);
 
   // How many commands have come from the client so far.
