@@ -82,6 +82,7 @@ class ArmedFault {
   Once fired;
   Once passed;                       // what was held is on its way
   std::function<bool()> still_held;  // set while something is held
+  std::function<bool()> is_lost;     // set when something was swallowed
 
  private:
   const Where where_;
@@ -219,7 +220,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         const auto count = co_await half.from.async_read_some(asio::buffer(bytes), use_awaitable);
         half.reader.feed({bytes.data(), count});
         while (auto message = half.reader.next()) {
-          co_await link->pass(*connection, direction, std::move(*message));
+          co_await link->pass(connection, direction, std::move(*message));
         }
       }
     } catch (const std::system_error&) {  // this side is gone
@@ -234,7 +235,9 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   }
 
   // One message at its boundary. Throws std::system_error when the connection ends here.
-  [[nodiscard]] awaitable<void> pass(Connection& connection, Direction direction, Message message) {
+  [[nodiscard]] awaitable<void> pass(const std::shared_ptr<Connection>& owner, Direction direction,
+                                     Message message) {
+    auto& connection = *owner;
     auto& half = connection.half(direction);
     const int place = ++half.arrived;
     // What a server announces of a change it sends before its reply. Let the watcher, whose socket
@@ -265,7 +268,10 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         connection.reset();
         break;
     }
-    if (fault && action != Action::hold) fault->fired.happen();
+    if (fault && action != Action::hold) {
+      fault->is_lost = loss_of(owner, direction, action);
+      fault->fired.happen();
+    }
     if (action == Action::reset) throw std::system_error(asio::error::connection_reset);
     if (action == Action::drop || action == Action::blackhole) {
       // No reply will come to a command that never arrived.
@@ -288,6 +294,21 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     co_await fault.wait_at_gate();
     fault.still_held = nullptr;
     tell(fault::delivered, boundary);
+  }
+
+  // Looks whether a message that was to be swallowed really was: fewer have left than have come,
+  // and a connection that was to break is no more.
+  [[nodiscard]] static std::function<bool()> loss_of(const std::shared_ptr<Connection>& owner,
+                                                     Direction direction, Action action) {
+    if (action == Action::forward || action == Action::delay) return {};
+    return [watched = std::weak_ptr(owner), direction, action] {
+      const auto connection = watched.lock();
+      if (!connection) return true;
+      const auto& half = connection->half(direction);
+      const bool open = connection->client.is_open() || connection->server.is_open();
+      return half.sent < half.arrived && !(action == Action::reset && open) &&
+             (action != Action::blackhole || half.blackholed);
+    };
   }
 
   // What `decide` wants. While that is to hold, waits until somebody else decides.
@@ -369,12 +390,15 @@ void Fault::await(milliseconds limit, const std::function<bool()>& gave_up) cons
   while (!armed_->fired.wait(milliseconds(2))) {
     const bool too_late = std::chrono::steady_clock::now() > deadline;
     if (!too_late && !(gave_up && gave_up())) continue;
-    if (fired()) return;
+    if (fired()) break;
     const auto& where = armed_->where();
     throw NotExercised(
         fmt::format("waited for {} number {}{}, and it never came: the fault did not happen",
                     where.direction == Direction::command ? "command" : "reply", where.nth,
                     where.command.empty() ? "" : " of " + where.command));
+  }
+  if (link_->loop.call([this] { return armed_->is_lost && !armed_->is_lost(); })) {
+    throw NotExercised("a message that should have been lost at its boundary went through");
   }
 }
 

@@ -63,7 +63,8 @@ class Fault {
   Fault& operator=(Fault&&) = delete;
 
   // Waits until the boundary was reached. Throws NotExercised if it is not reached within `limit`,
-  // or not before `gave_up` says that it will not be any more.
+  // or not before `gave_up` says that it will not be any more; or if what was to be dropped,
+  // blackholed or reset there went through.
   void await(std::chrono::milliseconds limit, const std::function<bool()>& gave_up = {}) const;
 
   [[nodiscard]] bool fired() const;

@@ -338,13 +338,13 @@ TEST_F(RedisLinkTest, PassesWhatTheServerPushes) {
   const std::string subscribed = "*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n";
   ASSERT_EQ(subscriber.read(subscribed.size()), subscribed);
   redis.direct().command({"PUBLISH", "news", "one"});
-  EXPECT_EQ(subscriber.read(39), resp({"message", "news", "one"}));
+  EXPECT_EQ(subscriber.read(36), resp({"message", "news", "one"}));
   auto push = link.arm({.direction = Direction::reply}, Action::hold);
   redis.direct().command({"PUBLISH", "news", "two"});
   push.await(test_limit);
   EXPECT_FALSE(subscriber.has_bytes());
   push.deliver();
-  EXPECT_EQ(subscriber.read(39), resp({"message", "news", "two"}));
+  EXPECT_EQ(subscriber.read(36), resp({"message", "news", "two"}));
 }
 
 TEST_F(RedisLinkTest, WritesDownEveryBoundaryAndFault) {
