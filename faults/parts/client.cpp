@@ -209,12 +209,15 @@ Pending Client::start(json request) {
           }};
 }
 
+// A fault stands in the history only if it is seen to have happened.
 void Client::freeze() {
   process_.freeze();
+  if (!process_.frozen()) throw NotExercised(plan_.name + " was to be frozen, and still runs");
   history_.add(plan_.name, Kind::fault, {{"what", fault::frozen}});
 }
 
 void Client::thaw() {
+  if (!process_.frozen()) throw NotExercised(plan_.name + " was to be frozen, and went on");
   history_.add(plan_.name, Kind::fault, {{"what", fault::thawed}});
   process_.thaw();
 }
@@ -222,6 +225,7 @@ void Client::thaw() {
 void Client::kill() {
   process_.kill();
   over_ = true;
+  if (process_.running()) throw NotExercised(plan_.name + " was to be killed, and still runs");
   history_.add(plan_.name, Kind::fault, {{"what", fault::killed}});
 }
 

@@ -84,6 +84,7 @@ class ArmedFault {
   Once fired;
   Once passed;                       // what was held is on its way
   std::function<bool()> still_held;  // set while something is held
+  std::function<bool()> is_lost;     // set when something was swallowed
 
  private:
   const Where where_;
@@ -147,7 +148,10 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         server_(std::move(server)),
         target_(endpoint_of(target)),
         notes_(notes),
-        acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}) {}
+        acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}),
+        decided_anew_(its_loop.context()) {
+    decided_anew_.expires_at(asio::steady_timer::time_point::max());
+  }
 
   [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
 
@@ -160,7 +164,8 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
       Socket server(loop.context());
       asio::error_code refused;
       co_await server.async_connect(target_, asio::redirect_error(use_awaitable, refused));
-      if (refused) continue;  // the client sees its connection closed
+      if (!acceptor_.is_open()) co_return;  // closed meanwhile: the sockets go with us
+      if (refused) continue;                // the client sees its connection closed
       auto connection = std::make_shared<Connection>(Socket(std::move(client)), std::move(server));
       std::erase_if(connections_, [](const auto& old) { return old.expired(); });
       connections_.push_back(connection);
@@ -174,6 +179,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     asio::error_code ignored;
     acceptor_.close(ignored);
     for (auto& armed : armed_) armed->disarm();
+    decide_by({});
     for (auto& old : connections_) {
       if (const auto connection = old.lock()) {
         connection->client.close(ignored);
@@ -197,8 +203,12 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
                   {"text", boundary.text}});
   }
 
+  void decide_by(std::function<Action(const Boundary&)> decide) {
+    decide_ = std::move(decide);
+    decided_anew_.cancel();
+  }
+
   Loop& loop;
-  std::function<Action(const Boundary&)> decide;
   std::vector<std::string> commands_seen;
   std::set<Direction> cut_off;  // what the network swallows
 
@@ -235,18 +245,24 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         const auto count = co_await half.from.async_read_some(asio::buffer(bytes), use_awaitable);
         half.reader.feed({bytes.data(), count});
         while (auto message = half.reader.next()) {
-          co_await link->pass(*connection, direction, std::move(*message));
+          co_await link->pass(connection, direction, std::move(*message));
         }
       }
-    } catch (const std::system_error&) {
-      // This side is gone; the other is told, after everything that came before.
-      asio::error_code ignored;
-      half.to.shutdown(asio::socket_base::shutdown_send, ignored);
+    } catch (const std::system_error&) {  // this side is gone
     }
+    // The other is told, after everything that came before, be it half a message.
+    asio::error_code ignored;
+    if (!half.blackholed) {
+      co_await asio::async_write(half.to, asio::buffer(half.reader.rest()),
+                                 asio::redirect_error(use_awaitable, ignored));
+    }
+    half.to.shutdown(asio::socket_base::shutdown_send, ignored);
   }
 
   // One message at its boundary. Throws std::system_error when the connection ends here.
-  [[nodiscard]] awaitable<void> pass(Connection& connection, Direction direction, Message message) {
+  [[nodiscard]] awaitable<void> pass(const std::shared_ptr<Connection>& owner, Direction direction,
+                                     Message message) {
+    auto& connection = *owner;
     auto& half = connection.half(direction);
     const int place = ++half.arrived;
     // What a server announces of a change it sends before its reply. Let the watcher, whose socket
@@ -255,7 +271,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     const auto boundary = note(connection, direction, message);
     if (half.blackholed || cut_off.contains(direction)) co_return;
     const auto fault = claimant(boundary);
-    const auto action = fault ? fault->action() : decide ? decide(boundary) : Action::forward;
+    const auto action = fault ? fault->action() : co_await decision(boundary);
     switch (action) {
       case Action::forward: break;
       case Action::hold:
@@ -275,9 +291,16 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         connection.reset();
         break;
     }
-    if (fault && action != Action::hold) fault->fired.happen();
+    if (fault && action != Action::hold) {
+      fault->is_lost = loss_of(owner, direction, action);
+      fault->fired.happen();
+    }
     if (action == Action::reset) throw std::system_error(asio::error::connection_reset);
-    if (action == Action::drop || action == Action::blackhole) co_return;
+    if (action == Action::drop || action == Action::blackhole) {
+      // No reply will come to a command that never arrived.
+      if (direction == Direction::command) connection.unanswered.pop_back();
+      co_return;
+    }
     ++half.sent;
     asio::error_code gone;  // the other side may have died meanwhile
     co_await asio::async_write(half.to, asio::buffer(message.bytes),
@@ -294,6 +317,35 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     co_await fault.wait_at_gate();
     fault.still_held = nullptr;
     tell(fault::delivered, boundary);
+  }
+
+  // Looks whether a message that was to be swallowed really was: fewer have left than have come,
+  // and a connection that was to break is no more.
+  [[nodiscard]] static std::function<bool()> loss_of(const std::shared_ptr<Connection>& owner,
+                                                     Direction direction, Action action) {
+    if (action == Action::forward || action == Action::delay) return {};
+    return [watched = std::weak_ptr(owner), direction, action] {
+      const auto connection = watched.lock();
+      if (!connection) return true;
+      const auto& half = connection->half(direction);
+      const bool open = connection->client.is_open() || connection->server.is_open();
+      return half.sent < half.arrived && !(action == Action::reset && open) &&
+             (action != Action::blackhole || half.blackholed);
+    };
+  }
+
+  // What `decide` wants. While that is to hold, waits until somebody else decides.
+  [[nodiscard]] awaitable<Action> decision(const Boundary& boundary) {
+    auto action = decide_ ? decide_(boundary) : Action::forward;
+    if (action != Action::hold) co_return action;
+    tell(fault::held, boundary);
+    while (action == Action::hold) {
+      asio::error_code cancelled;
+      co_await decided_anew_.async_wait(asio::redirect_error(use_awaitable, cancelled));
+      action = decide_ ? decide_(boundary) : Action::forward;
+    }
+    tell(fault::delivered, boundary);
+    co_return action;
   }
 
   [[nodiscard]] awaitable<void> delay(ArmedFault& fault, const Boundary& boundary) {
@@ -330,10 +382,11 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   }
 
   [[nodiscard]] std::shared_ptr<ArmedFault> claimant(const Boundary& boundary) {
-    for (const auto& fault : armed_) {
-      if (fault->claims(boundary)) return fault;
+    std::shared_ptr<ArmedFault> first;
+    for (const auto& fault : armed_) {  // every one counts; the first that was armed gets it
+      if (fault->claims(boundary) && !first) first = fault;
     }
-    return nullptr;
+    return first;
   }
 
   History& history_;
@@ -342,6 +395,8 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   asio::generic::stream_protocol::endpoint target_;
   const Link::Notes notes_;
   asio::ip::tcp::acceptor acceptor_;
+  std::function<Action(const Boundary&)> decide_;
+  asio::steady_timer decided_anew_;  // cancelled when `decide_` changes
   std::vector<std::weak_ptr<Connection>> connections_;
   std::list<std::shared_ptr<ArmedFault>> armed_;
 };
@@ -363,12 +418,15 @@ void Fault::await(milliseconds limit, const std::function<bool()>& gave_up) cons
   while (!armed_->fired.wait(milliseconds(2))) {
     const bool too_late = std::chrono::steady_clock::now() > deadline;
     if (!too_late && !(gave_up && gave_up())) continue;
-    if (fired()) return;
+    if (fired()) break;
     const auto& where = armed_->where();
     throw NotExercised(
         fmt::format("waited for {} number {}{}, and it never came: the fault did not happen",
                     where.direction == Direction::command ? "command" : "reply", where.nth,
                     where.command.empty() ? "" : " of " + where.command));
+  }
+  if (link_->loop.call([this] { return armed_->is_lost && !armed_->is_lost(); })) {
+    throw NotExercised("a message that should have been lost at its boundary went through");
   }
 }
 
@@ -411,7 +469,7 @@ Fault Link::arm(Where where, Action action, milliseconds delay) {
 }
 
 void Link::decide_by(std::function<Action(const Boundary&)> decide) {
-  state_->loop.call([&] { state_->decide = std::move(decide); });
+  state_->loop.call([&] { state_->decide_by(std::move(decide)); });
 }
 
 bool Link::all_answered() const {

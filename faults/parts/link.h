@@ -63,7 +63,8 @@ class Fault {
   Fault& operator=(Fault&&) = delete;
 
   // Waits until the boundary was reached. Throws NotExercised if it is not reached within `limit`,
-  // or not before `gave_up` says that it will not be any more.
+  // or not before `gave_up` says that it will not be any more; or if what was to be dropped,
+  // blackholed or reset there went through.
   void await(std::chrono::milliseconds limit, const std::function<bool()>& gave_up = {}) const;
 
   [[nodiscard]] bool fired() const;
@@ -98,7 +99,8 @@ class Link {
                           std::chrono::milliseconds delay = std::chrono::milliseconds(0));
 
   // Puts every boundary that no armed fault claims before `decide`, which runs on the loop's
-  // thread and must not block. An empty function: forward everything.
+  // thread and must not block. An empty function: forward everything. What it wants held waits for
+  // the next call of `decide_by`, and is then put before that; a delay is for armed faults only.
   void decide_by(std::function<Action(const Boundary&)> decide);
 
   // From now on nothing that goes in `direction` arrives, on any connection, old or new: the
