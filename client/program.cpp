@@ -106,6 +106,8 @@ json answer_to(Session& session, const json& request, const std::stop_token& sto
   json answer;
   try {
     answer = session.answer(request, stop);
+  } catch (const json::exception&) {
+    answer = {{"error", "a field of this request is missing or of the wrong kind"}};
   } catch (const std::exception& error) {
     answer = {{"error", error.what()}};
   }

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int most_reruns = 3;
+constexpr std::string_view between_two_commands = " was answered, before ";
 constexpr const char* history_file = "history.jsonl";
 
 // A directory that was not there before: two runs in one second get two.
@@ -87,8 +88,8 @@ std::string boundary_name(const std::string& operation, const std::vector<std::s
     return fmt::format("{}, after {} was sent, before it was applied", operation, commands[i]);
   }
   return i + 1 < commands.size()
-             ? fmt::format("{}, after {} was answered, before {} was sent", operation, commands[i],
-                           commands[i + 1])
+             ? fmt::format("{}, after {}{}{} was sent", operation, commands[i],
+                           between_two_commands, commands[i + 1])
              : fmt::format("{}, after {} was applied, before its answer arrived", operation,
                            commands[i]);
 }
@@ -164,9 +165,13 @@ Verdict Result::verdict() const {
 }
 
 const Telling& Result::shown() const {
-  return *std::find_if(tellings.begin(), tellings.end(), [this](const Telling& telling) {
-    return telling.judgement.verdict == verdict();
-  });
+  const Telling* first = nullptr;
+  for (const auto& telling : tellings) {
+    if (telling.judgement.verdict != verdict()) continue;
+    if (telling.boundary.find(between_two_commands) != std::string::npos) return telling;
+    if (first == nullptr) first = &telling;
+  }
+  return *first;
 }
 
 std::vector<Property> Result::broken() const {

@@ -33,7 +33,8 @@ struct Result {
 
   // violated if any telling is; else inconclusive, not_exercised, holds, in this order.
   [[nodiscard]] Verdict verdict() const;
-  // The telling that shows the verdict: the first that has it.
+  // The telling that shows the verdict: of those that have it the first between two commands, where
+  // the client itself stands still; else the first.
   [[nodiscard]] const Telling& shown() const;
   // Every property broken in any telling, each once, in the order of their findings.
   [[nodiscard]] std::vector<Property> broken() const;

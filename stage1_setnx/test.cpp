@@ -22,24 +22,24 @@ const faults::LockUnderTest stage1_lock{
 
 INSTANTIATE_TEST_SUITE_P(Stage1, LockContract, testing::Values(stage1_lock));
 
-using Stage1Acquire = faults::RedisTest;
-using Stage1Release = faults::RedisTest;
+using Stage1Acquiring = faults::RedisTest;
+using Stage1Releasing = faults::RedisTest;
 
-TEST_F(Stage1Acquire, SetsAKeyThatNeverGoesAway) {
+TEST_F(Stage1Acquiring, SetsAKeyThatNeverGoesAway) {
   stage1::Lock lock(server(), "orders");
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   EXPECT_EQ(value("orders"), "held");
   EXPECT_EQ(time_left("orders"), milliseconds(-1));
 }
 
-TEST_F(Stage1Acquire, LeavesBehindWhatALostReplyMayHaveGivenIt) {
+TEST_F(Stage1Acquiring, LeavesBehindWhatALostReplyMayHaveGivenIt) {
   stage1::Lock lock(server(), "orders");
   const auto lost = link().arm({.direction = Direction::reply}, Action::reset);
   EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
   EXPECT_EQ(time_left("orders"), milliseconds(-1));
 }
 
-TEST_F(Stage1Release, FreesTheLockWhoeverHoldsIt) {
+TEST_F(Stage1Releasing, FreesTheLockWhoeverHoldsIt) {
   stage1::Lock holder(redis().direct(), "orders");
   stage1::Lock stranger(server(), "orders");
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);

@@ -28,17 +28,17 @@ const faults::LockUnderTest stage2_lock{
 INSTANTIATE_TEST_SUITE_P(Stage2, LockContract, testing::Values(stage2_lock));
 INSTANTIATE_TEST_SUITE_P(Stage2, LeaseContract, testing::Values(stage2_lock));
 
-using Stage2Acquire = faults::RedisTest;
-using Stage2Release = faults::RedisTest;
+using Stage2Acquiring = faults::RedisTest;
+using Stage2Releasing = faults::RedisTest;
 
-TEST_F(Stage2Acquire, LeasesTheKeyItSet) {
+TEST_F(Stage2Acquiring, LeasesTheKeyItSet) {
   stage2::Lock lock(server(), "orders", lease);
   const auto sent = sent_during([&] { ASSERT_EQ(lock.try_acquire(), Acquire::acquired); });
   EXPECT_THAT(sent, testing::ElementsAre("SETNX orders held", "PEXPIRE orders 60000"));
   EXPECT_EQ(value("orders"), "held");
 }
 
-TEST_F(Stage2Acquire, IsInVainWhenTheKeyIsGoneBeforeItIsLeased) {
+TEST_F(Stage2Acquiring, IsInVainWhenTheKeyIsGoneBeforeItIsLeased) {
   stage2::Lock lock(server(), "orders", lease);
   auto answered = link().arm({.direction = Direction::reply, .command = "SETNX"}, Action::hold);
   auto outcome = std::async(std::launch::async, [&] { return lock.try_acquire(); });
@@ -49,14 +49,14 @@ TEST_F(Stage2Acquire, IsInVainWhenTheKeyIsGoneBeforeItIsLeased) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage2Acquire, LeavesAKeyWithoutALeaseWhenTheFirstReplyIsLost) {
+TEST_F(Stage2Acquiring, LeavesAKeyWithoutALeaseWhenTheFirstReplyIsLost) {
   stage2::Lock lock(server(), "orders", lease);
   const auto lost = link().arm({.direction = Direction::reply, .command = "SETNX"}, Action::reset);
   EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
   EXPECT_EQ(time_left("orders"), milliseconds(-1));
 }
 
-TEST_F(Stage2Acquire, LeavesALeasedKeyWhenTheSecondReplyIsLost) {
+TEST_F(Stage2Acquiring, LeavesALeasedKeyWhenTheSecondReplyIsLost) {
   stage2::Lock lock(server(), "orders", lease);
   const auto lost =
       link().arm({.direction = Direction::reply, .command = "PEXPIRE"}, Action::reset);
@@ -64,7 +64,7 @@ TEST_F(Stage2Acquire, LeavesALeasedKeyWhenTheSecondReplyIsLost) {
   EXPECT_GT(time_left("orders"), lease / 2);
 }
 
-TEST_F(Stage2Release, FreesTheLockWhoeverHoldsIt) {
+TEST_F(Stage2Releasing, FreesTheLockWhoeverHoldsIt) {
   stage2::Lock holder(redis().direct(), "orders", lease);
   stage2::Lock stranger(server(), "orders", lease);
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);

@@ -32,10 +32,10 @@ INSTANTIATE_TEST_SUITE_P(Stage3, LockContract, testing::Values(stage3_lock));
 INSTANTIATE_TEST_SUITE_P(Stage3, LeaseContract, testing::Values(stage3_lock));
 INSTANTIATE_TEST_SUITE_P(Stage3, OwnerContract, testing::Values(stage3_lock));
 
-using Stage3Acquire = faults::RedisTest;
+using Stage3Acquiring = faults::RedisTest;
 
 // A release that is held up when GET has been answered, and what happens meanwhile.
-class Stage3Release : public faults::RedisTest {
+class Stage3Releasing : public faults::RedisTest {
  protected:
   Release release_while(stage3::Lock& lock, const std::function<void()>& meanwhile) {
     auto answered = link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold);
@@ -49,20 +49,20 @@ class Stage3Release : public faults::RedisTest {
   }
 };
 
-TEST_F(Stage3Acquire, SetsTokenAndLeaseInOneStep) {
+TEST_F(Stage3Acquiring, SetsTokenAndLeaseInOneStep) {
   stage3::Lock lock(server(), "orders", lease);
   const auto sent = sent_during([&] { ASSERT_EQ(lock.try_acquire(), Acquire::acquired); });
   EXPECT_THAT(sent, testing::ElementsAre(testing::MatchesRegex("SET orders .* NX PX 60000")));
 }
 
-TEST_F(Stage3Release, TellsThatTheLeaseRanOutWhileItLooked) {
+TEST_F(Stage3Releasing, TellsThatTheLeaseRanOutWhileItLooked) {
   stage3::Lock lock(server(), "orders", lease);
   const auto run_out = [&] { redis().direct().command({"DEL", "orders"}); };
   EXPECT_EQ(release_while(lock, run_out), Release::expired);
   EXPECT_EQ(lock.release(), Release::not_held);
 }
 
-TEST_F(Stage3Release, RemovesASuccessorsLockThatCameWhileItLooked) {
+TEST_F(Stage3Releasing, RemovesASuccessorsLockThatCameWhileItLooked) {
   stage3::Lock lock(server(), "orders", lease);
   stage3::Lock successor(redis().direct(), "orders", lease);
   const auto succeed = [&] {
@@ -73,7 +73,7 @@ TEST_F(Stage3Release, RemovesASuccessorsLockThatCameWhileItLooked) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage3Release, RefusesToTakeSomethingElseForALock) {
+TEST_F(Stage3Releasing, RefusesToTakeSomethingElseForALock) {
   stage3::Lock lock(server(), "orders", lease);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   redis().direct().command({"DEL", "orders"});

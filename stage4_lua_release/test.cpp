@@ -30,17 +30,17 @@ INSTANTIATE_TEST_SUITE_P(Stage4, LockContract, testing::Values(stage4_lock));
 INSTANTIATE_TEST_SUITE_P(Stage4, LeaseContract, testing::Values(stage4_lock));
 INSTANTIATE_TEST_SUITE_P(Stage4, OwnerContract, testing::Values(stage4_lock));
 
-using Stage4Acquire = faults::RedisTest;
-using Stage4Release = faults::RedisTest;
+using Stage4Acquiring = faults::RedisTest;
+using Stage4Releasing = faults::RedisTest;
 using Stage4Script = faults::RedisTest;
 
-TEST_F(Stage4Acquire, SetsTokenAndLeaseInOneStep) {
+TEST_F(Stage4Acquiring, SetsTokenAndLeaseInOneStep) {
   stage4::Lock lock(server(), "orders", lease);
   const auto sent = sent_during([&] { ASSERT_EQ(lock.try_acquire(), Acquire::acquired); });
   EXPECT_THAT(sent, ElementsAre(testing::MatchesRegex("SET orders .* NX PX 60000")));
 }
 
-TEST_F(Stage4Release, SendsItsScriptOnlyToAServerThatDoesNotKnowIt) {
+TEST_F(Stage4Releasing, SendsItsScriptOnlyToAServerThatDoesNotKnowIt) {
   stage4::Lock lock(server(), "orders", lease);
   const auto hold_and_release = [&] {
     ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -52,7 +52,7 @@ TEST_F(Stage4Release, SendsItsScriptOnlyToAServerThatDoesNotKnowIt) {
   EXPECT_THAT(names_during(hold_and_release), ElementsAre("SET", "EVALSHA", "EVAL"));
 }
 
-TEST_F(Stage4Release, RefusesToTakeSomethingElseForALock) {
+TEST_F(Stage4Releasing, RefusesToTakeSomethingElseForALock) {
   stage4::Lock lock(server(), "orders", lease);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   redis().direct().command({"DEL", "orders"});

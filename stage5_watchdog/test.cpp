@@ -1,1 +1,227 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "core/error.h"
+#include "faults/testing/lock_contract.h"
 #include "stage5_watchdog/lock.h"
+#include "stage5_watchdog/scripts.h"
+
+namespace {
+
+using core::Acquire;
+using core::Release;
+using faults::LeaseContract;
+using faults::LockContract;
+using faults::OwnerContract;
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::Not;
+
+constexpr milliseconds lease{150};
+constexpr milliseconds long_lease{60'000};
+
+const faults::LockUnderTest stage5_lock{.name = "stage5",
+                                        .make =
+                                            [](auto& server, auto key, auto time) {
+                                              return std::make_unique<stage5::Lock>(
+                                                  server, std::move(key),
+                                                  stage5::Options{.lease = time});
+                                            },
+                                        .acquiring = {"SET"},
+                                        .contended = {"SET"},
+                                        .releasing = {"EVALSHA"},
+                                        .not_releasing = {"EVALSHA"}};
+
+INSTANTIATE_TEST_SUITE_P(Stage5, LockContract, testing::Values(stage5_lock));
+INSTANTIATE_TEST_SUITE_P(Stage5, LeaseContract, testing::Values(stage5_lock));
+INSTANTIATE_TEST_SUITE_P(Stage5, OwnerContract, testing::Values(stage5_lock));
+
+class Stage5Renewing : public faults::RedisTest {
+ protected:
+  // Waits for `condition`, and says `what` was waited for if it does not come.
+  template <typename Condition>
+  static void wait_for(const char* what, Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!condition()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "waited 20 s for " << what;
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  }
+
+  // Waits until `count` more commands have passed the link.
+  void wait_for_renewals(std::size_t count) {
+    const auto wanted = link().commands_seen().size() + count;
+    wait_for("renewals", [&] { return link().commands_seen().size() >= wanted; });
+  }
+};
+
+using Stage5Losing = Stage5Renewing;
+using Stage5Script = Stage5Renewing;
+
+TEST_F(Stage5Renewing, KeepsTheLockForAsLongAsTheWorkTakes) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  wait_for_renewals(9);  // three leases
+  EXPECT_GT(lock.remaining(), milliseconds(0));
+  EXPECT_GT(time_left("orders"), milliseconds(0));
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(Stage5Renewing, LeavesALeaseAloneThatTheCallerNamed) {
+  stage5::Lock lock(server(), "orders", {.lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto names =
+      names_during([&] { wait_for("the end of the lease", [&] { return keys() == 0; }); });
+  EXPECT_THAT(names, ElementsAre());
+  EXPECT_EQ(lock.release(), Release::expired);
+}
+
+TEST_F(Stage5Renewing, EndsWithTheRelease) {
+  stage5::Lock released(server(), "orders", {.default_lease = lease});
+  stage5::Lock held(server(), "invoices", {.default_lease = lease});
+  ASSERT_EQ(released.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(held.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(released.release(), Release::released);
+  const auto sent = sent_during([&] { wait_for_renewals(6); });
+  EXPECT_THAT(sent, Each(Not(testing::HasSubstr("orders"))));
+}
+
+TEST_F(Stage5Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  wait_for_renewals(1);
+  const auto lost = link().arm({.direction = faults::Direction::command}, faults::Action::reset);
+  while (!lost.fired()) {
+    if (lock.release() == Release::unknown) break;  // or it was a renewal that was lost
+  }
+  wait_for("the end of the lease", [&] { return keys() == 0; });
+}
+
+TEST_F(Stage5Renewing, EndsWithTheLockObject) {
+  {
+    stage5::Lock lock(server(), "orders", {.default_lease = lease});
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  }
+  wait_for("the end of the lease", [&] { return keys() == 0; });
+}
+
+TEST_F(Stage5Renewing, EndsWhenTheHoldHasLastedLongEnough) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease, .max_hold = 2 * lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  wait_for("the end of the lease", [&] { return keys() == 0; });
+  EXPECT_TRUE(lost.stop_requested());
+}
+
+TEST_F(Stage5Renewing, GoesOnAfterAReconnect) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  wait_for_renewals(1);
+  link().lead_to(redis().address());  // breaks every connection
+  wait_for_renewals(6);
+  EXPECT_FALSE(lock.lost().stop_requested());
+  EXPECT_GT(time_left("orders"), milliseconds(0));
+}
+
+TEST_F(Stage5Renewing, GoesOnWhenTheServerHasForgottenTheScript) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  wait_for_renewals(2);
+  redis().direct().command({"SCRIPT", "FLUSH"});
+  wait_for_renewals(6);
+  EXPECT_FALSE(lock.lost().stop_requested());
+}
+
+TEST_F(Stage5Renewing, IsNotHeldUpByAnotherServerThatIsStuck) {
+  core::Server directly(redis().address());
+  stage5::Lock stuck(server(), "orders", {.default_lease = lease});
+  stage5::Lock well(directly, "invoices", {.default_lease = lease});
+  ASSERT_EQ(stuck.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(well.try_acquire(), Acquire::acquired);
+  link().cut_off(faults::Direction::command);
+  wait_for("the end of the lease", [&] { return !value("orders").has_value(); });
+  EXPECT_TRUE(value("invoices").has_value());
+  EXPECT_FALSE(well.lost().stop_requested());
+}
+
+TEST_F(Stage5Renewing, NeedsOneThreadForManyLocks) {
+  const auto threads = [] {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  const auto before = threads();
+  constexpr int count = 200;
+  constexpr milliseconds roomy{3'000};
+  std::vector<std::unique_ptr<stage5::Lock>> locks;
+  for (int i = 0; i < count; ++i) {
+    locks.push_back(std::make_unique<stage5::Lock>(server(), "orders-" + std::to_string(i),
+                                                   stage5::Options{.default_lease = roomy}));
+    ASSERT_EQ(locks.back()->try_acquire(), Acquire::acquired);
+  }
+  wait_for_renewals(count * 2);
+  EXPECT_EQ(threads(), before + 1);
+  EXPECT_EQ(keys(), count);
+}
+
+TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
+  EXPECT_THROW(stage5::Lock(server(), "orders", {.default_lease = milliseconds(29)}),
+               std::invalid_argument);
+  EXPECT_THROW(stage5::Lock(server(), "orders",
+                            {.default_lease = milliseconds(100), .renew_every = milliseconds(51)}),
+               std::invalid_argument);
+  EXPECT_THROW(stage5::Lock(server(), "orders", {.lease = milliseconds(0)}), std::invalid_argument);
+}
+
+TEST_F(Stage5Losing, IsToldWhenSomebodyElseHasTheLock) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  redis().direct().command({"SET", "orders", "somebody else", "PX", "60000"});
+  wait_for("word of the loss", [&] { return lost.stop_requested(); });
+  EXPECT_EQ(lock.remaining(), milliseconds(0));
+  EXPECT_EQ(value("orders"), "somebody else");
+  EXPECT_GT(time_left("orders"), milliseconds(30'000));
+  EXPECT_EQ(lock.release(), Release::stolen);
+}
+
+TEST_F(Stage5Losing, IsToldWhenTheServerCannotBeHeard) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  link().cut_off(faults::Direction::reply);
+  wait_for("word of the loss", [&] { return lost.stop_requested(); });
+}
+
+TEST_F(Stage5Losing, IsNotHeardWithoutAHold) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  EXPECT_EQ(lock.remaining(), std::nullopt);
+  EXPECT_FALSE(lock.lost().stop_possible());
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  ASSERT_EQ(lock.release(), Release::released);
+  EXPECT_EQ(lock.remaining(), std::nullopt);
+  EXPECT_FALSE(lost.stop_requested());
+}
+
+TEST_F(Stage5Losing, LeavesLessThanTheServersLease) {
+  stage5::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_LE(lock.remaining(), long_lease - long_lease / 100 - milliseconds(2));
+  EXPECT_GT(lock.remaining(), long_lease / 2);
+}
+
+TEST_F(Stage5Script, RenewsOnlyTheHoldItIsToldOf) {
+  using stage5::scripts::renew;
+  redis().direct().command({"SET", "orders", "mine", "PX", "5000"});
+  EXPECT_EQ(server().run(renew, {"orders"}, {"yours", "90000"}).integer(), 0);
+  EXPECT_LE(time_left("orders"), milliseconds(5'000));
+  EXPECT_EQ(server().run(renew, {"orders"}, {"mine", "90000"}).integer(), 1);
+  EXPECT_GT(time_left("orders"), milliseconds(80'000));
+  EXPECT_EQ(server().run(renew, {"invoices"}, {"mine", "90000"}).integer(), 0);
+  EXPECT_EQ(keys(), 1);
+}
+
+}  // namespace

@@ -3,6 +3,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <set>
@@ -48,6 +49,7 @@ void run_diff(std::vector<std::string> arguments) {
   }
   int status = 0;
   waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) return;  // as with "| head"
   if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
     throw faults::CannotRun("diff(1) failed; what it said stands above");
   }

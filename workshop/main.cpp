@@ -64,7 +64,7 @@ int run_program(int argc, char** argv) {
   judge->add_option("run", run_directory, "the directory that a run left, below runs/")->required();
   judge->add_flag("--json", options.json, "for a machine to read");
 
-  app.add_subcommand("test", "the tests (the script ./lab does this)");
+  auto* test = app.add_subcommand("test", "the tests (the script ./lab does this)");
 
   auto* record = app.add_subcommand("record", "")->group("");  // for maintainers
   bool keep = false;
@@ -76,6 +76,7 @@ int run_program(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : workshop::exit_cannot_run;
   }
   options.paint = workshop::paint_for_output(!no_color);
+  if (test->parsed()) throw faults::CannotRun("the tests are run by the script: ./lab test");
   if (list->parsed()) return workshop::list(options);
   if (diff->parsed()) return workshop::diff(options, from, to);
   if (judge->parsed()) return workshop::judge(options, run_directory);

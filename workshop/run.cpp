@@ -1,6 +1,8 @@
 // `lab run`, `lab judge`: one stage against scenarios, and a recorded run again.
 #include "faults/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iostream>
 
@@ -40,16 +42,19 @@ int run(const Options& options, const std::string& stage_name,
   const auto plan = plan_for(options);
   auto results = nlohmann::json::array();
   int code = exit_holds;
+  std::string summary;
   for (const auto* scenario : scenarios) {
     const auto declared = stage.declared.find(scenario->name);
     if (declared != stage.declared.end() && !declared->second.does_not_apply.empty()) {
       std::cerr << stage.name << " · " << scenario->name
                 << "   does not apply: " << declared->second.does_not_apply << '\n';
+      summary += fmt::format("  {:<20} does not apply\n", scenario->name);
       if (scenarios.size() == 1) code = exit_not_shown;
       continue;
     }
     const auto result = run_showing_progress(stage, *scenario, plan, reaper);
     code = worse_of(code, exit_code(result.verdict()));
+    summary += fmt::format("  {:<20} {}\n", scenario->name, faults::to_string(result.verdict()));
     if (options.json) {
       results.push_back(to_json(result, faults::difference_from_declared(stage, result)));
     } else {
@@ -58,6 +63,7 @@ int run(const Options& options, const std::string& stage_name,
     }
   }
   if (options.json) std::cout << results.dump(2) << '\n';
+  if (!options.json && scenarios.size() > 1) std::cout << '\n' << summary;
   return code;
 }
 

@@ -29,8 +29,12 @@ constexpr std::array stops{
          "Taking the lock is two commands: SETNX, then PEXPIRE. What if A dies between them?"},
     Stop{"3", "4", "frozen_mid_release",
          "Giving back is GET, compare, DEL. What if A stops for a while after GET said \"yours\"?"},
-    Stop{"4", nullptr, "slow_holder",
+    Stop{"4", "5", "slow_holder",
          "Both ends are atomic now. What if A's work simply takes longer than its lease?"},
+    Stop{
+        "5", nullptr, "nested_lock",
+        "The lease follows the work now. What if a function that holds the lock calls another that "
+        "takes it?"},
 };
 
 class Tour {
@@ -79,15 +83,17 @@ class Tour {
 
 int tour(const Options& options, faults::Reaper& reaper) {
   std::cout
-      << options.paint.bold("How a Redis lock grew up: four stages, each broken for real") << "\n"
+      << options.paint.bold("How a Redis lock grew up, stage by stage, each broken for real")
+      << "\n"
       << "Clients A, B and C are processes, each behind a link that can stop any command or\n"
          "reply. In the pictures time runs down. A bar ┃ in a client's lane: it believes that\n"
          "it holds the lock. In the server's lane: the lock exists, and whose it is.\n";
   Tour guide(options, reaper);
   bool as_told = true;
   for (const auto& stop : stops) as_told = guide.visit(stop) && as_told;
-  std::cout << "\nThis last one is what a lease alone cannot prevent: stage 4 ends here.\n"
-               "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4\n";
+  std::cout
+      << "\nThe story ends here for now. ./lab table shows what stays red in its last column.\n"
+         "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4\n";
   return as_told ? exit_holds : exit_violated;
 }
 

@@ -1,0 +1,63 @@
+// Golden files, the lessons' timelines and README's table: what stands there is what runs print.
+// `./lab record --keep` rewrites the first two on purpose, `./lab record` all three.
+#include "workshop/documents.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "faults/parts/reaper.h"
+#include "faults/parts/temp_dir.h"
+#include "workshop/results.h"
+#include "workshop/stages.h"
+#include "workshop/table.h"
+
+namespace {
+
+TEST(GoldenFiles, AreWhatTheRecordedHistoriesSay) {
+  for (const auto& stage : workshop::all_stages()) {
+    for (const auto& scenario : workshop::red_scenarios(stage)) {
+      EXPECT_EQ(workshop::read_file(workshop::golden_file(stage, scenario)),
+                workshop::told_from_recorded(stage, scenario))
+          << stage.name << " " << scenario;
+    }
+  }
+}
+
+TEST(GoldenFiles, AreThereForEveryRedScenarioAndNoOther) {
+  for (const auto& stage : workshop::all_stages()) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(stage.directory / "recorded")) {
+      if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().native());
+    }
+    EXPECT_THAT(names, testing::UnorderedElementsAreArray(workshop::red_scenarios(stage)))
+        << stage.name;
+  }
+}
+
+TEST(Lessons, ShowTheTimelinesOfTheGoldenFiles) {
+  for (const auto& document : workshop::documents_with_timelines(workshop::all_stages())) {
+    EXPECT_EQ(workshop::read_file(document.path), document.text) << document.path;
+  }
+}
+
+TEST(Lessons, EachHasATimeline) {
+  for (const auto& stage : workshop::all_stages()) {
+    const auto lesson = workshop::read_file(stage.directory / "README.md");
+    EXPECT_THAT(lesson, testing::HasSubstr("<!-- timeline: ")) << stage.name;
+  }
+}
+
+TEST(Readme, HasTheTableThatARunFills) {
+  faults::Reaper reaper;
+  const faults::TempDir runs(reaper);
+  auto grid = workshop::empty_grid();
+  workshop::fill(grid, {.redis = faults::find_redis(), .runs = runs.path()}, 6, reaper, [] {});
+  for (const auto& cell : grid.cells) EXPECT_EQ(cell.difference, "");
+  const auto readme = workshop::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md");
+  EXPECT_THAT(readme, testing::HasSubstr("<!-- table -->\n" + workshop::as_markdown(grid) +
+                                         "<!-- end -->"));
+}
+
+}  // namespace
