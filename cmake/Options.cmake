@@ -16,6 +16,8 @@ set(LAB_SANITIZE "" CACHE STRING "sanitizers to build with, such as address,unde
 if(LAB_SANITIZE)
   add_compile_options(-fsanitize=${LAB_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all
+                      # Of Asio's fences, which are not the only thing that orders our threads.
+                      -Wno-tsan
                       # Under sanitizers GCC 12 warns of what is not so, inside <regex> and Asio.
                       -Wno-maybe-uninitialized -Wno-mismatched-new-delete)
   add_link_options(-fsanitize=${LAB_SANITIZE})

@@ -2,17 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/close_range.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include "faults/errors.h"
@@ -63,17 +64,30 @@ struct ChildPlan {
   pid_t parent;
 };
 
-// Leaves the program only its standard streams: sockets of a link that lived on in a child would
-// keep their connections open when the link closes them.
-void close_the_rest_at_exec() {
-  constexpr unsigned first = STDERR_FILENO + 1;
-  if (syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-  const auto limit = sysconf(_SC_OPEN_MAX);  // a kernel before 5.11
-  for (int fd = first; fd < limit; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
+void close_range_of(int first, int last) {
+  if (first > last) return;
+  if (syscall(SYS_close_range, first, last, 0) == 0) return;
+  for (int fd = first; fd <= std::min<long>(last, sysconf(_SC_OPEN_MAX)); ++fd) {
+    close(fd);  // a kernel before 5.9
+  }
+}
+
+// Leaves the standard streams and these two. A copy of a link's socket would keep its connection
+// open when the link closes it; a copy of the pipe to the reaper would keep the reaper waiting; a
+// copy of a sibling's pipe would keep that sibling waiting, even when the runner is dead.
+void close_all_but(int one, int other) {
+  const auto [low, high] = std::minmax(one, other);
+  close_range_of(STDERR_FILENO + 1, low - 1);
+  close_range_of(low + 1, high - 1);
+  close_range_of(high + 1, std::numeric_limits<int>::max());
 }
 
 // Runs in the child, between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(const ChildPlan& plan) {
+  dup2(plan.input, STDIN_FILENO);
+  dup2(plan.output, STDOUT_FILENO);
+  dup2(plan.log, STDERR_FILENO);
+  close_all_but(plan.go, plan.failure);  // before it waits, or it would make others wait
   char byte = 0;
   // Waits until the parent has registered us; a parent that died meanwhile closed the pipe. But a
   // child forked beside us may have a copy of its other end: hence the signal, until then.
@@ -85,10 +99,6 @@ void close_the_rest_at_exec() {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
-  dup2(plan.input, STDIN_FILENO);
-  dup2(plan.output, STDOUT_FILENO);
-  dup2(plan.log, STDERR_FILENO);
-  close_the_rest_at_exec();
   execve(plan.program, plan.arguments, plan.environment);
   const int reason = errno;
   (void)!write(plan.failure, &reason, sizeof reason);
@@ -119,7 +129,6 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   id_ = fork();
   if (id_ < 0) throw CannotRun(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (id_ == 0) {
-    close(go.write.get());  // or our own copy would keep the pipe open for ever
     become({.program = command.program.c_str(),
             .arguments = argument_pointers.data(),
             .environment = environment_pointers.data(),
