@@ -29,5 +29,12 @@ function(add_lab_test target)
     TEST_FILTER "${arg_FILTER}"
     TEST_LIST ${list}
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 120 LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}")
+    PROPERTIES TIMEOUT 120)
+  # Set afterwards: PROPERTIES above cannot take a property that is itself a list.
+  set(properties ${CMAKE_CURRENT_BINARY_DIR}/${list}_properties.cmake)
+  file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT "if(${list})
+  set_tests_properties(\${${list}} PROPERTIES
+    LABELS \"@arg_LABELS@\" ENVIRONMENT \"@arg_ENVIRONMENT@\")
+endif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()
