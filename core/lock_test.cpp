@@ -167,7 +167,7 @@ TEST(LockTryLockUntil, TakesTheEndOfTime) {
   EXPECT_TRUE(lock.try_lock_until(steady_clock::time_point::max()));
 }
 
-TEST(LockPauses, GrowFromOneMillisecondAndStayBelowFifty) {
+TEST(LockPauses, GrowFromHalfAMillisecond) {
   WrittenLock lock({Acquire::contended});
   EXPECT_FALSE(lock.try_lock_for(milliseconds(300)));
   EXPECT_LE(lock.tried.size(), 20U);
@@ -176,6 +176,17 @@ TEST(LockPauses, GrowFromOneMillisecondAndStayBelowFifty) {
     EXPECT_GE(lock.tried[i] - lock.tried[i - 1], least) << "before try " << i + 1;
     least = std::min(least * 2, std::chrono::duration<double, std::milli>(25));
   }
+}
+
+// If they went on doubling, there would be room for 11 tries in this time.
+TEST(LockPauses, DoNotGrowBeyondFiftyMilliseconds) {
+  std::size_t most = 0;
+  for (int round = 0; round < 20 && most < 14; ++round) {
+    WrittenLock lock({Acquire::contended});
+    (void)lock.try_lock_for(milliseconds(500));
+    most = std::max(most, lock.tried.size());
+  }
+  EXPECT_GE(most, 14U);
 }
 
 // Without jitter no pause before the 8th try or later could be shorter than 50 ms.
