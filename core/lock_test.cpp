@@ -126,9 +126,10 @@ TEST(LockTryLock, IsTrueOnlyWhenAcquired) {
 }
 
 TEST(LockUnknown, IsThrownWhereThereIsNoRoomForIt) {
+  WrittenLock once({Acquire::unknown, Acquire::acquired});
+  EXPECT_THROW(once.lock(), core::OutcomeUnknown);
   WrittenLock lock({Acquire::unknown});
   const auto soon = milliseconds(10);
-  EXPECT_THROW(lock.lock(), core::OutcomeUnknown);
   EXPECT_THROW((void)lock.try_lock(), core::OutcomeUnknown);
   EXPECT_THROW((void)lock.try_lock_for(soon), core::OutcomeUnknown);
   EXPECT_THROW((void)lock.try_lock_until(steady_clock::now() + soon), core::OutcomeUnknown);
