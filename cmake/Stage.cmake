@@ -1,6 +1,9 @@
 # One stage: its lock as a library, its client program, its tests.
+#   add_stage(NAME [SOURCES more.cpp...] [STAGES earlier...])
 function(add_stage name)
-  add_library(${name} STATIC lock.cpp)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;STAGES")
+  add_library(${name} STATIC lock.cpp ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC ${arg_STAGES})
   target_link_libraries(${name} PUBLIC lab_core lab_options)
   embed_scripts(${name})
 

@@ -129,14 +129,12 @@ void tell(const Run& run, const Position& position, const fs::path& directory, H
   World world(run.stage, run.plan.redis, run.reaper, history, directory, position);
   try {
     run.scenario.story(world);
+    world.end();
   } catch (const NotExercised& reason) {
     history.add("", Kind::not_exercised, {{"why", reason.what()}});
-    return;
   } catch (const Stalled& reason) {
     history.add("", Kind::stalled, {{"why", reason.what()}});
-    return;
   }
-  world.end();
 }
 
 Telling tell_until_conclusive(const Run& run, const Position& position, const fs::path& directory) {

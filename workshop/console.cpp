@@ -1,6 +1,7 @@
 #include "workshop/console.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -18,7 +19,10 @@ faults::Paint paint_for_output(bool wanted) {
   const char* term = std::getenv("TERM");
   const bool forbidden = no_color != nullptr && *no_color != '\0';
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  return {.on = wanted && !forbidden && !dumb && output_is_terminal()};
+  const bool on = wanted && !forbidden && !dumb && output_is_terminal();
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return {.on = on, .columns = known ? size.ws_col : faults::Paint{}.columns};
 }
 
 Progress::Progress(std::string what)

@@ -11,9 +11,10 @@
 
 namespace faults {
 
-// Colours for a terminal, or none.
+// Colours for a terminal, or none; and how wide the page is.
 struct Paint {
   bool on = false;
+  std::size_t columns = 120;
   [[nodiscard]] std::string red(const std::string& text) const { return with("31", text); }
   [[nodiscard]] std::string green(const std::string& text) const { return with("32", text); }
   [[nodiscard]] std::string yellow(const std::string& text) const { return with("33", text); }

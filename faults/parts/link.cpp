@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <asio/awaitable.hpp>
 #include <asio/co_spawn.hpp>
@@ -17,6 +18,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <set>
 
 #include "faults/errors.h"
 #include "faults/parts/resp.h"
@@ -80,7 +82,9 @@ class ArmedFault {
   }
 
   Once fired;
-  std::function<bool()> still_held;  // set when something is held
+  Once passed;                       // what was held is on its way
+  std::function<bool()> still_held;  // set while something is held
+  std::function<bool()> is_lost;     // set when something was swallowed
 
  private:
   const Where where_;
@@ -137,13 +141,17 @@ struct Connection {
 class LinkState : public std::enable_shared_from_this<LinkState> {
  public:
   LinkState(Loop& its_loop, History& history, std::string client, std::string server,
-            core::Address target)
+            core::Address target, Link::Notes notes)
       : loop(its_loop),
         history_(history),
         client_(std::move(client)),
         server_(std::move(server)),
         target_(endpoint_of(target)),
-        acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}) {}
+        notes_(notes),
+        acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}),
+        decided_anew_(its_loop.context()) {
+    decided_anew_.expires_at(asio::steady_timer::time_point::max());
+  }
 
   [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
 
@@ -156,7 +164,8 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
       Socket server(loop.context());
       asio::error_code refused;
       co_await server.async_connect(target_, asio::redirect_error(use_awaitable, refused));
-      if (refused) continue;  // the client sees its connection closed
+      if (!acceptor_.is_open()) co_return;  // closed meanwhile: the sockets go with us
+      if (refused) continue;                // the client sees its connection closed
       auto connection = std::make_shared<Connection>(Socket(std::move(client)), std::move(server));
       std::erase_if(connections_, [](const auto& old) { return old.expired(); });
       connections_.push_back(connection);
@@ -170,6 +179,7 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     asio::error_code ignored;
     acceptor_.close(ignored);
     for (auto& armed : armed_) armed->disarm();
+    decide_by({});
     for (auto& old : connections_) {
       if (const auto connection = old.lock()) {
         connection->client.close(ignored);
@@ -193,9 +203,35 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
                   {"text", boundary.text}});
   }
 
+  void decide_by(std::function<Action(const Boundary&)> decide) {
+    decide_ = std::move(decide);
+    decided_anew_.cancel();
+  }
+
   Loop& loop;
-  std::function<Action(const Boundary&)> decide;
   std::vector<std::string> commands_seen;
+  std::set<Direction> cut_off;  // what the network swallows
+
+  [[nodiscard]] bool all_answered() const {
+    return std::all_of(connections_.begin(), connections_.end(), [](const auto& old) {
+      const auto connection = old.lock();
+      return !connection || connection->unanswered.empty();
+    });
+  }
+
+  void tell_of_cut(Direction direction) {
+    history_.add(client_, Kind::fault,
+                 {{"what", fault::cut_off},
+                  {"side", direction == Direction::command ? "command" : "reply"},
+                  {"server", server_}});
+  }
+
+  void lead_to(const core::Address& server) {
+    target_ = endpoint_of(server);
+    for (auto& old : connections_) {
+      if (const auto connection = old.lock()) connection->reset();
+    }
+  }
 
  private:
   // Passes one direction on until a side hangs up. Static, with owners as arguments: a coroutine
@@ -209,36 +245,42 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         const auto count = co_await half.from.async_read_some(asio::buffer(bytes), use_awaitable);
         half.reader.feed({bytes.data(), count});
         while (auto message = half.reader.next()) {
-          co_await link->pass(*connection, direction, std::move(*message));
+          co_await link->pass(connection, direction, std::move(*message));
         }
       }
-    } catch (const std::system_error&) {
-      // This side is gone; the other is told, after everything that came before.
-      asio::error_code ignored;
-      half.to.shutdown(asio::socket_base::shutdown_send, ignored);
+    } catch (const std::system_error&) {  // this side is gone
     }
+    // The other is told, after everything that came before, be it half a message.
+    asio::error_code ignored;
+    if (!half.blackholed) {
+      co_await asio::async_write(half.to, asio::buffer(half.reader.rest()),
+                                 asio::redirect_error(use_awaitable, ignored));
+    }
+    half.to.shutdown(asio::socket_base::shutdown_send, ignored);
   }
 
   // One message at its boundary. Throws std::system_error when the connection ends here.
-  [[nodiscard]] awaitable<void> pass(Connection& connection, Direction direction, Message message) {
+  [[nodiscard]] awaitable<void> pass(const std::shared_ptr<Connection>& owner, Direction direction,
+                                     Message message) {
+    auto& connection = *owner;
     auto& half = connection.half(direction);
     const int place = ++half.arrived;
+    // What a server announces of a change it sends before its reply. Let the watcher, whose socket
+    // may be next in line, write it down first.
+    if (direction == Direction::reply) co_await asio::post(loop.context(), use_awaitable);
     const auto boundary = note(connection, direction, message);
-    if (half.blackholed) co_return;
+    if (half.blackholed || cut_off.contains(direction)) co_return;
     const auto fault = claimant(boundary);
-    const auto action = fault ? fault->action() : decide ? decide(boundary) : Action::forward;
+    const auto action = fault ? fault->action() : co_await decision(boundary);
     switch (action) {
-      case Action::forward:
-        break;
+      case Action::forward: break;
       case Action::hold:
         if (fault) co_await hold(*fault, half, place, boundary);
         break;
       case Action::delay:
         if (fault) co_await delay(*fault, boundary);
         break;
-      case Action::drop:
-        tell(fault::dropped, boundary);
-        break;
+      case Action::drop: tell(fault::dropped, boundary); break;
       case Action::blackhole:
         half.blackholed = true;
         tell(fault::blackholed, boundary);
@@ -249,11 +291,22 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
         connection.reset();
         break;
     }
-    if (fault && action != Action::hold) fault->fired.happen();
+    if (fault && action != Action::hold) {
+      fault->is_lost = loss_of(owner, direction, action);
+      fault->fired.happen();
+    }
     if (action == Action::reset) throw std::system_error(asio::error::connection_reset);
-    if (action == Action::drop || action == Action::blackhole) co_return;
+    if (action == Action::drop || action == Action::blackhole) {
+      // No reply will come to a command that never arrived.
+      if (direction == Direction::command) connection.unanswered.pop_back();
+      co_return;
+    }
     ++half.sent;
-    co_await asio::async_write(half.to, asio::buffer(message.bytes), use_awaitable);
+    asio::error_code gone;  // the other side may have died meanwhile
+    co_await asio::async_write(half.to, asio::buffer(message.bytes),
+                               asio::redirect_error(use_awaitable, gone));
+    if (fault) fault->passed.happen();
+    if (gone) throw std::system_error(gone);
   }
 
   [[nodiscard]] awaitable<void> hold(ArmedFault& fault, const Half& half, int place,
@@ -264,6 +317,35 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     co_await fault.wait_at_gate();
     fault.still_held = nullptr;
     tell(fault::delivered, boundary);
+  }
+
+  // Looks whether a message that was to be swallowed really was: fewer have left than have come,
+  // and a connection that was to break is no more.
+  [[nodiscard]] static std::function<bool()> loss_of(const std::shared_ptr<Connection>& owner,
+                                                     Direction direction, Action action) {
+    if (action == Action::forward || action == Action::delay) return {};
+    return [watched = std::weak_ptr(owner), direction, action] {
+      const auto connection = watched.lock();
+      if (!connection) return true;
+      const auto& half = connection->half(direction);
+      const bool open = connection->client.is_open() || connection->server.is_open();
+      return half.sent < half.arrived && !(action == Action::reset && open) &&
+             (action != Action::blackhole || half.blackholed);
+    };
+  }
+
+  // What `decide` wants. While that is to hold, waits until somebody else decides.
+  [[nodiscard]] awaitable<Action> decision(const Boundary& boundary) {
+    auto action = decide_ ? decide_(boundary) : Action::forward;
+    if (action != Action::hold) co_return action;
+    tell(fault::held, boundary);
+    while (action == Action::hold) {
+      asio::error_code cancelled;
+      co_await decided_anew_.async_wait(asio::redirect_error(use_awaitable, cancelled));
+      action = decide_ ? decide_(boundary) : Action::forward;
+    }
+    tell(fault::delivered, boundary);
+    co_return action;
   }
 
   [[nodiscard]] awaitable<void> delay(ArmedFault& fault, const Boundary& boundary) {
@@ -283,30 +365,38 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
       boundary.command = message.words.empty() ? "?" : upper(message.words.front());
       connection.unanswered.push_back(boundary.command);
       commands_seen.push_back(boundary.command);
-      history_.add(client_, Kind::command, {{"to", server_}, {"text", boundary.text}});
+      add_note(Kind::command, {{"to", server_}, {"text", boundary.text}});
     } else {
       if (!connection.unanswered.empty()) {
         boundary.command = connection.unanswered.front();
         connection.unanswered.pop_front();
       }
-      history_.add(client_, Kind::reply,
-                   {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}});
+      add_note(Kind::reply,
+               {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}});
     }
     return boundary;
   }
 
+  void add_note(Kind kind, nlohmann::json data) {
+    if (notes_ == Link::Notes::every_message) history_.add(client_, kind, std::move(data));
+  }
+
   [[nodiscard]] std::shared_ptr<ArmedFault> claimant(const Boundary& boundary) {
-    for (const auto& fault : armed_) {
-      if (fault->claims(boundary)) return fault;
+    std::shared_ptr<ArmedFault> first;
+    for (const auto& fault : armed_) {  // every one counts; the first that was armed gets it
+      if (fault->claims(boundary) && !first) first = fault;
     }
-    return nullptr;
+    return first;
   }
 
   History& history_;
   const std::string client_;
   const std::string server_;
-  const asio::generic::stream_protocol::endpoint target_;
+  asio::generic::stream_protocol::endpoint target_;
+  const Link::Notes notes_;
   asio::ip::tcp::acceptor acceptor_;
+  std::function<Action(const Boundary&)> decide_;
+  asio::steady_timer decided_anew_;  // cancelled when `decide_` changes
   std::vector<std::weak_ptr<Connection>> connections_;
   std::list<std::shared_ptr<ArmedFault>> armed_;
 };
@@ -328,12 +418,15 @@ void Fault::await(milliseconds limit, const std::function<bool()>& gave_up) cons
   while (!armed_->fired.wait(milliseconds(2))) {
     const bool too_late = std::chrono::steady_clock::now() > deadline;
     if (!too_late && !(gave_up && gave_up())) continue;
-    if (fired()) return;
+    if (fired()) break;
     const auto& where = armed_->where();
     throw NotExercised(
         fmt::format("waited for {} number {}{}, and it never came: the fault did not happen",
                     where.direction == Direction::command ? "command" : "reply", where.nth,
                     where.command.empty() ? "" : " of " + where.command));
+  }
+  if (link_->loop.call([this] { return armed_->is_lost && !armed_->is_lost(); })) {
+    throw NotExercised("a message that should have been lost at its boundary went through");
   }
 }
 
@@ -344,13 +437,16 @@ void Fault::deliver() {
     }
     armed_->open_gate();
   });
+  if (!armed_->passed.wait(milliseconds(10'000))) {
+    throw CannotRun("waited 10 s for a held message to go on its way");
+  }
 }
 
 Link::Link(Loop& loop, History& history, std::string client_name, std::string server_name,
-           core::Address server) {
+           core::Address server, Notes notes) {
   try {
     state_ = std::make_shared<LinkState>(loop, history, std::move(client_name),
-                                         std::move(server_name), std::move(server));
+                                         std::move(server_name), std::move(server), notes);
   } catch (const std::system_error& error) {
     throw CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
   }
@@ -373,7 +469,22 @@ Fault Link::arm(Where where, Action action, milliseconds delay) {
 }
 
 void Link::decide_by(std::function<Action(const Boundary&)> decide) {
-  state_->loop.call([&] { state_->decide = std::move(decide); });
+  state_->loop.call([&] { state_->decide_by(std::move(decide)); });
+}
+
+bool Link::all_answered() const {
+  return state_->loop.call([this] { return state_->all_answered(); });
+}
+
+void Link::cut_off(Direction direction) {
+  state_->loop.call([&] {
+    state_->cut_off.insert(direction);
+    state_->tell_of_cut(direction);
+  });
+}
+
+void Link::lead_to(core::Address server) {
+  state_->loop.call([&] { state_->lead_to(server); });
 }
 
 std::vector<std::string> Link::commands_seen() const {

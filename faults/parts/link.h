@@ -63,12 +63,14 @@ class Fault {
   Fault& operator=(Fault&&) = delete;
 
   // Waits until the boundary was reached. Throws NotExercised if it is not reached within `limit`,
-  // or not before `gave_up` says that it will not be any more.
+  // or not before `gave_up` says that it will not be any more; or if what was to be dropped,
+  // blackholed or reset there went through.
   void await(std::chrono::milliseconds limit, const std::function<bool()>& gave_up = {}) const;
 
   [[nodiscard]] bool fired() const;
 
-  // Lets the held message go on. Throws NotExercised if it was not held to this moment.
+  // Lets the held message go on, and returns once it is on its way. Throws NotExercised if it was
+  // not held to this moment.
   void deliver();
 
  private:
@@ -78,10 +80,13 @@ class Fault {
 
 class Link {
  public:
+  // What a link writes into the history: every message, or only the faults.
+  enum class Notes { every_message, none };
+
   // Listens on 127.0.0.1, a port of the kernel's choice, and connects each comer to `server`.
   // `loop` and `history` must outlive the link. Throws CannotRun.
   Link(Loop& loop, History& history, std::string client_name, std::string server_name,
-       core::Address server);
+       core::Address server, Notes notes = Notes::every_message);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -94,11 +99,23 @@ class Link {
                           std::chrono::milliseconds delay = std::chrono::milliseconds(0));
 
   // Puts every boundary that no armed fault claims before `decide`, which runs on the loop's
-  // thread and must not block. An empty function: forward everything.
+  // thread and must not block. An empty function: forward everything. What it wants held waits for
+  // the next call of `decide_by`, and is then put before that; a delay is for armed faults only.
   void decide_by(std::function<Action(const Boundary&)> decide);
 
-  // How many commands have come from the client so far.
+  // From now on nothing that goes in `direction` arrives, on any connection, old or new: the
+  // network swallows it.
+  void cut_off(Direction direction);
+
+  // From now on the address leads to `server`, as an address that follows a fail-over does; the
+  // connections to the old one break.
+  void lead_to(core::Address server);
+
+  // The names of all commands that have come from the client so far, on all connections.
   [[nodiscard]] std::vector<std::string> commands_seen() const;
+
+  // True if no command waits for its reply.
+  [[nodiscard]] bool all_answered() const;
 
  private:
   std::shared_ptr<LinkState> state_;

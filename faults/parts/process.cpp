@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -59,6 +60,7 @@ struct ChildPlan {
   char* const* arguments;
   char* const* environment;
   int input, output, log, go, failure;
+  pid_t parent;
 };
 
 // Leaves the program only its standard streams: sockets of a link that lived on in a child would
@@ -73,8 +75,11 @@ void close_the_rest_at_exec() {
 // Runs in the child, between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(const ChildPlan& plan) {
   char byte = 0;
-  // Waits until the parent has registered us; a parent that died meanwhile closed the pipe.
-  if (read(plan.go, &byte, 1) != 1) _exit(127);
+  // Waits until the parent has registered us; a parent that died meanwhile closed the pipe. But a
+  // child forked beside us may have a copy of its other end: hence the signal, until then.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != plan.parent || read(plan.go, &byte, 1) != 1) _exit(127);
+  prctl(PR_SET_PDEATHSIG, 0);
   setpgid(0, 0);
   sigset_t none;
   sigemptyset(&none);
@@ -110,6 +115,7 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   auto environment = merged_environment(command.environment);
   const auto argument_pointers = pointers(arguments);
   const auto environment_pointers = pointers(environment);
+  const auto parent = getpid();
   id_ = fork();
   if (id_ < 0) throw CannotRun(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (id_ == 0) {
@@ -121,7 +127,8 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
             .output = from_child.write.get(),
             .log = log.get(),
             .go = go.read.get(),
-            .failure = failure.write.get()});
+            .failure = failure.write.get(),
+            .parent = parent});
   }
   handle_.reset(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
   try {
@@ -153,7 +160,7 @@ Process::~Process() {
 void Process::freeze() {
   signal(SIGSTOP);
   const auto deadline = std::chrono::steady_clock::now() + milliseconds(2'000);
-  while (!stopped()) {
+  while (!frozen()) {
     if (std::chrono::steady_clock::now() > deadline) {
       throw NotExercised(fmt::format(
           "waited 2 s for process {} to stop: it never reached state T, so nothing was frozen",
@@ -164,6 +171,10 @@ void Process::freeze() {
 }
 
 void Process::thaw() {
+  if (!frozen()) {
+    throw NotExercised(
+        fmt::format("process {} was not frozen to the moment when it should go on", id_));
+  }
   signal(SIGCONT);
 }
 
@@ -196,7 +207,7 @@ void Process::signal(int number) const {
   if (!ending_) syscall(SYS_pidfd_send_signal, handle_.get(), number, nullptr, 0);
 }
 
-bool Process::stopped() const {
+bool Process::frozen() const {
   std::error_code error;
   const auto threads = fmt::format("/proc/{}/task", id_);
   for (const auto& thread : std::filesystem::directory_iterator(threads, error)) {

@@ -50,7 +50,7 @@ class Process {
   // SIGSTOP; returns once every thread of it is in state T. Throws NotExercised if that does not
   // happen within two seconds.
   void freeze();
-  // SIGCONT.
+  // SIGCONT. Throws NotExercised if it was not frozen to this moment.
   void thaw();
   // SIGKILL, and waits for the death. Throws NotExercised if it did not die of that.
   void kill();
@@ -61,9 +61,11 @@ class Process {
   [[nodiscard]] std::optional<Ending> ending(std::chrono::milliseconds limit);
   [[nodiscard]] bool running() { return !ending(std::chrono::milliseconds(0)); }
 
+  // Is every thread of it in state T?
+  [[nodiscard]] bool frozen() const;
+
  private:
   void signal(int number) const;
-  [[nodiscard]] bool stopped() const;
 
   Reaper& reaper_;
   pid_t id_ = -1;

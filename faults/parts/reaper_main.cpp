@@ -5,6 +5,7 @@
 // on the pipe and not taken back:
 //   +pid N   -pid N   +dir PATH   -dir PATH      one a line
 // It holds each process by a pidfd, so that a recycled process number cannot mislead it.
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -45,10 +46,19 @@ void take_note(const std::string& line, Charges& charges) {
   }
 }
 
-bool tidy_up(const Charges& charges) {
+void end_processes(const Charges& charges) {
   for (const auto& [pid, pidfd] : charges.processes) {
     syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0);
   }
+  // A death takes its time, and who waits for us relies on it.
+  for (const auto& [pid, pidfd] : charges.processes) {
+    constexpr int limit_ms = 5'000;
+    pollfd death{.fd = pidfd, .events = POLLIN, .revents = 0};
+    poll(&death, 1, limit_ms);
+  }
+}
+
+bool remove_directories(const Charges& charges) {
   std::error_code failed;
   for (const auto& directory : charges.directories) {
     std::error_code error;
@@ -65,8 +75,9 @@ int main() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
   Charges charges;
   for (std::string line; std::getline(std::cin, line);) take_note(line, charges);
-  // A process that is just dying may still write into its directory: then once more.
-  for (int attempt = 0; attempt < 50 && !tidy_up(charges); ++attempt) {
+  end_processes(charges);
+  // A grandchild that is just dying may still write into a directory: then once more.
+  for (int attempt = 0; attempt < 50 && !remove_directories(charges); ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return 0;

@@ -114,6 +114,7 @@ void RedisServer::catch_up() {
 void RedisServer::kill() {
   watcher_.reset();
   process_->kill();
+  if (process_->running()) throw NotExercised(name_ + " was to be killed, and still runs");
   history_.add(name_, Kind::fault, {{"what", fault::killed}});
 }
 

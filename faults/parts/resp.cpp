@@ -10,14 +10,11 @@ namespace {
 
 std::string text_of(const redisReply& reply) {
   switch (reply.type) {
-    case REDIS_REPLY_INTEGER:
-      return std::to_string(reply.integer);
-    case REDIS_REPLY_NIL:
-      return "nil";
+    case REDIS_REPLY_INTEGER: return std::to_string(reply.integer);
+    case REDIS_REPLY_NIL: return "nil";
     case REDIS_REPLY_ERROR:
       return "error " + std::string(reply.str, static_cast<std::size_t>(reply.len));
-    case REDIS_REPLY_ARRAY:
-      return fmt::format("[{} parts]", reply.elements);
+    case REDIS_REPLY_ARRAY: return fmt::format("[{} parts]", reply.elements);
     default:
       return reply.str == nullptr ? ""
                                   : std::string(reply.str, static_cast<std::size_t>(reply.len));
@@ -33,8 +30,9 @@ std::vector<std::string> words_of(const redisReply& reply) {
 
 std::string for_people(std::string_view word) {
   constexpr std::size_t longest = 12;
+  constexpr std::size_t enough = 4;  // to tell one token from another
   std::string result;
-  for (const char c : word.substr(0, word.size() > longest ? longest - 4 : longest)) {
+  for (const char c : word.substr(0, word.size() > longest ? enough : longest)) {
     const auto byte = static_cast<unsigned char>(c);
     result += std::isprint(byte) != 0 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
   }

@@ -35,6 +35,9 @@ class RespReader {
   // sense, everything that is fed comes out as unreadable messages.
   [[nodiscard]] std::optional<Message> next();
 
+  // What has been fed since the last message that `next` gave out.
+  [[nodiscard]] std::string_view rest() const { return pending_; }
+
  private:
   struct Free {
     void operator()(redisReader* reader) const { redisReaderFree(reader); }

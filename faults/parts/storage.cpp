@@ -76,7 +76,7 @@ class StorageState : public std::enable_shared_from_this<StorageState> {
   }
 
   [[nodiscard]] std::string answer(const std::vector<std::string>& words) {
-    const auto& operation = words.front();
+    const auto operation = words.empty() ? std::string{} : words.front();
     if (operation == "READ" && words.size() == 3) return read(words[1], words[2]);
     if (operation == "BEGIN" && words.size() == 3) return begin(words[1], words[2]);
     if (operation == "WRITE" && words.size() == 4) return write(words[1], words[2], words[3]);

@@ -1,0 +1,118 @@
+#include "faults/parts/reaper.h"
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "faults/kit_test.h"
+
+namespace faults {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// Another runner, with a server, a stopped child and two directories of its own.
+class RunnerTest : public KitTest {
+ protected:
+  void start(const std::string& argument) {
+    runner = std::make_unique<Process>(Command{.program = LAB_RUNNER_FIXTURE,
+                                               .arguments = {"runner", argument},
+                                               .environment = {},
+                                               .log = directory.path() / "runner.log"},
+                                       reaper);
+    for (auto* process : {&server, &stopped}) *process = std::stoi(line_from(*runner));
+    for (auto* path : {&its_directory, &servers_directory}) *path = path_from(line_from(*runner));
+  }
+  void everything_is_there() const {
+    EXPECT_FALSE(is_gone(server));
+    EXPECT_FALSE(is_gone(stopped));
+    EXPECT_TRUE(fs::exists(its_directory));
+    EXPECT_TRUE(fs::exists(servers_directory));
+  }
+  void nothing_is_left() const {
+    EXPECT_TRUE(eventually([this] { return is_gone(server) && is_gone(stopped); }));
+    EXPECT_TRUE(eventually(
+        [this] { return !fs::exists(its_directory) && !fs::exists(servers_directory); }));
+  }
+  static fs::path path_from(const std::string& line) { return line.substr(0, line.size() - 1); }
+
+  std::unique_ptr<Process> runner;
+  pid_t server = 0;
+  pid_t stopped = 0;
+  fs::path its_directory;
+  fs::path servers_directory;
+};
+
+TEST_F(RunnerTest, KilledLeavesNothing) {
+  start("plain");
+  everything_is_there();
+  runner->kill();
+  nothing_is_left();
+}
+
+TEST_F(RunnerTest, KilledWhileStoppedLeavesNothing) {
+  start("plain");
+  runner->freeze();
+  everything_is_there();
+  runner->kill();
+  nothing_is_left();
+}
+
+class InterruptedRunnerTest : public RunnerTest, public testing::WithParamInterface<int> {};
+
+TEST_P(InterruptedRunnerTest, DiesOfTheSignalAndLeavesNothing) {
+  start("interruptible");
+  everything_is_there();
+  ::kill(runner->id(), GetParam());
+  const auto end = runner->ending(test_limit);
+  ASSERT_TRUE(end);
+  EXPECT_TRUE(end->by_signal);
+  EXPECT_EQ(end->number, GetParam());
+  // Not eventually: it waits for that before it dies.
+  EXPECT_TRUE(is_gone(stopped));
+  EXPECT_FALSE(fs::exists(its_directory));
+  nothing_is_left();
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptedRunnerTest, testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+TEST_F(KitTest, FinishEndsWhatIsRegisteredOnly) {
+  const auto kept = directory.path() / "kept";
+  const auto removed = directory.path() / "removed";
+  for (const auto& path : {kept, removed}) fs::create_directory(path);
+  Reaper other;
+  Process child(shell("exec cat"), other);
+  other.add(kept);
+  other.add(removed);
+  other.remove(kept);
+  other.finish();
+  EXPECT_EQ(child.ending(test_limit).value().text(), "was killed by signal 9 (Killed)");
+  EXPECT_TRUE(fs::exists(kept));
+  EXPECT_FALSE(fs::exists(removed));
+}
+
+TEST_F(KitTest, ATempDirIsPrivateAndGoneWithItsOwner) {
+  fs::path path;
+  {
+    const TempDir temporary(reaper);
+    path = temporary.path();
+    struct stat status {};
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0700U);
+    std::ofstream(path / "file") << "text";
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(KitTest, ATempDirWithoutAPlaceCannotRun) {
+  const char* before = std::getenv("TMPDIR");
+  setenv("TMPDIR", "/no/such/directory", 1);
+  EXPECT_THAT(said_by<CannotRun>([&] { const TempDir temporary(reaper); }),
+              HasSubstr("point TMPDIR at"));
+  before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", before, 1);
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,138 @@
+#include "faults/parts/redis_server.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "core/error.h"
+#include "faults/kit_test.h"
+
+namespace faults {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+
+using RedisServerTest = RedisTest;
+
+// REDIS_SERVER as a test wants it, until the end of the scope.
+class WantedRedis {
+ public:
+  explicit WantedRedis(const std::string& program) { setenv("REDIS_SERVER", program.c_str(), 1); }
+  ~WantedRedis() {
+    before_.empty() ? unsetenv("REDIS_SERVER") : setenv("REDIS_SERVER", before_.c_str(), 1);
+  }
+  WantedRedis(const WantedRedis&) = delete;
+  WantedRedis& operator=(const WantedRedis&) = delete;
+
+ private:
+  const std::string before_ =
+      std::getenv("REDIS_SERVER") == nullptr ? "" : std::getenv("REDIS_SERVER");
+};
+
+class RedisBinaryTest : public KitTest {
+ protected:
+  [[nodiscard]] std::string program_that_says(const std::string& text) const {
+    const auto program = directory.path() / "redis-server";
+    std::ofstream(program) << "#!/bin/sh\necho '" << text << "'\n";
+    fs::permissions(program, fs::perms::owner_all);
+    return program.native();
+  }
+};
+
+TEST_F(RedisServerTest, AnswersPastEveryLink) {
+  EXPECT_TRUE(redis.direct().command({"SET", "key", "1"}).is_ok());
+  EXPECT_EQ(redis.direct().command({"GET", "key"}).text(), "1");
+}
+
+TEST_F(RedisServerTest, ComesBackEmptyAfterAKill) {
+  redis.direct().command({"SET", "key", "1"});
+  const auto first = redis.process().id();
+  redis.kill();
+  EXPECT_TRUE(is_gone(first));
+  EXPECT_THROW(redis.direct().command({"PING"}), core::ServerError);
+  redis.start();
+  EXPECT_TRUE(redis.direct().command({"GET", "key"}).is_nil());
+  EXPECT_THAT(events_of(Kind::fault, history.record()), Contains("redis killed"));
+}
+
+TEST_F(RedisServerTest, WhatItAnnouncedIsInTheHistoryAfterCatchingUp) {
+  redis.direct().command({"SET", "lock", "a", "PX", "60000"});
+  redis.direct().command({"DEL", "lock"});
+  redis.catch_up();
+  EXPECT_THAT(events_of(Kind::server, history.record()),
+              testing::ElementsAre("redis set", "redis expire", "redis del"));
+}
+
+TEST_F(RedisServerTest, AnnouncesTheEndOfALeaseByItself) {
+  redis.direct().command({"SET", "lock", "a", "PX", "20"});
+  EXPECT_TRUE(eventually([this] {
+    const auto events = events_of(Kind::server, history.record());
+    return !events.empty() && events.back() == "redis expired";
+  }));
+}
+
+TEST_F(RedisServerTest, CatchingUpWithADeadServerReturns) {
+  ::kill(redis.process().id(), SIGKILL);
+  redis.catch_up();
+  redis.catch_up();
+}
+
+TEST_F(RedisServerTest, ListensOnNoPort) {
+  EXPECT_EQ(redis.address().host, "");
+  EXPECT_THAT(redis.address().unix_path, testing::EndsWith("redis.sock"));
+}
+
+TEST_F(KitTest, AServerLeavesNoDirectoryBehind) {
+  fs::path path;
+  {
+    const RedisServer redis(find_redis(), loop, history, reaper, "redis",
+                            directory.path() / "redis.log");
+    path = fs::path(redis.address().unix_path).parent_path();
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(KitTest, TwoServersDoNotKnowOfEachOther) {
+  const auto log = directory.path() / "redis.log";
+  RedisServer one(find_redis(), loop, history, reaper, "one", log);
+  RedisServer two(find_redis(), loop, history, reaper, "two", log);
+  one.direct().command({"SET", "key", "1"});
+  EXPECT_TRUE(two.direct().command({"GET", "key"}).is_nil());
+}
+
+TEST_F(KitTest, AServerThatDiesAtItsStartIsQuoted) {
+  const RedisBinary broken{.program = "/bin/sh", .runs_as = "sh", .version = {}};
+  EXPECT_THAT(said_by<CannotRun>([&] {
+                const RedisServer redis(broken, loop, history, reaper, "redis",
+                                        directory.path() / "redis.log");
+              }),
+              HasSubstr("/bin/sh did not start, it exited with code"));
+}
+
+TEST_F(RedisBinaryTest, AnOldServerCannotRun) {
+  const WantedRedis wanted(program_that_says("Redis server v=6.0.16 sha=00000000:0 bits=64"));
+  EXPECT_THAT(said_by<CannotRun>([] { (void)find_redis(); }),
+              HasSubstr("is version 6.0.16, and 6.2 is the oldest that will do"));
+}
+
+TEST_F(RedisBinaryTest, AValkeyWillDo) {
+  const WantedRedis wanted(program_that_says("Valkey server v=8.0.1 sha=00000000:0 bits=64"));
+  EXPECT_EQ(find_redis().version, "8.0.1");
+}
+
+TEST_F(RedisBinaryTest, AnotherProgramCannotRun) {
+  const WantedRedis wanted(program_that_says("hello"));
+  EXPECT_THAT(said_by<CannotRun>([] { (void)find_redis(); }),
+              HasSubstr("does not say that it is a Redis or Valkey server"));
+}
+
+TEST_F(RedisBinaryTest, AProgramThatIsNotThereCannotRun) {
+  const WantedRedis wanted("/no/such/server");
+  EXPECT_THAT(said_by<CannotRun>([] { (void)find_redis(); }),
+              HasSubstr("REDIS_SERVER is \"/no/such/server\""));
+}
+
+}  // namespace
+}  // namespace faults
