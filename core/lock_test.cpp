@@ -126,9 +126,10 @@ TEST(LockTryLock, IsTrueOnlyWhenAcquired) {
 }
 
 TEST(LockUnknown, IsThrownWhereThereIsNoRoomForIt) {
+  WrittenLock once({Acquire::unknown, Acquire::acquired});
+  EXPECT_THROW(once.lock(), core::OutcomeUnknown);
   WrittenLock lock({Acquire::unknown});
   const auto soon = milliseconds(10);
-  EXPECT_THROW(lock.lock(), core::OutcomeUnknown);
   EXPECT_THROW((void)lock.try_lock(), core::OutcomeUnknown);
   EXPECT_THROW((void)lock.try_lock_for(soon), core::OutcomeUnknown);
   EXPECT_THROW((void)lock.try_lock_until(steady_clock::now() + soon), core::OutcomeUnknown);
@@ -167,7 +168,7 @@ TEST(LockTryLockUntil, TakesTheEndOfTime) {
   EXPECT_TRUE(lock.try_lock_until(steady_clock::time_point::max()));
 }
 
-TEST(LockPauses, GrowFromOneMillisecondAndStayBelowFifty) {
+TEST(LockPauses, GrowFromHalfAMillisecond) {
   WrittenLock lock({Acquire::contended});
   EXPECT_FALSE(lock.try_lock_for(milliseconds(300)));
   EXPECT_LE(lock.tried.size(), 20U);
@@ -176,6 +177,17 @@ TEST(LockPauses, GrowFromOneMillisecondAndStayBelowFifty) {
     EXPECT_GE(lock.tried[i] - lock.tried[i - 1], least) << "before try " << i + 1;
     least = std::min(least * 2, std::chrono::duration<double, std::milli>(25));
   }
+}
+
+// If they went on doubling, there would be room for 11 tries in this time.
+TEST(LockPauses, DoNotGrowBeyondFiftyMilliseconds) {
+  std::size_t most = 0;
+  for (int round = 0; round < 20 && most < 14; ++round) {
+    WrittenLock lock({Acquire::contended});
+    (void)lock.try_lock_for(milliseconds(500));
+    most = std::max(most, lock.tried.size());
+  }
+  EXPECT_GE(most, 14U);
 }
 
 // Without jitter no pause before the 8th try or later could be shorter than 50 ms.

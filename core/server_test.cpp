@@ -6,6 +6,8 @@
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <atomic>
+#include <csignal>
+#include <cstdlib>
 #include <latch>
 #include <thread>
 
@@ -135,7 +137,9 @@ TEST_F(ServerError, IsTheServersOwnWhenItRefuses) {
 TEST_F(ServerError, IsALostReplyWhenTheServerIsSilent) {
   Server hasty(redis().address(), {.command = milliseconds(50)});
   redis().freeze();
+  const auto start = std::chrono::steady_clock::now();
   const auto sentence = sentence_of<core::LostReply>([&] { hasty.command({"INCR", "number"}); });
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
   EXPECT_THAT(sentence, HasSubstr("to INCR: timed out"));
   redis().thaw();
   eventually("the command is applied after all", [&] { return value("number") == "1"; });
@@ -171,6 +175,19 @@ TEST_F(ServerError, DoesNotEndTheProcessBySigpipe) {
   redis().kill();
   EXPECT_THROW(straight.command({"PING"}), core::ServerError);
   EXPECT_THROW(straight.command({"PING"}), core::Unreachable);
+}
+
+// In a process of its own, where no earlier connection has seen to it.
+TEST(ServerDeathTest, KeepsSigpipeFromEndingTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto connect_and_raise = [] {
+    std::signal(SIGPIPE, SIG_DFL);
+    Server server({.host = {}, .port = 0, .unix_path = "/nonexistent/redis.sock"});
+    EXPECT_THROW(server.command({"PING"}), core::Unreachable);
+    std::raise(SIGPIPE);
+    std::exit(0);
+  };
+  EXPECT_EXIT(connect_and_raise(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(ServerError, LeavesTheServerUsable) {

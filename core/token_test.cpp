@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -25,6 +27,19 @@ TEST(Token, IsRandomInEveryDigit) {
     for (std::size_t digit = 0; digit < seen.size(); ++digit) seen.at(digit).insert(token[digit]);
   }
   for (const auto& digits : seen) EXPECT_EQ(digits.size(), 16U);
+}
+
+TEST(Token, RepeatsNoneOfItsDigitsElsewhere) {
+  std::set<std::pair<std::size_t, std::size_t>> different;
+  for (int i = 0; i < 300; ++i) {
+    const auto token = core::random_token();
+    for (std::size_t a = 0; a < token.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (token[a] != token[b]) different.emplace(a, b);
+      }
+    }
+  }
+  EXPECT_EQ(different.size(), 32U * 31U / 2U);
 }
 
 }  // namespace
