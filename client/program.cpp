@@ -143,10 +143,11 @@ void work_until_told(Session& session, Requests& requests, Answers& answers,
 
 int serve(const Identity& identity, const MakeLock& make_lock) {
   try {
-    Session session(identity, make_lock, settings_from_environment());
-    Input input;  // before the thread, which inherits the blocked signal
-    Requests requests;
+    Input input;  // before any thread, which inherits the blocked signal
     Answers answers;
+    Session session(identity, make_lock, settings_from_environment(),
+                    [&answers](const json& line) { answers.say(line); });
+    Requests requests;
     std::jthread worker(
         [&](const std::stop_token& stop) { work_until_told(session, requests, answers, stop); });
     bool said_bye = false;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,17 @@ struct Identity {
   std::vector<std::string> capabilities;  // words of docs/client-protocol.md, section "hello"
 };
 
-// Makes the stage's lock on `key` with `lease` (a stage without leases ignores it).
+// What an acquire asks for.
+struct LeaseWish {
+  std::chrono::milliseconds lease{0};  // a stage without leases ignores it
+  bool renewed = false;  // nobody named a lease: this is the default, and a watchdog may renew it
+  std::optional<std::chrono::milliseconds> max_hold = {};  // how long a watchdog may renew it
+  auto operator<=>(const LeaseWish&) const = default;
+};
+
+// Makes the stage's lock on `key`.
 using MakeLock = std::function<std::unique_ptr<core::Lock>(core::Server& server, std::string key,
-                                                           std::chrono::milliseconds lease)>;
+                                                           const LeaseWish& wish)>;
 
 // Reads its addresses from the environment, then serves requests until `bye`, the end of standard
 // input, or SIGTERM; whatever is held then is given back. Returns the process's exit code: 0, or 2

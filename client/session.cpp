@@ -35,10 +35,12 @@ std::string key_of(const json& request) {
 
 }  // namespace
 
-Session::Session(Identity identity, MakeLock make_lock, Settings settings)
+Session::Session(Identity identity, MakeLock make_lock, Settings settings,
+                 std::function<void(json)> tell)
     : identity_(std::move(identity)),
       make_lock_(std::move(make_lock)),
       settings_(std::move(settings)),
+      tell_(std::move(tell)),
       server_(settings_.nodes.at(0), {.connect = settings_.timeout, .command = settings_.timeout}),
       storage_(settings_.storage, patient) {}
 
@@ -58,13 +60,14 @@ json Session::hello() const {
 
 json Session::acquire(const json& request, const std::stop_token& stop) {
   const auto key = key_of(request);
-  auto lease = settings_.lease;
-  if (request.contains("lease_ms") && !request["lease_ms"].is_null()) {
-    lease = milliseconds(request["lease_ms"].get<long>());
-  }
-  auto& lock = lock_on(key, lease);
+  auto& lock = lock_on(key, wish_of(request));
   const auto outcome = lock.acquire(waiting_of(request), stop);
-  if (outcome == core::Acquire::acquired) holds_[key].emplace_back(lock, std::adopt_lock);
+  if (outcome == core::Acquire::acquired) {
+    holds_[key].emplace_back(lock, std::adopt_lock);
+    on_loss_[key] = std::make_unique<OnLoss>(lock.lost(), [this, key] {
+      tell_({{"event", "lost"}, {"key", key}});
+    });
+  }
   return {{"outcome", core::to_string(outcome)}};
 }
 
@@ -72,7 +75,7 @@ json Session::release(const json& request) {
   const auto key = key_of(request);
   const auto held = holds_.find(key);
   // Nothing held: a program with a bug calls unlock all the same, and so do we.
-  auto& lock = held == holds_.end() ? lock_on(key, settings_.lease) : *held->second.back().mutex();
+  auto& lock = held == holds_.end() ? lock_on(key, wish_of(request)) : *held->second.back().mutex();
   const auto outcome = lock.release();
   if (held != holds_.end() && outcome != core::Release::unknown) {
     take_hold(held).release();  // the guard lets go: the lock was given back by hand
@@ -91,7 +94,7 @@ json Session::work(const json& request, const std::stop_token& stop) {
   // The guard lives in the scope of the work: an exception that leaves it gives the lock back.
   try {
     auto guard = take_hold(held);
-    change_account(request, stop);
+    change_account(*guard.mutex(), request, stop);
     holds_[key].push_back(std::move(guard));
   } catch (const Abandoned& reason) {
     return {{"outcome", "abandoned"}, {"why", reason.what()}};
@@ -106,23 +109,32 @@ Session::Guard Session::take_hold(Holds::iterator held) {
   return guard;
 }
 
-void Session::change_account(const json& request, const std::stop_token& stop) {
+void Session::change_account(const core::Lock& lock, const json& request,
+                             const std::stop_token& stop) {
   const auto account = request.value("account", std::string("account"));
   const auto read = storage_.command({"READ", account, settings_.name});
   if (request.value("throws", false)) throw Abandoned("an exception left the critical section");
   const auto think = milliseconds(request.value("think_ms", 0));
   if (think > milliseconds::zero()) core::pause_for(think, stop);
   if (stop.stop_requested()) throw Abandoned("told to stop");
-  // Here a client checks that the lock is still its own; stages 1 to 4 have no way to.
+  // Nothing left: lost. No answer: a lock that cannot tell, and a client that goes on and hopes.
+  if (lock.remaining() == milliseconds(0)) throw Abandoned("the lock is lost");
   (void)storage_.command({"BEGIN", account, settings_.name});
   const auto value = std::to_string(read.integer() + request.value("amount", 1));
   (void)storage_.command({"WRITE", account, settings_.name, value});
 }
 
-core::Lock& Session::lock_on(const std::string& key, milliseconds lease) {
-  auto& lock = locks_[{key, lease}];
-  if (!lock) lock = make_lock_(server_, key, lease);
+core::Lock& Session::lock_on(const std::string& key, const LeaseWish& wish) {
+  auto& lock = locks_[{key, wish}];
+  if (!lock) lock = make_lock_(server_, key, wish);
   return *lock;
+}
+
+LeaseWish Session::wish_of(const json& request) const {
+  if (request.contains("lease_ms") && !request["lease_ms"].is_null()) {
+    return {.lease = milliseconds(request["lease_ms"].get<long>())};
+  }
+  return {.lease = settings_.lease, .renewed = true, .max_hold = settings_.max_hold};
 }
 
 }  // namespace client

@@ -22,7 +22,9 @@ namespace client {
 
 class Session {
  public:
-  Session(Identity identity, MakeLock make_lock, Settings settings);
+  // `tell` is called, on any thread, with lines that nobody asked for: {"event": "lost", ...}.
+  Session(Identity identity, MakeLock make_lock, Settings settings,
+          std::function<void(nlohmann::json)> tell);
 
   // Answers one request (without its `id`). Throws std::exception for what went wrong; the caller
   // turns that into an `error` answer. `stop` ends waiting and thinking early.
@@ -33,6 +35,7 @@ class Session {
 
  private:
   using Guard = std::unique_lock<core::Lock>;
+  using OnLoss = std::stop_callback<std::function<void()>>;
   using Holds = std::map<std::string, std::vector<Guard>>;  // by key, the outermost hold first
 
   [[nodiscard]] nlohmann::json hello() const;
@@ -41,18 +44,22 @@ class Session {
   [[nodiscard]] nlohmann::json held(const nlohmann::json& request) const;
   [[nodiscard]] nlohmann::json work(const nlohmann::json& request, const std::stop_token& stop);
   // The critical section itself: read, think, begin, write.
-  void change_account(const nlohmann::json& request, const std::stop_token& stop);
+  void change_account(const core::Lock& lock, const nlohmann::json& request,
+                      const std::stop_token& stop);
 
   // Takes the innermost hold out of `holds_`.
   [[nodiscard]] Guard take_hold(Holds::iterator held);
-  [[nodiscard]] core::Lock& lock_on(const std::string& key, std::chrono::milliseconds lease);
+  [[nodiscard]] LeaseWish wish_of(const nlohmann::json& request) const;
+  [[nodiscard]] core::Lock& lock_on(const std::string& key, const LeaseWish& wish);
 
   const Identity identity_;
   const MakeLock make_lock_;
   const Settings settings_;
+  const std::function<void(nlohmann::json)> tell_;
   core::Server server_;
   core::Server storage_;
-  std::map<std::pair<std::string, std::chrono::milliseconds>, std::unique_ptr<core::Lock>> locks_;
+  std::map<std::pair<std::string, LeaseWish>, std::unique_ptr<core::Lock>> locks_;
+  std::map<std::string, std::unique_ptr<OnLoss>> on_loss_;  // by key
   Holds holds_;  // declared after locks_, so that it is given back before they go
 };
 

@@ -26,9 +26,9 @@ core::Address address(const char* variable, const std::string& text) {
   }
 }
 
-std::chrono::milliseconds milliseconds_or(const char* variable, std::chrono::milliseconds usual) {
+std::optional<std::chrono::milliseconds> milliseconds_in(const char* variable) {
   const char* value = std::getenv(variable);
-  if (value == nullptr) return usual;
+  if (value == nullptr) return std::nullopt;
   char* end = nullptr;
   const long number = std::strtol(value, &end, 10);
   if (*value == '\0' || *end != '\0' || number <= 0) {
@@ -48,8 +48,9 @@ Settings settings_from_environment() {
     settings.nodes.push_back(address("LOCK_NODES", node));
   }
   settings.storage = address("LOCK_STORAGE", required("LOCK_STORAGE"));
-  settings.lease = milliseconds_or("LOCK_LEASE_MS", settings.lease);
-  settings.timeout = milliseconds_or("LOCK_TIMEOUT_MS", settings.timeout);
+  settings.lease = milliseconds_in("LOCK_LEASE_MS").value_or(settings.lease);
+  settings.max_hold = milliseconds_in("LOCK_MAX_HOLD_MS");
+  settings.timeout = milliseconds_in("LOCK_TIMEOUT_MS").value_or(settings.timeout);
   return settings;
 }
 

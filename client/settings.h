@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,11 @@
 namespace client {
 
 struct Settings {
-  std::string name;                          // LOCK_CLIENT: who this is, in the storage's books
-  std::vector<core::Address> nodes;          // LOCK_NODES: Redis servers, separated by commas
-  core::Address storage;                     // LOCK_STORAGE: what the lock protects
-  std::chrono::milliseconds lease{30'000};   // LOCK_LEASE_MS: the default lease
+  std::string name;                         // LOCK_CLIENT: who this is, in the storage's books
+  std::vector<core::Address> nodes;         // LOCK_NODES: Redis servers, separated by commas
+  core::Address storage;                    // LOCK_STORAGE: what the lock protects
+  std::chrono::milliseconds lease{30'000};  // LOCK_LEASE_MS: the default lease
+  std::optional<std::chrono::milliseconds> max_hold;  // LOCK_MAX_HOLD_MS: where renewal ends
   std::chrono::milliseconds timeout{1'000};  // LOCK_TIMEOUT_MS: longest silence of a lock server
 };
 

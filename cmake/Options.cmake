@@ -15,7 +15,9 @@ target_compile_definitions(lab_places INTERFACE
 set(LAB_SANITIZE "" CACHE STRING "sanitizers to build with, such as address,undefined or thread")
 if(LAB_SANITIZE)
   add_compile_options(-fsanitize=${LAB_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all)
+                      -fno-sanitize-recover=all
+                      # Under sanitizers GCC 12 warns of what is not so, inside <regex> and Asio.
+                      -Wno-maybe-uninitialized -Wno-mismatched-new-delete)
   add_link_options(-fsanitize=${LAB_SANITIZE})
 endif()
 
@@ -23,11 +25,16 @@ endif()
 #   add_lab_test(NAME LABELS label... [FILTER pattern] [ENVIRONMENT var=value...])
 function(add_lab_test target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FILTER" "LABELS;ENVIRONMENT")
-  set(list ${target}_${arg_FILTER})
-  string(MAKE_C_IDENTIFIER "${list}" list)
-  gtest_discover_tests(${target}
-    TEST_FILTER "${arg_FILTER}"
-    TEST_LIST ${list}
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 120 LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}")
+  string(MAKE_C_IDENTIFIER "${target}_${arg_FILTER}" tests)
+  gtest_discover_tests(${target} TEST_FILTER "${arg_FILTER}" TEST_LIST ${tests}
+                       DISCOVERY_TIMEOUT 60)
+  # Set when ctest reads the tests, since PROPERTIES above would take a list of labels apart.
+  set(properties ${CMAKE_CURRENT_BINARY_DIR}/${tests}.cmake)
+  file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
+foreach(test IN LISTS @tests@)
+  set_tests_properties("${test}" PROPERTIES
+    TIMEOUT 120 LABELS "@arg_LABELS@" ENVIRONMENT "@arg_ENVIRONMENT@")
+endforeach()
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()

@@ -1,6 +1,9 @@
 # One stage: its lock as a library, its client program, its tests.
+#   add_stage(NAME [SOURCES more.cpp...] [STAGES earlier...])
 function(add_stage name)
-  add_library(${name} STATIC lock.cpp)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;STAGES")
+  add_library(${name} STATIC lock.cpp ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC ${arg_STAGES})
   target_link_libraries(${name} PUBLIC lab_core lab_options)
   embed_scripts(${name})
 
@@ -8,7 +11,7 @@ function(add_stage name)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)
 
   add_executable(${name}_test test.cpp)
-  target_link_libraries(${name}_test PRIVATE ${name} lab_claims)
+  target_link_libraries(${name}_test PRIVATE ${name} lab_claims lab_contract)
   add_dependencies(${name}_test ${name}_client)
   target_compile_definitions(${name}_test PRIVATE
     STAGE_DIRECTORY="${CMAKE_CURRENT_SOURCE_DIR}"
@@ -44,5 +47,5 @@ function(embed_scripts name)
   endforeach()
   string(APPEND header "\n}  // namespace ${namespace}::scripts\n")
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${name}/scripts.h CONTENT "${header}" @ONLY)
-  target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+  target_include_directories(${name} PUBLIC ${CMAKE_BINARY_DIR}/generated)
 endfunction()

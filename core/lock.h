@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 
@@ -43,6 +44,15 @@ class Lock {
 
   // Gives back what the calling thread holds. Throws Unreachable (nothing was sent) or ErrorReply.
   [[nodiscard]] virtual Release release() = 0;
+
+  // What is left of the calling thread's lease by its own clock, less a margin: 0 once it is lost.
+  // Nothing if this lock cannot tell (stages 1 to 4), or the thread holds nothing.
+  [[nodiscard]] virtual std::optional<std::chrono::milliseconds> remaining() const {
+    return std::nullopt;
+  }
+
+  // Stop is requested when the calling thread's hold is lost. Never, if this lock cannot tell.
+  [[nodiscard]] virtual std::stop_token lost() const { return {}; }
 
   // Tries until it is acquired, `waiting` allows no further try, or `stop` is requested; the last
   // two return `contended`. `unknown` ends the waiting at once.

@@ -27,28 +27,20 @@ enum class Release {
 
 [[nodiscard]] constexpr std::string_view to_string(Acquire outcome) {
   switch (outcome) {
-    case Acquire::acquired:
-      return "acquired";
-    case Acquire::contended:
-      return "contended";
-    case Acquire::unknown:
-      return "unknown";
+    case Acquire::acquired: return "acquired";
+    case Acquire::contended: return "contended";
+    case Acquire::unknown: return "unknown";
   }
   return "?";
 }
 
 [[nodiscard]] constexpr std::string_view to_string(Release outcome) {
   switch (outcome) {
-    case Release::released:
-      return "released";
-    case Release::expired:
-      return "expired";
-    case Release::stolen:
-      return "stolen";
-    case Release::not_held:
-      return "not_held";
-    case Release::unknown:
-      return "unknown";
+    case Release::released: return "released";
+    case Release::expired: return "expired";
+    case Release::stolen: return "stolen";
+    case Release::not_held: return "not_held";
+    case Release::unknown: return "unknown";
   }
   return "?";
 }

@@ -37,6 +37,12 @@ class PerThread {
     values_.insert_or_assign(this_thread_number(), std::move(value));
   }
 
+  // Every thread's value; none is left.
+  [[nodiscard]] std::map<std::uint64_t, Value> take_all() {
+    const std::lock_guard guard(mutex_);
+    return std::exchange(values_, {});
+  }
+
   void clear() {
     const std::lock_guard guard(mutex_);
     values_.erase(this_thread_number());

@@ -56,8 +56,10 @@ Waiting::Duration Waiting::pause_before(int number) const {
   if (number <= 1) return Duration::zero();
   auto pause = first_;
   // Stops doubling at the ceiling, so that a million tries cannot overflow.
-  for (int i = 2; i < number && pause < ceiling_; ++i) pause *= 2;
-  return std::min(pause, ceiling_);
+  for (int i = 2; i < number && pause < ceiling_; ++i) {
+    pause = pause > ceiling_ / 2 ? ceiling_ : pause * 2;
+  }
+  return pause;
 }
 
 Pauses::Pauses(Waiting waiting, Clock::time_point start) : waiting_(waiting), start_(start) {}
@@ -70,7 +72,8 @@ std::optional<Waiting::Duration> Pauses::next(Clock::time_point now) {
   std::uniform_real_distribution<double> part(0, waiting_.jitter_share());
   auto pause = whole - std::chrono::duration_cast<Waiting::Duration>(whole * part(random_));
   if (const auto limit = waiting_.time_limit()) {
-    const auto left = std::chrono::duration_cast<Waiting::Duration>(start_ + *limit - now);
+    // Not `start_ + *limit - now`: the limit may be all the time there is.
+    const auto left = *limit - std::chrono::duration_cast<Waiting::Duration>(now - start_);
     if (left <= Waiting::Duration::zero()) return std::nullopt;
     last_ = pause >= left;
     pause = std::min(pause, left);

@@ -10,7 +10,10 @@ const std::vector<Scenario>& all_scenarios() {
   static const std::vector<Scenario> all{
       killed_holder(),      killed_mid_acquire(), stranger_release(), overrun_release(),
       frozen_mid_release(), slow_holder(),        work_throws(),      graceful_stop(),
-      reply_lost_acquire(), reply_lost_release()};
+      reply_lost_acquire(), reply_lost_release(), reply_lost_renew(), late_renewal(),
+      hung_holder(),        cut_off_holder(),     half_open(),        relock_loop(),
+      script_flush(),       nested_lock(),        same_thread_id(),   failover(),
+      frozen_holder()};
   return all;
 }
 

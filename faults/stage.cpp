@@ -14,7 +14,8 @@ using nlohmann::json;
 
 Declared declared_from(const json& object) {
   Declared declared;
-  declared.claim = object.at("claim");
+  declared.does_not_apply = object.value("does_not_apply", std::string{});
+  if (declared.does_not_apply.empty()) declared.claim = object.at("claim");
   for (const auto& name : object.value("broken", std::vector<std::string>{})) {
     declared.broken.push_back(property_from(name));
   }

@@ -17,6 +17,7 @@ namespace faults {
 struct Declared {
   std::string claim;                    // the test's name, "Subject.WhatItClaims"
   std::vector<Property> broken;         // empty: it holds
+  std::string does_not_apply;           // if set: why this scenario cannot be told of this lock
   std::vector<std::string> boundaries;  // of a sweep: the boundaries at which it breaks
 };
 

@@ -13,12 +13,9 @@ namespace {
 std::string painted(Verdict verdict, const Paint& paint) {
   const std::string word(to_string(verdict));
   switch (verdict) {
-    case Verdict::holds:
-      return paint.green(word);
-    case Verdict::violated:
-      return paint.red(word);
-    default:
-      return paint.yellow(word);
+    case Verdict::holds: return paint.green(word);
+    case Verdict::violated: return paint.red(word);
+    default: return paint.yellow(word);
   }
 }
 

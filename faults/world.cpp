@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <iterator>
+#include <thread>
 
 #include "faults/errors.h"
 
@@ -34,23 +36,39 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
       history_(history),
       directory_(std::move(directory)),
       position_(std::move(position)),
-      redis_(std::move(redis), loop_, history, reaper, "redis", directory_ / "redis.log"),
-      storage_(loop_, history) {}
+      redis_binary_(std::move(redis)),
+      redis_(redis_binary_, loop_, history, reaper, "redis", directory_ / "redis.log"),
+      master_(&redis_),
+      storage_(loop_, history) {
+  load_scripts();
+}
+
+// As a server knows them that has been in use for a while: the first call of a script that it does
+// not know is sent twice, and that would be a boundary more.
+void World::load_scripts() {
+  for (const auto& entry : std::filesystem::directory_iterator(stage_.directory)) {
+    if (entry.path().extension() != ".lua") continue;
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    (void)redis_.direct().command({"SCRIPT", "LOAD", text});
+  }
+}
 
 Client& World::client(const std::string& name) {
   auto& client = clients_[name];
   if (!client) {
-    client = std::make_unique<Client>(
-        loop_, history_, reaper_,
-        ClientPlan{.name = name,
-                   .command = stage_.command,
-                   .environment = {{"LOCK_LEASE_MS", std::to_string(lease.count())},
-                                   {"LOCK_TIMEOUT_MS", "10000"}},
-                   .log = directory_ / (name + ".log"),
-                   .server = redis_.address(),
-                   .server_name = redis_.name(),
-                   .storage = storage_.address(),
-                   .catch_up = [this] { redis_.catch_up(); }});
+    auto environment = environment_;
+    environment.try_emplace("LOCK_LEASE_MS", std::to_string(lease.count()));
+    environment["LOCK_TIMEOUT_MS"] = "10000";
+    client = std::make_unique<Client>(loop_, history_, reaper_,
+                                      ClientPlan{.name = name,
+                                                 .command = stage_.command,
+                                                 .environment = environment,
+                                                 .log = directory_ / (name + ".log"),
+                                                 .server = master_->address(),
+                                                 .server_name = master_->name(),
+                                                 .storage = storage_.address(),
+                                                 .catch_up = [this] { master_->catch_up(); }});
   }
   return *client;
 }
@@ -85,6 +103,75 @@ Fault World::arm_at_position(Client& client, Action action) {
 
 void World::must_reach(const Fault& fault, const Pending& operation) {
   fault.await(boundary_limit, [&] { return operation.answered(); });
+}
+
+void World::limit_holds_to(milliseconds time) {
+  environment_["LOCK_MAX_HOLD_MS"] = std::to_string(time.count());
+}
+
+void World::await_renewals(Client& client, std::size_t count) {
+  const auto deadline = steady_clock::now() + patience;
+  const auto wanted = client.lock_link().commands_seen().size() + count;
+  while (client.lock_link().commands_seen().size() < wanted) {
+    if (steady_clock::now() > deadline) {
+      throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
+                                     patience.count(), count, client.name()));
+    }
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+void World::flush_scripts() {
+  (void)master_->direct().command({"SCRIPT", "FLUSH"});
+  history_.add(master_->name(), Kind::fault, {{"what", fault::flushed}});
+}
+
+void World::must_be_held(const Client& client) {
+  if (master_->direct().command({"EXISTS", "lock"}).integer() == 1) return;
+  throw Stalled(fmt::format("{}'s lease ran out before the fault", client.name()));
+}
+
+void World::set_default_lease(milliseconds time) {
+  environment_["LOCK_LEASE_MS"] = std::to_string(time.count());
+}
+
+void World::await_replies(Client& client) {
+  const auto deadline = steady_clock::now() + patience;
+  while (!client.lock_link().all_answered()) {
+    if (steady_clock::now() > deadline) {
+      throw NotExercised(
+          fmt::format("{} has sent a command that was never answered", client.name()));
+    }
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+void World::start_replica() {
+  replication_ = std::make_unique<Link>(loop_, history_, "replica", redis_.name(), redis_.address(),
+                                        Link::Notes::none);
+  replica_ = std::make_unique<RedisServer>(redis_binary_, loop_, history_, reaper_, "replica",
+                                           directory_ / "replica.log");
+  const auto address = replication_->address();
+  (void)replica_->direct().command({"REPLICAOF", address.host, std::to_string(address.port)});
+  const auto deadline = steady_clock::now() + boundary_limit;
+  // A replica that says "online" may not have begun to listen to changes; one that acknowledges a
+  // write has.
+  do {
+    if (steady_clock::now() > deadline) throw CannotRun("waited 10 s for the replica to follow");
+    (void)redis_.direct().command({"SET", "probe", "1"});
+  } while (redis_.direct().command({"WAIT", "1", "100"}).integer() < 1);
+}
+
+void World::hold_back_replication() {
+  replication_->cut_off(Direction::reply);
+}
+
+void World::fail_over() {
+  redis_.kill();
+  (void)replica_->direct().command({"REPLICAOF", "NO", "ONE"});
+  history_.add(replica_->name(), Kind::fault, {{"what", fault::promoted}});
+  master_ = replica_.get();
+  for (auto& [name, client] : clients_) client->lock_link().lead_to(master_->address());
 }
 
 void World::end() {

@@ -38,7 +38,12 @@ class World {
   // How long somebody waits who should get in within one lease, and the deadline for boundaries.
   static constexpr std::chrono::milliseconds patience = 8 * lease;
   static constexpr std::chrono::milliseconds boundary_limit{10'000};
+  // A lease with more room between the holder's own deadline and the server's.
+  static constexpr std::chrono::milliseconds roomy_lease{1'500};
+  // How often a watchdog that renews that lease does so.
+  static constexpr std::chrono::milliseconds period = lease / 3;
   // Where a client has read, thought, checked its lock, and is about to write.
+  inline static const Where reading{.direction = Direction::reply, .command = "READ"};
   inline static const Where inside_the_work{.direction = Direction::reply, .command = "BEGIN"};
 
   // `directory` gets the logs of server and clients.
@@ -49,7 +54,7 @@ class World {
 
   // The client of that name, started when it is first asked for.
   [[nodiscard]] Client& client(const std::string& name);
-  [[nodiscard]] RedisServer& redis() { return redis_; }
+  [[nodiscard]] RedisServer& redis() { return *master_; }
 
   // Has `client` acquire; throws NotExercised if it does not get the lock, which is free.
   void must_acquire(Client& client, const AcquireRequest& request = {});
@@ -72,21 +77,54 @@ class World {
   // Waits until `fault` has fired while `operation` runs. Throws NotExercised if it never does.
   static void must_reach(const Fault& fault, const Pending& operation);
 
+  // Throws NotExercised if the server does not hold the lock for `client` any more.
+  void must_be_held(const Client& client);
+
+  // The default lease of clients that start from now on.
+  void set_default_lease(std::chrono::milliseconds time);
+
+  // Tells clients that start from now on how long a hold may be renewed.
+  void limit_holds_to(std::chrono::milliseconds time);
+
+  // Waits until `client` has sent the server `count` more commands by itself: renewals. Throws
+  // NotExercised if that takes longer than `patience`.
+  static void await_renewals(Client& client, std::size_t count);
+
+  // Waits until every command that `client` has sent has been answered. Throws NotExercised.
+  static void await_replies(Client& client);
+
+  // Starts a replica of the server, and returns once changes flow to it.
+  void start_replica();
+  // From now on no change reaches the replica.
+  void hold_back_replication();
+  // Kills the master, promotes the replica by hand, and leads every client's address to it.
+  void fail_over();
+
+  // Has the server forget its scripts.
+  void flush_scripts();
+
   // Ends the clients as their users do, and checks that every log is free of crash reports. Throws
   // CannotRun.
   void end();
 
  private:
+  void load_scripts();
+
   const Stage& stage_;
   Reaper& reaper_;
   History& history_;
   const std::filesystem::path directory_;
   const Position position_;
   Loop loop_;
+  const RedisBinary redis_binary_;
   RedisServer redis_;
+  std::unique_ptr<Link> replication_;
+  std::unique_ptr<RedisServer> replica_;
+  RedisServer* master_;
   Storage storage_;
   std::map<std::string, std::unique_ptr<Client>> clients_;
   std::map<std::string, std::chrono::steady_clock::time_point> acquired_since_;
+  std::map<std::string, std::string> environment_;
 };
 
 }  // namespace faults

@@ -6,7 +6,7 @@
 
 int main() {
   return client::serve({.stage = "stage2_expire", .capabilities = {"lease"}},
-                       [](core::Server& server, std::string key, std::chrono::milliseconds lease) {
-                         return std::make_unique<stage2::Lock>(server, std::move(key), lease);
+                       [](core::Server& server, std::string key, const client::LeaseWish& wish) {
+                         return std::make_unique<stage2::Lock>(server, std::move(key), wish.lease);
                        });
 }

@@ -6,7 +6,7 @@
 
 int main() {
   return client::serve({.stage = "stage3_set_nx_px", .capabilities = {"lease", "token"}},
-                       [](core::Server& server, std::string key, std::chrono::milliseconds lease) {
-                         return std::make_unique<stage3::Lock>(server, std::move(key), lease);
+                       [](core::Server& server, std::string key, const client::LeaseWish& wish) {
+                         return std::make_unique<stage3::Lock>(server, std::move(key), wish.lease);
                        });
 }

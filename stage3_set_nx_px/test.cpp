@@ -1,1 +1,85 @@
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <thread>
+
+#include "core/error.h"
+#include "faults/testing/lock_contract.h"
 #include "stage3_set_nx_px/lock.h"
+
+namespace {
+
+using core::Acquire;
+using core::Release;
+using faults::Action;
+using faults::Direction;
+using faults::LeaseContract;
+using faults::LockContract;
+using faults::OwnerContract;
+
+constexpr std::chrono::milliseconds lease{60'000};
+
+const faults::LockUnderTest stage3_lock{
+    .name = "stage3",
+    .make = [](auto& server, auto key,
+               auto time) { return std::make_unique<stage3::Lock>(server, std::move(key), time); },
+    .acquiring = {"SET"},
+    .contended = {"SET"},
+    .releasing = {"GET", "DEL"},
+    .not_releasing = {"GET"}};
+
+INSTANTIATE_TEST_SUITE_P(Stage3, LockContract, testing::Values(stage3_lock));
+INSTANTIATE_TEST_SUITE_P(Stage3, LeaseContract, testing::Values(stage3_lock));
+INSTANTIATE_TEST_SUITE_P(Stage3, OwnerContract, testing::Values(stage3_lock));
+
+using Stage3Acquire = faults::RedisTest;
+
+// A release that is held up when GET has been answered, and what happens meanwhile.
+class Stage3Release : public faults::RedisTest {
+ protected:
+  Release release_while(stage3::Lock& lock, const std::function<void()>& meanwhile) {
+    auto answered = link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold);
+    lock.lock();
+    std::jthread other([&] {
+      answered.await(std::chrono::seconds(10));
+      meanwhile();
+      answered.deliver();
+    });
+    return lock.release();
+  }
+};
+
+TEST_F(Stage3Acquire, SetsTokenAndLeaseInOneStep) {
+  stage3::Lock lock(server(), "orders", lease);
+  const auto sent = sent_during([&] { ASSERT_EQ(lock.try_acquire(), Acquire::acquired); });
+  EXPECT_THAT(sent, testing::ElementsAre(testing::MatchesRegex("SET orders .* NX PX 60000")));
+}
+
+TEST_F(Stage3Release, TellsThatTheLeaseRanOutWhileItLooked) {
+  stage3::Lock lock(server(), "orders", lease);
+  const auto run_out = [&] { redis().direct().command({"DEL", "orders"}); };
+  EXPECT_EQ(release_while(lock, run_out), Release::expired);
+  EXPECT_EQ(lock.release(), Release::not_held);
+}
+
+TEST_F(Stage3Release, RemovesASuccessorsLockThatCameWhileItLooked) {
+  stage3::Lock lock(server(), "orders", lease);
+  stage3::Lock successor(redis().direct(), "orders", lease);
+  const auto succeed = [&] {
+    redis().direct().command({"DEL", "orders"});
+    EXPECT_EQ(successor.try_acquire(), Acquire::acquired);
+  };
+  EXPECT_EQ(release_while(lock, succeed), Release::released);
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage3Release, RefusesToTakeSomethingElseForALock) {
+  stage3::Lock lock(server(), "orders", lease);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  redis().direct().command({"DEL", "orders"});
+  redis().direct().command({"RPUSH", "orders", "a list"});
+  EXPECT_THROW((void)lock.release(), core::ErrorReply);
+  EXPECT_EQ(keys(), 1);
+}
+
+}  // namespace

@@ -36,6 +36,7 @@ void record_again(const Options& options, faults::Reaper& reaper) {
   }
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const auto& stage = grid.stages[i % grid.stages.size()];
+    if (!grid.cells[i].result) continue;
     const auto& result = *grid.cells[i].result;
     if (result.verdict() != faults::Verdict::violated) continue;
     const auto kept = recorded_history(stage, result.scenario);

@@ -13,13 +13,10 @@ using nlohmann::json;
 
 int exit_code(Verdict verdict) {
   switch (verdict) {
-    case Verdict::holds:
-      return exit_holds;
-    case Verdict::violated:
-      return exit_violated;
+    case Verdict::holds: return exit_holds;
+    case Verdict::violated: return exit_violated;
     case Verdict::not_exercised:
-    case Verdict::inconclusive:
-      break;
+    case Verdict::inconclusive: break;
   }
   return exit_not_shown;
 }

@@ -41,6 +41,13 @@ int run(const Options& options, const std::string& stage_name,
   auto results = nlohmann::json::array();
   int code = exit_holds;
   for (const auto* scenario : scenarios) {
+    const auto declared = stage.declared.find(scenario->name);
+    if (declared != stage.declared.end() && !declared->second.does_not_apply.empty()) {
+      std::cerr << stage.name << " · " << scenario->name
+                << "   does not apply: " << declared->second.does_not_apply << '\n';
+      if (scenarios.size() == 1) code = exit_not_shown;
+      continue;
+    }
     const auto result = run_showing_progress(stage, *scenario, plan, reaper);
     code = worse_of(code, exit_code(result.verdict()));
     if (options.json) {

@@ -28,20 +28,19 @@ using faults::Verdict;
 // One word for a cell; the sentence stands in the run.
 std::string_view short_name(Property property) {
   switch (property) {
-    case Property::mutual_exclusion:
-      return "two inside";
-    case Property::owner_only_release:
-      return "not owner";
-    case Property::liveness:
-      return "stuck";
-    case Property::truthful_outcomes:
-      return "untrue";
+    case Property::mutual_exclusion: return "two inside";
+    case Property::owner_only_release: return "not owner";
+    case Property::liveness: return "stuck";
+    case Property::truthful_outcomes: return "untrue";
+    case Property::owner_only_renewal: return "not owner";
+    case Property::holder_was_told: return "not told";
+    case Property::bounded_renewal: return "too many";
   }
   return "?";
 }
 
 std::string cell_text(const Cell& cell) {
-  if (!cell.result) return "·";
+  if (!cell.result) return cell.does_not_apply.empty() ? "·" : "–";
   const auto& result = *cell.result;
   const auto verdict = result.verdict();
   std::string text = "? " + std::string(faults::to_string(verdict));
@@ -55,12 +54,9 @@ std::string cell_text(const Cell& cell) {
 std::string painted(const Cell& cell, const std::string& text, const Paint& paint) {
   if (!cell.result) return paint.dim(text);
   switch (cell.result->verdict()) {
-    case Verdict::holds:
-      return paint.green(text);
-    case Verdict::violated:
-      return paint.red(text);
-    default:
-      return paint.yellow(text);
+    case Verdict::holds: return paint.green(text);
+    case Verdict::violated: return paint.red(text);
+    default: return paint.yellow(text);
   }
 }
 
@@ -72,9 +68,13 @@ std::string padded(std::string text, std::size_t width) {
 
 std::string for_terminal(const Grid& grid, const Paint& paint) {
   constexpr std::size_t name_width = 22;
-  constexpr std::size_t cell_width = 20;
+  constexpr std::size_t cell_width = 14;
   std::string text = std::string(name_width, ' ');
-  for (const auto& stage : grid.stages) text += padded(stage.name, cell_width);
+  for (const auto& stage : grid.stages) {
+    auto name = stage.name.substr(5);  // without "stage", to fit eight of them
+    name[1] = ' ';
+    text += padded(name.substr(0, cell_width - 1), cell_width);
+  }
   text = paint.bold(text) + "\n";
   for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
     text += padded(grid.scenarios[row].name, name_width);
@@ -112,20 +112,38 @@ int cells_at_once(int wanted) {
 
 nlohmann::json grid_as_json(const Grid& grid) {
   auto cells = nlohmann::json::array();
-  for (const auto& cell : grid.cells) cells.push_back(to_json(*cell.result, cell.difference));
+  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
+    const auto& cell = grid.cells[i];
+    if (cell.result) {
+      cells.push_back(to_json(*cell.result, cell.difference));
+    } else {
+      cells.push_back({{"stage", grid.stages[i % grid.stages.size()].name},
+                       {"scenario", grid.scenarios[i / grid.stages.size()].name},
+                       {"does_not_apply", cell.does_not_apply}});
+    }
+  }
   return {{"as_declared", grid.as_declared()}, {"cells", cells}};
 }
 
 }  // namespace
 
 bool Grid::as_declared() const {
-  return std::all_of(cells.begin(), cells.end(),
-                     [](const Cell& cell) { return cell.result && cell.difference.empty(); });
+  return std::all_of(cells.begin(), cells.end(), [](const Cell& cell) {
+    return (cell.result || !cell.does_not_apply.empty()) && cell.difference.empty();
+  });
 }
 
 Grid empty_grid() {
   Grid grid{.stages = all_stages(), .scenarios = faults::all_scenarios(), .cells = {}};
-  grid.cells.resize(grid.stages.size() * grid.scenarios.size());
+  for (const auto& scenario : grid.scenarios) {
+    for (const auto& stage : grid.stages) {
+      const auto found = stage.declared.find(scenario.name);
+      const bool known = found != stage.declared.end();
+      grid.cells.push_back({.result = {},
+                            .does_not_apply = known ? found->second.does_not_apply : "",
+                            .difference = {}});
+    }
+  }
   return grid;
 }
 
@@ -138,11 +156,13 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
     for (auto i = next++; i < grid.cells.size(); i = next++) {
       const auto& stage = grid.stages[i % grid.stages.size()];
       const auto& scenario = grid.scenarios[i / grid.stages.size()];
+      if (!grid.cells[i].does_not_apply.empty()) continue;
       try {
         auto result = faults::run(stage, scenario, plan, reaper);
         auto difference = faults::difference_from_declared(stage, result);
         const std::lock_guard guard(mutex);
-        grid.cells[i] = {.result = std::move(result), .difference = std::move(difference)};
+        grid.cells[i].result = std::move(result);
+        grid.cells[i].difference = std::move(difference);
         changed();
       } catch (...) {
         const std::lock_guard guard(mutex);
@@ -201,7 +221,8 @@ int table(const Options& options, const TableOptions& table_options, faults::Rea
     std::cout << for_terminal(grid, options.paint);
   }
   if (for_people) {
-    std::cout << "\n✓ holds   ✗ two inside: a write was lost   ✗ stuck: nobody gets in any more\n";
+    std::cout << "\n✓ holds   ✗ two inside: a write was lost   ✗ stuck: nobody gets in any more\n"
+                 "✗ not told: the holder did not hear of its loss   – does not apply\n";
     for (const auto& cell : grid.cells) {
       if (cell.difference.empty()) continue;
       std::cout << options.paint.red("not as declared") << ": " << cell.result->stage << " "

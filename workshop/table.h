@@ -15,7 +15,8 @@ namespace workshop {
 
 struct Cell {
   std::optional<faults::Result> result;
-  std::string difference;  // from what is declared; empty if none
+  std::string does_not_apply;  // why there is none; empty otherwise
+  std::string difference;      // from what is declared; empty if none
 };
 
 struct Grid {

@@ -16,9 +16,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::setting, "setting"},
                                     {Kind::reply, "reply"},
                                     {Kind::fault, "fault"},
                                     {Kind::server, "server"},
+                                    {Kind::told, "told"},
                                     {Kind::storage, "storage"},
                                     {Kind::not_exercised, "not_exercised"},
-                                    {Kind::stalled, "stalled"}})
+                                    {Kind::stalled, "stalled"},
+                                    {Kind::pulse, "pulse"}})
 
 std::string Event::text(const char* field) const {
   const auto found = data.find(field);

@@ -25,9 +25,11 @@ enum class Kind {
   reply,          // a link saw a reply (or a push) on its way to a client: text, from
   fault,          // a fault happened: what (a word of `fault` below), at (where, for people)
   server,         // a server announced that a key changed: what, key
+  told,           // a client said something unasked: event (lost: its lock is no longer its own)
   storage,        // the storage saw a client: what (read, begin, write), value, accepted
   not_exercised,  // the story could not show anything: why
   stalled,        // the machine did not keep up: why
+  pulse,          // a thread of the kit woke up late: late_us
 };
 
 // The words of a `fault` event's `what`.
@@ -37,11 +39,14 @@ inline constexpr std::string_view delivered = "delivered";    // a held message 
 inline constexpr std::string_view dropped = "dropped";        // a message was swallowed
 inline constexpr std::string_view delayed = "delayed";        // a message was kept for a while
 inline constexpr std::string_view blackholed = "blackholed";  // nothing goes that way any more
+inline constexpr std::string_view cut_off = "cut off";        // nothing goes that way any more
 inline constexpr std::string_view reset = "reset";            // both sides saw the connection break
 inline constexpr std::string_view frozen = "frozen";          // SIGSTOP, seen in state T
 inline constexpr std::string_view thawed = "thawed";          // SIGCONT
 inline constexpr std::string_view killed = "killed";          // SIGKILL, seen dead of it
 inline constexpr std::string_view terminated = "terminated";  // SIGTERM
+inline constexpr std::string_view promoted = "promoted";      // a replica became the master
+inline constexpr std::string_view flushed = "flushed";        // a server forgot its scripts
 inline constexpr std::string_view ended = "ended";            // a client's process ended by itself
 }  // namespace fault
 

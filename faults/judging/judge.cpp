@@ -41,14 +41,13 @@ std::optional<std::string> not_exercised(const Story& story) {
 
 std::vector<Finding> judge_property(Property property, const Story& story) {
   switch (property) {
-    case Property::mutual_exclusion:
-      return judge_mutual_exclusion(story);
-    case Property::owner_only_release:
-      return judge_owner_only_release(story);
-    case Property::liveness:
-      return judge_liveness(story);
-    case Property::truthful_outcomes:
-      return judge_truthful_outcomes(story);
+    case Property::mutual_exclusion: return judge_mutual_exclusion(story);
+    case Property::owner_only_release: return judge_owner_only_release(story);
+    case Property::liveness: return judge_liveness(story);
+    case Property::truthful_outcomes: return judge_truthful_outcomes(story);
+    case Property::owner_only_renewal: return judge_owner_only_renewal(story);
+    case Property::holder_was_told: return judge_holder_was_told(story);
+    case Property::bounded_renewal: return judge_bounded_renewal(story);
   }
   return {};
 }
@@ -95,6 +94,42 @@ std::optional<std::string> untrue_release(const Story& story, const Operation& o
     return "it never had the lock";
   }
   return std::nullopt;
+}
+
+// Does `lane`, running, believe at `place` that it holds the lock?
+bool believes(const Story& story, const std::string& lane, std::size_t place) {
+  bool holds = false;
+  bool running = true;
+  for (std::size_t i = 0; i < place; ++i) {
+    const auto& event = story.events[i];
+    if (event.lane != lane) continue;
+    const auto what = event.text("what");
+    if (event.kind == Kind::answer && event.text("op") == "acquire") {
+      holds = holds || event.text("outcome") == "acquired";
+    }
+    if (event.kind == Kind::call && event.text("op") == "release") holds = false;
+    if (event.kind == Kind::fault && (what == fault::killed || what == fault::frozen)) {
+      running = false;
+    }
+    if (event.kind == Kind::fault && what == fault::thawed) running = true;
+  }
+  return holds && running;
+}
+
+// Is an operation of `lane` under way at `place`?
+bool is_busy(const Story& story, const std::string& lane, std::size_t place) {
+  return std::any_of(
+      story.operations.begin(), story.operations.end(), [&](const Operation& operation) {
+        return operation.lane == lane && operation.name != "work" && operation.open_at(place);
+      });
+}
+
+// The place of the next call of `lane` after `place`, or the end.
+std::size_t next_call_of(const Story& story, const std::string& lane, std::size_t place) {
+  for (auto i = place + 1; i < story.events.size(); ++i) {
+    if (story.events[i].is(Kind::call, lane)) return i;
+  }
+  return story.events.size();
 }
 
 }  // namespace
@@ -176,6 +211,75 @@ std::vector<Finding> judge_truthful_outcomes(const Story& story) {
                                                 operation.lane, operation.name, operation.outcome,
                                                 story.ms(operation.answered), *lie),
                         .evidence = {operation.called, operation.answered}});
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_owner_only_renewal(const Story& story) {
+  std::map<std::string, int> on_the_way;  // commands without a reply, by client
+  std::vector<Finding> findings;
+  for (std::size_t place = 0; place < story.events.size(); ++place) {
+    const auto& event = story.events[place];
+    if (event.kind == Kind::command && event.text("to") != "storage") ++on_the_way[event.lane];
+    if (event.kind == Kind::reply && event.text("from") != "storage") --on_the_way[event.lane];
+    if (event.kind != Kind::server || event.text("what") != "expire") continue;
+    const auto* hold = story.hold_at(place);
+    if (hold == nullptr || hold->owner.empty() || is_busy(story, hold->owner, place)) continue;
+    if (on_the_way[hold->owner] > 0) continue;
+    const auto stranger = std::find_if(on_the_way.begin(), on_the_way.end(),
+                                       [](const auto& entry) { return entry.second > 0; });
+    if (stranger == on_the_way.end()) continue;
+    findings.push_back(
+        {.property = Property::owner_only_renewal,
+         .sentence = fmt::format("at {} ms {} changed the lease of the lock that {} holds",
+                                 story.ms(place), stranger->first, hold->owner),
+         .evidence = {hold->from, place}});
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_holder_was_told(const Story& story) {
+  std::vector<Finding> findings;
+  for (const auto& hold : story.holds) {
+    if (hold.end != "expired" || !believes(story, hold.owner, hold.to)) continue;
+    const auto told =
+        std::find_if(story.events.begin() + static_cast<std::ptrdiff_t>(hold.from),
+                     story.events.end(), [&](const Event& event) {
+                       return event.is(Kind::told, hold.owner) && event.text("event") == "lost";
+                     });
+    const auto place = static_cast<std::size_t>(told - story.events.begin());
+    if (place < hold.to) continue;
+    findings.push_back(
+        {.property = Property::holder_was_told,
+         .sentence = fmt::format("{}'s lease ended at {} ms, and {}", hold.owner, story.ms(hold.to),
+                                 told == story.events.end()
+                                     ? "it was never told"
+                                     : fmt::format("it was told only at {} ms", story.ms(place))),
+         .evidence = {hold.to}});
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_bounded_renewal(const Story& story) {
+  const auto every = story.setting.value("lease_ms", 300) / 3;
+  std::vector<Finding> findings;
+  for (const auto& operation : story.operations) {
+    if (operation.name != "acquire" || operation.outcome != "acquired") continue;
+    const auto next = next_call_of(story, operation.lane, operation.answered);
+    const auto sent = std::count_if(
+        story.events.begin() + static_cast<std::ptrdiff_t>(operation.answered),
+        story.events.begin() + static_cast<std::ptrdiff_t>(next), [&](const Event& event) {
+          return event.is(Kind::command, operation.lane) && event.text("to") != "storage";
+        });
+    const auto span = story.ms(next - 1) - story.ms(operation.answered);
+    const auto periods = span / every + 1;
+    constexpr auto retries = 2;  // a reply that is slow to come is asked for again
+    if (sent <= periods + retries) continue;
+    findings.push_back(
+        {.property = Property::bounded_renewal,
+         .sentence = fmt::format("{} sent {} renewals within {} ms, where {} were due at most",
+                                 operation.lane, sent, span, periods),
+         .evidence = {operation.answered, next - 1}});
   }
   return findings;
 }

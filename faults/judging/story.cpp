@@ -83,23 +83,35 @@ std::set<std::string> removers(const Story& story, std::size_t place) {
   return lanes;
 }
 
-std::vector<ServerHold> what_the_server_held(const Story& story) {
+std::vector<ServerHold> what_the_servers_held(const Story& story) {
   std::vector<ServerHold> holds;
+  std::map<std::string, std::size_t> existing;  // by server, the place in `holds`
+  const auto end = [&](const std::string& server, std::size_t place, const char* how) {
+    const auto found = existing.find(server);
+    if (found == existing.end()) return;
+    auto& hold = holds[found->second];
+    hold.to = place;
+    hold.end = how;
+    existing.erase(found);
+    if (hold.end != "del") return;
+    const auto lanes = removers(story, place);
+    if (!lanes.empty()) hold.ended_by = lanes.contains(hold.owner) ? hold.owner : *lanes.begin();
+  };
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
-    if (event.kind != Kind::server) continue;
     const auto what = event.text("what");
-    const bool exists = !holds.empty() && holds.back().to == never;
-    if ((what == "set" || what == "hset") && !exists) {
-      holds.push_back({.from = place, .owner = setter(story.operations, place)});
-    } else if ((what == "del" || what == "expired") && exists) {
-      auto& hold = holds.back();
-      hold.to = place;
-      hold.end = what;
-      if (what == "expired") continue;
-      const auto lanes = removers(story, place);
-      if (!lanes.empty()) hold.ended_by = lanes.contains(hold.owner) ? hold.owner : *lanes.begin();
+    if (event.kind == Kind::fault && what == fault::killed) end(event.lane, place, "died");
+    if (event.kind != Kind::server) continue;
+    if ((what == "set" || what == "hset") && !existing.contains(event.lane)) {
+      existing[event.lane] = holds.size();
+      holds.push_back({.server = event.lane,
+                       .from = place,
+                       .owner = setter(story.operations, place),
+                       .end = {},
+                       .ended_by = {}});
     }
+    if (what == "del") end(event.lane, place, "del");
+    if (what == "expired") end(event.lane, place, "expired");
   }
   return holds;
 }
@@ -113,7 +125,7 @@ Story::Story(const Record& record)
   for (const auto& event : record) {
     if (event.kind == Kind::setting) setting = event.data;
   }
-  holds = what_the_server_held(*this);
+  holds = what_the_servers_held(*this);
 }
 
 const ServerHold* Story::hold_at(std::size_t place) const {

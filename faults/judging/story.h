@@ -26,10 +26,11 @@ struct Operation {
 
 // One time that the lock's key existed on the server.
 struct ServerHold {
+  std::string server;
   std::size_t from = 0;
   std::size_t to = never;
   std::string owner;     // the client whose acquire set it; empty if there is no telling
-  std::string end;       // "del", "expired", or empty while it exists
+  std::string end;       // "del", "expired", "died" with its server, or empty while it exists
   std::string ended_by;  // the client whose command removed it; empty if none did
 };
 

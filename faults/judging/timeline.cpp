@@ -31,13 +31,14 @@ std::size_t width_of(std::string_view text) {
   }));
 }
 
+// `text` in exactly `width` columns; what does not fit is cut off, and the cut is shown.
 std::string fit(std::string text, std::size_t width) {
-  while (width_of(text) > width) {
+  if (width_of(text) <= width) return text + std::string(width - width_of(text), ' ');
+  while (width_of(text) >= width) {
     while ((static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) text.pop_back();
     text.pop_back();
-    if (width_of(text) == width - 1) text += "…";
   }
-  return text + std::string(width - width_of(text), ' ');
+  return text + "…";
 }
 
 // Without bytes that a terminal would obey.
@@ -58,6 +59,13 @@ std::string say_fault(const Event& event) {
   if (what == fault::dropped) return fmt::format("{} is lost", message);
   if (what == fault::delayed) return fmt::format("{} is delayed", message);
   if (what == fault::blackholed) return fmt::format("{} and all behind it vanish", message);
+  if (what == fault::cut_off) {
+    return event.text("side") == "command"
+               ? fmt::format("from now on nothing {} sends arrives", event.lane)
+               : fmt::format("from now on {} hears nothing from the server", event.lane);
+  }
+  if (what == fault::promoted) return fmt::format("{} is the master now", event.lane);
+  if (what == fault::flushed) return fmt::format("{} forgets its scripts", event.lane);
   if (what == fault::reset) return fmt::format("{} is lost: the connection breaks", message);
   if (what == fault::frozen) return fmt::format("{} is frozen (SIGSTOP)", event.lane);
   if (what == fault::thawed) return fmt::format("{} goes on (SIGCONT)", event.lane);
@@ -104,16 +112,14 @@ std::optional<Row> row_of(const Event& event, std::size_t place) {
     case Kind::storage:
       if (event.text("what") == "begin") return std::nullopt;
       return in_lane(say_storage(event));
-    case Kind::server:
-      return in_lane(say_server(event.text("what")));
-    case Kind::fault:
-      return Row{.place = place, .lane = {}, .text = say_fault(event)};
+    case Kind::told: return in_lane("! " + event.text("event"));
+    case Kind::server: return in_lane(say_server(event.text("what")));
+    case Kind::fault: return Row{.place = place, .lane = {}, .text = say_fault(event)};
     case Kind::not_exercised:
-    case Kind::stalled:
-      return Row{.place = place, .lane = {}, .text = event.text("why")};
+    case Kind::stalled: return Row{.place = place, .lane = {}, .text = event.text("why")};
     case Kind::setting:
-    case Kind::ready:
-      break;
+    case Kind::pulse:
+    case Kind::ready: break;
   }
   return std::nullopt;
 }
@@ -180,7 +186,7 @@ std::vector<std::string> lanes_of(const Story& story) {
   std::vector<std::string> clients;
   std::vector<std::string> servers;
   for (const auto& event : story.events) {
-    if (event.lane.empty()) continue;
+    if (event.lane.empty() || event.lane == "replica") continue;
     auto& lanes = event.kind == Kind::server ? servers : clients;
     if (std::find(lanes.begin(), lanes.end(), event.lane) == lanes.end()) {
       lanes.push_back(event.lane);
@@ -201,7 +207,8 @@ class Beliefs {
     }
     const bool gave_back =
         event.kind == Kind::answer && event.text("op") == "release" && outcome != "unknown";
-    const bool gave_up = event.kind == Kind::answer && outcome == "abandoned";
+    const bool gave_up = (event.kind == Kind::answer && outcome == "abandoned") ||
+                         (event.kind == Kind::told && event.text("event") == "lost");
     const bool died = event.kind == Kind::fault &&
                       (event.text("what") == fault::killed || event.text("what") == fault::ended);
     if (gave_back || gave_up || died) holders_.erase(event.lane);
@@ -216,9 +223,11 @@ class Beliefs {
 std::string bar_of(const Story& story, const Beliefs& beliefs, const std::string& lane,
                    std::size_t place, bool is_server) {
   if (!is_server) return beliefs.holds(lane) ? "┃ " : "  ";
-  const auto* hold = story.hold_at(place);
-  if (hold == nullptr) return "  ";
-  return fmt::format("┃{}", hold->owner.empty() ? "?" : hold->owner.substr(0, 1));
+  for (const auto& hold : story.holds) {
+    if (hold.server != lane || hold.from > place || place >= hold.to) continue;
+    return fmt::format("┃{}", hold.owner.empty() ? "?" : hold.owner.substr(0, 1));
+  }
+  return "  ";
 }
 
 std::set<std::size_t> evidence_of(const Judgement& judgement) {

@@ -8,35 +8,32 @@ namespace faults {
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::violated:
-      return "violated";
-    case Verdict::not_exercised:
-      return "not exercised";
-    case Verdict::inconclusive:
-      return "inconclusive";
+    case Verdict::holds: return "holds";
+    case Verdict::violated: return "violated";
+    case Verdict::not_exercised: return "not exercised";
+    case Verdict::inconclusive: return "inconclusive";
   }
   return "?";
 }
 
 std::string_view to_string(Property property) {
   switch (property) {
-    case Property::mutual_exclusion:
-      return "mutual exclusion";
-    case Property::owner_only_release:
-      return "owner-only release";
-    case Property::liveness:
-      return "liveness";
-    case Property::truthful_outcomes:
-      return "truthful outcomes";
+    case Property::mutual_exclusion: return "mutual exclusion";
+    case Property::owner_only_release: return "owner-only release";
+    case Property::liveness: return "liveness";
+    case Property::truthful_outcomes: return "truthful outcomes";
+    case Property::owner_only_renewal: return "owner-only renewal";
+    case Property::holder_was_told: return "holder was told";
+    case Property::bounded_renewal: return "bounded renewal";
   }
   return "?";
 }
 
 Property property_from(std::string_view text) {
-  for (const auto property : {Property::mutual_exclusion, Property::owner_only_release,
-                              Property::liveness, Property::truthful_outcomes}) {
+  for (const auto property :
+       {Property::mutual_exclusion, Property::owner_only_release, Property::liveness,
+        Property::truthful_outcomes, Property::owner_only_renewal, Property::holder_was_told,
+        Property::bounded_renewal}) {
     if (to_string(property) == text) return property;
   }
   throw CannotRun(fmt::format("\"{}\" is not a property of a lock", text));

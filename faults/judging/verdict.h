@@ -21,6 +21,9 @@ enum class Property {
   owner_only_release,  // nobody removes a lock but its owner (or the end of its lease)
   liveness,            // after the fault and one lease, somebody else gets in
   truthful_outcomes,   // what the lock answers is so
+  owner_only_renewal,  // nobody changes the lease of a lock but its owner
+  holder_was_told,     // a holder whose lease ends hears of it before it ends
+  bounded_renewal,     // no more renewals than the holds and their periods call for
 };
 
 [[nodiscard]] std::string_view to_string(Verdict verdict);

@@ -45,8 +45,10 @@ class PendingState {
 // The client's standard input and output; lives on the loop.
 class ClientVoice {
  public:
-  ClientVoice(Loop& loop, Process& process)
-      : input_(loop.context(), process.input().release()),
+  ClientVoice(Loop& loop, Process& process, History& history, std::string name)
+      : history_(history),
+        name_(std::move(name)),
+        input_(loop.context(), process.input().release()),
         output_(loop.context(), process.output().release()) {}
 
   static awaitable<void> listen(std::shared_ptr<ClientVoice> voice) {
@@ -87,7 +89,9 @@ class ClientVoice {
  private:
   void take(const std::string& line) {
     const auto object = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!object.is_object() || !object.contains("id") || !object["id"].is_number()) return;
+    if (!object.is_object()) return;
+    if (object.contains("event")) history_.add(name_, Kind::told, object);
+    if (!object.contains("id") || !object["id"].is_number()) return;
     const auto found = pending_.find(object["id"].get<int>());
     if (found == pending_.end()) return;
     auto pending = found->second;
@@ -95,6 +99,8 @@ class ClientVoice {
     pending->answer(object);
   }
 
+  History& history_;
+  const std::string name_;
   asio::posix::stream_descriptor input_;
   asio::posix::stream_descriptor output_;
   std::map<int, std::shared_ptr<PendingState>> pending_;
@@ -142,7 +148,7 @@ Client::Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan)
       lock_link_(loop, history, plan_.name, plan_.server_name, plan_.server),
       storage_link_(loop, history, plan_.name, "storage", plan_.storage),
       process_(command(), reaper),
-      voice_(std::make_shared<ClientVoice>(loop, process_)) {
+      voice_(std::make_shared<ClientVoice>(loop, process_, history, plan_.name)) {
   co_spawn(loop.context(), ClientVoice::listen(voice_), asio::detached);
   get_ready();
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <asio/awaitable.hpp>
 #include <asio/co_spawn.hpp>
@@ -17,6 +18,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <set>
 
 #include "faults/errors.h"
 #include "faults/parts/resp.h"
@@ -139,12 +141,13 @@ struct Connection {
 class LinkState : public std::enable_shared_from_this<LinkState> {
  public:
   LinkState(Loop& its_loop, History& history, std::string client, std::string server,
-            core::Address target)
+            core::Address target, Link::Notes notes)
       : loop(its_loop),
         history_(history),
         client_(std::move(client)),
         server_(std::move(server)),
         target_(endpoint_of(target)),
+        notes_(notes),
         acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}),
         decided_anew_(its_loop.context()) {
     decided_anew_.expires_at(asio::steady_timer::time_point::max());
@@ -207,6 +210,28 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
 
   Loop& loop;
   std::vector<std::string> commands_seen;
+  std::set<Direction> cut_off;  // what the network swallows
+
+  [[nodiscard]] bool all_answered() const {
+    return std::all_of(connections_.begin(), connections_.end(), [](const auto& old) {
+      const auto connection = old.lock();
+      return !connection || connection->unanswered.empty();
+    });
+  }
+
+  void tell_of_cut(Direction direction) {
+    history_.add(client_, Kind::fault,
+                 {{"what", fault::cut_off},
+                  {"side", direction == Direction::command ? "command" : "reply"},
+                  {"server", server_}});
+  }
+
+  void lead_to(const core::Address& server) {
+    target_ = endpoint_of(server);
+    for (auto& old : connections_) {
+      if (const auto connection = old.lock()) connection->reset();
+    }
+  }
 
  private:
   // Passes one direction on until a side hangs up. Static, with owners as arguments: a coroutine
@@ -244,27 +269,25 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
     // may be next in line, write it down first.
     if (direction == Direction::reply) co_await asio::post(loop.context(), use_awaitable);
     const auto boundary = note(connection, direction, message);
-    if (half.blackholed) co_return;
+    if (half.blackholed || cut_off.contains(direction)) co_return;
     const auto fault = claimant(boundary);
     const auto action = fault ? fault->action() : co_await decision(boundary);
     switch (action) {
-      case Action::forward:
-        break;
+      case Action::forward: break;
       case Action::hold:
         if (fault) co_await hold(*fault, half, place, boundary);
         break;
       case Action::delay:
         if (fault) co_await delay(*fault, boundary);
         break;
-      case Action::drop:
-        tell(fault::dropped, boundary);
-        break;
+      case Action::drop: tell(fault::dropped, boundary); break;
       case Action::blackhole:
         half.blackholed = true;
         tell(fault::blackholed, boundary);
         break;
       case Action::reset:
         tell(fault::reset, boundary);
+        if (fault) fault->fired.happen();  // before the client can notice
         connection.reset();
         break;
     }
@@ -342,16 +365,20 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
       boundary.command = message.words.empty() ? "?" : upper(message.words.front());
       connection.unanswered.push_back(boundary.command);
       commands_seen.push_back(boundary.command);
-      history_.add(client_, Kind::command, {{"to", server_}, {"text", boundary.text}});
+      add_note(Kind::command, {{"to", server_}, {"text", boundary.text}});
     } else {
       if (!connection.unanswered.empty()) {
         boundary.command = connection.unanswered.front();
         connection.unanswered.pop_front();
       }
-      history_.add(client_, Kind::reply,
-                   {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}});
+      add_note(Kind::reply,
+               {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}});
     }
     return boundary;
+  }
+
+  void add_note(Kind kind, nlohmann::json data) {
+    if (notes_ == Link::Notes::every_message) history_.add(client_, kind, std::move(data));
   }
 
   [[nodiscard]] std::shared_ptr<ArmedFault> claimant(const Boundary& boundary) {
@@ -365,7 +392,8 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
   History& history_;
   const std::string client_;
   const std::string server_;
-  const asio::generic::stream_protocol::endpoint target_;
+  asio::generic::stream_protocol::endpoint target_;
+  const Link::Notes notes_;
   asio::ip::tcp::acceptor acceptor_;
   std::function<Action(const Boundary&)> decide_;
   asio::steady_timer decided_anew_;  // cancelled when `decide_` changes
@@ -415,10 +443,10 @@ void Fault::deliver() {
 }
 
 Link::Link(Loop& loop, History& history, std::string client_name, std::string server_name,
-           core::Address server) {
+           core::Address server, Notes notes) {
   try {
     state_ = std::make_shared<LinkState>(loop, history, std::move(client_name),
-                                         std::move(server_name), std::move(server));
+                                         std::move(server_name), std::move(server), notes);
   } catch (const std::system_error& error) {
     throw CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
   }
@@ -442,6 +470,21 @@ Fault Link::arm(Where where, Action action, milliseconds delay) {
 
 void Link::decide_by(std::function<Action(const Boundary&)> decide) {
   state_->loop.call([&] { state_->decide_by(std::move(decide)); });
+}
+
+bool Link::all_answered() const {
+  return state_->loop.call([this] { return state_->all_answered(); });
+}
+
+void Link::cut_off(Direction direction) {
+  state_->loop.call([&] {
+    state_->cut_off.insert(direction);
+    state_->tell_of_cut(direction);
+  });
+}
+
+void Link::lead_to(core::Address server) {
+  state_->loop.call([&] { state_->lead_to(server); });
 }
 
 std::vector<std::string> Link::commands_seen() const {

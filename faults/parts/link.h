@@ -80,10 +80,13 @@ class Fault {
 
 class Link {
  public:
+  // What a link writes into the history: every message, or only the faults.
+  enum class Notes { every_message, none };
+
   // Listens on 127.0.0.1, a port of the kernel's choice, and connects each comer to `server`.
   // `loop` and `history` must outlive the link. Throws CannotRun.
   Link(Loop& loop, History& history, std::string client_name, std::string server_name,
-       core::Address server);
+       core::Address server, Notes notes = Notes::every_message);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -100,8 +103,19 @@ class Link {
   // the next call of `decide_by`, and is then put before that; a delay is for armed faults only.
   void decide_by(std::function<Action(const Boundary&)> decide);
 
-  // How many commands have come from the client so far.
+  // From now on nothing that goes in `direction` arrives, on any connection, old or new: the
+  // network swallows it.
+  void cut_off(Direction direction);
+
+  // From now on the address leads to `server`, as an address that follows a fail-over does; the
+  // connections to the old one break.
+  void lead_to(core::Address server);
+
+  // The names of all commands that have come from the client so far, on all connections.
   [[nodiscard]] std::vector<std::string> commands_seen() const;
+
+  // True if no command waits for its reply.
+  [[nodiscard]] bool all_answered() const;
 
  private:
   std::shared_ptr<LinkState> state_;

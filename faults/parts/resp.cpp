@@ -10,14 +10,11 @@ namespace {
 
 std::string text_of(const redisReply& reply) {
   switch (reply.type) {
-    case REDIS_REPLY_INTEGER:
-      return std::to_string(reply.integer);
-    case REDIS_REPLY_NIL:
-      return "nil";
+    case REDIS_REPLY_INTEGER: return std::to_string(reply.integer);
+    case REDIS_REPLY_NIL: return "nil";
     case REDIS_REPLY_ERROR:
       return "error " + std::string(reply.str, static_cast<std::size_t>(reply.len));
-    case REDIS_REPLY_ARRAY:
-      return fmt::format("[{} parts]", reply.elements);
+    case REDIS_REPLY_ARRAY: return fmt::format("[{} parts]", reply.elements);
     default:
       return reply.str == nullptr ? ""
                                   : std::string(reply.str, static_cast<std::size_t>(reply.len));

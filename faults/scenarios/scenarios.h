@@ -16,5 +16,16 @@ namespace faults {
 [[nodiscard]] Scenario graceful_stop();
 [[nodiscard]] Scenario reply_lost_acquire();
 [[nodiscard]] Scenario reply_lost_release();
+[[nodiscard]] Scenario reply_lost_renew();
+[[nodiscard]] Scenario late_renewal();
+[[nodiscard]] Scenario hung_holder();
+[[nodiscard]] Scenario cut_off_holder();
+[[nodiscard]] Scenario half_open();
+[[nodiscard]] Scenario relock_loop();
+[[nodiscard]] Scenario script_flush();
+[[nodiscard]] Scenario frozen_holder();
+[[nodiscard]] Scenario nested_lock();
+[[nodiscard]] Scenario same_thread_id();
+[[nodiscard]] Scenario failover();
 
 }  // namespace faults

@@ -1,0 +1,50 @@
+#include "core/channel.h"
+
+#include <poll.h>
+
+#include <vector>
+
+namespace core {
+
+Channel::Channel(const Address& address)
+    : context_(address.unix_path.empty() ? redisConnectNonBlock(address.host.c_str(), address.port)
+                                         : redisConnectUnixNonBlock(address.unix_path.c_str())) {}
+
+void Channel::send(std::span<const std::string_view> words) {
+  if (broken()) return;
+  std::vector<const char*> texts;
+  std::vector<std::size_t> sizes;
+  for (const auto& word : words) {
+    texts.push_back(word.data());
+    sizes.push_back(word.size());
+  }
+  redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), texts.data(),
+                         sizes.data());
+  unsent_ = true;
+}
+
+short Channel::wants() const {
+  return static_cast<short>(unsent_ ? POLLIN | POLLOUT : POLLIN);
+}
+
+void Channel::advance() {
+  if (broken()) return;
+  int done = 0;
+  while (unsent_ && redisBufferWrite(context_.get(), &done) == REDIS_OK) {
+    unsent_ = done == 0;
+    if (unsent_) break;  // the socket takes no more for now
+  }
+  pollfd input{.fd = descriptor(), .events = POLLIN, .revents = 0};
+  while (!broken() && poll(&input, 1, 0) > 0 && redisBufferRead(context_.get()) == REDIS_OK) {
+  }
+}
+
+std::optional<Reply> Channel::next() {
+  void* raw = nullptr;
+  if (!context_ || redisReaderGetReply(context_->reader, &raw) != REDIS_OK || raw == nullptr) {
+    return std::nullopt;
+  }
+  return Reply(static_cast<redisReply*>(raw));
+}
+
+}  // namespace core

@@ -1,0 +1,54 @@
+// A connection that never makes its thread wait: commands are queued, replies are collected, and
+// poll(2) says when there is something to do. For a thread that looks after many servers at once.
+//
+//   channel.send({"PING"});
+//   poll({.fd = channel.descriptor(), .events = channel.wants()}) → channel.advance();
+//   while (auto reply = channel.next()) ...
+//
+// Replies come in the order of the commands. Thread-safety: none; one thread.
+#pragma once
+
+#include <hiredis/hiredis.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/address.h"
+#include "core/reply.h"
+
+namespace core {
+
+class Channel {
+ public:
+  // Begins to connect and does not wait for it; a refusal shows as `broken()`, now or later.
+  explicit Channel(const Address& address);
+
+  // Queues one command.
+  void send(std::span<const std::string_view> words);
+
+  // For poll(2).
+  [[nodiscard]] int descriptor() const { return context_ ? context_->fd : -1; }
+  [[nodiscard]] short wants() const;
+
+  // Writes what is queued and reads what has come, as far as that goes without waiting.
+  void advance();
+
+  // The next reply, if one has come.
+  [[nodiscard]] std::optional<Reply> next();
+
+  // The connection is gone: every reply that has not come is lost, its command may have been
+  // applied. Make a new channel.
+  [[nodiscard]] bool broken() const { return !context_ || context_->err != 0; }
+
+ private:
+  struct Free {
+    void operator()(redisContext* context) const { redisFree(context); }
+  };
+
+  std::unique_ptr<redisContext, Free> context_;
+  bool unsent_ = false;  // something is queued that has not been written yet
+};
+
+}  // namespace core

@@ -1,0 +1,29 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario failover() {
+  return {.name = "failover",
+          .sentence =
+              "the master dies before its replica has A's lock, the replica is promoted; B wants "
+              "the lock",
+          .judged = {Property::mutual_exclusion},
+          .needs = {fault::held, fault::killed, fault::promoted},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.start_replica();
+            world.hold_back_replication();
+            world.must_acquire(a, {.lease = World::long_lease});
+            auto at_work = a.storage_link().arm(World::inside_the_work, Action::hold);
+            auto working = a.start_work();
+            World::must_reach(at_work, working);
+            world.fail_over();
+            World::take_a_turn(world.client("B"));
+            at_work.deliver();
+            working.wait();
+          }};
+}
+
+}  // namespace faults

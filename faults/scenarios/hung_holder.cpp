@@ -1,0 +1,30 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario hung_holder() {
+  return {
+      .name = "hung_holder",
+      .sentence = "A's work never comes to an end, though its holds are limited; B wants the lock",
+      .judged = {Property::liveness, Property::mutual_exclusion},
+      .needs = {fault::held, needs_contention},
+      .sweep = {},
+      .story = [](World& world) {
+        world.limit_holds_to(2 * World::lease);
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.must_acquire(a);
+        auto hung = a.storage_link().arm(World::reading, Action::hold);
+        auto working = a.start_work();
+        World::must_reach(hung, working);
+        if (b.acquire({.wait = World::patience, .must_get_in = true}) == "acquired") {
+          b.work();
+          b.release();
+        }
+        hung.deliver();
+        working.wait();
+      }};
+}
+
+}  // namespace faults

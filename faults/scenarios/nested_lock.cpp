@@ -1,0 +1,26 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario nested_lock() {
+  return {.name = "nested_lock",
+          .sentence = "the thread of A that holds the lock takes it again; B wants it in between",
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            // Less than a lease: the lease must not be what lets A in.
+            const bool nested =
+                a.acquire({.wait = World::lease / 2, .must_get_in = true}) == "acquired";
+            World::take_a_turn(b);
+            if (nested) a.release();
+            a.work();
+            a.release();
+          }};
+}
+
+}  // namespace faults

@@ -1,0 +1,27 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario relock_loop() {
+  return {
+      .name = "relock_loop",
+      .sentence = "A takes and gives back the lock many times, then holds it for several leases",
+      .judged = {Property::bounded_renewal, Property::truthful_outcomes},
+      .needs = {needs_contention},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        for (int i = 0; i < 20; ++i) {
+          world.must_acquire(a);
+          World::must_answer(a.release(), "released");
+        }
+        world.must_acquire(a);
+        World::await_renewals(a, 6);
+        World::take_a_turn(b);
+        a.release();
+      }};
+}
+
+}  // namespace faults

@@ -1,0 +1,28 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario same_thread_id() {
+  return {.name = "same_thread_id",
+          .sentence =
+              "B, whose thread has the same number as A's, wants the lock while A works under it",
+          .judged = {Property::mutual_exclusion, Property::owner_only_release,
+                     Property::truthful_outcomes},
+          .needs = {fault::held, needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            auto at_work = a.storage_link().arm(World::inside_the_work, Action::hold);
+            auto working = a.start_work();
+            World::must_reach(at_work, working);
+            World::take_a_turn(b);
+            at_work.deliver();
+            working.wait();
+            a.release();
+          }};
+}
+
+}  // namespace faults

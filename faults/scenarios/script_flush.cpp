@@ -1,0 +1,27 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario script_flush() {
+  return {
+      .name = "script_flush",
+      .sentence = "the server forgets its scripts while A holds the lock; B wants it afterwards",
+      .judged = {Property::liveness, Property::truthful_outcomes, Property::mutual_exclusion,
+                 Property::owner_only_release},
+      .needs = {fault::flushed},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.must_acquire(a);
+        world.flush_scripts();
+        a.work();
+        a.release();
+        if (b.acquire({.wait = World::lease / 2, .must_get_in = true}) != "acquired") return;
+        b.work();
+        b.release();
+      }};
+}
+
+}  // namespace faults

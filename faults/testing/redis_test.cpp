@@ -1,0 +1,59 @@
+#include "faults/testing/redis_test.h"
+
+#include "faults/parts/redis_binary.h"
+
+namespace faults {
+namespace {
+
+constexpr const char* client = "A";
+
+}  // namespace
+
+RedisTest::RedisTest()
+    : directory_(reaper_),
+      history_(directory_.path() / "history.jsonl"),
+      redis_(find_redis(), loop_, history_, reaper_, "redis", directory_.path() / "redis.log"),
+      link_(loop_, history_, client, "redis", redis_.address()),
+      server_(link_.address(),
+              {.connect = std::chrono::seconds(10), .command = std::chrono::seconds(10)}) {}
+
+std::optional<std::string> RedisTest::value(std::string_view key) {
+  const auto reply = redis_.direct().command({"GET", key});
+  return reply.is_nil() ? std::nullopt : std::optional<std::string>(reply.text());
+}
+
+std::chrono::milliseconds RedisTest::time_left(std::string_view key) {
+  return std::chrono::milliseconds(redis_.direct().command({"PTTL", key}).integer());
+}
+
+long long RedisTest::keys() {
+  return redis_.direct().command({"DBSIZE"}).integer();
+}
+
+void RedisTest::refuse(std::string_view command) {
+  redis_.direct().command({"ACL", "SETUSER", "default", "-" + std::string(command)});
+}
+
+void RedisTest::accept(std::string_view command) {
+  redis_.direct().command({"ACL", "SETUSER", "default", "+" + std::string(command)});
+}
+
+std::vector<std::string> RedisTest::sent_during(const std::function<void()>& something) {
+  const auto before = history_.record().size();
+  something();
+  std::vector<std::string> commands;
+  for (const auto& event : history_.record()) {
+    if (event.number >= before && event.is(Kind::command, client)) {
+      commands.push_back(event.text("text"));
+    }
+  }
+  return commands;
+}
+
+std::vector<std::string> RedisTest::names_during(const std::function<void()>& something) {
+  auto commands = sent_during(something);
+  for (auto& command : commands) command.resize(std::min(command.find(' '), command.size()));
+  return commands;
+}
+
+}  // namespace faults

@@ -1,0 +1,20 @@
+// This stage's lock as a program of its own: docs/client-protocol.md.
+#include <utility>
+
+#include "client/program.h"
+#include "stage5_watchdog/lock.h"
+
+int main() {
+  return client::serve(
+      {.stage = "stage5_watchdog",
+       .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice"}},
+      [](core::Server& server, std::string key, const client::LeaseWish& wish) {
+        stage5::Options options{.max_hold = wish.max_hold};
+        if (wish.renewed) {
+          options.default_lease = wish.lease;
+        } else {
+          options.lease = wish.lease;
+        }
+        return std::make_unique<stage5::Lock>(server, std::move(key), options);
+      });
+}

@@ -1,0 +1,29 @@
+#include "stage5_watchdog/hold.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/lease.h"
+
+namespace stage5 {
+
+Hold::Hold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
+           std::optional<Renewal> renewal)
+    : token_(std::move(token)),
+      lease_(lease),
+      renewal_(std::move(renewal)),
+      acquired_(asked),
+      ends_(core::local_deadline(asked, lease)),
+      next_renewal_(renewal_ ? asked + renewal_->every : Clock::time_point::max()) {}
+
+std::chrono::milliseconds Hold::remaining() const {
+  if (lost_.stop_requested()) return std::chrono::milliseconds(0);
+  const auto left = std::chrono::floor<std::chrono::milliseconds>(ends() - Clock::now());
+  return std::max(left, std::chrono::milliseconds(0));
+}
+
+void Hold::renewed(Clock::time_point asked) {
+  ends_.store(core::local_deadline(asked, lease_));
+}
+
+}  // namespace stage5

@@ -1,0 +1,68 @@
+// One hold of a lock, from being acquired to being given back or lost, as its holder sees it.
+//
+// The holder's own deadline is counted from *before* the command that set or renewed the lease was
+// sent, less a margin for clocks that run at different speeds: so it falls before the server's.
+//
+// Thread-safety: safe to share.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/address.h"
+#include "core/script.h"
+
+namespace stage5 {
+
+using Clock = std::chrono::steady_clock;
+
+// How a hold is renewed: which script, on which server, how often.
+struct Renewal {
+  core::Address server;
+  core::Script script;  // answers 1 renewed, 0 lost
+  std::string key;
+  std::chrono::milliseconds every{0};
+  std::optional<std::chrono::milliseconds> max_hold;  // from when it was acquired; none: for ever
+};
+
+class Hold {
+ public:
+  // `asked`: just before the acquiring command was sent. Without a `renewal` the hold ends with its
+  // lease.
+  Hold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
+       std::optional<Renewal> renewal);
+
+  [[nodiscard]] const std::string& token() const { return token_; }
+
+  // What is left of the lease by the holder's own clock; 0 once it is lost.
+  [[nodiscard]] std::chrono::milliseconds remaining() const;
+
+  // Stop is requested when the hold is lost: a renewal was told so, or the lease has run out.
+  [[nodiscard]] std::stop_token lost() const { return lost_.get_token(); }
+
+ private:
+  friend class Line;
+  friend class Watchdog;
+
+  // The lease counts from `asked` again.
+  void renewed(Clock::time_point asked);
+  [[nodiscard]] Clock::time_point ends() const { return ends_.load(); }
+
+  const std::string token_;
+  const std::chrono::milliseconds lease_;
+  const std::optional<Renewal> renewal_;
+  const Clock::time_point acquired_;
+  std::atomic<Clock::time_point> ends_;
+  std::stop_source lost_;
+  // The watchdog's notes, guarded by its mutex.
+  Clock::time_point next_renewal_;
+  Clock::time_point scheduled_;
+  bool watched_ = false;
+  bool asked_ = false;  // a renewal is on its way
+};
+
+}  // namespace stage5

@@ -1,0 +1,1 @@
+#include "stage5_watchdog/lock.h"

@@ -1,0 +1,154 @@
+#include "stage5_watchdog/watchdog.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+
+namespace stage5 {
+
+std::shared_ptr<Watchdog> Watchdog::of_this_process() {
+  static std::mutex mutex;
+  static std::weak_ptr<Watchdog> only;
+  const std::lock_guard guard(mutex);
+  auto watchdog = only.lock();
+  if (!watchdog) {
+    watchdog = std::make_shared<Watchdog>();
+    only = watchdog;
+  }
+  return watchdog;
+}
+
+Watchdog::Watchdog() : wake_up_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (wake_up_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+Watchdog::~Watchdog() {
+  thread_.request_stop();
+  wake();
+  thread_.join();
+  close(wake_up_);
+}
+
+void Watchdog::watch(const std::shared_ptr<Hold>& hold) {
+  bool sooner = false;
+  {
+    const std::lock_guard guard(mutex_);
+    hold->watched_ = true;
+    schedule(hold);
+    sooner = hold->scheduled_ < wakes_at_;
+    if (sooner) wakes_at_ = hold->scheduled_;
+  }
+  // A thread that wakes in time anyway is left asleep: a lock that is taken and given back at once
+  // costs no switch of threads.
+  if (sooner) wake();
+}
+
+void Watchdog::forget(const std::shared_ptr<Hold>& hold) {
+  const std::lock_guard guard(mutex_);
+  hold->watched_ = false;
+  schedule_.erase({hold->scheduled_, hold});
+}
+
+void Watchdog::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const auto now = Clock::now();
+    for (const auto& hold : take_due(now)) act_on(hold, now);
+    auto until = Clock::time_point::max();
+    for (auto& [address, line] : lines_) {
+      for (const auto& answer : line.advance(Clock::now())) settle(answer, Clock::now());
+      until = std::min(until, line.overdue());
+    }
+    wait_for_something(until);
+  }
+}
+
+std::vector<std::shared_ptr<Hold>> Watchdog::take_due(Clock::time_point now) {
+  std::vector<std::shared_ptr<Hold>> due;
+  const std::lock_guard guard(mutex_);
+  while (!schedule_.empty() && schedule_.begin()->first <= now) {
+    due.push_back(schedule_.begin()->second);
+    schedule_.erase(schedule_.begin());
+  }
+  return due;
+}
+
+void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) {
+  if (hold->ends() <= now) return lose(hold);
+  {
+    const std::lock_guard guard(mutex_);
+    if (!hold->watched_) return;
+    const auto& renewal = *hold->renewal_;
+    hold->asked_ = true;
+    hold->next_renewal_ = std::max(hold->next_renewal_ + renewal.every, now);
+    schedule(hold);
+  }
+  const auto& server = hold->renewal_->server;
+  auto& line = lines_.try_emplace(server.text(), server).first->second;
+  line.ask(hold, now);
+}
+
+void Watchdog::settle(const Line::Answer& answer, Clock::time_point now) {
+  const auto& hold = answer.hold;
+  if (answer.outcome == Renewed::lost) return lose(hold);
+  const std::lock_guard guard(mutex_);
+  if (!hold->watched_) return;
+  schedule_.erase({hold->scheduled_, hold});
+  hold->asked_ = false;
+  if (answer.outcome == Renewed::renewed) {
+    hold->renewed(answer.asked);
+  } else {
+    hold->next_renewal_ = now + hold->renewal_->every / 4;
+  }
+  const auto& max_hold = hold->renewal_->max_hold;
+  if (max_hold && hold->next_renewal_ > hold->acquired_ + *max_hold) {
+    hold->next_renewal_ = Clock::time_point::max();  // the last one: now the lease runs out
+  }
+  schedule(hold);
+}
+
+void Watchdog::lose(const std::shared_ptr<Hold>& hold) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (!hold->watched_) return;
+    hold->watched_ = false;
+    schedule_.erase({hold->scheduled_, hold});
+  }
+  hold->lost_.request_stop();  // outside the mutex: it calls what its holder registered
+}
+
+void Watchdog::schedule(const std::shared_ptr<Hold>& hold) {
+  const bool may_renew = hold->renewal_ && !hold->asked_;
+  hold->scheduled_ = may_renew ? std::min(hold->next_renewal_, hold->ends()) : hold->ends();
+  schedule_.emplace(hold->scheduled_, hold);
+}
+
+void Watchdog::wait_for_something(Clock::time_point until) {
+  std::vector<pollfd> sources{{.fd = wake_up_, .events = POLLIN, .revents = 0}};
+  for (const auto& [address, line] : lines_) sources.push_back(line.to_poll());
+  {
+    const std::lock_guard guard(mutex_);
+    if (!schedule_.empty()) until = std::min(until, schedule_.begin()->first);
+    wakes_at_ = until;
+  }
+  int limit = -1;
+  if (until != Clock::time_point::max()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+    limit = static_cast<int>(std::clamp<long long>(left.count(), 0, 3'600'000));
+  }
+  poll(sources.data(), sources.size(), limit);
+  std::uint64_t count = 0;
+  (void)!read(wake_up_, &count, sizeof count);
+}
+
+void Watchdog::wake() {
+  const std::uint64_t one = 1;
+  (void)!write(wake_up_, &one, sizeof one);
+}
+
+}  // namespace stage5

@@ -1,0 +1,67 @@
+// Keeps the leases of all locks of this process alive, and tells holders when they have lost one.
+//
+// One thread for all locks and all servers. Renewals that are due together go to their server in
+// one pipeline; a server that does not answer delays no other's. A renewal that failed is tried
+// again until the holder's own lease has run out; "lost" is final at once. A hold that is not
+// renewed is watched too, so that its holder hears of the end of its lease.
+//
+// Thread-safety: safe to share.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "stage5_watchdog/hold.h"
+#include "stage5_watchdog/line.h"
+
+namespace stage5 {
+
+class Watchdog {
+ public:
+  // The one of this process: started by the first lock that asks, ended with the last.
+  [[nodiscard]] static std::shared_ptr<Watchdog> of_this_process();
+
+  Watchdog();
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  // Watches `hold` from now on. `lost()` fires on the watchdog's thread: what is called there must
+  // be quick.
+  void watch(const std::shared_ptr<Hold>& hold);
+
+  // Stops watching it: no renewal is sent after this returns. One that is already on its way can
+  // still arrive; it names this hold's token, and finds it gone.
+  void forget(const std::shared_ptr<Hold>& hold);
+
+ private:
+  using Scheduled = std::pair<Clock::time_point, std::shared_ptr<Hold>>;
+
+  void run(const std::stop_token& stop);
+  // The holds whose time has come: to be renewed now, or lost.
+  [[nodiscard]] std::vector<std::shared_ptr<Hold>> take_due(Clock::time_point now);
+  void act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now);
+  void settle(const Line::Answer& answer, Clock::time_point now);
+  void lose(const std::shared_ptr<Hold>& hold);
+  // Puts it where its next renewal, or its end, will be noticed. Needs the mutex.
+  void schedule(const std::shared_ptr<Hold>& hold);
+  void wait_for_something(Clock::time_point until);
+  void wake();
+
+  std::mutex mutex_;
+  std::set<Scheduled> schedule_;                           // guarded by mutex_
+  Clock::time_point wakes_at_ = Clock::time_point::min();  // guarded by mutex_
+  std::map<std::string, Line> lines_;                      // the thread's own, by address
+  int wake_up_ = -1;                                       // an eventfd
+  std::jthread thread_;
+};
+
+}  // namespace stage5

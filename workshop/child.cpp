@@ -1,0 +1,79 @@
+#include "workshop/child.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+namespace workshop {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& file) {
+  std::ifstream input(file);
+  return {std::istreambuf_iterator<char>(input), {}};
+}
+
+}  // namespace
+
+fs::path Playground::path(const std::string& name) const {
+  return directory_.path() / name;
+}
+
+void Playground::write_script(const std::string& name, const std::string& text) const {
+  fs::create_directories(path(name).parent_path());
+  std::ofstream(path(name)) << "#!/bin/sh\n" << text << '\n';
+  fs::permissions(path(name), fs::perms::owner_all);
+}
+
+std::unique_ptr<faults::Process> Playground::start(const fs::path& program,
+                                                   std::vector<std::string> arguments,
+                                                   Environment environment) {
+  fs::create_directories(temporary());
+  fs::remove(path("errors"));
+  arguments.insert(arguments.begin(), program.filename().native());
+  environment.try_emplace("TMPDIR", temporary().native());
+  return std::make_unique<faults::Process>(faults::Command{.program = program,
+                                                           .arguments = std::move(arguments),
+                                                           .environment = std::move(environment),
+                                                           .log = path("errors")},
+                                           reaper_);
+}
+
+Ended Playground::call(const fs::path& program, std::vector<std::string> arguments,
+                       Environment environment) {
+  const auto process = start(program, std::move(arguments), std::move(environment));
+  process->input().reset();
+  Ended ended;
+  std::array<char, 4096> bytes{};
+  for (ssize_t count = 0;
+       (count = read(process->output().get(), bytes.data(), bytes.size())) > 0;) {
+    ended.output.append(bytes.data(), static_cast<std::size_t>(count));
+  }
+  const auto ending = process->ending(std::chrono::minutes(1));
+  if (ending && !ending->by_signal) ended.code = ending->number;
+  ended.errors = content(path("errors"));
+  return ended;
+}
+
+std::vector<pid_t> Playground::processes() const {
+  std::vector<pid_t> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const auto name = entry.path().filename().native();
+    pid_t pid = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc()) continue;
+    // redis-server writes its title over its environment, so look where it works as well.
+    const auto works_in = fs::read_symlink(entry.path() / "cwd", error).native();
+    const auto started_with = content(entry.path() / "environ");
+    const bool ours = works_in.find(temporary().native()) != std::string::npos ||
+                      started_with.find(temporary().native()) != std::string::npos;
+    if (ours) found.push_back(pid);
+  }
+  return found;
+}
+
+}  // namespace workshop

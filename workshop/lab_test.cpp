@@ -1,0 +1,166 @@
+// The program behind ./lab, called as a person calls it: what goes wrong is one clear sentence and
+// exit code 2, and nothing is left behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "workshop/child.h"
+
+namespace workshop {
+namespace {
+
+using std::chrono::steady_clock;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* lab = LAB_PROGRAM;
+
+class Lab : public testing::Test {
+ protected:
+  Ended call(std::vector<std::string> arguments, Playground::Environment environment = {}) {
+    return playground.call(lab, std::move(arguments), std::move(environment));
+  }
+
+  // One stage under one scenario, which needs a server, a client and a place for the run.
+  Ended run(Playground::Environment environment = {}) {
+    return call({"run", "4", "work_throws", "--runs", runs()}, std::move(environment));
+  }
+
+  std::string runs() { return playground.path("runs").native(); }
+
+  void expect_one_sentence(const Ended& ended, const std::string& part) {
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.errors, HasSubstr(part));
+    EXPECT_EQ(std::count(ended.errors.begin(), ended.errors.end(), '\n'), 1) << ended.errors;
+    EXPECT_THAT(ended.output, IsEmpty());
+    expect_nothing_left();
+  }
+
+  void expect_nothing_left() {
+    const auto deadline = steady_clock::now() + std::chrono::seconds(5);
+    const auto is_clean = [&] {
+      return playground.processes().empty() && std::filesystem::is_empty(playground.temporary());
+    };
+    while (!is_clean() && steady_clock::now() < deadline) std::this_thread::yield();
+    EXPECT_THAT(playground.processes(), IsEmpty()) << "waited 5 s for them to be gone";
+    EXPECT_TRUE(std::filesystem::is_empty(playground.temporary())) << "waited 5 s";
+  }
+
+  Playground playground;
+};
+
+using LabHelp = Lab;
+using LabNames = Lab;
+using LabColor = Lab;
+using LabRedis = Lab;
+using LabDisk = Lab;
+using LabInterrupt = Lab;
+
+TEST_F(LabHelp, IsForNewcomers) {
+  const auto ended = call({"--help"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.output, HasSubstr("Examples:"));
+  EXPECT_THAT(ended.output, HasSubstr("the guided tour"));
+}
+
+TEST_F(LabHelp, AnUnknownOptionIsExitCodeTwo) {
+  EXPECT_EQ(call({"--colour"}).code, 2);
+}
+
+TEST_F(LabNames, AnUnknownStageSuggestsTheNearest) {
+  expect_one_sentence(call({"run", "stage3_setnxpx"}), "did you mean stage3_set_nx_px");
+}
+
+TEST_F(LabNames, AnUnknownScenarioSuggestsTheNearest) {
+  expect_one_sentence(call({"run", "3", "killed_holdr"}), "did you mean killed_holder");
+}
+
+TEST_F(LabColor, IsForTerminalsThatWantIt) {
+  // script(1) runs a command on a terminal of its own.
+  const auto list_on_a_terminal = [&](const std::string& option, const std::string& no_color) {
+    const auto command = "'" + std::string(lab) + "' list " + option;
+    return playground
+        .call("/usr/bin/script", {"-qec", command, "/dev/null"},
+              {{"TERM", "xterm"}, {"NO_COLOR", no_color}})
+        .output;
+  };
+  if (!std::filesystem::exists("/usr/bin/script")) GTEST_SKIP() << "there is no script(1)";
+  EXPECT_THAT(list_on_a_terminal("", ""), HasSubstr("\x1b["));
+  EXPECT_THAT(list_on_a_terminal("", "1"), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(list_on_a_terminal("--no-color", ""), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(call({"list"}, {{"TERM", "xterm"}, {"NO_COLOR", ""}}).output,
+              Not(HasSubstr("\x1b[")));
+}
+
+TEST_F(LabRedis, NoneOnThePath) {
+  expect_one_sentence(run({{"PATH", ""}, {"REDIS_SERVER", ""}}), "no redis-server on the PATH");
+}
+
+TEST_F(LabRedis, NamedButNotThere) {
+  expect_one_sentence(run({{"REDIS_SERVER", "/nonexistent"}}), "REDIS_SERVER is \"/nonexistent\"");
+}
+
+TEST_F(LabRedis, TooOld) {
+  playground.write_script("redis", "echo 'Redis server v=5.0.3 sha=00000000:0 bits=64'");
+  expect_one_sentence(run({{"REDIS_SERVER", playground.path("redis")}}), "is version 5.0.3");
+}
+
+TEST_F(LabRedis, SomethingElse) {
+  playground.write_script("redis", "echo 'hello'");
+  expect_one_sentence(run({{"REDIS_SERVER", playground.path("redis")}}), "does not say that it is");
+}
+
+TEST_F(LabRedis, DiesAtItsStart) {
+  playground.write_script("redis", R"(
+    [ "$1" = --version ] && { echo 'Redis server v=7.0.15'; exit; }
+    echo 'no memory today' >&2
+    exit 1)");
+  expect_one_sentence(run({{"REDIS_SERVER", playground.path("redis")}}), "did not start");
+}
+
+TEST_F(LabDisk, NoDirectoryForTemporaryFiles) {
+  expect_one_sentence(run({{"TMPDIR", playground.path("absent")}}), "point TMPDIR at");
+}
+
+TEST_F(LabDisk, RunsThatCannotBeWritten) {
+  std::ofstream(playground.path("runs")) << "a file, not a directory";
+  expect_one_sentence(run(), "choose another with --runs");
+}
+
+// The table, in the middle: it has a server and a client at work.
+class Middle {
+ public:
+  Middle(Playground& playground, const std::string& runs)
+      : table(playground.start(lab, {"table", "--runs", runs})) {
+    constexpr std::size_t program_reaper_server_client = 4;
+    const auto deadline = steady_clock::now() + std::chrono::seconds(30);
+    while (playground.processes().size() < program_reaper_server_client) {
+      if (steady_clock::now() > deadline) throw std::runtime_error("waited 30 s for a client");
+    }
+  }
+  std::unique_ptr<faults::Process> table;
+};
+
+TEST_F(LabInterrupt, CtrlCLeavesNothing) {
+  const Middle middle(playground, runs());
+  kill(middle.table->id(), SIGINT);
+  const auto ending = middle.table->ending(std::chrono::seconds(5));
+  ASSERT_TRUE(ending) << "waited 5 s for it to end";
+  EXPECT_TRUE(ending->by_signal);
+  EXPECT_EQ(ending->number, SIGINT);
+  expect_nothing_left();
+}
+
+TEST_F(LabInterrupt, SigkillLeavesNothing) {
+  const Middle middle(playground, runs());
+  middle.table->kill();
+  expect_nothing_left();
+}
+
+}  // namespace
+}  // namespace workshop
