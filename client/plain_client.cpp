@@ -37,7 +37,7 @@ class PlainLock : public core::Lock {
 
 int main() {
   return client::serve({.stage = "plain", .capabilities = {"lease"}},
-                       [](core::Server& server, std::string key, std::chrono::milliseconds lease) {
-                         return std::make_unique<PlainLock>(server, std::move(key), lease);
+                       [](core::Server& server, std::string key, const client::LeaseWish& wish) {
+                         return std::make_unique<PlainLock>(server, std::move(key), wish.lease);
                        });
 }
