@@ -173,7 +173,7 @@ class RunTest : public KitTest {
       echo "{\"id\":$n,\"outcome\":\"$outcome\"}"
       case $line in *'"bye"'*) exit 0;; esac
     done)"};
-  Stage stage{.name = "plain"};
+  Stage stage{.name = "plain", .directory = directory.path()};
 };
 
 TEST_F(RunTest, AStoryThatGoesWellHolds) {
