@@ -52,20 +52,13 @@ std::string bulk(const std::string& text) {
 // One message of any kind, nested up to `depth`.
 std::string random_message(std::mt19937& random, int depth) {
   switch (random() % (depth > 0 ? 7U : 6U)) {
-    case 0:
-      return "+OK\r\n";
-    case 1:
-      return "-ERR no\r\n";
-    case 2:
-      return fmt::format(":{}\r\n", static_cast<int>(random() % 2'000) - 1'000);
-    case 3:
-      return "$-1\r\n";
-    case 4:
-      return "*-1\r\n";
-    case 5:
-      return bulk(noise(random() % 200, static_cast<unsigned>(random())));
-    default:
-      break;
+    case 0: return "+OK\r\n";
+    case 1: return "-ERR no\r\n";
+    case 2: return fmt::format(":{}\r\n", static_cast<int>(random() % 2'000) - 1'000);
+    case 3: return "$-1\r\n";
+    case 4: return "*-1\r\n";
+    case 5: return bulk(noise(random() % 200, static_cast<unsigned>(random())));
+    default: break;
   }
   const auto parts = random() % 4;
   auto text = fmt::format("*{}\r\n", parts);
