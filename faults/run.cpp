@@ -215,6 +215,11 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
     const auto commands = undisturbed_commands(run);
     result.commands = static_cast<int>(commands.size());
     positions = positions_of(*scenario.sweep, commands);
+    if (positions.empty()) {  // told all the same, to show that there is nothing to put a fault at
+      positions.push_back({.direction = scenario.sweep->directions.front(),
+                           .nth = 1,
+                           .name = scenario.sweep->operation + ", which sent no command"});
+    }
   }
   std::vector<std::future<Telling>> under_way;
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -259,6 +264,7 @@ std::string difference_from_declared(const Stage& stage, const Result& result) {
   if (found == stage.declared.end()) {
     return fmt::format("{}/declared.json says nothing about {}", stage.name, result.scenario);
   }
+  if (result.tellings.empty()) return "nothing was told, so nothing was shown";
   const auto& declared = found->second;
   for (const auto& telling : result.tellings) {
     const auto verdict = telling.judgement.verdict;

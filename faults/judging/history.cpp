@@ -42,6 +42,10 @@ Record read_record(const std::filesystem::path& file) {
   for (std::string line; std::getline(input, line);) {
     try {
       const auto object = json::parse(line);
+      if (json(object.at("kind").get<Kind>()) != object.at("kind")) {  // it takes any word
+        throw CannotRun(fmt::format("{}, line {}, is of a kind that nobody knows: {}",
+                                    file.native(), record.size() + 1, object.at("kind").dump()));
+      }
       record.push_back({.number = record.size(),
                         .at = std::chrono::microseconds(object.at("at_us").get<long long>()),
                         .lane = object.at("lane"),

@@ -135,19 +135,19 @@ std::size_t next_call_of(const Story& story, const std::string& lane, std::size_
 }  // namespace
 
 std::vector<Finding> judge_mutual_exclusion(const Story& story) {
-  // For each client its last read; for each account its last accepted write.
-  std::map<std::string, std::size_t> last_read;
+  // For each client and account the last read; every accepted write.
+  std::map<std::pair<std::string, std::string>, std::size_t> last_reads;
   std::vector<std::size_t> writes;
   std::vector<Finding> findings;
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
     if (event.kind != Kind::storage) continue;
-    if (event.text("what") == "read") last_read[event.lane] = place;
+    auto& last_read = last_reads[{event.lane, event.text("account")}];
+    if (event.text("what") == "read") last_read = place;
     if (event.text("what") != "write" || !event.data.value("accepted", false)) continue;
-    const auto read = last_read.contains(event.lane) ? last_read[event.lane] : 0;
     for (const auto lost : writes) {
       const auto& victim = story.events[lost];
-      if (lost < read || victim.lane == event.lane ||
+      if (lost < last_read || victim.lane == event.lane ||
           victim.text("account") != event.text("account")) {
         continue;
       }
@@ -156,7 +156,7 @@ std::vector<Finding> judge_mutual_exclusion(const Story& story) {
            .sentence = fmt::format("{}'s write at {} ms was overwritten by {} at {} ms, which "
                                    "still built on what it had read at {} ms",
                                    victim.lane, story.ms(lost), event.lane, story.ms(place),
-                                   story.ms(read)),
+                                   story.ms(last_read)),
            .evidence = {lost, place}});
     }
     writes.push_back(place);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,6 +39,14 @@ std::string fit(std::string text, std::size_t width) {
     text.pop_back();
   }
   return text + "…";
+}
+
+// Without bytes that a terminal would obey.
+std::string harmless(std::string text) {
+  for (auto& c : text) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';
+  }
+  return text;
 }
 
 std::string say_fault(const Event& event) {
@@ -160,6 +169,7 @@ std::vector<Row> rows_of(const Story& story) {
     const auto& event = story.events[place];
     auto row = row_of(event, place);
     if (!row) continue;
+    row->text = harmless(std::move(row->text));
     const bool lease_with_lock = event.kind == Kind::server && event.text("what") == "expire" &&
                                  !rows.empty() && rows.back().text == say_server("set");
     if (lease_with_lock) {  // SET ... PX announces both
@@ -277,7 +287,9 @@ std::string draw_timeline(const Record& record, const Paint& paint) {
     for (; followed <= row.place; ++followed) beliefs.follow(story.events[followed]);
     picture += fmt::format("{:>5}  ", story.ms(row.place));
     if (row.lane.empty()) {
-      picture += paint.yellow("──── " + row.text + " ────") + "\n";
+      auto fault = fit("──── " + row.text + " ────", paint.columns - time_width);
+      fault.erase(fault.find_last_not_of(' ') + 1);
+      picture += paint.yellow(fault) + "\n";
       continue;
     }
     std::string line;

@@ -35,7 +35,7 @@ enum class Property {
 struct Finding {
   Property property = Property::mutual_exclusion;
   std::string sentence;               // names who, what and when
-  std::vector<std::size_t> evidence;  // numbers of events in the history
+  std::vector<std::size_t> evidence;  // places in `Story::events`
 };
 
 struct Judgement {

@@ -113,12 +113,16 @@ std::string Pending::wait(milliseconds limit) {
         fmt::format("waited {} ms for {}, and it never came", limit.count(), state_->what));
   }
   const auto answer = state_->value();
-  if (answer.contains("error")) {
-    throw CannotRun(
-        fmt::format("{} was an error: {}", state_->what, answer["error"].get<std::string>()));
+  if (const auto error = answer.find("error"); error != answer.end()) {
+    throw CannotRun(fmt::format("{} was an error: {}", state_->what,
+                                error->is_string() ? error->get<std::string>() : error->dump()));
+  }
+  const auto outcome = answer.value("outcome", json(""));
+  if (!outcome.is_string()) {
+    throw CannotRun(fmt::format("{} was {}: an outcome is a word", state_->what, answer.dump()));
   }
   heard_(answer);
-  return answer.value("outcome", std::string{});
+  return outcome;
 }
 
 bool Pending::answered() const {
@@ -223,8 +227,8 @@ void Client::thaw() {
 }
 
 void Client::kill() {
+  over_ = killed_ = true;
   process_.kill();
-  over_ = true;
   if (process_.running()) throw NotExercised(plan_.name + " was to be killed, and still runs");
   history_.add(plan_.name, Kind::fault, {{"what", fault::killed}});
 }
@@ -243,6 +247,9 @@ void Client::await_end() {
 }
 
 void Client::say_bye() {
+  if (killed_ && process_.running()) {
+    throw NotExercised(plan_.name + " was to be killed, and still runs");
+  }
   if (over_) return;
   over_ = true;
   auto goodbye = start({{"op", "bye"}});

@@ -92,7 +92,8 @@ class Client {
   void terminate();
   void await_end();
 
-  // Ends it as its users do. Throws CannotRun if it does not end well.
+  // Ends it as its users do. Throws CannotRun if it does not end well, NotExercised if it was
+  // killed and lives.
   void say_bye();
 
   [[nodiscard]] const std::string& name() const { return plan_.name; }
@@ -114,6 +115,7 @@ class Client {
   std::shared_ptr<ClientVoice> voice_;
   int next_id_ = 1;
   bool over_ = false;  // killed, terminated, or said bye
+  bool killed_ = false;
 };
 
 }  // namespace faults

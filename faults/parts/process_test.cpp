@@ -202,8 +202,9 @@ TEST_F(ProcessTest, IsOutOfTheTerminalsReach) {
 }
 
 TEST_F(ProcessTest, NothingStartsOnceTheReaperHasFinished) {
-  reaper.finish();
-  EXPECT_THAT(said_by<CannotRun>([&] { const Process process(shell("exec cat"), reaper); }),
+  Reaper other;
+  other.finish();
+  EXPECT_THAT(said_by<CannotRun>([&] { const Process process(shell("exec cat"), other); }),
               HasSubstr("this run is being ended"));
 }
 

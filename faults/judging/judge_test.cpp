@@ -1,0 +1,334 @@
+#include "faults/judging/judge.h"
+
+#include "faults/judging/tale.h"
+#include "faults/kit_test.h"
+
+namespace faults {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// What a history shows of one property: the sentences of its findings.
+std::vector<std::string> found(Property property, Tale tale) {
+  std::vector<std::string> sentences;
+  for (const auto& finding : judge(tale.judges(property).record).findings) {
+    EXPECT_EQ(finding.property, property);
+    sentences.push_back(finding.sentence);
+  }
+  return sentences;
+}
+
+std::vector<std::string> lost_writes(const Tale& tale) {
+  return found(Property::mutual_exclusion, tale);
+}
+std::vector<std::string> strangers(const Tale& tale) {
+  return found(Property::owner_only_release, tale);
+}
+std::vector<std::string> shut_out(const Tale& tale) {
+  return found(Property::liveness, tale);
+}
+std::vector<std::string> lies(const Tale& tale) {
+  return found(Property::truthful_outcomes, tale);
+}
+
+Tale one_after_the_other() {
+  return Tale().acquires("A").works("A", 0).releases("A").acquires("B").works("B", 1).releases("B");
+}
+
+TEST(Judge, HoldsWhenOneComesAfterTheOther) {
+  const auto judgement = judge(one_after_the_other().record);
+  EXPECT_EQ(judgement.verdict, Verdict::holds);
+  EXPECT_THAT(judgement.findings, IsEmpty());
+  EXPECT_EQ(judgement.sentence(), "every property stood");
+}
+
+TEST(JudgeMutualExclusion, SeesAWriteThatWasLost) {
+  // A read before B wrote, and wrote after.
+  Tale tale;
+  tale.judges(Property::mutual_exclusion);
+  tale.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
+  EXPECT_THAT(lost_writes(tale),
+              ElementsAre("B's write at 90 ms was overwritten by A at 110 ms, which still built on "
+                          "what it had read at 30 ms"));
+  const auto judgement = judge(tale.record);
+  ASSERT_THAT(judgement.findings, SizeIs(1));
+  const Story story(tale.record);
+  EXPECT_THAT(judgement.findings[0].evidence, ElementsAre(9U, 11U));
+  EXPECT_EQ(story.events[9].lane, "B");
+  EXPECT_EQ(story.events[11].lane, "A");
+}
+
+TEST(JudgeMutualExclusion, SeesAWriterThatNeverRead) {
+  EXPECT_THAT(lost_writes(Tale().acquires("A").works("A", 0).writes("B", 7)), SizeIs(1));
+}
+
+TEST(JudgeMutualExclusion, TwoBelieversWhoLoseNoWriteAreNoViolation) {
+  EXPECT_THAT(lost_writes(Tale().acquires("A").acquires("B").works("A", 0).works("B", 1)),
+              IsEmpty());
+}
+
+TEST(JudgeMutualExclusion, ARefusedWriteDoesNoHarm) {
+  EXPECT_THAT(lost_writes(Tale().acquires("A").reads("A", 0).works("B", 0).writes("A", 1, false)),
+              IsEmpty());
+}
+
+TEST(JudgeMutualExclusion, ARefusedWriteCannotBeLost) {
+  EXPECT_THAT(lost_writes(Tale().acquires("A").reads("A", 0).writes("B", 1, false).writes("A", 1)),
+              IsEmpty());
+}
+
+TEST(JudgeMutualExclusion, AClientMayOverwriteItself) {
+  EXPECT_THAT(lost_writes(Tale().acquires("A").reads("A", 0).writes("A", 1).writes("A", 2)),
+              IsEmpty());
+}
+
+TEST(JudgeMutualExclusion, AccountsAreApart) {
+  Tale tale;
+  tale.acquires("A").reads("A", 0).add(
+      "B", Kind::storage,
+      {{"what", "write"}, {"account", "other"}, {"value", 1}, {"accepted", true}});
+  EXPECT_THAT(lost_writes(tale.writes("A", 1)), IsEmpty());
+}
+
+TEST(JudgeMutualExclusion, AReadOfAnotherAccountIsNoFreshRead) {
+  Tale tale;
+  tale.acquires("A").reads("A", 0).works("B", 0).add(
+      "A", Kind::storage, {{"what", "read"}, {"account", "other"}, {"value", 0}});
+  EXPECT_THAT(lost_writes(tale.writes("A", 1)), SizeIs(1));
+}
+
+TEST(JudgeOwnerOnlyRelease, SeesAStranger) {
+  Tale tale;
+  tale.acquires("A").call("B", "release").server("del").answer("B", "release", "released");
+  EXPECT_THAT(strangers(tale),
+              ElementsAre("at 40 ms B removed the lock that A had taken at 10 ms and not given "
+                          "back"));
+}
+
+TEST(JudgeOwnerOnlyRelease, SeesALateOwnerRemoveItsSuccessorsLock) {
+  Tale tale;
+  tale.acquires("A").server("expired").acquires("B").releases("A");
+  EXPECT_THAT(strangers(tale), ElementsAre(HasSubstr("A removed the lock that B had taken")));
+}
+
+TEST(JudgeOwnerOnlyRelease, SeesARemovalByNobodyKnown) {
+  EXPECT_THAT(strangers(Tale().acquires("A").server("del")),
+              ElementsAre(HasSubstr("somebody removed the lock that A had taken")));
+}
+
+TEST(JudgeOwnerOnlyRelease, AnOwnerAndTheEndOfALeaseMayRemoveIt) {
+  EXPECT_THAT(strangers(Tale().acquires("A").releases("A").acquires("B").server("expired")),
+              IsEmpty());
+}
+
+TEST(JudgeOwnerOnlyRelease, AnOwnerThatUnwindsOrStopsMayRemoveIt) {
+  EXPECT_THAT(strangers(Tale()
+                            .acquires("A")
+                            .call("A", "work")
+                            .server("del")
+                            .answer("A", "work", "abandoned")
+                            .acquires("B")
+                            .fault("B", fault::terminated)
+                            .server("del")),
+              IsEmpty());
+}
+
+TEST(JudgeLiveness, SeesWhoNeverGotIn) {
+  Tale tale;
+  tale.acquires("A").fault("A", fault::killed);
+  tale.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  EXPECT_THAT(shut_out(tale.answer("B", "acquire", "contended")),
+              ElementsAre("B tried for 2400 ms, 8 leases long, and never got in: the lock that A "
+                          "left behind was never freed"));
+}
+
+TEST(JudgeLiveness, SeesWhoWasNeverAnswered) {
+  Tale tale;
+  tale.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  EXPECT_THAT(shut_out(tale), SizeIs(1));
+}
+
+TEST(JudgeLiveness, IsSatisfiedByWhoGotInAndByWhoNeedNot) {
+  Tale tale;
+  tale.acquires("A").is_refused("C").server("expired");
+  tale.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}}).server("set");
+  EXPECT_THAT(shut_out(tale.answer("B", "acquire", "acquired")), IsEmpty());
+}
+
+TEST(JudgeTruthfulOutcomes, SeesAnAcquireThatNeverWas) {
+  Tale tale;
+  tale.acquires("A").call("B", "acquire").answer("B", "acquire", "acquired");
+  EXPECT_THAT(lies(tale), ElementsAre("B's acquire answered \"acquired\" at 40 ms, but the server "
+                                      "never gave it the lock"));
+}
+
+TEST(JudgeTruthfulOutcomes, SeesADeniedAcquire) {
+  EXPECT_THAT(lies(Tale().call("A", "acquire").server("set").answer("A", "acquire", "contended")),
+              ElementsAre(HasSubstr("but the server had given it the lock")));
+}
+
+TEST(JudgeTruthfulOutcomes, SeesAReleaseThatRemovedNothing) {
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .server("expired")
+                       .call("A", "release")
+                       .answer("A", "release", "released")),
+              ElementsAre(HasSubstr("but no lock was removed")));
+}
+
+TEST(JudgeTruthfulOutcomes, SeesAReleaseOfAnothersLock) {
+  EXPECT_THAT(lies(Tale().acquires("A").releases("B")),
+              ElementsAre(HasSubstr("but the lock that was removed was A's")));
+}
+
+TEST(JudgeTruthfulOutcomes, SeesAReleaseThatDeniesItsRemoval) {
+  for (const auto* outcome : {"expired", "stolen", "not_held"}) {
+    EXPECT_THAT(lies(Tale()
+                         .acquires("A")
+                         .call("A", "release")
+                         .server("del")
+                         .answer("A", "release", outcome)),
+                ElementsAre(HasSubstr("but its lock was removed by this very call")))
+        << outcome;
+  }
+}
+
+TEST(JudgeTruthfulOutcomes, SeesAHolderThatIsToldItHoldsNothing) {
+  for (const auto* outcome : {"expired", "stolen", "not_held"}) {
+    EXPECT_THAT(lies(Tale().acquires("A").call("A", "release").answer("A", "release", outcome)),
+                ElementsAre(HasSubstr("but the server still holds the lock for it")))
+        << outcome;
+  }
+}
+
+TEST(JudgeTruthfulOutcomes, SeesATheftWithoutAThief) {
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .server("expired")
+                       .call("A", "release")
+                       .answer("A", "release", "stolen")),
+              ElementsAre(HasSubstr("but nobody else holds the lock")));
+}
+
+TEST(JudgeTruthfulOutcomes, SeesAnEndOfWhatNeverBegan) {
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .releases("A")
+                       .call("B", "release")
+                       .answer("B", "release", "expired")),
+              ElementsAre(HasSubstr("but it never had the lock")));
+}
+
+TEST(JudgeTruthfulOutcomes, BelievesTheTruth) {
+  EXPECT_THAT(lies(one_after_the_other()), IsEmpty());
+  Tale late;
+  late.acquires("A").server("expired").acquires("B").call("A", "release");
+  EXPECT_THAT(lies(late.answer("A", "release", "stolen")), IsEmpty());
+  Tale expired;
+  expired.acquires("A").server("expired").call("A", "release").answer("A", "release", "expired");
+  EXPECT_THAT(lies(expired), IsEmpty());
+}
+
+TEST(JudgeTruthfulOutcomes, UnknownIsNeverUntrue) {
+  EXPECT_THAT(lies(Tale().call("A", "acquire").server("set").answer("A", "acquire", "unknown")),
+              IsEmpty());
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .call("A", "release")
+                       .server("del")
+                       .answer("A", "release", "unknown")),
+              IsEmpty());
+}
+
+TEST(Judge, JudgesOnlyWhatTheScenarioJudges) {
+  Tale tale;
+  tale.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
+  EXPECT_EQ(judge(tale.record).verdict, Verdict::violated);
+  EXPECT_EQ(judge(tale.judges(Property::liveness).record).verdict, Verdict::holds);
+}
+
+TEST(Judge, APropertyNobodyKnowsCannotRun) {
+  auto tale = one_after_the_other();
+  tale.record[0].data["judged"] = {"speed"};
+  EXPECT_EQ(said_by<CannotRun>([&] { (void)judge(tale.record); }),
+            "\"speed\" is not a property of a lock");
+}
+
+class EveryFault : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(EveryFault, ThatIsNeededAndDidNotHappenIsNotExercised) {
+  auto tale = one_after_the_other();
+  tale.needs({std::string(GetParam())});
+  const auto judgement = judge(tale.record);
+  EXPECT_EQ(judgement.verdict, Verdict::not_exercised);
+  EXPECT_EQ(judgement.sentence(),
+            "the fault did not happen: nothing was " + std::string(GetParam()));
+  EXPECT_EQ(judge(tale.fault("A", GetParam()).record).verdict, Verdict::holds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, EveryFault,
+                         testing::Values(fault::held, fault::delivered, fault::dropped,
+                                         fault::delayed, fault::blackholed, fault::reset,
+                                         fault::frozen, fault::thawed, fault::killed,
+                                         fault::terminated, fault::ended),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST(JudgeNeeds, AnotherFaultIsNotTheOneThatIsNeeded) {
+  auto tale = one_after_the_other();
+  tale.needs({"frozen", "thawed"}).fault("A", fault::frozen).fault("A", fault::killed);
+  EXPECT_EQ(judge(tale.record).why, "the fault did not happen: nothing was thawed");
+}
+
+TEST(JudgeNeeds, NobodyContendedIsNotExercised) {
+  auto tale = one_after_the_other();
+  EXPECT_EQ(judge(tale.needs({std::string(needs_contention)}).record).why,
+            "nobody wanted the lock while another had it");
+  Tale contended;
+  contended.needs({std::string(needs_contention)}).acquires("A").is_refused("B").releases("A");
+  EXPECT_EQ(judge(contended.record).verdict, Verdict::holds);
+}
+
+TEST(JudgeNeeds, AnOwnerDoesNotContendWithItself) {
+  Tale tale;
+  tale.needs({std::string(needs_contention)}).acquires("A").is_refused("A").releases("A");
+  EXPECT_EQ(judge(tale.record).verdict, Verdict::not_exercised);
+}
+
+TEST(JudgeNeeds, ALockThatNobodyEverHeldIsNotExercised) {
+  EXPECT_EQ(judge(Tale().is_refused("A").record).why, "nobody ever held the lock");
+  Tale believer;  // the server knows nothing of it
+  believer.call("A", "acquire").answer("A", "acquire", "acquired");
+  EXPECT_EQ(judge(believer.record).verdict, Verdict::not_exercised);
+}
+
+TEST(JudgeNeeds, WhatTheRunSaysItDidNotExerciseOutweighsAll) {
+  Tale tale;
+  tale.acquires("A").reads("A", 0).works("B", 0).writes("A", 1);
+  tale.add("", Kind::not_exercised, {{"why", "it slipped through"}});
+  const auto judgement = judge(tale.record);
+  EXPECT_EQ(judgement.verdict, Verdict::not_exercised);
+  EXPECT_EQ(judgement.sentence(), "it slipped through");
+  EXPECT_THAT(judgement.findings, IsEmpty());
+}
+
+TEST(JudgeNeeds, AHistoryOfNothingIsNotExercised) {
+  EXPECT_EQ(judge({}).verdict, Verdict::not_exercised);
+  auto tale = one_after_the_other();
+  tale.record.erase(tale.record.begin());
+  EXPECT_EQ(judge(tale.record).why, "the history does not say what was run");
+}
+
+TEST(Judge, AStalledMachineIsInconclusiveWhateverElseHappened) {
+  Tale tale;
+  tale.acquires("A").reads("A", 0).works("B", 0).writes("A", 1);
+  tale.add("", Kind::stalled, {{"why", "the machine slept"}});
+  const auto judgement = judge(tale.record);
+  EXPECT_EQ(judgement.verdict, Verdict::inconclusive);
+  EXPECT_EQ(judgement.sentence(), "the machine slept");
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,97 @@
+// Histories by hand, for the judges' tests.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "faults/judging/history.h"
+#include "faults/judging/verdict.h"
+
+namespace faults {
+
+// Adds one event after another, 10 ms apart. Its setting judges every property and needs nothing.
+class Tale {
+ public:
+  Tale() {
+    add("", Kind::setting,
+        {{"stage", "stage0_test"},
+         {"scenario", "test"},
+         {"sentence", "a tale"},
+         {"boundary", ""},
+         {"lease_ms", 300},
+         {"judged", {"mutual exclusion", "owner-only release", "liveness", "truthful outcomes"}},
+         {"needs", nlohmann::json::array()}});
+  }
+
+  Tale& needs(const std::vector<std::string>& needs) {
+    record[0].data["needs"] = needs;
+    return *this;
+  }
+  Tale& judges(Property property) {
+    record[0].data["judged"] = {to_string(property)};
+    return *this;
+  }
+
+  Tale& call(const std::string& lane, const std::string& operation,
+             nlohmann::json more = nlohmann::json::object()) {
+    more["op"] = operation;
+    more["id"] = ++last_id_;
+    open_[lane] = last_id_;
+    return add(lane, Kind::call, more);
+  }
+  Tale& answer(const std::string& lane, const std::string& operation, const std::string& outcome) {
+    return add(lane, Kind::answer,
+               {{"op", operation}, {"id", open_.at(lane)}, {"outcome", outcome}});
+  }
+  Tale& command(const std::string& lane, const std::string& text) {
+    return add(lane, Kind::command, {{"to", "redis"}, {"text", text}});
+  }
+  Tale& reply(const std::string& lane, const std::string& text) {
+    return add(lane, Kind::reply, {{"from", "redis"}, {"command", "SET"}, {"text", text}});
+  }
+  Tale& server(const std::string& what) {
+    return add("redis", Kind::server, {{"what", what}, {"key", "lock"}});
+  }
+  Tale& fault(const std::string& lane, std::string_view what) {
+    return add(lane, Kind::fault, {{"what", what}, {"side", "reply"}, {"command", "GET"}});
+  }
+  Tale& reads(const std::string& lane, int value) {
+    return add(lane, Kind::storage, {{"what", "read"}, {"account", "account"}, {"value", value}});
+  }
+  Tale& writes(const std::string& lane, int value, bool accepted = true) {
+    return add(
+        lane, Kind::storage,
+        {{"what", "write"}, {"account", "account"}, {"value", value}, {"accepted", accepted}});
+  }
+  Tale& add(const std::string& lane, Kind kind, nlohmann::json data) {
+    record.push_back({.number = record.size(),
+                      .at = std::chrono::milliseconds(10 * record.size()),
+                      .lane = lane,
+                      .kind = kind,
+                      .data = std::move(data)});
+    return *this;
+  }
+
+  // Whole operations that go as they should.
+  Tale& acquires(const std::string& lane) {
+    return call(lane, "acquire").server("set").answer(lane, "acquire", "acquired");
+  }
+  Tale& releases(const std::string& lane) {
+    return call(lane, "release").server("del").answer(lane, "release", "released");
+  }
+  Tale& works(const std::string& lane, int from) {
+    return call(lane, "work").reads(lane, from).writes(lane, from + 1).answer(lane, "work", "done");
+  }
+  Tale& is_refused(const std::string& lane) {
+    return call(lane, "acquire").answer(lane, "acquire", "contended");
+  }
+
+  Record record;
+
+ private:
+  int last_id_ = 0;
+  std::map<std::string, int> open_;
+};
+
+}  // namespace faults

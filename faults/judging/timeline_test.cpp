@@ -1,0 +1,114 @@
+#include "faults/judging/timeline.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "faults/judging/tale.h"
+#include "faults/kit_test.h"
+
+namespace faults {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using testing::Le;
+using testing::Not;
+
+std::vector<std::string> lines_of(const Tale& tale, const Paint& paint = {}) {
+  std::istringstream picture(draw_timeline(tale.record, paint));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(picture, line);) lines.push_back(line);
+  return lines;
+}
+
+// The first line that has `text` in it.
+std::size_t line_with(const std::vector<std::string>& lines, const std::string& text) {
+  const auto found = std::find_if(lines.begin(), lines.end(), [&](const std::string& line) {
+    return line.find(text) != std::string::npos;
+  });
+  EXPECT_NE(found, lines.end()) << "no line with " << text;
+  return static_cast<std::size_t>(found - lines.begin());
+}
+
+std::size_t columns_of(const std::string& line) {
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+Tale frozen_between() {
+  Tale tale;
+  return tale.acquires("A")
+      .call("A", "release")
+      .command("A", "GET lock")
+      .fault("A", fault::frozen)
+      .server("expired")
+      .acquires("B")
+      .fault("A", fault::thawed)
+      .command("A", "DEL lock")
+      .server("del")
+      .answer("A", "release", "released");
+}
+
+TEST(Timeline, HasALaneForEachClientAndTheServer) {
+  const auto head = lines_of(frozen_between()).at(0);
+  EXPECT_LT(head.find('A'), head.find('B'));
+  EXPECT_LT(head.find('B'), head.find("redis"));
+}
+
+TEST(Timeline, DrawsTheFaultBetweenTheRowsItFellBetween) {
+  const auto lines = lines_of(frozen_between());
+  EXPECT_LT(line_with(lines, "GET lock"), line_with(lines, "A is frozen"));
+  EXPECT_LT(line_with(lines, "A is frozen"), line_with(lines, "A goes on"));
+  EXPECT_LT(line_with(lines, "A goes on"), line_with(lines, "DEL lock"));
+}
+
+TEST(Timeline, FitsAPage) {
+  Tale tale;
+  for (const auto* lane : {"A", "B", "C", "D", "E"}) {
+    tale.call(lane, "acquire").command(lane, std::string(300, 'x')).reply(lane, "ü→…");
+  }
+  tale.server("set").add(
+      "A", Kind::fault,
+      {{"what", "held"}, {"side", "command"}, {"command", std::string(200, 'y')}});
+  std::vector<std::size_t> widths;
+  for (const auto& line : lines_of(tale, {.columns = 100})) widths.push_back(columns_of(line));
+  EXPECT_THAT(widths, Each(Le(100U)));
+}
+
+TEST(Timeline, CollapsesManyTries) {
+  Tale tale;
+  tale.acquires("A").call("B", "acquire");
+  for (int i = 0; i < 500; ++i) tale.command("B", "SET lock").reply("B", "nil");
+  const auto lines = lines_of(tale.answer("B", "acquire", "contended"));
+  EXPECT_LT(lines.size(), 30U);
+  (void)line_with(lines, "49");  // how many were left out
+}
+
+TEST(Timeline, LetsNoControlByteReachTheTerminal) {
+  Tale tale;
+  tale.call("A", "acquire\x1b[2J")
+      .command("A", "SET \x1b[31m\x07")
+      .answer("A", "acquire", "\x9b\r");
+  tale.server("set").server("\x1b]0;title\x07");
+  tale.add("A", Kind::fault, {{"what", "ended"}, {"how", "\x1b[2J"}});
+  tale.add("", Kind::not_exercised, {{"why", "\x1b[2J"}});
+  for (const auto& line : lines_of(tale)) {
+    EXPECT_TRUE(std::none_of(line.begin(), line.end(), [](char c) { return c >= 0 && c < ' '; }))
+        << testing::PrintToString(line);
+  }
+}
+
+TEST(Timeline, MarksTheEvidenceWithColourOnly) {
+  Tale tale;
+  tale.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
+  EXPECT_THAT(draw_timeline(tale.record, {.on = true}), HasSubstr("\x1b[31m"));
+  EXPECT_THAT(draw_timeline(tale.record, {.on = false}), Not(HasSubstr("\x1b")));
+}
+
+TEST(Timeline, OfNothingSaysSo) {
+  EXPECT_EQ(draw_timeline({}, {}), "nothing happened\n");
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,156 @@
+#include "faults/parts/client.h"
+
+#include <fstream>
+
+#include "faults/kit_test.h"
+#include "faults/parts/storage.h"
+
+namespace faults {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+class ClientTest : public RedisTest {
+ protected:
+  [[nodiscard]] ClientPlan plan(std::vector<std::string> command) {
+    return {.name = "A",
+            .command = std::move(command),
+            .environment = {},
+            .log = directory.path() / "A.log",
+            .server = redis.address(),
+            .server_name = "redis",
+            .storage = storage.address(),
+            .catch_up = [this] { redis.catch_up(); }};
+  }
+  [[nodiscard]] std::unique_ptr<Client> start(std::vector<std::string> command) {
+    return std::make_unique<Client>(loop, history, reaper, plan(std::move(command)));
+  }
+  [[nodiscard]] std::unique_ptr<Client> plain() { return start({LAB_PLAIN_CLIENT}); }
+  // A client that answers with `then` once it is ready.
+  [[nodiscard]] std::unique_ptr<Client> that_then(const std::string& then) {
+    const std::string ready =
+        R"(for n in 1 2 3; do read -r l; echo "{\"id\":$n,\"outcome\":\"acquired\"}"; done; )";
+    return start({"/bin/sh", "-c", ready + then});
+  }
+  [[nodiscard]] std::string why_it_cannot_start(const std::string& script) {
+    return said_by<CannotRun>([&] { (void)start({"/bin/sh", "-c", script}); });
+  }
+
+  Storage storage{loop, history};
+};
+
+TEST_F(ClientTest, TakesWorksAndGivesBack) {
+  const auto a = plain();
+  EXPECT_EQ(a->acquire(), "acquired");
+  EXPECT_EQ(a->work(), "done");
+  EXPECT_EQ(a->release(), "released");
+  a->say_bye();
+}
+
+TEST_F(ClientTest, ThatDiesAtItsStartIsQuoted) {
+  EXPECT_THAT(why_it_cannot_start("echo 'no such luck' >&2; exit 3"),
+              AllOf(HasSubstr("/bin/sh died at its start, it exited with code 3"),
+                    HasSubstr("no such luck")));
+}
+
+TEST_F(ClientTest, ThatDiesSilentlyIsNamed) {
+  EXPECT_THAT(why_it_cannot_start("kill -9 $$"),
+              HasSubstr("was killed by signal 9 (Killed): it said nothing"));
+}
+
+TEST_F(ClientTest, ThatClosesItsOutputAtItsStartIsNamed) {
+  EXPECT_THAT(why_it_cannot_start("exec >&-; read -r l; read -r l; read -r l"),
+              HasSubstr("died at its start"));
+}
+
+TEST_F(ClientTest, AnErrorOfAnOperationCannotRun) {
+  const auto a = that_then(R"(read -r l; echo '{"id":4,"error":"out of locks"}'; read -r l)");
+  EXPECT_EQ(said_by<CannotRun>([&] { a->acquire(); }),
+            "A's answer to acquire was an error: out of locks");
+}
+
+TEST_F(ClientTest, AnErrorThatIsNoTextCannotRun) {
+  const auto a = that_then(R"(read -r l; echo '{"id":4,"error":{"code":7}}'; read -r l)");
+  EXPECT_THAT(said_by<CannotRun>([&] { a->acquire(); }), HasSubstr("{\"code\":7}"));
+}
+
+TEST_F(ClientTest, AnOutcomeThatIsNoTextCannotRun) {
+  const auto a = that_then(R"(read -r l; echo '{"id":4,"outcome":7}'; read -r l)");
+  EXPECT_THAT(said_by<CannotRun>([&] { a->acquire(); }), HasSubstr("A's answer to acquire"));
+}
+
+TEST_F(ClientTest, GarbageBetweenItsAnswersIsPassedOver) {
+  const auto a = that_then(R"(read -r l; printf 'garbage\n\n\377\376\n[]\n7\n{}\n{"id":"x"}\n'
+      echo '{"event":"something"}'; echo '{"id":99,"outcome":"acquired"}'
+      printf '{"id":4,"outc'; echo 'ome":"contended"}'; read -r l)");
+  EXPECT_EQ(a->acquire(), "contended");
+}
+
+TEST_F(ClientTest, ThatNeverAnswersCannotRun) {
+  const auto a = that_then("read -r l; read -r l");
+  EXPECT_EQ(said_by<CannotRun>([&] { a->start_acquire().wait(milliseconds(20)); }),
+            "waited 20 ms for A's answer to acquire, and it never came");
+}
+
+TEST_F(ClientTest, ThatWasKilledHasDied) {
+  const auto a = plain();
+  auto held = a->lock_link().arm({.direction = Direction::command}, Action::hold);
+  auto acquiring = a->start_acquire();
+  held.await(test_limit);
+  EXPECT_FALSE(acquiring.answered());
+  a->kill();
+  EXPECT_EQ(acquiring.wait(), "died");
+  EXPECT_EQ(a->acquire(), "died");
+  a->say_bye();
+}
+
+TEST_F(ClientTest, FrozenItDoesNotAnswerAndThawedItDoes) {
+  const auto a = plain();
+  a->freeze();
+  auto acquiring = a->start_acquire();
+  EXPECT_FALSE(acquiring.answered());
+  a->thaw();
+  EXPECT_EQ(acquiring.wait(), "acquired");
+  const auto faults = events_of(Kind::fault, history.record());
+  EXPECT_THAT(faults, testing::ElementsAre("A frozen", "A thawed"));
+}
+
+TEST_F(ClientTest, AThawOfWhatWentOnIsNotExercised) {
+  const auto a = plain();
+  a->freeze();
+  ::kill(a->process().id(), SIGCONT);
+  EXPECT_EQ(a->acquire(), "acquired");
+  EXPECT_THAT(said_by<NotExercised>([&] { a->thaw(); }), HasSubstr("A was to be frozen"));
+  EXPECT_THAT(events_of(Kind::fault, history.record()), Not(Contains("A thawed")));
+}
+
+TEST_F(ClientTest, AKillOfWhatEndedByItselfIsNotExercised) {
+  const auto a = that_then("exit 0");
+  ASSERT_TRUE(a->process().ending(test_limit));
+  EXPECT_THAT(said_by<NotExercised>([&] { a->kill(); }), HasSubstr("did not die of SIGKILL"));
+  a->say_bye();  // it did not have to
+  EXPECT_THAT(events_of(Kind::fault, history.record()), Not(Contains("A killed")));
+}
+
+TEST_F(ClientTest, TerminatedItEndsInItsOwnWay) {
+  const auto a = plain();
+  EXPECT_EQ(a->acquire(), "acquired");
+  a->terminate();
+  a->await_end();
+  EXPECT_EQ(redis.direct().command({"EXISTS", "lock"}).integer(), 0);
+  EXPECT_THAT(events_of(Kind::fault, history.record()),
+              testing::ElementsAre("A terminated", "A ended"));
+}
+
+TEST_F(ClientTest, ThatDoesNotEndWellCannotRun) {
+  const auto a = that_then(R"(read -r l; echo '{"id":4,"outcome":"bye"}'; exit 9)");
+  EXPECT_THAT(said_by<CannotRun>([&] { a->say_bye(); }),
+              HasSubstr("A did not end well, it exited with code 9"));
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,284 @@
+#include "faults/run.h"
+
+#include <fstream>
+
+#include "faults/kit_test.h"
+#include "faults/telling.h"
+#include "faults/world.h"
+
+namespace faults {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Telling telling(Verdict verdict, const std::string& boundary = {},
+                std::vector<Property> broken = {}) {
+  Telling result{.boundary = boundary, .judgement = {.verdict = verdict}, .history = {}};
+  for (const auto property : broken) result.judgement.findings.push_back({.property = property});
+  if (verdict == Verdict::not_exercised) result.judgement.why = "nothing happened";
+  return result;
+}
+
+Result result_of(std::vector<Telling> tellings, int commands = 0) {
+  return {.stage = "plain",
+          .scenario = "frozen_mid_release",
+          .directory = {},
+          .tellings = std::move(tellings),
+          .commands = commands};
+}
+
+// What is declared of a lock that breaks at "b" in one way, and sends two commands.
+Stage declared() {
+  return {.name = "plain",
+          .commands_on_the_wire = {{"acquire", 1}, {"release", 2}},
+          .declared = {{"frozen_mid_release",
+                        {.claim = "Release.Breaks",
+                         .broken = {Property::liveness, Property::mutual_exclusion},
+                         .boundaries = {"b"}}}}};
+}
+
+Result as_declared() {
+  return result_of(
+      {telling(Verdict::holds, "a"),
+       telling(Verdict::violated, "b", {Property::mutual_exclusion, Property::liveness})},
+      2);
+}
+
+std::string difference(const Result& result) {
+  return difference_from_declared(declared(), result);
+}
+
+TEST(Result, TheWorstTellingIsTheVerdict) {
+  const auto holds = telling(Verdict::holds);
+  const auto not_exercised = telling(Verdict::not_exercised);
+  const auto inconclusive = telling(Verdict::inconclusive);
+  const auto violated = telling(Verdict::violated);
+  EXPECT_EQ(result_of({holds, holds}).verdict(), Verdict::holds);
+  EXPECT_EQ(result_of({holds, not_exercised, holds}).verdict(), Verdict::not_exercised);
+  EXPECT_EQ(result_of({not_exercised, inconclusive}).verdict(), Verdict::inconclusive);
+  EXPECT_EQ(result_of({inconclusive, violated, holds}).verdict(), Verdict::violated);
+}
+
+TEST(Result, OfNoTellingIsNotExercised) {
+  EXPECT_EQ(result_of({}).verdict(), Verdict::not_exercised);
+}
+
+TEST(Result, ShowsTheFirstTellingThatHasTheVerdict) {
+  const auto result = result_of({telling(Verdict::holds, "a"), telling(Verdict::violated, "b"),
+                                 telling(Verdict::violated, "c")});
+  EXPECT_EQ(result.shown().boundary, "b");
+  EXPECT_THAT(result.broken_at(), ElementsAre("b", "c"));
+}
+
+TEST(Result, NamesEveryBrokenPropertyOnce) {
+  using enum Property;
+  const auto result = result_of({telling(Verdict::violated, "a", {liveness, liveness}),
+                                 telling(Verdict::violated, "b", {mutual_exclusion, liveness})});
+  EXPECT_THAT(result.broken(), ElementsAre(liveness, mutual_exclusion));
+}
+
+TEST(Declared, AResultAsDeclaredDoesNotDiffer) {
+  EXPECT_EQ(difference(as_declared()), "");
+}
+
+TEST(Declared, AScenarioOfWhichNothingIsDeclaredDiffers) {
+  auto result = as_declared();
+  result.scenario = "killed_holder";
+  EXPECT_EQ(difference(result), "plain/declared.json says nothing about killed_holder");
+}
+
+TEST(Declared, WhatWasNotExercisedDiffersEvenIfTheRestIsAsDeclared) {
+  auto result = as_declared();
+  result.tellings.push_back(telling(Verdict::not_exercised, "c"));
+  EXPECT_EQ(difference(result), "not exercised at c: nothing happened");
+  result.tellings.back().judgement.verdict = Verdict::inconclusive;
+  EXPECT_THAT(difference(result), HasSubstr("inconclusive at c"));
+}
+
+TEST(Declared, ARedThatTurnsGreenDiffers) {
+  EXPECT_EQ(difference(result_of({telling(Verdict::holds, "a"), telling(Verdict::holds, "b")}, 2)),
+            "declared broken: [liveness, mutual exclusion]; seen broken: []");
+}
+
+TEST(Declared, ARedForAnotherReasonDiffers) {
+  auto result = as_declared();
+  result.tellings[1].judgement.findings.pop_back();
+  EXPECT_THAT(difference(result), HasSubstr("seen broken: [mutual exclusion]"));
+  result.tellings[1].judgement.findings.push_back({.property = Property::truthful_outcomes});
+  EXPECT_THAT(difference(result), HasSubstr("seen broken: [mutual exclusion, truthful outcomes]"));
+}
+
+TEST(Declared, ARedAtAnotherBoundaryDiffers) {
+  auto result = as_declared();
+  result.tellings[1].boundary = "c";
+  EXPECT_EQ(difference(result), "declared to break at [b]; seen to break at [c]");
+}
+
+TEST(Declared, ARedAtOneBoundaryMoreDiffers) {
+  auto result = as_declared();
+  result.tellings.push_back(telling(Verdict::violated, "c", {Property::liveness}));
+  EXPECT_THAT(difference(result), HasSubstr("seen to break at [b; c]"));
+}
+
+TEST(Declared, AnotherNumberOfCommandsDiffers) {
+  auto result = as_declared();
+  result.commands = 3;
+  EXPECT_THAT(difference(result), HasSubstr("release sent 3 commands"));
+}
+
+TEST(Declared, AGreenThatIsDeclaredGreenDoesNotDiffer) {
+  auto stage = declared();
+  stage.declared["frozen_mid_release"] = {.claim = "Release.Survives"};
+  EXPECT_EQ(difference_from_declared(stage, result_of({telling(Verdict::holds, "a")}, 2)), "");
+  EXPECT_THAT(difference_from_declared(stage, as_declared()), HasSubstr("declared broken: []"));
+}
+
+TEST(Declared, NoTellingAtAllDiffers) {
+  auto stage = declared();
+  stage.declared["frozen_mid_release"] = {.claim = "Release.Survives"};
+  EXPECT_NE(difference_from_declared(stage, result_of({})), "");
+}
+
+// Real runs.
+class RunTest : public KitTest {
+ protected:
+  [[nodiscard]] Result run_with(const std::vector<std::string>& command, const Scenario& scenario) {
+    stage.command = command;
+    return run(stage, scenario, {.redis = find_redis(), .runs = directory.path() / "runs"}, reaper);
+  }
+  [[nodiscard]] static Scenario told(std::function<void(World&)> story,
+                                     std::vector<std::string_view> needs = {}) {
+    return {.name = "test",
+            .sentence = "a test",
+            .judged = {Property::mutual_exclusion, Property::liveness},
+            .needs = std::move(needs),
+            .sweep = {},
+            .story = std::move(story)};
+  }
+
+  const std::vector<std::string> plain{LAB_PLAIN_CLIENT};
+  // Says yes to everything, and sends nothing to any server.
+  const std::vector<std::string> talker{"/bin/sh", "-c", R"(n=0
+    while read -r line; do
+      n=$((n+1))
+      case $line in
+        *'"op":"acquire"'*) outcome=acquired;;
+        *'"op":"release"'*) outcome=released;;
+        *'"throws":true'*) outcome=abandoned;;
+        *) outcome=done;;
+      esac
+      echo "{\"id\":$n,\"outcome\":\"$outcome\"}"
+      case $line in *'"bye"'*) exit 0;; esac
+    done)"};
+  Stage stage{.name = "plain", .directory = directory.path()};
+};
+
+TEST_F(RunTest, AStoryThatGoesWellHolds) {
+  const auto result = run_with(plain, told([](World& world) {
+                                 auto& a = world.client("A");
+                                 world.must_acquire(a);
+                                 a.work();
+                                 a.release();
+                               }));
+  EXPECT_EQ(result.verdict(), Verdict::holds) << result.shown().judgement.sentence();
+}
+
+TEST_F(RunTest, IsJudgedTheSameAgain) {
+  const auto result = run_with(plain, told([](World& world) {
+                                 auto& a = world.client("A");
+                                 auto& b = world.client("B");
+                                 world.must_acquire(a);
+                                 b.acquire({.must_get_in = true});
+                               }));
+  EXPECT_EQ(result.verdict(), Verdict::violated);
+  const auto again = judge_again(result.directory);
+  EXPECT_EQ(again.stage, "plain");
+  EXPECT_EQ(again.scenario, "test");
+  EXPECT_EQ(again.verdict(), Verdict::violated);
+  EXPECT_EQ(again.shown().judgement.sentence(), result.shown().judgement.sentence());
+}
+
+TEST_F(RunTest, ABoundaryThatNoMessageFitsIsNotExercised) {
+  const auto result = run_with(plain, told([](World& world) {
+                                 auto& a = world.client("A");
+                                 const auto held =
+                                     a.lock_link().arm({.command = "NEVER"}, Action::hold);
+                                 auto acquiring = a.start_acquire();
+                                 World::must_reach(held, acquiring);
+                               }));
+  EXPECT_EQ(result.verdict(), Verdict::not_exercised);
+  EXPECT_THAT(result.shown().judgement.sentence(), HasSubstr("of NEVER, and it never came"));
+}
+
+TEST_F(RunTest, AFaultThatIsForgottenIsNotExercised) {
+  const auto result = run_with(plain, told(
+                                          [](World& world) {
+                                            auto& a = world.client("A");
+                                            world.must_acquire(a);
+                                            a.release();
+                                          },
+                                          {fault::frozen}));
+  EXPECT_EQ(result.verdict(), Verdict::not_exercised);
+  EXPECT_EQ(result.shown().judgement.sentence(), "the fault did not happen: nothing was frozen");
+}
+
+TEST_F(RunTest, AMachineThatStandsStillIsInconclusiveAfterReruns) {
+  const auto result = run_with(plain, told([](World&) { throw Stalled("it slept"); }));
+  EXPECT_EQ(result.verdict(), Verdict::inconclusive);
+  EXPECT_EQ(result.shown().reruns, 3);
+  EXPECT_EQ(result.shown().judgement.sentence(), "it slept");
+}
+
+class EveryScenario : public RunTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(EveryScenario, IsNotExercisedByAClientThatOnlyTalks) {
+  const auto result = run_with(talker, *find_scenario(GetParam()));
+  EXPECT_EQ(result.verdict(), Verdict::not_exercised);
+  EXPECT_FALSE(result.shown().judgement.sentence().empty());
+  EXPECT_THAT(tell_result(result, {}), HasSubstr("not exercised"));
+}
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const auto& scenario : all_scenarios()) names.push_back(scenario.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, EveryScenario, testing::ValuesIn(scenario_names()),
+                         [](const auto& each) { return each.param; });
+
+TEST_F(RunTest, AClientThatDiesAtItsStartCannotRun) {
+  EXPECT_THAT(
+      said_by<CannotRun>([&] {
+        (void)run_with({"/bin/sh", "-c", "echo alas >&2; exit 1"}, *find_scenario("killed_holder"));
+      }),
+      HasSubstr("alas"));
+}
+
+TEST_F(RunTest, ACrashInALogCannotRun) {
+  const auto story = told([](World& world) { world.must_acquire(world.client("A")); });
+  const auto script = "echo 'x.cpp:1: runtime error: overflow' >&2; exec " + plain[0];
+  EXPECT_THAT(said_by<CannotRun>([&] {
+                (void)run_with({"/bin/sh", "-c", script}, story);
+              }),
+              HasSubstr("reports a crash: x.cpp:1: runtime error: overflow"));
+}
+
+TEST_F(RunTest, ADirectoryThatIsNoRunIsNamed) {
+  EXPECT_THAT(said_by<CannotRun>([&] { (void)judge_again(directory.path()); }),
+              HasSubstr("is not the directory of a run"));
+  std::ofstream(directory.path() / "run.json") << R"({"stage":"s","scenario":"c"})";
+  EXPECT_THAT(said_by<CannotRun>([&] { (void)judge_again(directory.path()); }),
+              HasSubstr("holds no history"));
+}
+
+TEST_F(RunTest, TwoRunsInOneSecondGetTwoDirectories) {
+  const auto story = told([](World&) {});
+  EXPECT_NE(run_with(plain, story).directory, run_with(plain, story).directory);
+}
+
+}  // namespace
+}  // namespace faults
