@@ -1,10 +1,9 @@
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <thread>
+#include <iterator>
 
-#include "core/error.h"
+#include "faults/testing/eventually.h"
 #include "faults/testing/lock_contract.h"
 #include "stage5_watchdog/lock.h"
 #include "stage5_watchdog/scripts.h"
@@ -23,38 +22,33 @@ using testing::Not;
 constexpr milliseconds lease{150};
 constexpr milliseconds long_lease{60'000};
 
-const faults::LockUnderTest stage5_lock{.name = "stage5",
-                                        .make =
-                                            [](auto& server, auto key, auto time) {
-                                              return std::make_unique<stage5::Lock>(
-                                                  server, std::move(key),
-                                                  stage5::Options{.lease = time});
-                                            },
-                                        .acquiring = {"SET"},
-                                        .contended = {"SET"},
-                                        .releasing = {"EVALSHA"},
-                                        .not_releasing = {"EVALSHA"}};
+faults::LockUnderTest stage5_lock(std::string name, bool renewed) {
+  return {.name = std::move(name),
+          .make =
+              [renewed](auto& server, auto key, auto time) {
+                const auto options = renewed ? stage5::Options{.default_lease = time}
+                                             : stage5::Options{.lease = time};
+                return std::make_unique<stage5::Lock>(server, std::move(key), options);
+              },
+          .acquiring = {"SET"},
+          .contended = {"SET"},
+          .releasing = {"EVALSHA"},
+          .not_releasing = {"EVALSHA"}};
+}
 
-INSTANTIATE_TEST_SUITE_P(Stage5, LockContract, testing::Values(stage5_lock));
-INSTANTIATE_TEST_SUITE_P(Stage5, LeaseContract, testing::Values(stage5_lock));
-INSTANTIATE_TEST_SUITE_P(Stage5, OwnerContract, testing::Values(stage5_lock));
+INSTANTIATE_TEST_SUITE_P(Stage5, LockContract,
+                         testing::Values(stage5_lock("leased", false),
+                                         stage5_lock("renewed", true)));
+INSTANTIATE_TEST_SUITE_P(Stage5, LeaseContract, testing::Values(stage5_lock("leased", false)));
+INSTANTIATE_TEST_SUITE_P(Stage5, OwnerContract, testing::Values(stage5_lock("leased", false)));
 
 class Stage5Renewing : public faults::RedisTest {
  protected:
-  // Waits for `condition`, and says `what` was waited for if it does not come.
-  template <typename Condition>
-  static void wait_for(const char* what, Condition condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!condition()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "waited 20 s for " << what;
-      std::this_thread::sleep_for(milliseconds(1));
-    }
-  }
-
   // Waits until `count` more commands have passed the link.
   void wait_for_renewals(std::size_t count) {
     const auto wanted = link().commands_seen().size() + count;
-    wait_for("renewals", [&] { return link().commands_seen().size() >= wanted; });
+    faults::eventually("renewals have been sent",
+                       [&] { return link().commands_seen().size() >= wanted; });
   }
 };
 
@@ -74,7 +68,7 @@ TEST_F(Stage5Renewing, LeavesALeaseAloneThatTheCallerNamed) {
   stage5::Lock lock(server(), "orders", {.lease = lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto names =
-      names_during([&] { wait_for("the end of the lease", [&] { return keys() == 0; }); });
+      names_during([&] { faults::eventually("the lease has ended", [&] { return keys() == 0; }); });
   EXPECT_THAT(names, ElementsAre());
   EXPECT_EQ(lock.release(), Release::expired);
 }
@@ -97,7 +91,7 @@ TEST_F(Stage5Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {
   while (!lost.fired()) {
     if (lock.release() == Release::unknown) break;  // or it was a renewal that was lost
   }
-  wait_for("the end of the lease", [&] { return keys() == 0; });
+  faults::eventually("the lease has ended", [&] { return keys() == 0; });
 }
 
 TEST_F(Stage5Renewing, EndsWithTheLockObject) {
@@ -105,14 +99,14 @@ TEST_F(Stage5Renewing, EndsWithTheLockObject) {
     stage5::Lock lock(server(), "orders", {.default_lease = lease});
     ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   }
-  wait_for("the end of the lease", [&] { return keys() == 0; });
+  faults::eventually("the lease has ended", [&] { return keys() == 0; });
 }
 
 TEST_F(Stage5Renewing, EndsWhenTheHoldHasLastedLongEnough) {
   stage5::Lock lock(server(), "orders", {.default_lease = lease, .max_hold = 2 * lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
-  wait_for("the end of the lease", [&] { return keys() == 0; });
+  faults::eventually("the lease has ended", [&] { return keys() == 0; });
   EXPECT_TRUE(lost.stop_requested());
 }
 
@@ -142,7 +136,7 @@ TEST_F(Stage5Renewing, IsNotHeldUpByAnotherServerThatIsStuck) {
   ASSERT_EQ(stuck.try_acquire(), Acquire::acquired);
   ASSERT_EQ(well.try_acquire(), Acquire::acquired);
   link().cut_off(faults::Direction::command);
-  wait_for("the end of the lease", [&] { return !value("orders").has_value(); });
+  faults::eventually("the lease has ended", [&] { return !value("orders").has_value(); });
   EXPECT_TRUE(value("invoices").has_value());
   EXPECT_FALSE(well.lost().stop_requested());
 }
@@ -180,7 +174,7 @@ TEST_F(Stage5Losing, IsToldWhenSomebodyElseHasTheLock) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   redis().direct().command({"SET", "orders", "somebody else", "PX", "60000"});
-  wait_for("word of the loss", [&] { return lost.stop_requested(); });
+  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
   EXPECT_EQ(lock.remaining(), milliseconds(0));
   EXPECT_EQ(value("orders"), "somebody else");
   EXPECT_GT(time_left("orders"), milliseconds(30'000));
@@ -192,7 +186,7 @@ TEST_F(Stage5Losing, IsToldWhenTheServerCannotBeHeard) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   link().cut_off(faults::Direction::reply);
-  wait_for("word of the loss", [&] { return lost.stop_requested(); });
+  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
 }
 
 TEST_F(Stage5Losing, IsNotHeardWithoutAHold) {
