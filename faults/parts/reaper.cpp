@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -42,18 +43,27 @@ Reaper::~Reaper() {
 }
 
 void Reaper::add(pid_t process) {
+  const std::lock_guard guard(mutex_);
   say("+pid", std::to_string(process));
 }
 
 void Reaper::remove(pid_t process) {
+  const std::lock_guard guard(mutex_);
   say("-pid", std::to_string(process));
 }
 
-void Reaper::add(const std::filesystem::path& directory) {
-  say("+dir", directory.native());
+void Reaper::make_directory(const std::filesystem::path& directory) {
+  const std::lock_guard guard(mutex_);
+  say("+dir", directory.native());  // first: between this and the next the program may be killed
+  if (mkdir(directory.c_str(), 0700) == 0) return;
+  const int reason = errno;
+  say("-dir", directory.native());
+  throw CannotRun(fmt::format("cannot make {}: {}; point TMPDIR at a place with room",
+                              directory.native(), std::strerror(reason)));
 }
 
 void Reaper::remove(const std::filesystem::path& directory) {
+  const std::lock_guard guard(mutex_);
   say("-dir", directory.native());
 }
 
@@ -67,7 +77,6 @@ void Reaper::finish() noexcept {
 
 void Reaper::say(std::string_view verb, std::string_view what) {
   const auto line = fmt::format("{} {}\n", verb, what);
-  const std::lock_guard guard(mutex_);
   // Shorter than PIPE_BUF, so written whole or not at all.
   if (write(pipe_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) &&
       verb[0] == '+') {

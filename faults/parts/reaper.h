@@ -26,15 +26,17 @@ class Reaper {
 
   void add(pid_t process);
   void remove(pid_t process);
-  void add(const std::filesystem::path& directory);
+  // Makes the directory (mode 0700) and registers it, in one: were it made after `finish`, nobody
+  // would remove it. Throws CannotRun.
+  void make_directory(const std::filesystem::path& directory);
   void remove(const std::filesystem::path& directory);
 
   // Has everything registered killed and removed, and waits until it is. From then on nothing can
-  // be registered: `add` throws CannotRun.
+  // be registered: `add` and `make_directory` throw CannotRun.
   void finish() noexcept;
 
  private:
-  void say(std::string_view verb, std::string_view what);
+  void say(std::string_view verb, std::string_view what);  // with mutex_ held
 
   std::mutex mutex_;
   Descriptor pipe_;  // guarded by mutex_

@@ -81,11 +81,10 @@ INSTANTIATE_TEST_SUITE_P(Signals, InterruptedRunnerTest, testing::Values(SIGINT,
 TEST_F(KitTest, FinishEndsWhatIsRegisteredOnly) {
   const auto kept = directory.path() / "kept";
   const auto removed = directory.path() / "removed";
-  for (const auto& path : {kept, removed}) fs::create_directory(path);
   Reaper other;
   Process child(shell("exec cat"), other);
-  other.add(kept);
-  other.add(removed);
+  other.make_directory(kept);
+  other.make_directory(removed);
   other.remove(kept);
   other.finish();
   EXPECT_EQ(child.ending(test_limit).value().text(), "was killed by signal 9 (Killed)");

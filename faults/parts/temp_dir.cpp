@@ -1,10 +1,6 @@
 #include "faults/parts/temp_dir.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "core/token.h"
 #include "faults/errors.h"
@@ -21,13 +17,7 @@ TempDir::TempDir(Reaper& reaper) : reaper_(reaper) {
                     error.message()));
   }
   path_ = parent / ("redis-lock-lab-" + core::random_token().substr(0, 12));
-  reaper_.add(path_);  // first: between these two lines the program may be killed
-  if (mkdir(path_.c_str(), 0700) != 0) {
-    const int reason = errno;
-    reaper_.remove(path_);
-    throw CannotRun(fmt::format("cannot make {}: {}; point TMPDIR at a place with room",
-                                path_.native(), std::strerror(reason)));
-  }
+  reaper_.make_directory(path_);
 }
 
 TempDir::~TempDir() {
