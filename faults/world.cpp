@@ -84,6 +84,26 @@ void World::must_answer(const std::string& outcome, const std::string& expected)
       fmt::format("a client was to answer \"{}\", and answered \"{}\"", expected, outcome));
 }
 
+std::string World::stop_at_work(Client& client, const Where& where,
+                                const std::function<void()>& meanwhile) {
+  auto stopped = client.storage_link().arm(where, Action::hold);
+  auto working = client.start_work();
+  must_reach(stopped, working);
+  meanwhile();
+  stopped.deliver();
+  return working.wait();
+}
+
+bool World::gets_in(Client& client) {
+  return client.acquire({.lease = long_lease, .wait = patience}) == "acquired";
+}
+
+void World::take_a_patient_turn(Client& client) {
+  if (!gets_in(client)) return;
+  client.work();
+  client.release();
+}
+
 void World::take_a_turn(Client& client) {
   if (client.acquire({.lease = long_lease}) != "acquired") return;
   client.work();
@@ -123,6 +143,10 @@ void World::await_renewals(Client& client, std::size_t count) {
 
 void World::flush_scripts() {
   (void)master_->direct().command({"SCRIPT", "FLUSH"});
+  const auto memory = master_->direct().command({"INFO", "memory"});
+  if (memory.text().find("number_of_cached_scripts:0") == std::string_view::npos) {
+    throw NotExercised("the server still knows scripts after it was told to forget them");
+  }
   history_.add(master_->name(), Kind::fault, {{"what", fault::flushed}});
 }
 

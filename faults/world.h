@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -62,6 +63,18 @@ class World {
   // Throws NotExercised unless `outcome` is `expected`.
   static void must_answer(const std::string& outcome, const std::string& expected);
 
+  // Has `client`, which holds the lock, work under it, stops it at `where`, and lets it finish
+  // after `meanwhile`. The words of its work's outcome. Throws NotExercised if it is not stopped.
+  static std::string stop_at_work(Client& client, const Where& where,
+                                  const std::function<void()>& meanwhile);
+
+  // Has `client` wait for the lock, with a lease that outlives the story; true if it gets in before
+  // its patience is over.
+  [[nodiscard]] static bool gets_in(Client& client);
+
+  // The same, and if it gets in it does its work and gives the lock back.
+  static void take_a_patient_turn(Client& client);
+
   // `client` tries once; if it gets in it does its work and gives the lock back.
   static void take_a_turn(Client& client);
 
@@ -77,7 +90,7 @@ class World {
   // Waits until `fault` has fired while `operation` runs. Throws NotExercised if it never does.
   static void must_reach(const Fault& fault, const Pending& operation);
 
-  // Throws NotExercised if the server does not hold the lock for `client` any more.
+  // Throws Stalled if the server does not hold the lock for `client` any more.
   void must_be_held(const Client& client);
 
   // The default lease of clients that start from now on.
@@ -100,7 +113,7 @@ class World {
   // Kills the master, promotes the replica by hand, and leads every client's address to it.
   void fail_over();
 
-  // Has the server forget its scripts.
+  // Has the server forget its scripts. Throws NotExercised if it still knows one.
   void flush_scripts();
 
   // Ends the clients as their users do, and checks that every log is free of crash reports. Throws

@@ -16,7 +16,8 @@ core::Acquire Lock::try_acquire() {
     // https://redis.io/docs/latest/commands/setnx/
     const auto set = server_.command({"SETNX", key_, "held"});
     if (set.integer() == 0) return core::Acquire::contended;
-    // Weakness: a holder that dies right here leaves the key behind without a lease.
+    // Weakness: a holder that dies right here leaves the key behind without a lease. So does an
+    // error of the next command, which the caller sees as an exception.
     // In milliseconds, unlike EXPIRE itself: https://redis.io/docs/latest/commands/pexpire/
     const auto leased = server_.command({"PEXPIRE", key_, std::to_string(lease_.count())});
     return leased.integer() == 1 ? core::Acquire::acquired : core::Acquire::contended;

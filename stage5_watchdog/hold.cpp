@@ -14,12 +14,19 @@ Hold::Hold(std::string token, std::chrono::milliseconds lease, Clock::time_point
       renewal_(std::move(renewal)),
       acquired_(asked),
       ends_(core::local_deadline(asked, lease)),
-      next_renewal_(renewal_ ? asked + renewal_->every : Clock::time_point::max()) {}
+      next_renewal_(Clock::time_point::max()) {
+  if (renewal_) renew_at(asked + renewal_->every);
+}
 
 std::chrono::milliseconds Hold::remaining() const {
   if (lost_.stop_requested()) return std::chrono::milliseconds(0);
   const auto left = std::chrono::floor<std::chrono::milliseconds>(ends() - Clock::now());
   return std::max(left, std::chrono::milliseconds(0));
+}
+
+void Hold::renew_at(Clock::time_point time) {
+  const bool held_too_long = renewal_->max_hold && time - acquired_ > *renewal_->max_hold;
+  next_renewal_ = held_too_long ? Clock::time_point::max() : time;
 }
 
 void Hold::renewed(Clock::time_point asked) {

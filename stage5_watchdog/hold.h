@@ -11,7 +11,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "core/address.h"
 #include "core/script.h"
@@ -48,6 +47,8 @@ class Hold {
   friend class Line;
   friend class Watchdog;
 
+  // The next renewal is due at `time`, unless the hold has lasted too long by then.
+  void renew_at(Clock::time_point time);
   // The lease counts from `asked` again.
   void renewed(Clock::time_point asked);
   [[nodiscard]] Clock::time_point ends() const { return ends_.load(); }

@@ -16,7 +16,8 @@ std::optional<Renewal> renewal_of(const core::Server& server, const std::string&
                                   const Options& options) {
   if (options.lease) return std::nullopt;
   const auto every = options.renew_every.value_or(options.default_lease / 3);
-  if (options.default_lease < std::chrono::milliseconds(30) || every * 2 > options.default_lease) {
+  constexpr std::chrono::milliseconds shortest{10};
+  if (every < shortest || every * 2 > options.default_lease) {
     throw std::invalid_argument("the lease is too short to be renewed in time");
   }
   return Renewal{.server = server.address(),

@@ -25,7 +25,8 @@ struct Options {
   std::chrono::milliseconds default_lease{30'000};
   // or this often,
   std::optional<std::chrono::milliseconds> renew_every = {};
-  // until it has been held for this long: for work that may hang.
+  // and no more once it has been held for this long: for work that may hang. It ends at most one
+  // lease later.
   std::optional<std::chrono::milliseconds> max_hold = {};
 };
 
@@ -33,7 +34,7 @@ class Lock : public core::Lock {
  public:
   // `server` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
-  // in time: less than twice the period, or less than 30 ms.
+  // in time: less than twice the period, or a period of less than 10 ms.
   Lock(core::Server& server, std::string key, Options options = {});
   // What is still held is no longer renewed: it comes free with its lease.
   ~Lock() override;

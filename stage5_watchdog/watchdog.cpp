@@ -85,7 +85,7 @@ void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) 
     if (!hold->watched_) return;
     const auto& renewal = *hold->renewal_;
     hold->asked_ = true;
-    hold->next_renewal_ = std::max(hold->next_renewal_ + renewal.every, now);
+    hold->renew_at(std::max(hold->next_renewal_ + renewal.every, now));
     schedule(hold);
   }
   const auto& server = hold->renewal_->server;
@@ -103,11 +103,7 @@ void Watchdog::settle(const Line::Answer& answer, Clock::time_point now) {
   if (answer.outcome == Renewed::renewed) {
     hold->renewed(answer.asked);
   } else {
-    hold->next_renewal_ = now + hold->renewal_->every / 4;
-  }
-  const auto& max_hold = hold->renewal_->max_hold;
-  if (max_hold && hold->next_renewal_ > hold->acquired_ + *max_hold) {
-    hold->next_renewal_ = Clock::time_point::max();  // the last one: now the lease runs out
+    hold->renew_at(now + hold->renewal_->every / 4);
   }
   schedule(hold);
 }

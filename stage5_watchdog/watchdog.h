@@ -8,7 +8,6 @@
 // Thread-safety: safe to share.
 #pragma once
 
-#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,11 +34,11 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
   // Watches `hold` from now on. `lost()` fires on the watchdog's thread: what is called there must
-  // be quick.
+  // be quick, and must not end the last lock of this process.
   void watch(const std::shared_ptr<Hold>& hold);
 
-  // Stops watching it: no renewal is sent after this returns. One that is already on its way can
-  // still arrive; it names this hold's token, and finds it gone.
+  // Stops watching it: no renewal is begun after this returns. One that is already under way can
+  // still arrive; it names this hold's token, and does no harm to another's.
   void forget(const std::shared_ptr<Hold>& hold);
 
  private:

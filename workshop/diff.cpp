@@ -21,16 +21,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that make up a lock, header first.
+// The files that make up a lock, header first; then the scripts, and what the later stage brings
+// with it.
 std::vector<std::string> lock_files(const faults::Stage& from, const faults::Stage& to) {
-  std::set<std::string> scripts;
+  std::set<std::string> others;
   for (const auto& stage : {from, to}) {
     for (const auto& entry : fs::directory_iterator(stage.directory)) {
-      if (entry.path().extension() == ".lua") scripts.insert(entry.path().filename().native());
+      if (entry.path().extension() == ".lua") others.insert(entry.path().filename().native());
     }
   }
+  for (const auto& entry : fs::directory_iterator(to.directory)) {
+    const auto name = entry.path().filename().native();
+    const bool code = entry.path().extension() == ".h" || entry.path().extension() == ".cpp";
+    const bool around_the_lock = name == "client.cpp" || name == "test.cpp";
+    if (code && !around_the_lock && !name.starts_with("lock.")) others.insert(name);
+  }
   std::vector<std::string> files{"lock.h", "lock.cpp"};
-  files.insert(files.end(), scripts.begin(), scripts.end());
+  files.insert(files.end(), others.begin(), others.end());
   return files;
 }
 

@@ -58,8 +58,10 @@ faults::Result run_showing_progress(const faults::Stage& stage, const faults::Sc
 
 faults::RunPlan plan_for(const Options& options) {
   std::error_code error;
-  auto runs = std::filesystem::proximate(options.runs, error);
-  return {.redis = faults::find_redis(), .runs = error ? options.runs : runs};
+  // Shorter to read and to type, where it is below the directory one is in.
+  const auto shorter = std::filesystem::proximate(options.runs, error);
+  const bool below = !error && shorter.is_relative() && *shorter.begin() != "..";
+  return {.redis = faults::find_redis(), .runs = below ? shorter : options.runs};
 }
 
 }  // namespace workshop

@@ -43,16 +43,20 @@ int run(const Options& options, const std::string& stage_name,
   auto results = nlohmann::json::array();
   int code = exit_holds;
   std::string summary;
+  bool told = false;
   for (const auto* scenario : scenarios) {
     const auto declared = stage.declared.find(scenario->name);
     if (declared != stage.declared.end() && !declared->second.does_not_apply.empty()) {
       std::cerr << stage.name << " · " << scenario->name
                 << "   does not apply: " << declared->second.does_not_apply << '\n';
       summary += fmt::format("  {:<20} does not apply\n", scenario->name);
-      if (scenarios.size() == 1) code = exit_not_shown;
+      results.push_back({{"stage", stage.name},
+                         {"scenario", scenario->name},
+                         {"does_not_apply", declared->second.does_not_apply}});
       continue;
     }
     const auto result = run_showing_progress(stage, *scenario, plan, reaper);
+    told = true;
     code = worse_of(code, exit_code(result.verdict()));
     summary += fmt::format("  {:<20} {}\n", scenario->name, faults::to_string(result.verdict()));
     if (options.json) {
@@ -64,7 +68,7 @@ int run(const Options& options, const std::string& stage_name,
   }
   if (options.json) std::cout << results.dump(2) << '\n';
   if (!options.json && scenarios.size() > 1) std::cout << '\n' << summary;
-  return code;
+  return told ? code : exit_not_shown;
 }
 
 int judge(const Options& options, const std::filesystem::path& run_directory) {

@@ -31,6 +31,11 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+// Names are long, and people type their beginnings: a candidate's beginning counts as well.
+std::size_t strangeness(const std::string& name, const std::string& candidate) {
+  return std::min(distance(name, candidate), distance(name, candidate.substr(0, name.size())));
+}
+
 [[noreturn]] void unknown_name(const char* what, const std::string& name,
                                const std::vector<std::string>& candidates) {
   throw faults::CannotRun(
@@ -77,7 +82,7 @@ std::vector<std::string> nearest(const std::string& name,
                                  const std::vector<std::string>& candidates) {
   auto sorted = candidates;
   std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
-    return distance(name, a) < distance(name, b);
+    return strangeness(name, a) < strangeness(name, b);
   });
   sorted.resize(std::min<std::size_t>(sorted.size(), 3));
   return sorted;

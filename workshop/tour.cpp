@@ -17,7 +17,7 @@ namespace {
 // Where a stage breaks and its successor does not.
 struct Stop {
   const char* stage;
-  const char* next;  // null: the successor is not written yet
+  const char* next;  // null: none of the stages holds here
   const char* scenario;
   const char* question;  // to think about before the run
 };

@@ -138,7 +138,7 @@ struct Connection {
 
 }  // namespace
 
-class LinkState : public std::enable_shared_from_this<LinkState> {
+class LinkState {
  public:
   LinkState(Loop& its_loop, History& history, std::string client, std::string server,
             core::Address target, Link::Notes notes)
@@ -155,22 +155,24 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
 
   [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
 
-  [[nodiscard]] awaitable<void> accept() {
+  // Static, with its owner as argument: a coroutine outlives the call that started it.
+  [[nodiscard]] static awaitable<void> accept(std::shared_ptr<LinkState> link) {
     for (;;) {
       asio::error_code closed;
-      auto client = co_await acceptor_.async_accept(asio::redirect_error(use_awaitable, closed));
+      auto client =
+          co_await link->acceptor_.async_accept(asio::redirect_error(use_awaitable, closed));
       if (closed) co_return;
       client.set_option(asio::ip::tcp::no_delay(true));
-      Socket server(loop.context());
+      Socket server(link->loop.context());
       asio::error_code refused;
-      co_await server.async_connect(target_, asio::redirect_error(use_awaitable, refused));
-      if (!acceptor_.is_open()) co_return;  // closed meanwhile: the sockets go with us
-      if (refused) continue;                // the client sees its connection closed
+      co_await server.async_connect(link->target_, asio::redirect_error(use_awaitable, refused));
+      if (!link->acceptor_.is_open()) co_return;  // closed meanwhile: the sockets go with us
+      if (refused) continue;                      // the client sees its connection closed
       auto connection = std::make_shared<Connection>(Socket(std::move(client)), std::move(server));
-      std::erase_if(connections_, [](const auto& old) { return old.expired(); });
-      connections_.push_back(connection);
+      std::erase_if(link->connections_, [](const auto& old) { return old.expired(); });
+      link->connections_.push_back(connection);
       for (const auto direction : {Direction::command, Direction::reply}) {
-        co_spawn(loop.context(), pump(shared_from_this(), connection, direction), asio::detached);
+        co_spawn(link->loop.context(), pump(link, connection, direction), asio::detached);
       }
     }
   }
@@ -302,6 +304,10 @@ class LinkState : public std::enable_shared_from_this<LinkState> {
       co_return;
     }
     ++half.sent;
+    if (cut_off.contains(direction)) {
+      history_.add("", Kind::not_exercised,
+                   {{"why", "a message went through a link that was cut off"}});
+    }
     asio::error_code gone;  // the other side may have died meanwhile
     co_await asio::async_write(half.to, asio::buffer(message.bytes),
                                asio::redirect_error(use_awaitable, gone));
@@ -450,7 +456,7 @@ Link::Link(Loop& loop, History& history, std::string client_name, std::string se
   } catch (const std::system_error& error) {
     throw CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
   }
-  co_spawn(loop.context(), state_->accept(), asio::detached);
+  co_spawn(loop.context(), LinkState::accept(state_), asio::detached);
 }
 
 Link::~Link() {

@@ -16,13 +16,10 @@ Scenario failover() {
             world.start_replica();
             world.hold_back_replication();
             world.must_acquire(a, {.lease = World::long_lease});
-            auto at_work = a.storage_link().arm(World::inside_the_work, Action::hold);
-            auto working = a.start_work();
-            World::must_reach(at_work, working);
-            world.fail_over();
-            World::take_a_turn(world.client("B"));
-            at_work.deliver();
-            working.wait();
+            World::stop_at_work(a, World::inside_the_work, [&] {
+              world.fail_over();
+              World::take_a_turn(world.client("B"));
+            });
           }};
 }
 

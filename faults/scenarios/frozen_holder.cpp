@@ -20,10 +20,7 @@ Scenario frozen_holder() {
             World::must_reach(checked, working);
             a.freeze();
             checked.deliver();  // into A's socket
-            if (b.acquire({.lease = World::long_lease, .wait = World::patience}) == "acquired") {
-              b.work();
-              b.release();
-            }
+            World::take_a_patient_turn(b);
             a.thaw();
             working.wait();
             a.release();

@@ -25,23 +25,17 @@ Scenario frozen_mid_release() {
         a.freeze();
         // A reply now waits in A's socket; a command stays on its long way to the server.
         if (world.is_reply_position()) held.deliver();
-        const bool b_is_in =
-            b.acquire({.lease = World::long_lease, .wait = World::patience}) == "acquired";
-        if (!b_is_in) {  // a lock without a lease: nobody can get in before A goes on
+        const auto go_on = [&] {
           if (!world.is_reply_position()) held.deliver();
           a.thaw();
           releasing.wait();
-          return;
-        }
-        auto at_work = b.storage_link().arm(World::inside_the_work, Action::hold);
-        auto working = b.start_work();
-        World::must_reach(at_work, working);
-        if (!world.is_reply_position()) held.deliver();
-        a.thaw();
-        releasing.wait();
-        world.take_a_turn(c);
-        at_work.deliver();
-        working.wait();
+        };
+        // A lock without a lease: nobody gets in before A goes on.
+        if (!World::gets_in(b)) return go_on();
+        World::stop_at_work(b, World::inside_the_work, [&] {
+          go_on();
+          World::take_a_turn(c);
+        });
         b.release();
       }};
 }

@@ -15,15 +15,11 @@ Scenario hung_holder() {
         auto& a = world.client("A");
         auto& b = world.client("B");
         world.must_acquire(a);
-        auto hung = a.storage_link().arm(World::reading, Action::hold);
-        auto working = a.start_work();
-        World::must_reach(hung, working);
-        if (b.acquire({.wait = World::patience, .must_get_in = true}) == "acquired") {
+        World::stop_at_work(a, World::reading, [&] {
+          if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
           b.work();
           b.release();
-        }
-        hung.deliver();
-        working.wait();
+        });
       }};
 }
 

@@ -15,19 +15,14 @@ Scenario overrun_release() {
             auto& b = world.client("B");
             auto& c = world.client("C");
             world.must_acquire(a, {.lease = World::lease});
-            const bool b_is_in =
-                b.acquire({.lease = World::long_lease, .wait = World::patience}) == "acquired";
-            if (!b_is_in) {  // a lock without a lease: A was never late
+            if (!World::gets_in(b)) {  // a lock without a lease: A was never late
               a.release();
               return;
             }
-            auto at_work = b.storage_link().arm(World::inside_the_work, Action::hold);
-            auto working = b.start_work();
-            World::must_reach(at_work, working);
-            a.release();
-            world.take_a_turn(c);
-            at_work.deliver();
-            working.wait();
+            World::stop_at_work(b, World::inside_the_work, [&] {
+              a.release();
+              World::take_a_turn(c);
+            });
             b.release();
           }};
 }

@@ -25,13 +25,10 @@ Scenario reply_lost_release() {
             const auto b_outcome = b.acquire(
                 {.lease = World::long_lease, .wait = World::patience, .must_get_in = true});
             if (b_outcome != "acquired") return;
-            auto at_work = b.storage_link().arm(World::inside_the_work, Action::hold);
-            auto working = b.start_work();
-            World::must_reach(at_work, working);
-            if (unknown) a.release();
-            world.take_a_turn(c);
-            at_work.deliver();
-            working.wait();
+            World::stop_at_work(b, World::inside_the_work, [&] {
+              if (unknown) a.release();
+              World::take_a_turn(c);
+            });
             b.release();
           }};
 }

@@ -14,16 +14,14 @@ Scenario reply_lost_renew() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
+            // The first reply is that to A's acquire.
             auto lost = a.lock_link().arm({.direction = Direction::reply, .nth = 2}, Action::reset);
             world.must_acquire(a);
-            auto slow = a.storage_link().arm(World::reading, Action::hold);
-            auto working = a.start_work();
-            World::must_reach(slow, working);
-            World::must_reach(lost, working);
-            World::await_renewals(a, 6);
-            World::take_a_turn(b);
-            slow.deliver();
-            working.wait();
+            World::stop_at_work(a, World::reading, [&] {
+              lost.await(World::patience);
+              World::await_renewals(a, 6);
+              World::take_a_turn(b);
+            });
             a.release();
           }};
 }

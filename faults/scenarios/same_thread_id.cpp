@@ -15,12 +15,7 @@ Scenario same_thread_id() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = World::long_lease});
-            auto at_work = a.storage_link().arm(World::inside_the_work, Action::hold);
-            auto working = a.start_work();
-            World::must_reach(at_work, working);
-            World::take_a_turn(b);
-            at_work.deliver();
-            working.wait();
+            World::stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
             a.release();
           }};
 }

@@ -1,6 +1,8 @@
 // One function for each scenario, each in the file of its name.
 #pragma once
 
+#include <initializer_list>
+
 #include "faults/judging/judge.h"
 #include "faults/scenario.h"
 
@@ -27,5 +29,9 @@ namespace faults {
 [[nodiscard]] Scenario nested_lock();
 [[nodiscard]] Scenario same_thread_id();
 [[nodiscard]] Scenario failover();
+
+// The story that cut_off_holder and half_open have in common: nothing passes between A and the
+// server in `directions` while A works; B wants the lock.
+void work_while_cut_off(World& world, std::initializer_list<Direction> directions);
 
 }  // namespace faults

@@ -15,18 +15,7 @@ Scenario slow_holder() {
             auto& b = world.client("B");
             world.must_acquire(a);
             // The storage takes its time over A's read: that is the slow work.
-            auto slow = a.storage_link().arm({.direction = Direction::reply, .command = "READ"},
-                                             Action::hold);
-            auto working = a.start_work();
-            World::must_reach(slow, working);
-            const bool b_is_in =
-                b.acquire({.lease = World::long_lease, .wait = World::patience}) == "acquired";
-            if (b_is_in) {
-              b.work();
-              b.release();
-            }
-            slow.deliver();
-            working.wait();
+            World::stop_at_work(a, World::reading, [&] { World::take_a_patient_turn(b); });
             a.release();
           }};
 }

@@ -15,13 +15,10 @@ Scenario stranger_release() {
             auto& b = world.client("B");
             auto& c = world.client("C");
             world.must_acquire(a, {.lease = World::long_lease});
-            auto at_work = a.storage_link().arm(World::inside_the_work, Action::hold);
-            auto working = a.start_work();
-            World::must_reach(at_work, working);
-            b.release();
-            world.take_a_turn(c);
-            at_work.deliver();
-            working.wait();
+            World::stop_at_work(a, World::inside_the_work, [&] {
+              b.release();
+              World::take_a_turn(c);
+            });
             a.release();
           }};
 }
