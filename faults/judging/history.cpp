@@ -8,20 +8,6 @@ namespace faults {
 
 using nlohmann::json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::setting, "setting"},
-                                    {Kind::ready, "ready"},
-                                    {Kind::call, "call"},
-                                    {Kind::answer, "answer"},
-                                    {Kind::command, "command"},
-                                    {Kind::reply, "reply"},
-                                    {Kind::fault, "fault"},
-                                    {Kind::server, "server"},
-                                    {Kind::told, "told"},
-                                    {Kind::storage, "storage"},
-                                    {Kind::not_exercised, "not_exercised"},
-                                    {Kind::stalled, "stalled"},
-                                    {Kind::pulse, "pulse"}})
-
 std::string Event::text(const char* field) const {
   const auto found = data.find(field);
   return found != data.end() && found->is_string() ? found->get<std::string>() : std::string{};

@@ -29,8 +29,21 @@ enum class Kind {
   storage,        // the storage saw a client: what (read, begin, write), value, accepted
   not_exercised,  // the story could not show anything: why
   stalled,        // the machine did not keep up: why
-  pulse,          // a thread of the kit woke up late: late_us
 };
+
+// As a word in JSON. Here and not in the source: everybody who writes a Kind has to write the same.
+NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::setting, "setting"},
+                                    {Kind::ready, "ready"},
+                                    {Kind::call, "call"},
+                                    {Kind::answer, "answer"},
+                                    {Kind::command, "command"},
+                                    {Kind::reply, "reply"},
+                                    {Kind::fault, "fault"},
+                                    {Kind::server, "server"},
+                                    {Kind::told, "told"},
+                                    {Kind::storage, "storage"},
+                                    {Kind::not_exercised, "not_exercised"},
+                                    {Kind::stalled, "stalled"}})
 
 // The words of a `fault` event's `what`.
 namespace fault {

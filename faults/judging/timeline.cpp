@@ -118,7 +118,6 @@ std::optional<Row> row_of(const Event& event, std::size_t place) {
     case Kind::not_exercised:
     case Kind::stalled: return Row{.place = place, .lane = {}, .text = event.text("why")};
     case Kind::setting:
-    case Kind::pulse:
     case Kind::ready: break;
   }
   return std::nullopt;
