@@ -22,7 +22,7 @@ constexpr const char* examples =
     "  ./lab diff 3 4                             what a stage changes\n"
     "  ./lab table                                every stage against every scenario\n"
     "\n"
-    "Exit codes: 0 holds, 1 violated, 2 could not run, 3 not exercised or inconclusive.\n"
+    "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off.";
 
 int run_program(int argc, char** argv) {

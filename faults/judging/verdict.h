@@ -35,6 +35,7 @@ enum class Property {
 struct Finding {
   Property property = Property::mutual_exclusion;
   std::string sentence;               // names who, what and when
+  bool may_be_the_machine = false;    // so close that a machine that stood still could look like it
   std::vector<std::size_t> evidence;  // places in `Story::events`
 };
 
