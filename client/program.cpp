@@ -144,6 +144,17 @@ void work_until_told(Session& session, Requests& requests, Answers& answers,
 }  // namespace
 
 int serve(const Identity& identity, const MakeLock& make_lock) {
+  std::optional<core::Server> server;
+  return serve_quorum(
+      identity, [&](const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout,
+                    std::string key, const LeaseWish& wish) {
+        const core::Timeouts timeouts{.connect = timeout, .command = timeout};
+        if (!server) server.emplace(nodes.at(0), timeouts);
+        return make_lock(*server, std::move(key), wish);
+      });
+}
+
+int serve_quorum(const Identity& identity, const MakeQuorumLock& make_lock) {
   try {
     Input input;  // before any thread, which inherits the blocked signal
     Answers answers;

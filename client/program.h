@@ -34,9 +34,16 @@ struct LeaseWish {
 using MakeLock = std::function<std::unique_ptr<core::Lock>(core::Server& server, std::string key,
                                                            const LeaseWish& wish)>;
 
+// The same for a lock on several servers: `nodes` are their addresses, `timeout` the longest
+// silence of one of them.
+using MakeQuorumLock = std::function<std::unique_ptr<core::Lock>(
+    const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout, std::string key,
+    const LeaseWish& wish)>;
+
 // Reads its addresses from the environment, then serves requests until `bye`, the end of standard
 // input, or SIGTERM; whatever is held then is given back. Returns the process's exit code: 0, or 2
 // with one sentence on standard error if the environment is not as the protocol says.
 int serve(const Identity& identity, const MakeLock& make_lock);
+int serve_quorum(const Identity& identity, const MakeQuorumLock& make_lock);
 
 }  // namespace client

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "core/error.h"
+#include "core/per_thread.h"
 #include "core/waiting.h"
 
 namespace client {
@@ -21,12 +23,16 @@ class Abandoned : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-core::Waiting waiting_of(const json& request) {
+core::Waiting waiting_of(const core::Lock& lock, const json& request) {
   const auto wait = milliseconds(request.value("wait_ms", 0));
-  auto waiting = core::Waiting::exponential(milliseconds(5), milliseconds(20)).jitter(0.5);
+  auto waiting = lock.usual_waiting();
   if (request.contains("tries")) waiting = waiting.tries(request["tries"].get<int>());
   if (wait > milliseconds::zero()) return waiting.at_most(wait);
   return request.contains("tries") ? waiting : core::Waiting::none();
+}
+
+int thread_of(const json& request) {
+  return request.value("thread", 1);
 }
 
 std::string key_of(const json& request) {
@@ -35,16 +41,28 @@ std::string key_of(const json& request) {
 
 }  // namespace
 
-Session::Session(Identity identity, MakeLock make_lock, Settings settings,
+Session::Session(Identity identity, MakeQuorumLock make_lock, Settings settings,
                  std::function<void(json)> tell)
     : identity_(std::move(identity)),
       make_lock_(std::move(make_lock)),
       settings_(std::move(settings)),
       tell_(std::move(tell)),
-      server_(settings_.nodes.at(0), {.connect = settings_.timeout, .command = settings_.timeout}),
       storage_(settings_.storage, patient) {}
 
 json Session::answer(const json& request, const std::stop_token& stop) {
+  json answer;
+  hands_.on(thread_of(request), [&] { answer = answer_here(request, stop); });
+  return answer;
+}
+
+void Session::leave() noexcept {
+  while (!holds_.empty()) {
+    const auto thread = holds_.begin()->first.first;
+    hands_.on(thread, [this] { holds_.erase(holds_.begin()); });  // a lock knows its threads
+  }
+}
+
+json Session::answer_here(const json& request, const std::stop_token& stop) {
   const auto operation = request.at("op").get<std::string>();
   if (operation == "hello") return hello();
   if (operation == "acquire") return acquire(request, stop);
@@ -60,20 +78,25 @@ json Session::hello() const {
 
 json Session::acquire(const json& request, const std::stop_token& stop) {
   const auto key = key_of(request);
+  const Place place{thread_of(request), key};
   auto& lock = lock_on(key, wish_of(request));
-  const auto outcome = lock.acquire(waiting_of(request), stop);
-  if (outcome == core::Acquire::acquired) {
-    holds_[key].emplace_back(lock, std::adopt_lock);
-    on_loss_[key] = std::make_unique<OnLoss>(lock.lost(), [this, key] {
-      tell_({{"event", "lost"}, {"key", key}});
-    });
-  }
-  return {{"outcome", core::to_string(outcome)}};
+  const auto outcome = request.contains("join") ? lock.join(request["join"].get<std::string>())
+                                                : lock.acquire(waiting_of(lock, request), stop);
+  json answer{{"outcome", core::to_string(outcome)}};
+  if (outcome != core::Acquire::acquired) return answer;
+  holds_[place].emplace_back(lock, std::adopt_lock);
+  on_loss_[place] = std::make_unique<OnLoss>(lock.lost(), [this, key] {
+    tell_({{"event", "lost"}, {"key", key}});
+  });
+  answer["thread"] = core::this_thread_number();
+  if (const auto token = lock.hold_token()) answer["token"] = *token;
+  if (const auto token = lock.fencing_token()) answer["fencing_token"] = *token;
+  return answer;
 }
 
 json Session::release(const json& request) {
   const auto key = key_of(request);
-  const auto held = holds_.find(key);
+  const auto held = holds_.find({thread_of(request), key});
   // Nothing held: a program with a bug calls unlock all the same, and so do we.
   auto& lock = held == holds_.end() ? lock_on(key, wish_of(request)) : *held->second.back().mutex();
   const auto outcome = lock.release();
@@ -84,18 +107,18 @@ json Session::release(const json& request) {
 }
 
 json Session::held(const json& request) const {
-  return {{"held", holds_.contains(key_of(request))}};
+  return {{"held", holds_.contains({thread_of(request), key_of(request)})}};
 }
 
 json Session::work(const json& request, const std::stop_token& stop) {
-  const auto key = key_of(request);
-  const auto held = holds_.find(key);
+  const Place place{thread_of(request), key_of(request)};
+  const auto held = holds_.find(place);
   if (held == holds_.end()) throw std::logic_error("work needs the lock: acquire it first");
   // The guard lives in the scope of the work: an exception that leaves it gives the lock back.
   try {
     auto guard = take_hold(held);
     change_account(*guard.mutex(), request, stop);
-    holds_[key].push_back(std::move(guard));
+    holds_[place].push_back(std::move(guard));
   } catch (const Abandoned& reason) {
     return {{"outcome", "abandoned"}, {"why", reason.what()}};
   }
@@ -112,21 +135,35 @@ Session::Guard Session::take_hold(Holds::iterator held) {
 void Session::change_account(const core::Lock& lock, const json& request,
                              const std::stop_token& stop) {
   const auto account = request.value("account", std::string("account"));
-  const auto read = storage_.command({"READ", account, settings_.name});
+  const auto token = lock.fencing_token();
+  const auto read = tell_storage({"READ", account, settings_.name}, token);
   if (request.value("throws", false)) throw Abandoned("an exception left the critical section");
   const auto think = milliseconds(request.value("think_ms", 0));
   if (think > milliseconds::zero()) core::pause_for(think, stop);
   if (stop.stop_requested()) throw Abandoned("told to stop");
   // Nothing left: lost. No answer: a lock that cannot tell, and a client that goes on and hopes.
   if (lock.remaining() == milliseconds(0)) throw Abandoned("the lock is lost");
-  (void)storage_.command({"BEGIN", account, settings_.name});
+  (void)tell_storage({"BEGIN", account, settings_.name}, token);
   const auto value = std::to_string(read.integer() + request.value("amount", 1));
-  (void)storage_.command({"WRITE", account, settings_.name, value});
+  (void)tell_storage({"WRITE", account, settings_.name, value}, token);
+}
+
+core::Reply Session::tell_storage(std::vector<std::string> words,
+                                  std::optional<std::uint64_t> token) {
+  if (token) words.push_back(std::to_string(*token));
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  try {
+    return storage_.command(views);
+  } catch (const core::ErrorReply& reply) {
+    const std::string_view sentence = reply.what();
+    if (sentence.find("FENCED") == std::string_view::npos) throw;
+    throw Abandoned("the storage refused it: the lock was lost, and taken since");
+  }
 }
 
 core::Lock& Session::lock_on(const std::string& key, const LeaseWish& wish) {
   auto& lock = locks_[{key, wish}];
-  if (!lock) lock = make_lock_(server_, key, wish);
+  if (!lock) lock = make_lock_(settings_.nodes, settings_.timeout, key, wish);
   return *lock;
 }
 

@@ -8,10 +8,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-Waiting usual_waiting() {
-  return Waiting::exponential(milliseconds(1), milliseconds(50)).jitter(0.5);
-}
-
 bool is_mine(Acquire outcome) {
   if (outcome == Acquire::unknown) {
     throw OutcomeUnknown("the reply to the acquiring command was lost: the lock may be held");
@@ -21,13 +17,21 @@ bool is_mine(Acquire outcome) {
 
 }  // namespace
 
+Acquire Lock::join(const std::string& /*hold_token*/) {
+  throw std::logic_error("this lock cannot be joined");
+}
+
+Waiting Lock::usual_waiting() const {
+  return Waiting::exponential(milliseconds(1), milliseconds(50)).jitter(0.5);
+}
+
 Acquire Lock::acquire(const Waiting& waiting, const std::stop_token& stop) {
   Pauses pauses(waiting);
   for (;;) {
     const auto outcome = try_acquire();
     if (outcome != Acquire::contended) return outcome;
-    const auto pause = pauses.next();
-    if (!pause || !pause_for(*pause, stop)) return Acquire::contended;
+    const auto time = pauses.next();
+    if (!time || !pause(*time, stop)) return Acquire::contended;
   }
 }
 
@@ -43,6 +47,10 @@ bool Lock::try_lock() {
 bool Lock::try_lock_for(std::chrono::nanoseconds time) {
   const auto limit = std::chrono::ceil<Waiting::Duration>(time);
   return is_mine(acquire(usual_waiting().at_most(std::max(limit, Waiting::Duration::zero()))));
+}
+
+bool Lock::pause(Waiting::Duration time, const std::stop_token& stop) {
+  return pause_for(time, stop);
 }
 
 void Lock::unlock() noexcept {

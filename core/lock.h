@@ -17,9 +17,11 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <stop_token>
+#include <string>
 
 #include "core/outcome.h"
 #include "core/waiting.h"
@@ -54,12 +56,25 @@ class Lock {
   // Stop is requested when the calling thread's hold is lost. Never, if this lock cannot tell.
   [[nodiscard]] virtual std::stop_token lost() const { return {}; }
 
+  // What tells the calling thread's hold from every other. Who presents it joins the hold (from
+  // stage 6 on), so that it can be handed on to another thread or process. Nothing without a hold.
+  [[nodiscard]] virtual std::optional<std::string> hold_token() const { return std::nullopt; }
+  // `contended`: that hold is over. Throws std::logic_error if this lock cannot be joined.
+  [[nodiscard]] virtual Acquire join(const std::string& hold_token);
+
+  // Greater than that of every earlier hold, for the storage to check (stage 8).
+  [[nodiscard]] virtual std::optional<std::uint64_t> fencing_token() const { return std::nullopt; }
+
+  // How this lock waits unless told otherwise: 1 ms before the second try, doubling to 50 ms, less
+  // up to half.
+  [[nodiscard]] virtual Waiting usual_waiting() const;
+
   // Tries until it is acquired, `waiting` allows no further try, or `stop` is requested; the last
   // two return `contended`. `unknown` ends the waiting at once.
   [[nodiscard]] Acquire acquire(const Waiting& waiting, const std::stop_token& stop = {});
 
-  // The standard's names. Between tries they pause 1 ms, doubling to 50 ms, less up to half.
-  // All throw OutcomeUnknown, Unreachable or ErrorReply.
+  // The standard's names. They wait as `usual_waiting()` says. All throw OutcomeUnknown,
+  // Unreachable or ErrorReply.
   void lock();
   [[nodiscard]] bool try_lock();
   [[nodiscard]] bool try_lock_for(std::chrono::nanoseconds time);
@@ -74,6 +89,10 @@ class Lock {
 
  protected:
   Lock() = default;
+
+  // Between two tries: waits for `time`, less if there is a reason to try sooner. False once `stop`
+  // is requested.
+  [[nodiscard]] virtual bool pause(Waiting::Duration time, const std::stop_token& stop);
 };
 
 // What the standard's guards ask of a lock; each stage proves it for itself with a static_assert.

@@ -18,11 +18,12 @@ enum class Acquire {
 
 // What `Lock::release()` learned.
 enum class Release {
-  released,  // it was ours, and we removed it
-  expired,   // the lease had run out, and nobody had taken the lock since
-  stolen,    // the lease had run out, and somebody else holds the lock now
-  not_held,  // there was nothing to give back
-  unknown,   // the command may have been applied, its reply never came
+  released,    // it was ours, and we removed it
+  still_held,  // one level of it was given back, and somebody is still inside (from stage 6 on)
+  expired,     // the lease had run out, and nobody had taken the lock since
+  stolen,      // the lease had run out, and somebody else holds the lock now
+  not_held,    // there was nothing to give back
+  unknown,     // the command may have been applied, its reply never came
 };
 
 [[nodiscard]] constexpr std::string_view to_string(Acquire outcome) {
@@ -37,6 +38,7 @@ enum class Release {
 [[nodiscard]] constexpr std::string_view to_string(Release outcome) {
   switch (outcome) {
     case Release::released: return "released";
+    case Release::still_held: return "still_held";
     case Release::expired: return "expired";
     case Release::stolen: return "stolen";
     case Release::not_held: return "not_held";

@@ -28,6 +28,21 @@ class Reply {
     return raw_->type == REDIS_REPLY_INTEGER ? raw_->integer : 0;
   }
 
+  // The parts of an array reply. A part that is not there is 0, and empty.
+  [[nodiscard]] std::size_t parts() const {
+    return raw_->type == REDIS_REPLY_ARRAY ? raw_->elements : 0;
+  }
+  [[nodiscard]] long long integer(std::size_t part) const {
+    const auto* element = at(part);
+    return element != nullptr && element->type == REDIS_REPLY_INTEGER ? element->integer : 0;
+  }
+  [[nodiscard]] std::string_view text(std::size_t part) const {
+    const auto* element = at(part);
+    return element == nullptr || element->str == nullptr
+               ? std::string_view{}
+               : std::string_view{element->str, static_cast<std::size_t>(element->len)};
+  }
+
   // The bytes of a string, status or error reply; empty for any other. Valid while `*this` lives.
   [[nodiscard]] std::string_view text() const {
     return raw_->str == nullptr ? std::string_view{} : std::string_view{raw_->str, size()};
@@ -37,6 +52,9 @@ class Reply {
   struct Free {
     void operator()(redisReply* raw) const { freeReplyObject(raw); }
   };
+  [[nodiscard]] const redisReply* at(std::size_t part) const {
+    return part < parts() ? raw_->element[part] : nullptr;
+  }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(raw_->len); }
 
   std::unique_ptr<redisReply, Free> raw_;

@@ -20,7 +20,11 @@ Server::Server(Address address, Timeouts timeouts)
     : address_(std::move(address)), timeouts_(timeouts) {}
 
 Reply Server::command(std::initializer_list<std::string_view> words) {
-  return refuse_errors(exchange({words.begin(), words.size()}), *words.begin());
+  return command({words.begin(), words.size()});
+}
+
+Reply Server::command(std::span<const std::string_view> words) {
+  return refuse_errors(exchange(words), words.front());
 }
 
 Reply Server::run(const Script& script, std::initializer_list<std::string_view> keys,

@@ -29,6 +29,7 @@ class Server {
   // One command, one reply. Throws Unreachable (never sent), LostReply (may have been applied) or
   // ErrorReply (refused by the server). Ignores SIGPIPE for the process unless it has a handler.
   Reply command(std::initializer_list<std::string_view> words);
+  Reply command(std::span<const std::string_view> words);
 
   // Runs `script` by its SHA-1, and by its text if the server does not know it (a restarted or
   // failed-over server has forgotten every script). Throws as `command` does.
