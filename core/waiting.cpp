@@ -66,7 +66,7 @@ Pauses::Pauses(Waiting waiting, Clock::time_point start) : waiting_(waiting), st
 
 std::optional<Waiting::Duration> Pauses::next(Clock::time_point now) {
   const auto tries = waiting_.try_limit();
-  if (last_ || (tries && tries_made_ >= *tries)) return std::nullopt;
+  if (tries && tries_made_ >= *tries) return std::nullopt;
   ++tries_made_;
   const auto whole = waiting_.pause_before(tries_made_);
   std::uniform_real_distribution<double> part(0, waiting_.jitter_share());
@@ -75,7 +75,6 @@ std::optional<Waiting::Duration> Pauses::next(Clock::time_point now) {
     // Not `start_ + *limit - now`: the limit may be all the time there is.
     const auto left = *limit - std::chrono::duration_cast<Waiting::Duration>(now - start_);
     if (left <= Waiting::Duration::zero()) return std::nullopt;
-    last_ = pause >= left;
     pause = std::min(pause, left);
   }
   return pause;

@@ -69,7 +69,6 @@ class Pauses {
   Waiting waiting_;
   Clock::time_point start_;
   int tries_made_ = 1;
-  bool last_ = false;
   std::minstd_rand random_{std::random_device{}()};
 };
 

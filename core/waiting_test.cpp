@@ -131,12 +131,13 @@ TEST(Waiting, ATryThatTookTooLongIsTheLast) {
   EXPECT_EQ(pauses.next(start + milliseconds(26)), std::nullopt);
 }
 
-TEST(Waiting, OnceOverItStaysOver) {
+TEST(Waiting, IsOverWithItsTimeAndNotWithAPauseThatEndedEarly) {
   const auto start = Clock::now();
   Pauses pauses(Waiting::fixed(milliseconds(10)).at_most(milliseconds(5)), start);
   EXPECT_EQ(pauses.next(start), milliseconds(5));
-  EXPECT_EQ(pauses.next(start), std::nullopt);
-  EXPECT_EQ(pauses.next(start), std::nullopt);
+  EXPECT_EQ(pauses.next(start + milliseconds(2)), milliseconds(3));
+  EXPECT_EQ(pauses.next(start + milliseconds(5)), std::nullopt);
+  EXPECT_EQ(pauses.next(start + milliseconds(5)), std::nullopt);
 }
 
 TEST(Waiting, EveryPolicyKeepsItsBounds) {

@@ -24,13 +24,22 @@ std::chrono::milliseconds Hold::remaining() const {
   return std::max(left, std::chrono::milliseconds(0));
 }
 
+void Hold::extend(std::chrono::milliseconds lease, Clock::time_point asked) {
+  lease_ = std::max(lease_.load(), lease);
+  renewed(asked);
+}
+
 void Hold::renew_at(Clock::time_point time) {
   const bool held_too_long = renewal_->max_hold && time - acquired_ > *renewal_->max_hold;
   next_renewal_ = held_too_long ? Clock::time_point::max() : time;
 }
 
 void Hold::renewed(Clock::time_point asked) {
-  ends_.store(core::local_deadline(asked, lease_));
+  const auto ends = core::local_deadline(asked, lease_);
+  auto known = ends_.load();
+  // An answer that was long on its way may speak of an older lease than the last one known of.
+  while (known < ends && !ends_.compare_exchange_weak(known, ends)) {
+  }
 }
 
 }  // namespace stage5

@@ -40,6 +40,9 @@ class Hold {
   // What is left of the lease by the holder's own clock; 0 once it is lost.
   [[nodiscard]] std::chrono::milliseconds remaining() const;
 
+  // The lease was asked for again at `asked`, `lease` long; never less than it was.
+  void extend(std::chrono::milliseconds lease, Clock::time_point asked);
+
   // Stop is requested when the hold is lost: a renewal was told so, or the lease has run out.
   [[nodiscard]] std::stop_token lost() const { return lost_.get_token(); }
 
@@ -47,6 +50,9 @@ class Hold {
   friend class Line;
   friend class Watchdog;
 
+  [[nodiscard]] bool is_due(Clock::time_point now) const {
+    return renewal_ && !asked_ && next_renewal_ <= now;
+  }
   // The next renewal is due at `time`, unless the hold has lasted too long by then.
   void renew_at(Clock::time_point time);
   // The lease counts from `asked` again.
@@ -54,7 +60,7 @@ class Hold {
   [[nodiscard]] Clock::time_point ends() const { return ends_.load(); }
 
   const std::string token_;
-  const std::chrono::milliseconds lease_;
+  std::atomic<std::chrono::milliseconds> lease_;
   const std::optional<Renewal> renewal_;
   const Clock::time_point acquired_;
   std::atomic<Clock::time_point> ends_;

@@ -15,7 +15,7 @@ void Line::ask(std::shared_ptr<Hold> hold, Clock::time_point now) {
 
 void Line::send(const Question& question) {
   const auto& renewal = *question.hold->renewal_;
-  const auto lease = std::to_string(question.hold->lease_.count());
+  const auto lease = std::to_string(question.hold->lease_.load().count());
   const std::array<std::string_view, 6> words{
       question.with_text ? "EVAL" : "EVALSHA",
       question.with_text ? renewal.script.text : renewal.script.sha1,

@@ -83,6 +83,7 @@ void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) 
   {
     const std::lock_guard guard(mutex_);
     if (!hold->watched_) return;
+    if (!hold->is_due(now)) return schedule(hold);  // it came for the end of a lease, since extended
     const auto& renewal = *hold->renewal_;
     hold->asked_ = true;
     hold->renew_at(std::max(hold->next_renewal_ + renewal.every, now));

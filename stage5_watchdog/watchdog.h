@@ -37,6 +37,9 @@ class Watchdog {
   // be quick, and must not end the last lock of this process.
   void watch(const std::shared_ptr<Hold>& hold);
 
+  // It is lost: its holder is told, and it is watched no more.
+  void lose(const std::shared_ptr<Hold>& hold);
+
   // Stops watching it: no renewal is begun after this returns. One that is already under way can
   // still arrive; it names this hold's token, and does no harm to another's.
   void forget(const std::shared_ptr<Hold>& hold);
@@ -49,7 +52,6 @@ class Watchdog {
   [[nodiscard]] std::vector<std::shared_ptr<Hold>> take_due(Clock::time_point now);
   void act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now);
   void settle(const Line::Answer& answer, Clock::time_point now);
-  void lose(const std::shared_ptr<Hold>& hold);
   // Puts it where its next renewal, or its end, will be noticed. Needs the mutex.
   void schedule(const std::shared_ptr<Hold>& hold);
   void wait_for_something(Clock::time_point until);

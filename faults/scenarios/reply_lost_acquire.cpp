@@ -16,7 +16,7 @@ Scenario reply_lost_acquire() {
             auto lost = world.arm_at_position(a, Action::reset);
             auto acquiring = a.start_acquire();
             World::must_reach(lost, acquiring);
-            acquiring.wait();
+            if (acquiring.wait() == "acquired") a.release();
             if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
             b.work();
             b.release();

@@ -33,6 +33,15 @@ AnyLock LockContract::make(const std::string& key, milliseconds lease) {
   return GetParam().make(server(), key, lease);
 }
 
+std::vector<Fault> LockContract::lose(Direction direction, const std::string& command) {
+  std::vector<Fault> faults;
+  for (int nth = 1; nth <= (GetParam().asks_twice ? 2 : 1); ++nth) {
+    faults.push_back(
+        link().arm({.direction = direction, .nth = nth, .command = command}, Action::reset));
+  }
+  return faults;
+}
+
 AnyLock LockContract::make_other(const std::string& key, milliseconds lease) {
   return GetParam().make(redis().direct(), key, lease);
 }
@@ -205,7 +214,7 @@ TEST_P(LockContract, GetsInWhenTheHolderIsDone) {
   std::jthread waiter([lock = make()] { EXPECT_TRUE(lock->try_lock_for(std::chrono::hours(1))); });
   const auto tries = [&] { return link().commands_seen().size(); };
   const auto before = tries();
-  eventually("it has tried some times", [&] { return tries() > before + 3; });
+  eventually("it has tried some times", [&] { return tries() > before + 2; });
   holder->unlock();
   waiter.join();
   EXPECT_EQ(keys(), 1);
@@ -214,7 +223,9 @@ TEST_P(LockContract, GetsInWhenTheHolderIsDone) {
 TEST_P(LockContract, SendsNoMoreThanItMust) {
   const auto lock = make();
   const auto acquire = [&] { EXPECT_EQ(lock->try_acquire(), Acquire::acquired); };
-  const auto in_vain = [&] { EXPECT_EQ(lock->try_acquire(), Acquire::contended); };
+  const auto in_vain = [&] {
+    on_another_thread([&] { EXPECT_EQ(lock->try_acquire(), Acquire::contended); });
+  };
   const auto release = [&] { EXPECT_EQ(lock->release(), Release::released); };
   EXPECT_THAT(names_during(acquire), ElementsAreArray(GetParam().acquiring));
   EXPECT_THAT(names_during(in_vain), ElementsAreArray(GetParam().contended));
@@ -263,9 +274,9 @@ TEST_P(LockContract, DoesNotKnowWhenTheReplyToItsAcquireIsLost) {
     for (const auto direction : {Direction::command, Direction::reply}) {
       redis().direct().command({"FLUSHDB"});
       const auto lock = make();
-      const auto lost = link().arm({.direction = direction, .command = command}, Action::reset);
+      const auto lost = lose(direction, command);
       EXPECT_EQ(lock->try_acquire(), Acquire::unknown) << command;
-      EXPECT_TRUE(lost.fired());
+      EXPECT_TRUE(lost.back().fired());
     }
   }
 }
@@ -304,7 +315,7 @@ TEST_P(LockContract, MayBeReleasedAgainWhenTheFirstTimeWasApplied) {
 TEST_P(LeaseContract, HasItsWholeLeaseAndNoMore) {
   const auto lock = make();
   const auto sent = sent_during([&] { ASSERT_EQ(lock->try_acquire(), Acquire::acquired); });
-  EXPECT_THAT(sent.back(), testing::EndsWith(" 60000"));
+  EXPECT_THAT(sent.back(), testing::ContainsRegex(" 60000\\b"));
   EXPECT_LE(time_left("orders"), long_lease);
   EXPECT_GT(time_left("orders"), long_lease / 2);
 }

@@ -14,6 +14,8 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/lock.h"
@@ -33,7 +35,16 @@ struct LockUnderTest {
   std::vector<std::string> contended;  // when it does not
   std::vector<std::string> releasing;
   std::vector<std::string> not_releasing;  // when the lock turns out not to be its own any more
+
+  bool reentrant = false;   // the thread that holds it may take it again
+  bool asks_twice = false;  // an acquire whose reply was lost is sent once more
 };
+
+// Runs `task` on a thread of its own, from beginning to end.
+template <typename Task>
+void on_another_thread(Task task) {
+  std::jthread(std::move(task)).join();
+}
 
 inline void PrintTo(const LockUnderTest& lock, std::ostream* out) {
   *out << lock.name;
@@ -53,6 +64,9 @@ class LockContract : public RedisTest, public testing::WithParamInterface<LockUn
                              std::chrono::milliseconds lease = long_lease);
   [[nodiscard]] AnyLock make_other(const std::string& key = "orders",
                                    std::chrono::milliseconds lease = long_lease);
+
+  // Loses `command`, or its reply, as often as an acquire sends it.
+  [[nodiscard]] std::vector<Fault> lose(Direction direction, const std::string& command);
 };
 
 // A lock that comes free by itself.

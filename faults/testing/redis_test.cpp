@@ -18,7 +18,9 @@ RedisTest::RedisTest()
               {.connect = std::chrono::seconds(10), .command = std::chrono::seconds(10)}) {}
 
 std::optional<std::string> RedisTest::value(std::string_view key) {
-  const auto reply = redis_.direct().command({"GET", key});
+  const bool is_hash = redis_.direct().command({"TYPE", key}).text() == "hash";
+  const auto reply = is_hash ? redis_.direct().command({"HGET", key, "token"})
+                             : redis_.direct().command({"GET", key});
   return reply.is_nil() ? std::nullopt : std::optional<std::string>(reply.text());
 }
 

@@ -36,7 +36,8 @@ class RedisTest : public testing::Test {
   // Through the link.
   [[nodiscard]] core::Server& server() { return server_; }
 
-  // What the server itself holds: the value of a string, if it is there; the time it has left, -1
+  // What the server itself holds: the value of a string (of a hash: its
+  // token), if it is there; the time it has left, -1
   // ms without a lease, -2 ms if it is not there; how many keys there are.
   [[nodiscard]] std::optional<std::string> value(std::string_view key);
   [[nodiscard]] std::chrono::milliseconds time_left(std::string_view key);

@@ -1,0 +1,385 @@
+#include <gmock/gmock.h>
+
+#include <thread>
+
+#include "core/error.h"
+#include "faults/testing/eventually.h"
+#include "faults/testing/lock_contract.h"
+#include "stage6_reentrant/lock.h"
+#include "stage6_reentrant/scripts.h"
+
+namespace {
+
+using core::Acquire;
+using core::Release;
+using faults::Action;
+using faults::Direction;
+using faults::eventually;
+using faults::LeaseContract;
+using faults::LockContract;
+using faults::on_another_thread;
+using faults::OwnerContract;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr milliseconds lease{150};
+constexpr milliseconds long_lease{60'000};
+
+faults::LockUnderTest stage6_lock(std::string name, bool renewed) {
+  return {.name = std::move(name),
+          .make =
+              [renewed](auto& server, auto key, auto time) {
+                const auto options = renewed ? stage6::Options{.default_lease = time}
+                                             : stage6::Options{.lease = time};
+                return std::make_unique<stage6::Lock>(server, std::move(key), options);
+              },
+          .acquiring = {"EVALSHA"},
+          .contended = {"EVALSHA"},
+          .releasing = {"EVALSHA"},
+          .not_releasing = {"EVALSHA"},
+          .reentrant = true,
+          .asks_twice = true};
+}
+
+INSTANTIATE_TEST_SUITE_P(Stage6, LockContract,
+                         testing::Values(stage6_lock("leased", false),
+                                         stage6_lock("renewed", true)));
+INSTANTIATE_TEST_SUITE_P(Stage6, LeaseContract, testing::Values(stage6_lock("leased", false)));
+INSTANTIATE_TEST_SUITE_P(Stage6, OwnerContract, testing::Values(stage6_lock("leased", false)));
+
+class Stage6 : public faults::RedisTest {
+ protected:
+  // A field of the lock's hash.
+  [[nodiscard]] std::string field(std::string_view name) {
+    return std::string(redis().direct().command({"HGET", "orders", name}).text());
+  }
+  // How deep the only one inside is, by the server's books.
+  [[nodiscard]] std::string depth() {
+    const auto fields = redis().direct().command({"HGETALL", "orders"});
+    for (std::size_t i = 0; i < fields.parts(); i += 2) {
+      if (fields.text(i).find(':') != std::string_view::npos)
+        return std::string(fields.text(i + 1));
+    }
+    return {};
+  }
+  void wait_for_commands(std::size_t count) {
+    const auto wanted = link().commands_seen().size() + count;
+    eventually("renewals have been sent", [&] { return link().commands_seen().size() >= wanted; });
+  }
+};
+
+using Stage6Entering = Stage6;
+using Stage6Leaving = Stage6;
+using Stage6HandingOn = Stage6;
+using Stage6Waiting = Stage6;
+using Stage6Renewing = Stage6;
+using Stage6Operator = Stage6;
+using Stage6Script = Stage6;
+
+TEST_F(Stage6Entering, GoesDeeperWithTheSameHold) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto token = value("orders");
+  EXPECT_EQ(lock.hold_count(), 1);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_EQ(value("orders"), token);
+  EXPECT_EQ(lock.hold_token(), token);
+  EXPECT_EQ(lock.hold_count(), 2);
+  EXPECT_EQ(depth(), "2");
+}
+
+TEST_F(Stage6Entering, IsOneLockForAllObjectsOfItsKey) {
+  stage6::Lock outer(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
+  {
+    stage6::Lock inner(server(), "orders", {.lease = long_lease});
+    EXPECT_TRUE(inner.held_by_this_thread());
+    EXPECT_EQ(inner.try_acquire(), Acquire::acquired);
+    EXPECT_EQ(inner.release(), Release::still_held);
+  }
+  EXPECT_EQ(outer.release(), Release::released);
+}
+
+TEST_F(Stage6Entering, IsForTheThreadThatHoldsIt) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  on_another_thread([&] {
+    EXPECT_FALSE(lock.held_by_this_thread());
+    EXPECT_EQ(lock.hold_count(), 0);
+    EXPECT_EQ(lock.try_acquire(), Acquire::contended);
+  });
+}
+
+TEST_F(Stage6Entering, NeverMakesTheLeaseShorter) {
+  stage6::Lock outer(server(), "orders", {.lease = long_lease});
+  stage6::Lock inner(server(), "orders", {.lease = lease});
+  ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(inner.try_acquire(), Acquire::acquired);
+  EXPECT_GT(time_left("orders"), long_lease / 2);
+  EXPECT_GT(inner.remaining(), long_lease / 2);
+  EXPECT_EQ(field("lease"), "60000");
+}
+
+TEST_F(Stage6Entering, MakesTheLeaseLonger) {
+  stage6::Lock outer(server(), "orders", {.lease = lease});
+  stage6::Lock inner(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
+  const auto lost = outer.lost();
+  ASSERT_EQ(inner.try_acquire(), Acquire::acquired);
+  EXPECT_GT(time_left("orders"), long_lease / 2);
+  const auto later = steady_clock::now() + 2 * lease;
+  eventually("the first lease is over", [&] { return steady_clock::now() > later; });
+  EXPECT_FALSE(lost.stop_requested());
+  EXPECT_GT(outer.remaining(), long_lease / 2);
+}
+
+TEST_F(Stage6Entering, IsTheSameWhenTheCommandComesTwice) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  {
+    const auto lost = link().arm({.direction = Direction::reply}, Action::reset);
+    EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+  }
+  EXPECT_EQ(depth(), "2");
+  EXPECT_EQ(lock.release(), Release::still_held);
+  EXPECT_EQ(lock.release(), Release::released);
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Entering, LeavesTheOuterLevelAloneWhenTheInnerOneIsUnknown) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  for (const auto direction : {Direction::command, Direction::reply}) {
+    const auto first = link().arm({.direction = direction}, Action::reset);
+    const auto second = link().arm({.direction = direction, .nth = 2}, Action::reset);
+    EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+    EXPECT_EQ(lock.hold_count(), 1);
+    EXPECT_EQ(depth(), "1");
+  }
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(Stage6Entering, FindsOutThatTheHoldIsOverAndBeginsAnother) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  redis().direct().command({"DEL", "orders"});
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_TRUE(lost.stop_requested());
+  EXPECT_EQ(lock.hold_count(), 1);
+  EXPECT_EQ(lock.release(), Release::released);
+  EXPECT_EQ(lock.release(), Release::expired);
+}
+
+TEST_F(Stage6Leaving, SaysHowDeepTheHoldStillIs) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_EQ(lock.release(), Release::still_held);
+  EXPECT_EQ(lock.hold_count(), 2);
+  EXPECT_EQ(depth(), "2");
+  EXPECT_EQ(lock.release(), Release::still_held);
+  EXPECT_EQ(lock.hold_count(), 1);
+  EXPECT_EQ(lock.release(), Release::released);
+  EXPECT_EQ(keys(), 0);
+  EXPECT_EQ(lock.release(), Release::not_held);
+}
+
+TEST_F(Stage6Leaving, IsRefusedToAnotherThreadAndToAnotherProcess) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  on_another_thread([&] { EXPECT_EQ(lock.release(), Release::not_held); });
+  const auto there = server().run(stage6::scripts::release, {"orders"},
+                                  {"another token", "another process:1", "0", "channel"});
+  EXPECT_EQ(there.integer(), -1);
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(Stage6Leaving, TellsTheOuterLevelsWhatBecameOfIt) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  redis().direct().command({"DEL", "orders"});
+  EXPECT_EQ(lock.release(), Release::expired);
+  redis().direct().command({"HSET", "orders", "token", "somebody else"});
+  EXPECT_EQ(lock.release(), Release::stolen);
+  EXPECT_EQ(lock.release(), Release::not_held);
+}
+
+TEST_F(Stage6HandingOn, LetsAThreadJoinThatPresentsTheToken) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto token = lock.hold_token();
+  on_another_thread([&] {
+    EXPECT_EQ(lock.join(*token), Acquire::acquired);
+    EXPECT_TRUE(lock.held_by_this_thread());
+    EXPECT_EQ(lock.release(), Release::still_held);
+    EXPECT_EQ(lock.release(), Release::not_held);
+  });
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(Stage6HandingOn, FreesTheLockWhenTheLastOneLeaves) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto token = lock.hold_token();
+  std::jthread([&] {
+    ASSERT_EQ(lock.join(*token), Acquire::acquired);
+    on_another_thread([] {});
+    EXPECT_EQ(keys(), 1);
+  }).join();
+  EXPECT_EQ(lock.release(), Release::still_held);
+  EXPECT_EQ(keys(), 1);
+}
+
+TEST_F(Stage6HandingOn, IsOverWithTheHold) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto token = lock.hold_token();
+  ASSERT_EQ(lock.release(), Release::released);
+  EXPECT_EQ(lock.join(*token), Acquire::contended);
+  EXPECT_EQ(keys(), 0);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  on_another_thread([&] { EXPECT_EQ(lock.join(*token), Acquire::contended); });
+}
+
+TEST_F(Stage6Waiting, IsToldOfTheReleaseAndDoesNotAskMeanwhile) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  std::jthread waiter([this] {
+    stage6::Lock lock(server(), "orders", {.lease = long_lease});
+    EXPECT_TRUE(lock.try_lock_for(std::chrono::seconds(30)));
+    EXPECT_EQ(lock.release(), Release::released);
+  });
+  const auto asked = [&] { return link().commands_seen(); };
+  eventually("it waits", [&] { return asked().size() == 3; });  // ask, subscribe, ask again
+  EXPECT_THAT(asked(), ElementsAre("EVALSHA", "SUBSCRIBE", "EVALSHA"));
+  ASSERT_EQ(holder.release(), Release::released);
+  waiter.join();
+  EXPECT_THAT(asked(), ElementsAre("EVALSHA", "SUBSCRIBE", "EVALSHA", "EVALSHA", "EVALSHA"));
+}
+
+TEST_F(Stage6Waiting, KeepsItsSubscription) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+    EXPECT_FALSE(lock.try_lock_for(milliseconds(20)));
+    ASSERT_EQ(holder.release(), Release::released);
+  }
+  const auto asked = link().commands_seen();
+  EXPECT_EQ(std::count(asked.begin(), asked.end(), "SUBSCRIBE"), 1);
+}
+
+TEST_F(Stage6Waiting, MissesNoReleaseBetweenItsTryAndItsSubscription) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  auto subscribing =
+      link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold);
+  std::jthread waiter([this] {
+    stage6::Lock lock(server(), "orders", {.lease = long_lease});
+    EXPECT_TRUE(lock.try_lock_for(std::chrono::seconds(30)));
+  });
+  subscribing.await(milliseconds(10'000));
+  ASSERT_EQ(holder.release(), Release::released);
+  subscribing.deliver();
+  waiter.join();
+}
+
+TEST_F(Stage6Waiting, LooksForItselfWhenTheLeaseOfTheHolderIsOver) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = lease});
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  EXPECT_TRUE(lock.try_lock_for(std::chrono::seconds(30)));
+}
+
+TEST_F(Stage6Waiting, GoesOnAfterTheConnectionWasLost) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  std::jthread waiter([this] {
+    stage6::Lock lock(server(), "orders", {.lease = long_lease});
+    EXPECT_TRUE(lock.try_lock_for(std::chrono::seconds(30)));
+  });
+  const auto subscriptions = [&] {
+    const auto asked = link().commands_seen();
+    return std::count(asked.begin(), asked.end(), "SUBSCRIBE");
+  };
+  eventually("it waits", [&] { return link().commands_seen().size() == 3; });
+  link().lead_to(redis().address());  // breaks every connection
+  eventually("it listens again", [&] { return subscriptions() == 2; });
+  ASSERT_EQ(holder.release(), Release::released);
+  waiter.join();
+}
+
+TEST_F(Stage6Waiting, CanBeCalledOff) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  std::stop_source stop;
+  std::jthread caller([&] {
+    eventually("it waits", [&] { return link().commands_seen().size() == 3; });
+    stop.request_stop();
+  });
+  EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop.get_token()), Acquire::contended);
+}
+
+TEST_F(Stage6Renewing, GoesOnUntilTheOutermostLevelIsLeft) {
+  stage6::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.release(), Release::still_held);
+  wait_for_commands(9);  // three leases
+  EXPECT_GT(lock.remaining(), milliseconds(0));
+  EXPECT_EQ(lock.release(), Release::released);
+  stage6::Lock other(server(), "invoices", {.default_lease = lease});
+  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+  const auto sent = sent_during([&] { wait_for_commands(6); });
+  EXPECT_THAT(sent, Each(Not(HasSubstr("orders"))));
+}
+
+TEST_F(Stage6Operator, SeesWhoHoldsItSinceWhen) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  EXPECT_EQ(lock.holder(), std::nullopt);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto holder = lock.holder();
+  ASSERT_TRUE(holder.has_value());
+  EXPECT_THAT(holder->who, HasSubstr("process " + std::to_string(getpid())));
+  EXPECT_LE(std::chrono::system_clock::now() - holder->since, std::chrono::minutes(1));
+  EXPECT_GT(holder->lease_left, long_lease / 2);
+}
+
+TEST_F(Stage6Operator, FreesALockByForce) {
+  stage6::Lock lock(server(), "orders", {.default_lease = lease});
+  EXPECT_FALSE(lock.force_release());
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  stage6::Lock hand(redis().direct(), "orders");
+  EXPECT_TRUE(hand.force_release());
+  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  EXPECT_EQ(lock.release(), Release::expired);
+}
+
+TEST_F(Stage6Script, IsKnownToTheServerByTheShaOfTheBuild) {
+  for (const auto& script : {stage6::scripts::acquire, stage6::scripts::release,
+                             stage6::scripts::renew, stage6::scripts::remove}) {
+    EXPECT_EQ(redis().direct().command({"SCRIPT", "LOAD", script.text}).text(), script.sha1);
+  }
+}
+
+TEST_F(Stage6Script, RenewsOnlyTheHoldItIsToldOfAndNeverShortensIt) {
+  using stage6::scripts::renew;
+  redis().direct().command({"HSET", "orders", "token", "mine", "lease", "5000"});
+  redis().direct().command({"PEXPIRE", "orders", "5000"});
+  EXPECT_EQ(server().run(renew, {"orders"}, {"yours", "90000"}).integer(), 0);
+  EXPECT_LE(time_left("orders"), milliseconds(5'000));
+  EXPECT_EQ(server().run(renew, {"orders"}, {"mine", "90000"}).integer(), 1);
+  EXPECT_GT(time_left("orders"), milliseconds(80'000));
+  EXPECT_EQ(server().run(renew, {"orders"}, {"mine", "100"}).integer(), 1);
+  EXPECT_GT(time_left("orders"), milliseconds(4'000));
+  EXPECT_EQ(server().run(renew, {"invoices"}, {"mine", "90000"}).integer(), 0);
+  EXPECT_EQ(keys(), 1);
+}
+
+}  // namespace
