@@ -4,6 +4,7 @@
 // `Address::parse("unix:/tmp/r.sock")`.
 #pragma once
 
+#include <compare>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,8 @@ struct Address {
 
   // Throws std::invalid_argument with a sentence that names the bad text.
   [[nodiscard]] static Address parse(std::string_view text);
+
+  auto operator<=>(const Address&) const = default;
 
   // The text that `parse` reads back.
   [[nodiscard]] std::string text() const;

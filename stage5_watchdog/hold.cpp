@@ -29,6 +29,18 @@ void Hold::extend(std::chrono::milliseconds lease, Clock::time_point asked) {
   renewed(asked);
 }
 
+std::vector<Question> Hold::questions(Clock::time_point /*asked*/) {
+  return {{.server = renewal_->server,
+           .script = renewal_->script,
+           .keys = {renewal_->key},
+           .arguments = {token_, std::to_string(lease().count())}}};
+}
+
+std::optional<Renewed> Hold::learn(const core::Address& /*server*/, Renewed outcome,
+                                   Clock::time_point /*asked*/) {
+  return outcome;
+}
+
 void Hold::renew_at(Clock::time_point time) {
   const bool held_too_long = renewal_->max_hold && time - acquired_ > *renewal_->max_hold;
   next_renewal_ = held_too_long ? Clock::time_point::max() : time;

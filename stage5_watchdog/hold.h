@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/address.h"
 #include "core/script.h"
@@ -28,12 +29,30 @@ struct Renewal {
   std::optional<std::chrono::milliseconds> max_hold;  // from when it was acquired; none: for ever
 };
 
+// What a renewal came to.
+enum class Renewed {
+  renewed,  // the lease counts from when it was asked for
+  lost,     // the server says that this hold is over
+  unknown,  // no answer, or an error: try again
+};
+
+// One script to run on one server.
+struct Question {
+  core::Address server;
+  core::Script script;
+  std::vector<std::string> keys;
+  std::vector<std::string> arguments;
+};
+
 class Hold {
  public:
   // `asked`: just before the acquiring command was sent. Without a `renewal` the hold ends with its
   // lease.
   Hold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
        std::optional<Renewal> renewal);
+  virtual ~Hold() = default;
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
 
   [[nodiscard]] const std::string& token() const { return token_; }
 
@@ -45,6 +64,19 @@ class Hold {
 
   // Stop is requested when the hold is lost: a renewal was told so, or the lease has run out.
   [[nodiscard]] std::stop_token lost() const { return lost_.get_token(); }
+
+ protected:
+  // The watchdog's thread asks these three, nobody else. A round of renewal: what to ask, and what
+  // it comes to now that `server` has answered a question `asked` then; nothing as long as that
+  // depends on other servers (stage 7 has several).
+  [[nodiscard]] virtual std::vector<Question> questions(Clock::time_point asked);
+  [[nodiscard]] virtual std::optional<Renewed> learn(const core::Address& server, Renewed outcome,
+                                                     Clock::time_point asked);
+  // What is to be put right elsewhere after that; its answers do not matter.
+  [[nodiscard]] virtual std::vector<Question> repairs() { return {}; }
+
+  [[nodiscard]] std::chrono::milliseconds lease() const { return lease_.load(); }
+  [[nodiscard]] const std::optional<Renewal>& renewal() const { return renewal_; }
 
  private:
   friend class Line;

@@ -7,22 +7,24 @@
 
 namespace stage5 {
 
-void Line::ask(std::shared_ptr<Hold> hold, Clock::time_point now) {
+void Line::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts) {
   if (!channel_) channel_ = std::make_unique<core::Channel>(server_);
-  unanswered_.push_back({.hold = std::move(hold), .asked = now, .with_text = false});
+  unanswered_.push_back({.hold = std::move(hold),
+                         .question = std::move(question),
+                         .at = now,
+                         .counts = counts,
+                         .with_text = false});
   send(unanswered_.back());
 }
 
-void Line::send(const Question& question) {
-  const auto& renewal = *question.hold->renewal_;
-  const auto lease = std::to_string(question.hold->lease_.load().count());
-  const std::array<std::string_view, 6> words{
-      question.with_text ? "EVAL" : "EVALSHA",
-      question.with_text ? renewal.script.text : renewal.script.sha1,
-      "1",
-      renewal.key,
-      question.hold->token_,
-      lease};
+void Line::send(const Asked& asked) {
+  const auto& question = asked.question;
+  const auto keys = std::to_string(question.keys.size());
+  std::vector<std::string_view> words{asked.with_text ? "EVAL" : "EVALSHA",
+                                      asked.with_text ? question.script.text : question.script.sha1,
+                                      keys};
+  words.insert(words.end(), question.keys.begin(), question.keys.end());
+  words.insert(words.end(), question.arguments.begin(), question.arguments.end());
   channel_->send(words);
 }
 
@@ -35,7 +37,7 @@ Clock::time_point Line::overdue() const {
   if (unanswered_.empty()) return Clock::time_point::max();
   // Half a period: then there is still time for another connection.
   const auto& oldest = unanswered_.front();
-  return oldest.asked + oldest.hold->renewal_->every / 2;
+  return oldest.at + oldest.hold->renewal_->every / 2;
 }
 
 std::vector<Line::Answer> Line::advance(Clock::time_point now) {
@@ -45,25 +47,25 @@ std::vector<Line::Answer> Line::advance(Clock::time_point now) {
   while (!unanswered_.empty()) {
     const auto reply = channel_->next();
     if (!reply) break;
-    auto question = std::move(unanswered_.front());
+    auto asked = std::move(unanswered_.front());
     unanswered_.pop_front();
-    if (const auto outcome = understand(*reply, question)) {
-      answers.push_back({std::move(question.hold), *outcome, question.asked});
-    }
+    const auto outcome = understand(*reply, asked);
+    if (outcome && asked.counts) answers.push_back({std::move(asked.hold), *outcome, asked.at});
   }
   if (channel_->broken() || overdue() <= now) {
     channel_.reset();
-    for (auto& question : std::exchange(unanswered_, {})) {
-      answers.push_back({std::move(question.hold), Renewed::unknown, question.asked});
+    for (auto& asked : std::exchange(unanswered_, {})) {
+      if (asked.counts) answers.push_back({std::move(asked.hold), Renewed::unknown, asked.at});
     }
   }
   return answers;
 }
 
 // Nothing if the question had to be asked again.
-std::optional<Renewed> Line::understand(const core::Reply& reply, const Question& question) {
-  if (reply.is_error() && reply.text().starts_with("NOSCRIPT") && !question.with_text) {
-    unanswered_.push_back({.hold = question.hold, .asked = question.asked, .with_text = true});
+std::optional<Renewed> Line::understand(const core::Reply& reply, Asked& asked) {
+  if (reply.is_error() && reply.text().starts_with("NOSCRIPT") && !asked.with_text) {
+    asked.with_text = true;
+    unanswered_.push_back(std::move(asked));
     send(unanswered_.back());
     return std::nullopt;
   }

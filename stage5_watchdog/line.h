@@ -18,19 +18,12 @@
 
 namespace stage5 {
 
-// What a renewal came to.
-enum class Renewed {
-  renewed,  // the lease counts from when it was asked for
-  lost,     // the server says that this hold is over
-  unknown,  // no answer, or an error: try again
-};
-
 class Line {
  public:
   explicit Line(core::Address server) : server_(std::move(server)) {}
 
-  // Queues a renewal of `hold`.
-  void ask(std::shared_ptr<Hold> hold, Clock::time_point now);
+  // Queues a question about `hold`. Whether its answer `counts`: else it is not passed on.
+  void ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts);
 
   [[nodiscard]] pollfd to_poll() const;
   // When the oldest answer is overdue; `max()` if none is awaited.
@@ -45,19 +38,20 @@ class Line {
   [[nodiscard]] std::vector<Answer> advance(Clock::time_point now);
 
  private:
-  struct Question {
+  struct Asked {
     std::shared_ptr<Hold> hold;
-    Clock::time_point asked;
+    Question question;
+    Clock::time_point at;
+    bool counts;
     bool with_text;  // the script itself was sent, not only its SHA-1
   };
 
-  void send(const Question& question);
-  [[nodiscard]] std::optional<Renewed> understand(const core::Reply& reply,
-                                                  const Question& question);
+  void send(const Asked& asked);
+  [[nodiscard]] std::optional<Renewed> understand(const core::Reply& reply, Asked& asked);
 
   const core::Address server_;
   std::unique_ptr<core::Channel> channel_;
-  std::deque<Question> unanswered_;
+  std::deque<Asked> unanswered_;
 };
 
 }  // namespace stage5

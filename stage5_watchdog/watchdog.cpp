@@ -61,7 +61,7 @@ void Watchdog::run(const std::stop_token& stop) {
     for (const auto& hold : take_due(now)) act_on(hold, now);
     auto until = Clock::time_point::max();
     for (auto& [address, line] : lines_) {
-      for (const auto& answer : line.advance(Clock::now())) settle(answer, Clock::now());
+      for (const auto& answer : line.advance(Clock::now())) settle(address, answer, Clock::now());
       until = std::min(until, line.overdue());
     }
     wait_for_something(until);
@@ -83,25 +83,36 @@ void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) 
   {
     const std::lock_guard guard(mutex_);
     if (!hold->watched_) return;
-    if (!hold->is_due(now)) return schedule(hold);  // it came for the end of a lease, since extended
+    if (!hold->is_due(now))
+      return schedule(hold);  // it came for the end of a lease, since extended
     const auto& renewal = *hold->renewal_;
     hold->asked_ = true;
     hold->renew_at(std::max(hold->next_renewal_ + renewal.every, now));
     schedule(hold);
   }
-  const auto& server = hold->renewal_->server;
-  auto& line = lines_.try_emplace(server.text(), server).first->second;
-  line.ask(hold, now);
+  ask(hold, hold->questions(now), now, /*counts=*/true);
 }
 
-void Watchdog::settle(const Line::Answer& answer, Clock::time_point now) {
+void Watchdog::ask(const std::shared_ptr<Hold>& hold, std::vector<Question> questions,
+                   Clock::time_point now, bool counts) {
+  for (auto& question : questions) {
+    auto& line = lines_.try_emplace(question.server, question.server).first->second;
+    line.ask(hold, std::move(question), now, counts);
+  }
+}
+
+void Watchdog::settle(const core::Address& server, const Line::Answer& answer,
+                      Clock::time_point now) {
   const auto& hold = answer.hold;
-  if (answer.outcome == Renewed::lost) return lose(hold);
+  const auto outcome = hold->learn(server, answer.outcome, answer.asked);
+  if (outcome == Renewed::lost) return lose(hold);
   const std::lock_guard guard(mutex_);
   if (!hold->watched_) return;
+  ask(hold, hold->repairs(), now, /*counts=*/false);
+  if (!outcome) return;
   schedule_.erase({hold->scheduled_, hold});
   hold->asked_ = false;
-  if (answer.outcome == Renewed::renewed) {
+  if (outcome == Renewed::renewed) {
     hold->renewed(answer.asked);
   } else {
     hold->renew_at(now + hold->renewal_->every / 4);

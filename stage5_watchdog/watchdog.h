@@ -50,8 +50,11 @@ class Watchdog {
   void run(const std::stop_token& stop);
   // The holds whose time has come: to be renewed now, or lost.
   [[nodiscard]] std::vector<std::shared_ptr<Hold>> take_due(Clock::time_point now);
+  // Puts the questions to their servers.
+  void ask(const std::shared_ptr<Hold>& hold, std::vector<Question> questions,
+           Clock::time_point now, bool counts);
   void act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now);
-  void settle(const Line::Answer& answer, Clock::time_point now);
+  void settle(const core::Address& server, const Line::Answer& answer, Clock::time_point now);
   // Puts it where its next renewal, or its end, will be noticed. Needs the mutex.
   void schedule(const std::shared_ptr<Hold>& hold);
   void wait_for_something(Clock::time_point until);
@@ -60,7 +63,7 @@ class Watchdog {
   std::mutex mutex_;
   std::set<Scheduled> schedule_;                           // guarded by mutex_
   Clock::time_point wakes_at_ = Clock::time_point::min();  // guarded by mutex_
-  std::map<std::string, Line> lines_;                      // the thread's own, by address
+  std::map<core::Address, Line> lines_;                    // the thread's own
   int wake_up_ = -1;                                       // an eventfd
   std::jthread thread_;
 };
