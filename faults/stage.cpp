@@ -23,6 +23,19 @@ Declared declared_from(const json& object) {
   return declared;
 }
 
+int nodes_from(const json& object) {
+  const int nodes = object.value("nodes", 1);
+  if (nodes < 1) throw CannotRun("a lock needs a node: \"nodes\" is a number above 0");
+  return nodes;
+}
+
+Fence fence_from(const json& object) {
+  const auto text = object.value("storage", std::string{});
+  if (text.empty()) return Fence::reads_and_writes;
+  if (text == "fences writes only") return Fence::writes_only;
+  throw CannotRun(fmt::format("\"{}\" is not a kind of storage", text));
+}
+
 }  // namespace
 
 Stage load_stage(const std::filesystem::path& directory, std::vector<std::string> command) {
@@ -36,7 +49,10 @@ Stage load_stage(const std::filesystem::path& directory, std::vector<std::string
                 .directory = directory,
                 .command = std::move(command),
                 .commands_on_the_wire = object.at("commands"),
-                .declared = {}};
+                .declared = {},
+                .nodes = nodes_from(object),
+                .marker = object.value("marker", std::string{}),
+                .storage = fence_from(object)};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {
       stage.declared[scenario] = declared_from(entry);
     }

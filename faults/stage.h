@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "faults/judging/verdict.h"
+#include "faults/parts/fence.h"
 
 namespace faults {
 
@@ -28,6 +29,9 @@ struct Stage {
   std::vector<std::string> command;                 // its client program and arguments
   std::map<std::string, int> commands_on_the_wire;  // by operation: acquire, release
   std::map<std::string, Declared> declared;         // by scenario
+  int nodes = 1;                                    // how many Redis masters it locks on
+  std::string marker;  // a key that every master has when a world starts; empty: none
+  Fence storage = Fence::reads_and_writes;
 };
 
 // Reads `directory`/declared.json. Throws CannotRun, naming the file and what is wrong with it.

@@ -12,6 +12,7 @@
 #include <asio/write.hpp>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,10 @@ using Socket = asio::ip::tcp::socket;
 
 class StorageState : public std::enable_shared_from_this<StorageState> {
  public:
-  StorageState(Loop& its_loop, History& history)
+  StorageState(Loop& its_loop, History& history, Fence fence)
       : loop(its_loop),
         history_(history),
+        fence_(fence),
         acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}) {}
 
   [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
@@ -75,47 +77,96 @@ class StorageState : public std::enable_shared_from_this<StorageState> {
     }
   }
 
+  // One command, its words taken apart.
+  struct Request {
+    std::string account;
+    std::string client;
+    std::string value;  // of a WRITE
+    std::optional<long> token;
+  };
+
+  // What one account holds, and the highest token that it has seen.
+  struct Account {
+    long value = 0;
+    std::optional<long> fence;
+  };
+
   [[nodiscard]] std::string answer(const std::vector<std::string>& words) {
     const auto operation = words.empty() ? std::string{} : words.front();
-    if (operation == "READ" && words.size() == 3) return read(words[1], words[2]);
-    if (operation == "BEGIN" && words.size() == 3) return begin(words[1], words[2]);
-    if (operation == "WRITE" && words.size() == 4) return write(words[1], words[2], words[3]);
-    return "-ERR use READ account client, BEGIN account client, WRITE account client value\r\n";
+    const std::size_t fixed = operation == "WRITE" ? 4 : 3;  // words without a token
+    const bool known = operation == "READ" || operation == "BEGIN" || operation == "WRITE";
+    if (!known || words.size() < fixed || words.size() > fixed + 1) {
+      return "-ERR use READ account client [token], BEGIN account client [token], "
+             "WRITE account client value [token]\r\n";
+    }
+    Request request{.account = words[1], .client = words[2], .value = {}, .token = {}};
+    if (operation == "WRITE") request.value = words[3];
+    if (words.size() > fixed) {
+      request.token = integer_from(words[fixed]);
+      if (!request.token) return "-ERR a token is an integer\r\n";
+    }
+    if (operation == "READ") return read(request);
+    return operation == "BEGIN" ? begin(request) : write(request);
   }
 
-  [[nodiscard]] std::string read(const std::string& account, const std::string& client) {
-    const auto value = accounts_[account];
-    history_.add(client, Kind::storage, {{"what", "read"}, {"account", account}, {"value", value}});
-    return fmt::format(":{}\r\n", value);
-  }
-
-  [[nodiscard]] std::string begin(const std::string& account, const std::string& client) {
-    history_.add(client, Kind::storage, {{"what", "begin"}, {"account", account}});
-    return "+OK\r\n";
-  }
-
-  [[nodiscard]] std::string write(const std::string& account, const std::string& client,
-                                  const std::string& text) {
+  [[nodiscard]] static std::optional<long> integer_from(const std::string& text) {
     long value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-      return "-ERR a value is an integer\r\n";
-    }
-    accounts_[account] = value;
-    history_.add(client, Kind::storage,
-                 {{"what", "write"}, {"account", account}, {"value", value}, {"accepted", true}});
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+  }
+
+  [[nodiscard]] std::string read(const Request& request) {
+    auto& account = accounts_[request.account];
+    const bool accepted = fence_ == Fence::writes_only || lets_in(account, request);
+    note("read", request, {{"value", account.value}, {"accepted", accepted}});
+    return accepted ? fmt::format(":{}\r\n", account.value) : refusal(account, request);
+  }
+
+  [[nodiscard]] std::string begin(const Request& request) {
+    note("begin", request, nlohmann::json::object());
     return "+OK\r\n";
+  }
+
+  [[nodiscard]] std::string write(const Request& request) {
+    const auto value = integer_from(request.value);
+    if (!value) return "-ERR a value is an integer\r\n";
+    auto& account = accounts_[request.account];
+    const bool accepted = lets_in(account, request);
+    if (accepted) account.value = *value;
+    note("write", request, {{"value", *value}, {"accepted", accepted}});
+    return accepted ? "+OK\r\n" : refusal(account, request);
+  }
+
+  // Is `request` from no earlier holder than the latest that the account has seen? Remembers it.
+  [[nodiscard]] static bool lets_in(Account& account, const Request& request) {
+    if (!request.token) return true;
+    if (account.fence && *request.token < *account.fence) return false;
+    account.fence = request.token;
+    return true;
+  }
+
+  [[nodiscard]] static std::string refusal(const Account& account, const Request& request) {
+    return fmt::format("-FENCED token {} is older than {}\r\n", *request.token, *account.fence);
+  }
+
+  void note(const char* what, const Request& request, nlohmann::json data) {
+    data["what"] = what;
+    data["account"] = request.account;
+    if (request.token) data["token"] = *request.token;
+    history_.add(request.client, Kind::storage, std::move(data));
   }
 
   History& history_;
+  const Fence fence_;
   asio::ip::tcp::acceptor acceptor_;
   std::vector<std::weak_ptr<Socket>> sockets_;
-  std::map<std::string, long> accounts_;
+  std::map<std::string, Account> accounts_;
 };
 
-Storage::Storage(Loop& loop, History& history) {
+Storage::Storage(Loop& loop, History& history, Fence fence) {
   try {
-    state_ = std::make_shared<StorageState>(loop, history);
+    state_ = std::make_shared<StorageState>(loop, history, fence);
   } catch (const std::system_error& error) {
     throw CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
   }

@@ -46,7 +46,8 @@ TEST_F(StorageTest, RefusesWhatIsNotACommandAndGoesOn) {
        std::vector<std::vector<std::string_view>>{{"READ", "account"},
                                                   {"BEGIN", "account"},
                                                   {"WRITE", "account", "A"},
-                                                  {"WRITE", "account", "A", "1", "2"},
+                                                  {"WRITE", "account", "A", "1", "2", "3"},
+                                                  {"READ", "account", "A", "1", "2"},
                                                   {"SET", "account", "1"},
                                                   {""}}) {
     EXPECT_THAT(std::string(ask(words).text()), StartsWith("ERR use READ"));
@@ -72,6 +73,61 @@ TEST_F(StorageTest, HangsUpOnGarbageAndServesTheNext) {
   wire.send("garbage\r\n");
   EXPECT_NE(wire.ending(), "open");
   EXPECT_EQ(ask({"READ", "account", "A"}).integer(), 0);
+}
+
+TEST_F(StorageTest, RefusesATokenThatIsNoInteger) {
+  EXPECT_EQ(ask({"READ", "account", "A", "old"}).text(), "ERR a token is an integer");
+}
+
+// A has the older token.
+TEST_F(StorageTest, RefusesAWriteAfterALaterHoldersWrite) {
+  EXPECT_TRUE(ask({"WRITE", "account", "B", "1", "34"}).is_ok());
+  EXPECT_EQ(ask({"WRITE", "account", "A", "2", "33"}).text(), "FENCED token 33 is older than 34");
+  EXPECT_EQ(ask({"READ", "account", "B", "34"}).integer(), 1);
+}
+
+TEST_F(StorageTest, RefusesAWriteAfterALaterHoldersRead) {
+  EXPECT_EQ(ask({"READ", "account", "B", "34"}).integer(), 0);
+  EXPECT_TRUE(ask({"WRITE", "account", "A", "2", "33"}).is_error());
+  EXPECT_TRUE(ask({"READ", "account", "A", "33"}).is_error());
+  EXPECT_TRUE(ask({"WRITE", "account", "B", "1", "34"}).is_ok());
+}
+
+TEST_F(StorageTest, NotesWhatItRefuses) {
+  (void)ask({"WRITE", "account", "B", "1", "34"});
+  (void)ask({"WRITE", "account", "A", "2", "33"});
+  const auto record = history.record();
+  EXPECT_EQ(record.at(0).data.at("accepted"), true);
+  EXPECT_EQ(record.at(1).data.at("accepted"), false);
+  EXPECT_EQ(record.at(1).data.at("token"), 33);
+}
+
+TEST_F(StorageTest, ABeginIsNeverRefused) {
+  (void)ask({"READ", "account", "B", "34"});
+  EXPECT_TRUE(ask({"BEGIN", "account", "A", "33"}).is_ok());
+  EXPECT_TRUE(ask({"WRITE", "account", "A", "1", "34"}).is_ok());
+}
+
+TEST_F(StorageTest, TakesWhatComesWithoutAToken) {
+  (void)ask({"WRITE", "account", "B", "1", "34"});
+  EXPECT_TRUE(ask({"WRITE", "account", "A", "2"}).is_ok());
+  EXPECT_EQ(ask({"READ", "account", "A"}).integer(), 2);
+}
+
+TEST_F(StorageTest, FencesEachAccountAlone) {
+  (void)ask({"WRITE", "one", "B", "1", "34"});
+  EXPECT_TRUE(ask({"WRITE", "two", "A", "2", "33"}).is_ok());
+}
+
+TEST_F(StorageTest, ThatFencesWritesOnlyLearnsNothingFromARead) {
+  const Storage lax(loop, history, Fence::writes_only);
+  core::Connection to_lax(lax.address(), {.connect = test_limit, .command = test_limit});
+  const auto tell = [&](std::vector<std::string_view> words) { return to_lax.command(words); };
+  EXPECT_EQ(tell({"READ", "account", "B", "34"}).integer(), 0);
+  EXPECT_TRUE(tell({"WRITE", "account", "A", "2", "33"}).is_ok());
+  EXPECT_TRUE(tell({"WRITE", "account", "B", "1", "34"}).is_ok());
+  EXPECT_TRUE(tell({"WRITE", "account", "A", "2", "33"}).is_error());
+  EXPECT_EQ(tell({"READ", "account", "A", "33"}).integer(), 1);
 }
 
 TEST_F(StorageTest, KeepsTheOrderOfWhatItSaw) {
