@@ -120,6 +120,7 @@ void write_setting(History& history, const Run& run, const Position& position) {
                {"sentence", run.scenario.sentence},
                {"boundary", position.name},
                {"lease_ms", World::lease.count()},
+               {"nodes", run.stage.nodes},
                {"judged", judged},
                {"needs", run.scenario.needs}});
 }

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <thread>
 
 #include "faults/errors.h"
@@ -27,6 +28,18 @@ void must_be_free_of_crashes(const std::filesystem::path& log) {
   }
 }
 
+std::vector<std::unique_ptr<RedisServer>> start_nodes(const Stage& stage, const RedisBinary& binary,
+                                                      Loop& loop, History& history, Reaper& reaper,
+                                                      const std::filesystem::path& directory) {
+  std::vector<std::unique_ptr<RedisServer>> nodes;
+  for (int i = 1; i <= stage.nodes; ++i) {
+    const auto name = stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
+    nodes.push_back(std::make_unique<RedisServer>(binary, loop, history, reaper, name,
+                                                  directory / (name + ".log")));
+  }
+  return nodes;
+}
+
 }  // namespace
 
 World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
@@ -37,10 +50,11 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
       directory_(std::move(directory)),
       position_(std::move(position)),
       redis_binary_(std::move(redis)),
-      redis_(redis_binary_, loop_, history, reaper, "redis", directory_ / "redis.log"),
-      master_(&redis_),
-      storage_(loop_, history) {
+      nodes_(start_nodes(stage, redis_binary_, loop_, history, reaper, directory_)),
+      first_(nodes_.front().get()),
+      storage_(loop_, history, stage.storage) {
   load_scripts();
+  for (const auto& node : nodes_) set_marker(*node);
 }
 
 // As a server knows them that has been in use for a while: the first call of a script that it does
@@ -50,8 +64,16 @@ void World::load_scripts() {
     if (entry.path().extension() != ".lua") continue;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    (void)redis_.direct().command({"SCRIPT", "LOAD", text});
+    for (const auto& node : nodes_) (void)node->direct().command({"SCRIPT", "LOAD", text});
   }
+}
+
+void World::set_marker(RedisServer& server) {
+  if (!stage_.marker.empty()) (void)server.direct().command({"SET", stage_.marker, "1"});
+}
+
+bool World::is_well(RedisServer& server) {
+  return server.process().running() && !server.process().frozen();
 }
 
 Client& World::client(const std::string& name) {
@@ -60,15 +82,18 @@ Client& World::client(const std::string& name) {
     auto environment = environment_;
     environment.try_emplace("LOCK_LEASE_MS", std::to_string(lease.count()));
     environment["LOCK_TIMEOUT_MS"] = "10000";
+    std::vector<LockNode> nodes;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      nodes.push_back({.name = node(i).name(), .address = node(i).address()});
+    }
     client = std::make_unique<Client>(loop_, history_, reaper_,
                                       ClientPlan{.name = name,
                                                  .command = stage_.command,
                                                  .environment = environment,
                                                  .log = directory_ / (name + ".log"),
-                                                 .server = master_->address(),
-                                                 .server_name = master_->name(),
+                                                 .nodes = std::move(nodes),
                                                  .storage = storage_.address(),
-                                                 .catch_up = [this] { master_->catch_up(); }});
+                                                 .catch_up = [this] { catch_up(); }});
   }
   return *client;
 }
@@ -118,11 +143,66 @@ void World::must_be_within_lease(const Client& client) const {
 }
 
 Fault World::arm_at_position(Client& client, Action action) {
-  return client.lock_link().arm({.direction = position_.direction, .nth = position_.nth}, action);
+  if (position_.role == Role::deciding) {
+    // Those that come last; if the deciding one is among them, the one before them.
+    auto others = minority();
+    for (auto i = nodes(); i-- > 0 && others > 0;) {
+      if (i == position_.node) continue;
+      node(i).kill();
+      --others;
+    }
+  }
+  return client.lock_link(position_.node)
+      .arm({.direction = position_.direction, .nth = position_.nth}, action);
 }
 
 void World::must_reach(const Fault& fault, const Pending& operation) {
-  fault.await(boundary_limit, [&] { return operation.answered(); });
+  // An operation on several servers may be answered while a message of its is still on its way.
+  constexpr milliseconds straggling{1'000};
+  std::optional<steady_clock::time_point> answered;
+  fault.await(boundary_limit, [&] {
+    if (!operation.answered()) return false;
+    if (!answered) answered = steady_clock::now();
+    return steady_clock::now() - *answered > straggling;
+  });
+}
+
+void World::catch_up() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (is_well(node(i))) node(i).catch_up();
+  }
+}
+
+void World::kill_nodes(std::size_t count) {
+  for (auto i = nodes() - count; i < nodes(); ++i) node(i).kill();
+}
+
+void World::bring_back_nodes(std::size_t count) {
+  for (auto i = nodes() - count; i < nodes(); ++i) {
+    node(i).start();
+    set_marker(node(i));
+    history_.add(node(i).name(), Kind::fault, {{"what", fault::started}});
+  }
+}
+
+void World::freeze_nodes(std::size_t count) {
+  for (auto i = nodes() - count; i < nodes(); ++i) {
+    node(i).freeze();
+    if (!node(i).process().frozen()) {
+      throw NotExercised(node(i).name() + " was to be frozen, and still runs");
+    }
+    history_.add(node(i).name(), Kind::fault, {{"what", fault::frozen}});
+  }
+}
+
+void World::thaw_nodes(std::size_t count) {
+  for (auto i = nodes() - count; i < nodes(); ++i) {
+    if (!node(i).process().frozen()) {
+      throw NotExercised(node(i).name() + " was to be frozen, and went on");
+    }
+    history_.add(node(i).name(), Kind::fault, {{"what", fault::thawed}});
+    node(i).thaw();
+  }
 }
 
 void World::limit_holds_to(milliseconds time) {
@@ -142,16 +222,22 @@ void World::await_renewals(Client& client, std::size_t count) {
 }
 
 void World::flush_scripts() {
-  (void)master_->direct().command({"SCRIPT", "FLUSH"});
-  const auto memory = master_->direct().command({"INFO", "memory"});
-  if (memory.text().find("number_of_cached_scripts:0") == std::string_view::npos) {
-    throw NotExercised("the server still knows scripts after it was told to forget them");
+  for (std::size_t i = 0; i < nodes(); ++i) {
+    (void)node(i).direct().command({"SCRIPT", "FLUSH"});
+    const auto memory = node(i).direct().command({"INFO", "memory"});
+    if (memory.text().find("number_of_cached_scripts:0") == std::string_view::npos) {
+      throw NotExercised("the server still knows scripts after it was told to forget them");
+    }
+    history_.add(node(i).name(), Kind::fault, {{"what", fault::flushed}});
   }
-  history_.add(master_->name(), Kind::fault, {{"what", fault::flushed}});
 }
 
 void World::must_be_held(const Client& client) {
-  if (master_->direct().command({"EXISTS", "lock"}).integer() == 1) return;
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < nodes(); ++i) {
+    if (is_well(node(i)) && node(i).direct().command({"EXISTS", "lock"}).integer() == 1) ++held;
+  }
+  if (held >= majority()) return;
   throw Stalled(fmt::format("{}'s lease ran out before the fault", client.name()));
 }
 
@@ -161,7 +247,13 @@ void World::set_default_lease(milliseconds time) {
 
 void World::await_replies(Client& client) {
   const auto deadline = steady_clock::now() + patience;
-  while (!client.lock_link().all_answered()) {
+  const auto waits = [&] {
+    for (std::size_t i = 0; i < client.lock_links(); ++i) {
+      if (!client.lock_link(i).all_answered()) return true;
+    }
+    return false;
+  };
+  while (waits()) {
     if (steady_clock::now() > deadline) {
       throw NotExercised(
           fmt::format("{} has sent a command that was never answered", client.name()));
@@ -171,7 +263,8 @@ void World::await_replies(Client& client) {
 }
 
 void World::start_replica() {
-  replication_ = std::make_unique<Link>(loop_, history_, "replica", redis_.name(), redis_.address(),
+  auto& master = *nodes_.front();
+  replication_ = std::make_unique<Link>(loop_, history_, "replica", master.name(), master.address(),
                                         Link::Notes::none);
   replica_ = std::make_unique<RedisServer>(redis_binary_, loop_, history_, reaper_, "replica",
                                            directory_ / "replica.log");
@@ -182,8 +275,8 @@ void World::start_replica() {
   // write has.
   do {
     if (steady_clock::now() > deadline) throw CannotRun("waited 10 s for the replica to follow");
-    (void)redis_.direct().command({"SET", "probe", "1"});
-  } while (redis_.direct().command({"WAIT", "1", "100"}).integer() < 1);
+    (void)master.direct().command({"SET", "probe", "1"});
+  } while (master.direct().command({"WAIT", "1", "100"}).integer() < 1);
 }
 
 void World::hold_back_replication() {
@@ -191,11 +284,11 @@ void World::hold_back_replication() {
 }
 
 void World::fail_over() {
-  redis_.kill();
+  nodes_.front()->kill();
   (void)replica_->direct().command({"REPLICAOF", "NO", "ONE"});
   history_.add(replica_->name(), Kind::fault, {{"what", fault::promoted}});
-  master_ = replica_.get();
-  for (auto& [name, client] : clients_) client->lock_link().lead_to(master_->address());
+  first_ = replica_.get();
+  for (auto& [name, client] : clients_) client->lock_link().lead_to(first_->address());
 }
 
 void World::end() {

@@ -1,5 +1,8 @@
-// The stage on which one scenario plays: a Redis server, a storage, clients behind links, all of it
-// fresh, on one history. Gone when it goes out of scope.
+// The stage on which one scenario plays: a Redis server (or several, none of which knows of the
+// others), a storage, clients behind links, all of it fresh, on one history. Gone when it goes out
+// of scope.
+//
+// Servers are numbered from 0; people know them as "redis", or as "node1", "node2" and so on.
 //
 // Thread-safety: none; the scenario's thread uses it. Worlds side by side do not disturb each
 // other.
@@ -11,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "faults/judging/history.h"
 #include "faults/parts/client.h"
@@ -23,11 +27,20 @@
 
 namespace faults {
 
+// What the server at which a sweep puts its fault is to the others.
+enum class Role {
+  only,        // there are no others, or every one of them is needed
+  one_of_all,  // one of all, and the others are well
+  deciding,    // as many others are down as may be: its answer decides
+};
+
 // The boundary at which a sweep puts its fault this time. None outside a sweep.
 struct Position {
   Direction direction = Direction::command;
   int nth = 0;       // of the operation's commands, from 1
   std::string name;  // for people: "release, after GET was answered, before DEL was sent"
+  Role role = Role::only;
+  std::size_t node = 0;  // the server at which the fault is put
 };
 
 class World {
@@ -55,7 +68,22 @@ class World {
 
   // The client of that name, started when it is first asked for.
   [[nodiscard]] Client& client(const std::string& name);
-  [[nodiscard]] RedisServer& redis() { return *master_; }
+
+  // The lock's servers. The first is, after a fail-over, the replica that was promoted.
+  [[nodiscard]] RedisServer& node(std::size_t i) { return i == 0 ? *first_ : *nodes_.at(i); }
+  [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
+  // How many of them make a majority, and how many others may be missing then.
+  [[nodiscard]] std::size_t majority() const { return nodes() / 2 + 1; }
+  [[nodiscard]] std::size_t minority() const { return nodes() - majority(); }
+
+  // Each puts the last `count` servers into that state. A server that comes back is empty but for
+  // the stage's marker. Throw NotExercised.
+  void kill_nodes(std::size_t count);
+  void bring_back_nodes(std::size_t count);
+  void freeze_nodes(std::size_t count);
+  void thaw_nodes(std::size_t count);
+  // Returns once everything that the servers announced so far is in the history.
+  void catch_up();
 
   // Has `client` acquire; throws NotExercised if it does not get the lock, which is free.
   void must_acquire(Client& client, const AcquireRequest& request = {});
@@ -82,7 +110,8 @@ class World {
   // a machine that stood still for so long would show a lease that ran out, not the fault.
   void must_be_within_lease(const Client& client) const;
 
-  // Arms the fault of this sweep's position on `client`'s way to the lock server.
+  // Arms the fault of this sweep's position on `client`'s way to the lock server. Before that, if
+  // that server is to decide, as many others are killed as may be missing.
   [[nodiscard]] Fault arm_at_position(Client& client, Action action);
   // Is the message of this position already applied when it is held?
   [[nodiscard]] bool is_reply_position() const { return position_.direction == Direction::reply; }
@@ -90,7 +119,7 @@ class World {
   // Waits until `fault` has fired while `operation` runs. Throws NotExercised if it never does.
   static void must_reach(const Fault& fault, const Pending& operation);
 
-  // Throws Stalled if the server does not hold the lock for `client` any more.
+  // Throws Stalled if the server, or a majority, does not hold the lock for `client` any more.
   void must_be_held(const Client& client);
 
   // The default lease of clients that start from now on.
@@ -99,21 +128,21 @@ class World {
   // Tells clients that start from now on how long a hold may be renewed.
   void limit_holds_to(std::chrono::milliseconds time);
 
-  // Waits until `client` has sent the server `count` more commands by itself: renewals. Throws
-  // NotExercised if that takes longer than `patience`.
+  // Waits until `client` has sent the first server `count` more commands by itself: renewals.
+  // Throws NotExercised if that takes longer than `patience`.
   static void await_renewals(Client& client, std::size_t count);
 
   // Waits until every command that `client` has sent has been answered. Throws NotExercised.
   static void await_replies(Client& client);
 
-  // Starts a replica of the server, and returns once changes flow to it.
+  // Starts a replica of the first server, and returns once changes flow to it.
   void start_replica();
   // From now on no change reaches the replica.
   void hold_back_replication();
-  // Kills the master, promotes the replica by hand, and leads every client's address to it.
+  // Kills the first server, promotes its replica by hand, and leads its address to that.
   void fail_over();
 
-  // Has the server forget its scripts. Throws NotExercised if it still knows one.
+  // Has the servers forget their scripts. Throws NotExercised if one still knows one.
   void flush_scripts();
 
   // Ends the clients as their users do, and checks that every log is free of crash reports. Throws
@@ -122,6 +151,9 @@ class World {
 
  private:
   void load_scripts();
+  void set_marker(RedisServer& server);
+  // Neither killed nor frozen.
+  [[nodiscard]] static bool is_well(RedisServer& server);
 
   const Stage& stage_;
   Reaper& reaper_;
@@ -130,10 +162,10 @@ class World {
   const Position position_;
   Loop loop_;
   const RedisBinary redis_binary_;
-  RedisServer redis_;
+  std::vector<std::unique_ptr<RedisServer>> nodes_;
   std::unique_ptr<Link> replication_;
   std::unique_ptr<RedisServer> replica_;
-  RedisServer* master_;
+  RedisServer* first_;
   Storage storage_;
   std::map<std::string, std::unique_ptr<Client>> clients_;
   std::map<std::string, std::chrono::steady_clock::time_point> acquired_since_;

@@ -1,6 +1,7 @@
 #include "faults/parts/client.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <asio/awaitable.hpp>
@@ -114,8 +115,10 @@ std::string Pending::wait(milliseconds limit) {
   }
   const auto answer = state_->value();
   if (const auto error = answer.find("error"); error != answer.end()) {
-    throw CannotRun(fmt::format("{} was an error: {}", state_->what,
-                                error->is_string() ? error->get<std::string>() : error->dump()));
+    const auto sentence = error->is_string() ? error->get<std::string>() : error->dump();
+    if (!may_fail_) throw CannotRun(fmt::format("{} was an error: {}", state_->what, sentence));
+    heard_({{"outcome", "error"}, {"error", sentence}});
+    return "error";
   }
   const auto outcome = answer.value("outcome", json(""));
   if (!outcome.is_string()) {
@@ -139,13 +142,21 @@ std::string last_words(const std::filesystem::path& log) {
   return line.empty() ? "it said nothing" : line;
 }
 
+std::vector<std::unique_ptr<Link>> links_to(Loop& loop, History& history, const ClientPlan& plan) {
+  std::vector<std::unique_ptr<Link>> links;
+  for (const auto& node : plan.nodes) {
+    links.push_back(std::make_unique<Link>(loop, history, plan.name, node.name, node.address));
+  }
+  return links;
+}
+
 }  // namespace
 
 Client::Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan)
     : loop_(loop),
       history_(history),
       plan_(std::move(plan)),
-      lock_link_(loop, history, plan_.name, plan_.server_name, plan_.server),
+      lock_links_(links_to(loop, history, plan_)),
       storage_link_(loop, history, plan_.name, "storage", plan_.storage),
       process_(command(), reaper),
       voice_(std::make_shared<ClientVoice>(loop, process_, history, plan_.name)) {
@@ -160,7 +171,9 @@ Client::~Client() {
 Command Client::command() const {
   auto environment = plan_.environment;
   environment["LOCK_CLIENT"] = plan_.name;
-  environment["LOCK_NODES"] = lock_link_.address().text();
+  std::vector<std::string> nodes;
+  for (const auto& link : lock_links_) nodes.push_back(link->address().text());
+  environment["LOCK_NODES"] = fmt::format("{}", fmt::join(nodes, ","));
   environment["LOCK_STORAGE"] = storage_link_.address().text();
   return {.program = plan_.command.at(0),
           .arguments = plan_.command,
@@ -181,22 +194,33 @@ void Client::get_ready() {
   history_.add(plan_.name, Kind::ready, json::object());
 }
 
+namespace {
+
+// Only a thread beside the first is named: a client need not know of threads.
+json on_thread(int thread, json request) {
+  if (thread != 1) request["thread"] = thread;
+  return request;
+}
+
+}  // namespace
+
 Pending Client::start_acquire(const AcquireRequest& request) {
   json fields{{"op", "acquire"}, {"key", "lock"}, {"wait_ms", request.wait.count()}};
   if (request.lease) fields["lease_ms"] = request.lease->count();
   if (request.must_get_in) fields["must_get_in"] = true;
-  return start(std::move(fields));
+  return start(on_thread(request.thread, std::move(fields)), request.may_fail);
 }
 
-Pending Client::start_release() {
-  return start({{"op", "release"}, {"key", "lock"}});
+Pending Client::start_release(const ReleaseRequest& request) {
+  return start(on_thread(request.thread, {{"op", "release"}, {"key", "lock"}}), request.may_fail);
 }
 
 Pending Client::start_work(const WorkRequest& request) {
-  return start({{"op", "work"}, {"key", "lock"}, {"amount", 1}, {"throws", request.throws}});
+  return start(on_thread(
+      request.thread, {{"op", "work"}, {"key", "lock"}, {"amount", 1}, {"throws", request.throws}}));
 }
 
-Pending Client::start(json request) {
+Pending Client::start(json request, bool may_fail) {
   const auto operation = request["op"].get<std::string>();
   const int id = next_id_++;
   request["id"] = id;
@@ -204,13 +228,17 @@ Pending Client::start(json request) {
   state->what = fmt::format("{}'s answer to {}", plan_.name, operation);
   history_.add(plan_.name, Kind::call, request);
   loop_.call([&] { voice_->ask(request, state); });
-  return {state, [this, operation, id](const json& answer) {
+  return {state, may_fail, [this, operation, id](const json& answer) {
             if (plan_.catch_up) plan_.catch_up();
             auto data = answer;
             data["op"] = operation;
             data["id"] = id;
             history_.add(plan_.name, Kind::answer, data);
           }};
+}
+
+void Client::cut_off(Direction direction) {
+  for (const auto& link : lock_links_) link->cut_off(direction);
 }
 
 // A fault stands in the history only if it is seen to have happened.

@@ -1,5 +1,5 @@
-// A lock client in a process of its own, between two links: one to the lock's server, one to the
-// storage. It is spoken to as docs/client-protocol.md says.
+// A lock client in a process of its own, behind links: one to each of the lock's servers, one to
+// the storage. It is spoken to as docs/client-protocol.md says.
 //
 // Thread-safety: none; the scenario's thread uses it.
 #pragma once
@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/address.h"
 #include "faults/judging/history.h"
@@ -28,12 +29,13 @@ class PendingState;
 // A request on its way. Thread-safety: none; the scenario's thread uses it.
 class Pending {
  public:
-  Pending(std::shared_ptr<PendingState> state, std::function<void(const nlohmann::json&)> heard)
-      : state_(std::move(state)), heard_(std::move(heard)) {}
+  Pending(std::shared_ptr<PendingState> state, bool may_fail,
+          std::function<void(const nlohmann::json&)> heard)
+      : state_(std::move(state)), may_fail_(may_fail), heard_(std::move(heard)) {}
 
   // Waits for the answer, writes it into the history, and returns its `outcome`. A client that died
   // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client reports an
-  // error.
+  // error and the request was not one that may fail.
   std::string wait(std::chrono::milliseconds limit = std::chrono::milliseconds(30'000));
 
   // True once the answer is here.
@@ -41,7 +43,14 @@ class Pending {
 
  private:
   std::shared_ptr<PendingState> state_;
+  bool may_fail_;
   std::function<void(const nlohmann::json&)> heard_;
+};
+
+// One of the lock's servers, as a client meets it.
+struct LockNode {
+  std::string name;  // its lane
+  core::Address address;
 };
 
 struct ClientPlan {
@@ -49,8 +58,7 @@ struct ClientPlan {
   std::vector<std::string> command;                // the program and its arguments
   std::map<std::string, std::string> environment;  // beyond the addresses
   std::filesystem::path log;                       // its standard error
-  core::Address server;
-  std::string server_name;
+  std::vector<LockNode> nodes;                     // in the order of LOCK_NODES
   core::Address storage;
   std::function<void()> catch_up;  // called before an answer is written into the history
 };
@@ -59,10 +67,18 @@ struct AcquireRequest {
   std::optional<std::chrono::milliseconds> lease = {};  // nothing: the default lease
   std::chrono::milliseconds wait{0};
   bool must_get_in = false;  // the liveness judge looks at this one
+  bool may_fail = false;     // an error, such as a server that is not there, is an outcome: "error"
+  int thread = 1;            // which of the client's threads does it
+};
+
+struct ReleaseRequest {
+  bool may_fail = false;
+  int thread = 1;
 };
 
 struct WorkRequest {
   bool throws = false;
+  int thread = 1;
 };
 
 class Client {
@@ -76,12 +92,12 @@ class Client {
 
   // Asks, and returns at once. Operations are answered one after another.
   [[nodiscard]] Pending start_acquire(const AcquireRequest& request = {});
-  [[nodiscard]] Pending start_release();
+  [[nodiscard]] Pending start_release(const ReleaseRequest& request = {});
   [[nodiscard]] Pending start_work(const WorkRequest& request = {});
 
   // Asks, and waits for the outcome.
   std::string acquire(const AcquireRequest& request = {}) { return start_acquire(request).wait(); }
-  std::string release() { return start_release().wait(); }
+  std::string release(const ReleaseRequest& request = {}) { return start_release(request).wait(); }
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
 
   // Each returns once the process is in that state, and writes that into the history.
@@ -97,19 +113,23 @@ class Client {
   void say_bye();
 
   [[nodiscard]] const std::string& name() const { return plan_.name; }
-  [[nodiscard]] Link& lock_link() { return lock_link_; }
+  // Its way to the lock's server number `node`, from 0.
+  [[nodiscard]] Link& lock_link(std::size_t node = 0) { return *lock_links_.at(node); }
+  [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
+  // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
+  void cut_off(Direction direction);
   [[nodiscard]] Link& storage_link() { return storage_link_; }
   [[nodiscard]] Process& process() { return process_; }
 
  private:
-  [[nodiscard]] Pending start(nlohmann::json request);
+  [[nodiscard]] Pending start(nlohmann::json request, bool may_fail = false);
   [[nodiscard]] Command command() const;
   void get_ready();
 
   Loop& loop_;
   History& history_;
   const ClientPlan plan_;
-  Link lock_link_;
+  std::vector<std::unique_ptr<Link>> lock_links_;
   Link storage_link_;
   Process process_;
   std::shared_ptr<ClientVoice> voice_;

@@ -21,8 +21,7 @@ class ClientTest : public RedisTest {
             .command = std::move(command),
             .environment = {},
             .log = directory.path() / "A.log",
-            .server = redis.address(),
-            .server_name = "redis",
+            .nodes = {{.name = "redis", .address = redis.address()}},
             .storage = storage.address(),
             .catch_up = [this] { redis.catch_up(); }};
   }

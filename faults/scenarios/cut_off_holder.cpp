@@ -9,7 +9,7 @@ void work_while_cut_off(World& world, std::initializer_list<Direction> direction
   auto& b = world.client("B");
   world.must_acquire(a);
   World::stop_at_work(a, World::reading, [&] {
-    for (const auto direction : directions) a.lock_link().cut_off(direction);
+    for (const auto direction : directions) a.cut_off(direction);
     World::take_a_patient_turn(b);
   });
   a.kill();  // or its goodbye would wait for a server that it cannot hear

@@ -1,0 +1,141 @@
+#include "faults/world.h"
+
+#include <fstream>
+
+#include "faults/kit_test.h"
+
+namespace faults {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Worlds with as many servers as asked for, and clients that use only the first.
+class WorldTest : public KitTest {
+ protected:
+  [[nodiscard]] std::unique_ptr<World> world_of(int nodes, const Position& position = {}) {
+    stage.nodes = nodes;
+    return std::make_unique<World>(stage, find_redis(), reaper, history, directory.path(),
+                                   position);
+  }
+  [[nodiscard]] std::vector<std::string> faults_seen() const {
+    return events_of(Kind::fault, history.record());
+  }
+  static long long count_at(World& world, std::size_t node, const std::string& key) {
+    return world.node(node).direct().command({"EXISTS", key}).integer();
+  }
+  static void hold_at(World& world, std::size_t node) {
+    (void)world.node(node).direct().command({"SET", "lock", "x"});
+  }
+
+  Stage stage{.name = "plain", .directory = directory.path(), .command = {LAB_PLAIN_CLIENT}};
+};
+
+TEST_F(WorldTest, OneServerHasNoNumber) {
+  const auto world = world_of(1);
+  EXPECT_EQ(world->nodes(), 1U);
+  EXPECT_EQ(world->node(0).name(), "redis");
+}
+
+TEST_F(WorldTest, SeveralServersAreNumberedAndApart) {
+  const auto world = world_of(3);
+  EXPECT_EQ(world->node(0).name(), "node1");
+  EXPECT_EQ(world->node(2).name(), "node3");
+  hold_at(*world, 0);
+  EXPECT_EQ(count_at(*world, 0, "lock"), 1);
+  EXPECT_EQ(count_at(*world, 1, "lock"), 0);
+}
+
+TEST_F(WorldTest, KnowsWhatAMajorityIs) {
+  for (const auto& [nodes, majority] : std::vector<std::pair<int, std::size_t>>{{1, 1}, {4, 3}}) {
+    const auto world = world_of(nodes);
+    EXPECT_EQ(world->majority(), majority);
+    EXPECT_EQ(world->minority(), static_cast<std::size_t>(nodes) - majority);
+  }
+}
+
+TEST_F(WorldTest, EveryServerHasTheMarkerAlsoWhenItComesBack) {
+  stage.marker = "redlock:member";
+  const auto world = world_of(3);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(count_at(*world, i, stage.marker), 1);
+  hold_at(*world, 2);
+  world->kill_nodes(1);
+  world->bring_back_nodes(1);
+  EXPECT_EQ(count_at(*world, 2, "lock"), 0);
+  EXPECT_EQ(count_at(*world, 2, stage.marker), 1);
+  EXPECT_THAT(faults_seen(), ElementsAre("node3 killed", "node3 started"));
+}
+
+TEST_F(WorldTest, AClientHasALinkToEachServer) {
+  const auto world = world_of(3);
+  auto& a = world->client("A");
+  ASSERT_EQ(a.lock_links(), 3U);
+  world->must_acquire(a);
+  EXPECT_THAT(a.lock_link(0).commands_seen(), Contains("SET"));
+  EXPECT_TRUE(a.lock_link(2).commands_seen().empty());
+  world->end();
+}
+
+TEST_F(WorldTest, ACutIsACutFromEveryServer) {
+  const auto world = world_of(2);
+  world->client("A").cut_off(Direction::command);
+  EXPECT_THAT(faults_seen(), ElementsAre("A cut off", "A cut off"));
+}
+
+TEST_F(WorldTest, IsHeldIfAMajorityHoldsIt) {
+  const auto world = world_of(3);
+  auto& a = world->client("A");
+  hold_at(*world, 0);
+  EXPECT_THROW(world->must_be_held(a), Stalled);
+  hold_at(*world, 1);
+  world->must_be_held(a);
+  world->kill_nodes(2);
+  EXPECT_THROW(world->must_be_held(a), Stalled);
+}
+
+TEST_F(WorldTest, AFrozenServerKeepsNobodyWaiting) {
+  const auto world = world_of(2);
+  auto& a = world->client("A");
+  world->freeze_nodes(1);
+  EXPECT_EQ(a.acquire(), "acquired");
+  world->thaw_nodes(1);
+  world->end();
+  EXPECT_THAT(faults_seen(), ElementsAre("node2 frozen", "node2 thawed"));
+}
+
+TEST_F(WorldTest, WhereOneDecidesAsManyOthersAsMayBeAreDown) {
+  const auto world = world_of(5, {.nth = 1, .name = {}, .role = Role::deciding, .node = 4});
+  auto& a = world->client("A");
+  const auto held = world->arm_at_position(a, Action::hold);
+  EXPECT_THAT(faults_seen(), ElementsAre("node4 killed", "node3 killed"));
+}
+
+TEST_F(WorldTest, EveryServerForgetsItsScripts) {
+  std::ofstream(directory.path() / "a.lua") << "return 1";
+  const auto world = world_of(2);
+  world->flush_scripts();
+  EXPECT_THAT(faults_seen(), ElementsAre("node1 flushed", "node2 flushed"));
+}
+
+TEST_F(WorldTest, TheFirstServerFailsOverAloneAndItsReplicaTakesItsPlace) {
+  const auto world = world_of(2);
+  auto& a = world->client("A");
+  world->start_replica();
+  world->fail_over();
+  EXPECT_EQ(world->node(0).name(), "replica");
+  EXPECT_EQ(world->node(1).name(), "node2");
+  EXPECT_EQ(a.acquire(), "acquired");
+  EXPECT_EQ(count_at(*world, 0, "lock"), 1);
+}
+
+TEST_F(WorldTest, AServerThatIsNotThereIsAnOutcomeIfTheRequestMayFail) {
+  const auto world = world_of(1);
+  auto& a = world->client("A");
+  world->kill_nodes(1);
+  const auto outcome = a.acquire({.may_fail = true});
+  EXPECT_TRUE(outcome == "error" || outcome == "unknown") << outcome;
+}
+
+}  // namespace
+}  // namespace faults
