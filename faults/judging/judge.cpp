@@ -24,13 +24,24 @@ bool contended(const Story& story) {
                      });
 }
 
+// One that is held by a minority of the servers only is nobody's, unless somebody claims it.
+bool nobody_held(const Story& story) {
+  const bool claimed =
+      std::any_of(story.operations.begin(), story.operations.end(),
+                  [](const Operation& operation) { return operation.outcome == "acquired"; });
+  const bool by_majority =
+      std::any_of(story.holds.begin(), story.holds.end(),
+                  [&](const ServerHold& hold) { return story.hold_at(hold.from) != nullptr; });
+  return story.holds.empty() || (!claimed && !by_majority);
+}
+
 // Why the history shows nothing, if it does not.
 std::optional<std::string> not_exercised(const Story& story) {
   for (const auto& event : story.events) {
     if (event.kind == Kind::not_exercised) return event.text("why");
   }
   if (story.setting.empty()) return "the history does not say what was run";
-  if (story.holds.empty()) return "nobody ever held the lock";
+  if (nobody_held(story)) return "nobody ever held the lock";
   for (const auto& need : story.setting.value("needs", std::vector<std::string>{})) {
     if (need == needs_contention ? contended(story) : happened(story, need)) continue;
     return need == needs_contention ? "nobody wanted the lock while another had it"
@@ -52,48 +63,84 @@ std::vector<Finding> judge_property(Property property, const Story& story) {
   return {};
 }
 
-// Was `lane` the server's owner of the lock at some time between two places?
-bool owned_between(const Story& story, const std::string& lane, std::size_t from, std::size_t to) {
+// Did a server ever hold the lock for `lane` before `place`?
+bool owned_before(const Story& story, const std::string& lane, std::size_t place) {
   return std::any_of(story.holds.begin(), story.holds.end(), [&](const ServerHold& hold) {
-    return hold.owner == lane && hold.from < to && hold.to > from;
+    return hold.owner == lane && hold.from < place;
   });
 }
 
 // What is untrue about the answer to an acquire, if anything.
 std::optional<std::string> untrue_acquire(const Story& story, const Operation& operation) {
-  const bool set = std::any_of(story.holds.begin(), story.holds.end(), [&](const ServerHold& hold) {
-    return hold.owner == operation.lane && operation.open_at(hold.from);
+  const auto& lane = operation.lane;
+  // A lock that is taken again need not be set again.
+  const auto given = story.count_nodes([&](const ServerHold& hold) {
+    const bool its_own = hold.owner == lane || hold.may_be.contains(lane);
+    return its_own && (operation.open_at(hold.from) ||
+                       (hold.from < operation.called && hold.to > operation.answered));
   });
-  if (operation.outcome == "acquired" && !set) return "the server never gave it the lock";
-  if (operation.outcome == "contended" && set) return "the server had given it the lock";
+  const auto set = story.count_nodes([&](const ServerHold& hold) {
+    return hold.owner == lane && operation.open_at(hold.from) && hold.to > operation.answered;
+  });
+  if (operation.outcome == "acquired" && given < story.majority()) {
+    return given == 0 ? "the server never gave it the lock"
+                      : fmt::format("only {} of {} servers gave it the lock", given, story.nodes());
+  }
+  if (operation.outcome == "contended" && set >= story.majority()) {
+    return "the server had given it the lock";
+  }
   return std::nullopt;
 }
 
-// The same for a release. "unknown" is never untrue.
-std::optional<std::string> untrue_release(const Story& story, const Operation& operation) {
-  const ServerHold* removed = nullptr;
+// The holds that a release removed.
+std::vector<const ServerHold*> removed_by(const Story& story, const Operation& operation) {
+  std::vector<const ServerHold*> removed;
   for (const auto& hold : story.holds) {
     if (hold.end == "del" && operation.open_at(hold.to) && hold.ended_by == operation.lane) {
-      removed = &hold;
+      removed.push_back(&hold);
     }
   }
-  const bool removed_own = removed != nullptr && removed->owner == operation.lane;
+  return removed;
+}
+
+// What is untrue about the answer to a release. "unknown" is never untrue.
+std::optional<std::string> untrue_release(const Story& story, const Operation& operation) {
+  const auto& lane = operation.lane;
   const auto& outcome = operation.outcome;
-  if (outcome == "released" && removed == nullptr) return "no lock was removed";
-  if (outcome == "released" && !removed_own) {
-    return fmt::format("the lock that was removed was {}'s", removed->owner);
+  if (outcome == "unknown" || outcome == "error") return std::nullopt;
+  const auto removed = removed_by(story, operation);
+  const auto own = story.count_nodes([&](const ServerHold& hold) {
+    return hold.owner == lane && std::find(removed.begin(), removed.end(), &hold) != removed.end();
+  });
+  const bool still_held = story.held_for(lane, operation.answered);
+  if (outcome == "still_held") {
+    return still_held ? std::nullopt
+                      : std::optional<std::string>("the server does not hold the lock for it");
   }
-  if (outcome == "released" || outcome == "unknown") return std::nullopt;
-  if (removed_own) return "its lock was removed by this very call";
-  if (owned_between(story, operation.lane, operation.answered, operation.answered + 1)) {
-    return "the server still holds the lock for it";
+  if (outcome == "released" && removed.empty()) return "no lock was removed";
+  if (outcome == "released" && own == 0) {
+    return fmt::format("the lock that was removed was {}'s", removed.back()->owner);
   }
-  const auto* now = story.hold_at(operation.answered);
-  if (outcome == "stolen" && now == nullptr) return "nobody else holds the lock";
-  if (outcome == "expired" && !owned_between(story, operation.lane, 0, operation.called)) {
+  if (outcome == "released") return std::nullopt;
+  if (own >= story.majority()) return "its lock was removed by this very call";
+  if (still_held) return "the server still holds the lock for it";
+  const bool exists = story.count_nodes([&](const ServerHold& hold) {
+    return hold.exists_at(operation.answered);
+  }) > 0;
+  if (outcome == "stolen" && !exists) return "nobody else holds the lock";
+  if (outcome == "expired" && !owned_before(story, lane, operation.called)) {
     return "it never had the lock";
   }
   return std::nullopt;
+}
+
+std::string why_it_never_got_in(const Story& story, const Operation& operation) {
+  const auto* hold = story.hold_at(operation.called);
+  const bool unheard = operation.outcome == "error" || operation.outcome == "unknown";
+  if (hold == nullptr && unheard) return "nobody answered it";
+  return fmt::format("the lock {} was never freed", hold == nullptr || hold->owner.empty()
+                                                        ? "that was left behind"
+                                                        : "that " + hold->owner + " left behind");
 }
 
 // Does `lane`, running, believe at `place` that it holds the lock?
@@ -130,6 +177,19 @@ std::size_t next_call_of(const Story& story, const std::string& lane, std::size_
     if (story.events[i].is(Kind::call, lane)) return i;
   }
   return story.events.size();
+}
+
+// Of the commands that `lane` sent between two places, those to the server that got the most.
+long most_commands_to_one_server(const Story& story, const std::string& lane, std::size_t from,
+                                 std::size_t to) {
+  std::map<std::string, long> sent;
+  long most = 0;
+  for (auto place = from; place < to; ++place) {
+    const auto& event = story.events[place];
+    if (!event.is(Kind::command, lane) || event.text("to") == "storage") continue;
+    most = std::max(most, ++sent[event.text("to")]);
+  }
+  return most;
 }
 
 }  // namespace
@@ -184,15 +244,13 @@ std::vector<Finding> judge_liveness(const Story& story) {
   for (const auto& operation : story.operations) {
     const auto& call = story.events[operation.called];
     if (!call.data.value("must_get_in", false) || operation.outcome == "acquired") continue;
-    const auto* hold = story.hold_at(operation.called);
     findings.push_back(
         {.property = Property::liveness,
          .sentence = fmt::format(
-             "{} tried for {} ms, {} leases long, and never got in: the lock {} was never freed",
-             operation.lane, call.data.value("wait_ms", 0),
+             "{} tried for {} ms, {} leases long, and never got in: {}", operation.lane,
+             call.data.value("wait_ms", 0),
              call.data.value("wait_ms", 0) / std::max(1, story.setting.value("lease_ms", 1)),
-             hold == nullptr || hold->owner.empty() ? "that was left behind"
-                                                    : "that " + hold->owner + " left behind"),
+             why_it_never_got_in(story, operation)),
          .evidence = {operation.called, operation.answered}});
   }
   return findings;
@@ -216,14 +274,16 @@ std::vector<Finding> judge_truthful_outcomes(const Story& story) {
 }
 
 std::vector<Finding> judge_owner_only_renewal(const Story& story) {
-  std::map<std::string, int> on_the_way;  // commands without a reply, by client
+  using Ways = std::map<std::string, int>;  // commands without a reply, by client
+  std::map<std::string, Ways> ways_to;      // by server
   std::vector<Finding> findings;
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
-    if (event.kind == Kind::command && event.text("to") != "storage") ++on_the_way[event.lane];
-    if (event.kind == Kind::reply && event.text("from") != "storage") --on_the_way[event.lane];
+    if (event.kind == Kind::command) ++ways_to[event.text("to")][event.lane];
+    if (event.kind == Kind::reply) --ways_to[event.text("from")][event.lane];
     if (event.kind != Kind::server || event.text("what") != "expire") continue;
-    const auto* hold = story.hold_at(place);
+    auto& on_the_way = ways_to[story.node_of(event.lane)];
+    const auto* hold = story.hold_on(event.lane, place);
     if (hold == nullptr || hold->owner.empty() || is_busy(story, hold->owner, place)) continue;
     if (on_the_way[hold->owner] > 0) continue;
     const auto stranger = std::find_if(on_the_way.begin(), on_the_way.end(),
@@ -241,7 +301,11 @@ std::vector<Finding> judge_owner_only_renewal(const Story& story) {
 std::vector<Finding> judge_holder_was_told(const Story& story) {
   std::vector<Finding> findings;
   for (const auto& hold : story.holds) {
+    // On several servers the lock is lost with the hold that a majority needs.
     if (hold.end != "expired" || !believes(story, hold.owner, hold.to)) continue;
+    const bool majority_ends =
+        story.held_for(hold.owner, hold.to - 1) && !story.held_for(hold.owner, hold.to);
+    if (story.nodes() > 1 && !majority_ends) continue;
     const auto told =
         std::find_if(story.events.begin() + static_cast<std::ptrdiff_t>(hold.from),
                      story.events.end(), [&](const Event& event) {
@@ -268,11 +332,7 @@ std::vector<Finding> judge_bounded_renewal(const Story& story) {
   for (const auto& operation : story.operations) {
     if (operation.name != "acquire" || operation.outcome != "acquired") continue;
     const auto next = next_call_of(story, operation.lane, operation.answered);
-    const auto sent = std::count_if(
-        story.events.begin() + static_cast<std::ptrdiff_t>(operation.answered),
-        story.events.begin() + static_cast<std::ptrdiff_t>(next), [&](const Event& event) {
-          return event.is(Kind::command, operation.lane) && event.text("to") != "storage";
-        });
+    const auto sent = most_commands_to_one_server(story, operation.lane, operation.answered, next);
     const auto span = story.ms(next - 1) - story.ms(operation.answered);
     const auto periods = span / every + 1;
     constexpr auto retries = 2;  // a reply that is slow to come is asked for again

@@ -243,6 +243,118 @@ TEST(JudgeTruthfulOutcomes, UnknownIsNeverUntrue) {
               IsEmpty());
 }
 
+// Re-entry and several servers.
+
+const std::vector<int> five{1, 2, 3, 4, 5};
+
+TEST(JudgeTruthfulOutcomes, BelievesARepeatedAcquireOfWhoHoldsIt) {
+  EXPECT_THAT(lies(Tale().acquires("A").call("A", "acquire").answer("A", "acquire", "acquired")),
+              IsEmpty());
+}
+
+TEST(JudgeTruthfulOutcomes, BelievesAnInnerRelease) {
+  EXPECT_THAT(lies(Tale().acquires("A").call("A", "release").answer("A", "release", "still_held")),
+              IsEmpty());
+}
+
+TEST(JudgeTruthfulOutcomes, SeesAnInnerReleaseThatFreedTheLock) {
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .call("A", "release")
+                       .server("del")
+                       .answer("A", "release", "still_held")),
+              ElementsAre(HasSubstr("but the server does not hold the lock for it")));
+}
+
+TEST(JudgeTruthfulOutcomes, AMajorityMakesAnAcquireTrue) {
+  EXPECT_THAT(lies(Tale(5).acquires_on({1, 2, 3}, "A")), IsEmpty());
+  EXPECT_THAT(lies(Tale(5).acquires_on({1, 2}, "A")),
+              ElementsAre(HasSubstr("but only 2 of 5 servers gave it the lock")));
+}
+
+TEST(JudgeTruthfulOutcomes, OnlyAMajorityThatStaysMakesARefusalUntrue) {
+  Tale taken_back(5);
+  taken_back.call("A", "acquire").asks("A", {1, 2, 3}, "set").asks("A", {2, 3}, "del", "DEL lock");
+  EXPECT_THAT(lies(taken_back.answer("A", "acquire", "contended")), IsEmpty());
+  Tale left(5);
+  left.call("A", "acquire").asks("A", {1, 2, 3}, "set");
+  EXPECT_THAT(lies(left.answer("A", "acquire", "contended")),
+              ElementsAre(HasSubstr("but the server had given it the lock")));
+}
+
+TEST(JudgeTruthfulOutcomes, OneServersKeyMakesAReleaseTrue) {
+  Tale tale(5);
+  tale.acquires_on(five, "A").server_on({1, 2, 3, 4}, "expired");
+  EXPECT_THAT(lies(Tale(tale).releases_on({5}, "A")), IsEmpty());
+  EXPECT_THAT(
+      lies(tale.server_on({5}, "expired").call("A", "release").answer("A", "release", "released")),
+      ElementsAre(HasSubstr("but no lock was removed")));
+}
+
+TEST(JudgeTruthfulOutcomes, AMajorityThatIsLeftMakesALossUntrue) {
+  Tale tale(5);
+  tale.acquires_on(five, "A").server_on({1, 2}, "expired").call("A", "release");
+  EXPECT_THAT(lies(Tale(tale).answer("A", "release", "expired")),
+              ElementsAre(HasSubstr("but the server still holds the lock for it")));
+  EXPECT_THAT(lies(tale.server_on({3}, "expired").answer("A", "release", "expired")), IsEmpty());
+}
+
+TEST(JudgeTruthfulOutcomes, AMinorityThatIsRemovedLeavesALossTrue) {
+  Tale tale(5);
+  tale.acquires_on(five, "A").server_on({1, 2, 3}, "expired");
+  EXPECT_THAT(lies(tale.releases_on({4, 5}, "A", "expired")), IsEmpty());
+}
+
+TEST(JudgeOwnerOnlyRelease, LooksAtEachServer) {
+  Tale tale(5);
+  tale.acquires_on(five, "A").call("B", "release").asks("B", {2}, "del", "DEL lock");
+  EXPECT_THAT(strangers(tale), ElementsAre(HasSubstr("B removed the lock that A had taken")));
+}
+
+TEST(JudgeHolderWasTold, OfTheEndOfItsMajority) {
+  Tale tale(5);
+  tale.acquires_on(five, "A").server_on({1, 2}, "expired");
+  EXPECT_THAT(found(Property::holder_was_told, tale), IsEmpty());
+  tale.server_on({3, 4, 5}, "expired");
+  EXPECT_THAT(found(Property::holder_was_told, tale),
+              ElementsAre(HasSubstr("A's lease ended at 190 ms, and it was never told")));
+}
+
+TEST(JudgeOwnerOnlyRenewal, LooksAtWhoAsksThatServer) {
+  Tale tale(3);
+  tale.acquires_on({1, 2, 3}, "A").command_to(2, "B").server_on({3}, "expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, tale), IsEmpty());
+  EXPECT_THAT(found(Property::owner_only_renewal, tale.server_on({2}, "expire")), SizeIs(1));
+}
+
+TEST(JudgeOwnerOnlyRenewal, AnOwnerThatTakesItAgainMaySetTheLease) {
+  Tale tale;
+  tale.acquires("A").command("B", "SET lock").call("A", "acquire").server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, tale.answer("A", "acquire", "acquired")),
+              IsEmpty());
+}
+
+TEST(JudgeBoundedRenewal, CountsWhatOneServerGets) {
+  Tale tale(5);
+  tale.acquires_on(five, "A").asks("A", five, "expire").asks("A", five, "expire");
+  EXPECT_THAT(found(Property::bounded_renewal, tale), IsEmpty());
+  for (int i = 0; i < 9; ++i) tale.asks("A", {1}, "expire");
+  EXPECT_THAT(found(Property::bounded_renewal, tale), SizeIs(1));
+}
+
+TEST(JudgeLiveness, NamesWhoWasNotAnswered) {
+  Tale tale(5);
+  tale.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  EXPECT_THAT(shut_out(tale.answer("B", "acquire", "error").acquires_on(five, "A")),
+              ElementsAre(HasSubstr("and never got in: nobody answered it")));
+}
+
+TEST(JudgeNeeds, ALockThatOnlyAMinorityHeldIsNotExercised) {
+  Tale tale(5);
+  tale.call("A", "acquire").asks("A", {1, 2}, "set").answer("A", "acquire", "contended");
+  EXPECT_EQ(judge(tale.record).why, "nobody ever held the lock");
+}
+
 TEST(Judge, JudgesOnlyWhatTheScenarioJudges) {
   Tale tale;
   tale.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);

@@ -83,9 +83,108 @@ std::set<std::string> removers(const Story& story, std::size_t place) {
   return lanes;
 }
 
+// The commands that are on their way to servers, as a story goes on. With several servers a client
+// may be asking one of them long after another has answered: who changed a server is to be found
+// among those whose command was on its way there.
+class OnTheWay {
+ public:
+  void follow(const Event& event) {
+    const auto what = event.text("what");
+    const auto server = event.text("server");
+    if (event.kind == Kind::command && !cut_.contains({event.lane, event.text("to")})) {
+      sent_.push_back({.lane = event.lane, .server = event.text("to")});
+    } else if (event.kind == Kind::reply && !event.text("command").empty()) {
+      erase_first(event.lane, event.text("from"));
+    } else if (event.kind == Kind::fault && server.empty()) {
+      if (what == fault::killed) {
+        std::erase_if(sent_, [&](const Sent& sent) { return sent.server == event.lane; });
+      }
+    } else if (event.kind == Kind::fault) {
+      follow_link(event, what, server);
+    }
+  }
+
+  // The clients that have one on its way to `server`, the first that was sent first.
+  [[nodiscard]] std::vector<std::string> to(const std::string& server) const {
+    std::vector<std::string> lanes;
+    for (const auto& sent : sent_) {
+      if (sent.server == server && !sent.held) lanes.push_back(sent.lane);
+    }
+    return lanes;
+  }
+
+ private:
+  struct Sent {
+    std::string lane;
+    std::string server;
+    bool held = false;  // on the wire, and not yet there
+  };
+
+  void follow_link(const Event& event, const std::string& what, const std::string& server) {
+    const bool is_command = event.text("side") == "command";
+    const auto last = std::find_if(sent_.rbegin(), sent_.rend(), [&](const Sent& sent) {
+      return sent.lane == event.lane && sent.server == server;
+    });
+    if (what == fault::reset) {
+      std::erase_if(sent_, [&](const Sent& sent) {
+        return sent.lane == event.lane && sent.server == server;
+      });
+    } else if (is_command && (what == fault::cut_off || what == fault::blackholed)) {
+      cut_.insert({event.lane, server});
+    }
+    if (!is_command || last == sent_.rend()) return;
+    if (what == fault::held) last->held = true;
+    if (what == fault::delivered) last->held = false;
+    if (what == fault::dropped || what == fault::blackholed) sent_.erase(std::next(last).base());
+  }
+
+  void erase_first(const std::string& lane, const std::string& server) {
+    const auto first = std::find_if(sent_.begin(), sent_.end(), [&](const Sent& sent) {
+      return sent.lane == lane && sent.server == server;
+    });
+    if (first != sent_.end()) sent_.erase(first);
+  }
+
+  std::vector<Sent> sent_;
+  std::set<std::pair<std::string, std::string>> cut_;  // client and server
+};
+
+// Of several servers one: its new hold is that of the first who was asking it and is acquiring.
+void name_owner(const Story& story, const std::vector<std::string>& asking, ServerHold& hold) {
+  std::set<std::string> acquiring;
+  for (const auto& operation : story.operations) {
+    if (operation.name == "acquire" && operation.open_at(hold.from)) {
+      acquiring.insert(operation.lane);
+    }
+  }
+  const auto first = std::find_if(asking.begin(), asking.end(), [&](const std::string& lane) {
+    return acquiring.contains(lane);
+  });
+  if (first != asking.end()) {
+    hold.owner = *first;
+  } else {  // its answer came before its last command did
+    hold.owner = asking.empty() ? setter(story.operations, hold.from) : asking.back();
+  }
+  hold.may_be = std::move(acquiring);
+  hold.may_be.insert(asking.begin(), asking.end());
+}
+
+// The same for who removed it. Two who had asked at the same moment are told apart here.
+void name_remover(const Story& story, const std::vector<std::string>& asking, ServerHold& hold) {
+  auto lanes = removers(story, hold.to);
+  const bool asked = std::find(asking.begin(), asking.end(), hold.owner) != asking.end();
+  if (asked || lanes.contains(hold.owner)) {
+    hold.ended_by = hold.owner;
+  } else if (!asking.empty() || !lanes.empty()) {
+    hold.ended_by = asking.empty() ? *lanes.begin() : asking.front();
+    if (hold.may_be.contains(hold.ended_by)) hold.owner = hold.ended_by;
+  }
+}
+
 std::vector<ServerHold> what_the_servers_held(const Story& story) {
   std::vector<ServerHold> holds;
   std::map<std::string, std::size_t> existing;  // by server, the place in `holds`
+  OnTheWay commands;
   const auto end = [&](const std::string& server, std::size_t place, const char* how) {
     const auto found = existing.find(server);
     if (found == existing.end()) return;
@@ -94,21 +193,25 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
     hold.end = how;
     existing.erase(found);
     if (hold.end != "del") return;
+    if (story.nodes() > 1) return name_remover(story, commands.to(story.node_of(server)), hold);
     const auto lanes = removers(story, place);
     if (!lanes.empty()) hold.ended_by = lanes.contains(hold.owner) ? hold.owner : *lanes.begin();
   };
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
     const auto what = event.text("what");
+    commands.follow(event);
     if (event.kind == Kind::fault && what == fault::killed) end(event.lane, place, "died");
     if (event.kind != Kind::server) continue;
     if ((what == "set" || what == "hset") && !existing.contains(event.lane)) {
       existing[event.lane] = holds.size();
-      holds.push_back({.server = event.lane,
-                       .from = place,
-                       .owner = setter(story.operations, place),
-                       .end = {},
-                       .ended_by = {}});
+      holds.push_back(
+          {.server = event.lane, .from = place, .owner = {}, .end = {}, .ended_by = {}});
+      if (story.nodes() > 1) {
+        name_owner(story, commands.to(story.node_of(event.lane)), holds.back());
+      } else {
+        holds.back().owner = setter(story.operations, place);
+      }
     }
     if (what == "del") end(event.lane, place, "del");
     if (what == "expired") end(event.lane, place, "expired");
@@ -128,11 +231,33 @@ Story::Story(const Record& record)
   holds = what_the_servers_held(*this);
 }
 
+std::size_t Story::nodes() const {
+  return setting.value("nodes", std::size_t{1});
+}
+
+std::string Story::node_of(const std::string& server) const {
+  if (server != "replica") return server;
+  return nodes() == 1 ? "redis" : "node1";
+}
+
 const ServerHold* Story::hold_at(std::size_t place) const {
   for (const auto& hold : holds) {
-    if (hold.from <= place && place < hold.to) return &hold;
+    if (hold.exists_at(place) && (nodes() == 1 || held_for(hold.owner, place))) return &hold;
   }
   return nullptr;
+}
+
+const ServerHold* Story::hold_on(const std::string& server, std::size_t place) const {
+  for (const auto& hold : holds) {
+    if (hold.server == server && hold.exists_at(place)) return &hold;
+  }
+  return nullptr;
+}
+
+bool Story::held_for(const std::string& lane, std::size_t place) const {
+  return count_nodes([&](const ServerHold& hold) {
+           return hold.owner == lane && hold.exists_at(place);
+         }) >= majority();
 }
 
 }  // namespace faults

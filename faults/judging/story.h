@@ -1,8 +1,12 @@
 // A history made ready for judging: preparations left out, calls paired with their answers, and
-// what the server held worked out from what it announced.
+// what the servers held worked out from what they announced.
+//
+// With one server a lock is held where the key exists. With several it is held for a client while a
+// majority of them holds it for that client.
 #pragma once
 
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +28,7 @@ struct Operation {
   [[nodiscard]] bool open_at(std::size_t place) const { return called < place && place < answered; }
 };
 
-// One time that the lock's key existed on the server.
+// One time that the lock's key existed on a server.
 struct ServerHold {
   std::string server;
   std::size_t from = 0;
@@ -32,6 +36,9 @@ struct ServerHold {
   std::string owner;     // the client whose acquire set it; empty if there is no telling
   std::string end;       // "del", "expired", "died" with its server, or empty while it exists
   std::string ended_by;  // the client whose command removed it; empty if none did
+  std::set<std::string> may_be;  // clients that may own it as well: they asked at the same moment
+
+  [[nodiscard]] bool exists_at(std::size_t place) const { return from <= place && place < to; }
 };
 
 struct Story {
@@ -44,8 +51,27 @@ struct Story {
 
   // Milliseconds since the first call.
   [[nodiscard]] long long ms(std::size_t place) const { return events.at(place).at.count() / 1000; }
-  // The hold that exists at `place`, or null.
+  // How many servers make a majority.
+  [[nodiscard]] std::size_t majority() const { return nodes() / 2 + 1; }
+  [[nodiscard]] std::size_t nodes() const;
+  // Which of the lock's servers that is: a replica stands for the first.
+  [[nodiscard]] std::string node_of(const std::string& server) const;
+
+  // A hold of whoever holds the lock at `place`, on a majority of the servers; null: nobody does.
   [[nodiscard]] const ServerHold* hold_at(std::size_t place) const;
+  // What `server` holds at `place`, or null.
+  [[nodiscard]] const ServerHold* hold_on(const std::string& server, std::size_t place) const;
+  // On how many servers `fits` is true of a hold.
+  template <typename Fits>
+  [[nodiscard]] std::size_t count_nodes(const Fits& fits) const {
+    std::set<std::string> found;
+    for (const auto& hold : holds) {
+      if (fits(hold)) found.insert(node_of(hold.server));
+    }
+    return found.size();
+  }
+  // True if a majority holds the lock for `lane` at `place`.
+  [[nodiscard]] bool held_for(const std::string& lane, std::size_t place) const;
 };
 
 }  // namespace faults

@@ -65,5 +65,85 @@ TEST(Story, FindsTheHoldOfAPlace) {
   EXPECT_EQ(story.hold_at(hold.to), nullptr);
 }
 
+// Several servers.
+
+const std::vector<int> all{1, 2, 3};
+
+TEST(StoryOfSeveral, ALockIsHeldWhereAMajorityHoldsItForOne) {
+  Tale tale(3);
+  tale.call("A", "acquire").asks("A", {1}, "set");
+  const Story minority(tale.record);
+  ASSERT_THAT(minority.holds, SizeIs(1));
+  EXPECT_EQ(minority.hold_at(minority.events.size() - 1), nullptr);
+  tale.asks("A", {2}, "set").answer("A", "acquire", "acquired");
+  const Story majority(tale.record);
+  EXPECT_TRUE(majority.held_for("A", majority.events.size() - 1));
+  EXPECT_EQ(majority.hold_at(majority.events.size() - 1), &majority.holds[0]);
+  EXPECT_FALSE(majority.held_for("A", minority.events.size() - 1));
+}
+
+TEST(StoryOfSeveral, TwoVotesForTwoMakeNoHolder) {
+  Tale tale(4);
+  tale.call("A", "acquire").call("B", "acquire");
+  tale.asks("A", {1, 2}, "set").asks("B", {3, 4}, "set");
+  const Story story(tale.record);
+  ASSERT_THAT(story.holds, SizeIs(4));
+  EXPECT_EQ(story.holds[1].owner, "A");
+  EXPECT_EQ(story.holds[2].owner, "B");
+  EXPECT_EQ(story.hold_at(story.events.size() - 1), nullptr);
+}
+
+TEST(StoryOfSeveral, AVoteThatComesLateIsItsSendersAllTheSame) {
+  Tale tale(3);
+  tale.call("A", "acquire").command_to(3, "A").asks("A", {1, 2}, "set");
+  tale.answer("A", "acquire", "acquired").call("B", "acquire").server_on({3}, "set");
+  EXPECT_EQ(Story(tale.record).holds.at(2).owner, "A");
+}
+
+TEST(StoryOfSeveral, ACommandThatIsHeldOnTheWireChangesNothing) {
+  Tale tale(3);
+  const nlohmann::json held{
+      {"what", "held"}, {"side", "command"}, {"server", "node1"}, {"command", "SET"}};
+  tale.call("A", "acquire").command_to(1, "A").add("A", Kind::fault, held);
+  tale.call("B", "acquire").command_to(1, "B").server_on({1}, "set");
+  EXPECT_EQ(Story(tale.record).holds.at(0).owner, "B");
+}
+
+TEST(StoryOfSeveral, WhatIsCutOffChangesNothing) {
+  Tale tale(3);
+  const nlohmann::json cut{{"what", "cut off"}, {"side", "command"}, {"server", "node1"}};
+  tale.call("A", "acquire").add("A", Kind::fault, cut).command_to(1, "A");
+  tale.call("B", "acquire").command_to(1, "B").server_on({1}, "set");
+  EXPECT_EQ(Story(tale.record).holds.at(0).owner, "B");
+}
+
+TEST(StoryOfSeveral, WhoRemovesItTellsTwoApartWhoAskedAtTheSameMoment) {
+  Tale tale(3);
+  tale.call("A", "acquire").call("B", "acquire").command_to(1, "A").command_to(1, "B");
+  tale.server_on({1}, "set").reply_from(1, "A").reply_from(1, "B");
+  tale.answer("A", "acquire", "contended").asks("B", {1}, "del", "DEL lock");
+  const auto hold = Story(tale.record).holds.at(0);
+  EXPECT_EQ(hold.owner, "B");
+  EXPECT_EQ(hold.ended_by, "B");
+}
+
+TEST(StoryOfSeveral, AReplicaStandsForTheFirst) {
+  Tale tale(3);
+  tale.acquires_on(all, "A").fault("node1", fault::killed);
+  tale.add("replica", Kind::server, {{"what", "set"}, {"key", "lock"}});
+  tale.fault("node2", fault::killed);
+  const Story story(tale.record);
+  EXPECT_EQ(story.node_of("replica"), "node1");
+  EXPECT_EQ(story.count_nodes([](const ServerHold& hold) { return hold.to == never; }), 2U);
+}
+
+TEST(StoryOfSeveral, AServerThatDiesHoldsNothing) {
+  Tale tale(3);
+  tale.acquires_on(all, "A").fault("node1", fault::killed).fault("node2", fault::killed);
+  const Story story(tale.record);
+  EXPECT_EQ(story.holds[0].end, "died");
+  EXPECT_FALSE(story.held_for("A", story.events.size() - 1));
+}
+
 }  // namespace
 }  // namespace faults

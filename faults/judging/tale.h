@@ -24,6 +24,9 @@ class Tale {
          {"needs", nlohmann::json::array()}});
   }
 
+  // The tale is one of `nodes` servers, "node1" and so on; what they do is told with `on`.
+  explicit Tale(int nodes) : Tale() { record[0].data["nodes"] = nodes; }
+
   Tale& needs(const std::vector<std::string>& needs) {
     record[0].data["needs"] = needs;
     return *this;
@@ -52,6 +55,38 @@ class Tale {
   }
   Tale& server(const std::string& what) {
     return add("redis", Kind::server, {{"what", what}, {"key", "lock"}});
+  }
+  // The same for one of several servers, or for several in a row.
+  Tale& command_to(int node, const std::string& lane, const std::string& text = "SET lock") {
+    return add(lane, Kind::command, {{"to", name(node)}, {"text", text}});
+  }
+  Tale& reply_from(int node, const std::string& lane, const std::string& text = "OK") {
+    return add(lane, Kind::reply, {{"from", name(node)}, {"command", "SET"}, {"text", text}});
+  }
+  Tale& server_on(const std::vector<int>& nodes, const std::string& what) {
+    for (const int node : nodes) {
+      add(name(node), Kind::server, {{"what", what}, {"key", "lock"}});
+    }
+    return *this;
+  }
+  // `lane` asks `nodes`, each of which does `what` and answers.
+  Tale& asks(const std::string& lane, const std::vector<int>& nodes, const std::string& what,
+             const std::string& text = "SET lock") {
+    for (const int node : nodes) command_to(node, lane, text);
+    for (const int node : nodes) {
+      if (!what.empty()) server_on({node}, what);
+      reply_from(node, lane);
+    }
+    return *this;
+  }
+  Tale& acquires_on(const std::vector<int>& nodes, const std::string& lane) {
+    return call(lane, "acquire").asks(lane, nodes, "set").answer(lane, "acquire", "acquired");
+  }
+  Tale& releases_on(const std::vector<int>& nodes, const std::string& lane,
+                    const std::string& outcome = "released") {
+    return call(lane, "release")
+        .asks(lane, nodes, "del", "DEL lock")
+        .answer(lane, "release", outcome);
   }
   Tale& fault(const std::string& lane, std::string_view what) {
     return add(lane, Kind::fault, {{"what", what}, {"side", "reply"}, {"command", "GET"}});
@@ -90,6 +125,8 @@ class Tale {
   Record record;
 
  private:
+  [[nodiscard]] static std::string name(int node) { return "node" + std::to_string(node); }
+
   int last_id_ = 0;
   std::map<std::string, int> open_;
 };

@@ -216,8 +216,9 @@ Pending Client::start_release(const ReleaseRequest& request) {
 }
 
 Pending Client::start_work(const WorkRequest& request) {
-  return start(on_thread(
-      request.thread, {{"op", "work"}, {"key", "lock"}, {"amount", 1}, {"throws", request.throws}}));
+  return start(
+      on_thread(request.thread,
+                {{"op", "work"}, {"key", "lock"}, {"amount", 1}, {"throws", request.throws}}));
 }
 
 Pending Client::start(json request, bool may_fail) {
