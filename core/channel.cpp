@@ -28,15 +28,21 @@ short Channel::wants() const {
 }
 
 void Channel::advance() {
-  if (broken()) return;
+  flush();
+  pollfd input{.fd = descriptor(), .events = POLLIN, .revents = 0};
+  while (!broken() && poll(&input, 1, 0) > 0) receive();
+}
+
+void Channel::flush() {
   int done = 0;
-  while (unsent_ && redisBufferWrite(context_.get(), &done) == REDIS_OK) {
+  while (unsent_ && !broken() && redisBufferWrite(context_.get(), &done) == REDIS_OK) {
     unsent_ = done == 0;
     if (unsent_) break;  // the socket takes no more for now
   }
-  pollfd input{.fd = descriptor(), .events = POLLIN, .revents = 0};
-  while (!broken() && poll(&input, 1, 0) > 0 && redisBufferRead(context_.get()) == REDIS_OK) {
-  }
+}
+
+void Channel::receive() {
+  if (!broken()) (void)redisBufferRead(context_.get());
 }
 
 std::optional<Reply> Channel::next() {

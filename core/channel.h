@@ -34,6 +34,12 @@ class Channel {
 
   // Writes what is queued and reads what has come, as far as that goes without waiting.
   void advance();
+  // The two apart, for who knows that there is only one of them to do; `receive` reads once.
+  void flush();
+  void receive();
+
+  // Something is queued that has not been written: the server cannot have acted on it.
+  [[nodiscard]] bool has_unsent() const { return unsent_; }
 
   // The next reply, if one has come.
   [[nodiscard]] std::optional<Reply> next();

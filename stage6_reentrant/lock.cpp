@@ -1,16 +1,13 @@
 #include "stage6_reentrant/lock.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <array>
-#include <climits>
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "core/error.h"
 #include "core/lease.h"
 #include "core/token.h"
+#include "stage6_reentrant/identity.h"
 #include "stage6_reentrant/scripts.h"
 
 namespace stage6 {
@@ -35,24 +32,6 @@ std::optional<Renewal> renewal_of(const core::Server& server, const std::string&
                  .key = key,
                  .every = every,
                  .max_hold = options.max_hold};
-}
-
-// This process among all that there are; and for people.
-const std::string& instance() {
-  static const std::string id = core::random_token();
-  return id;
-}
-
-std::string host_and_process() {
-  std::array<char, HOST_NAME_MAX + 1> host{};
-  gethostname(host.data(), HOST_NAME_MAX);
-  return fmt::format("{}, process {}", host.data(), getpid());
-}
-
-// The calling thread among all that there are. Its number is one of this process, since the
-// operating system gives the same number to another thread as soon as this one has ended.
-std::string participant() {
-  return fmt::format("{}:{}", instance(), core::this_thread_number());
 }
 
 std::string channel_of(const std::string& key) {
@@ -151,13 +130,11 @@ core::Waiting Lock::usual_waiting() const {
 }
 
 std::optional<Holder> Lock::holder() {
-  const auto fields = server_.command({"HMGET", key_, "who", "since"});
-  if (fields.text(0).empty()) return std::nullopt;
-  const auto left = server_.command({"PTTL", key_}).integer();
-  return Holder{.who = std::string(fields.text(0)),
-                .since = std::chrono::sys_seconds(
-                    std::chrono::seconds(std::stoll(std::string(fields.text(1))))),
-                .lease_left = milliseconds(std::max(left, 0LL))};
+  const auto told = server_.run(scripts::holder, {key_}, {});
+  if (told.parts() == 0) return std::nullopt;
+  return Holder{.who = std::string(told.text(0)),
+                .since = std::chrono::sys_seconds(std::chrono::seconds(told.integer(1))),
+                .lease_left = milliseconds(std::max(told.integer(2), 0LL))};
 }
 
 bool Lock::force_release() {

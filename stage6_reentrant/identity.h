@@ -1,0 +1,15 @@
+// Who enters a hold: this thread, of this process, among all that there are.
+#pragma once
+
+#include <string>
+
+namespace stage6 {
+
+// A random name of this process, and the number of the calling thread in it. Not the operating
+// system's number of the thread: that is another thread's as soon as this one has ended.
+[[nodiscard]] const std::string& participant();
+
+// For people: host name and process number.
+[[nodiscard]] const std::string& host_and_process();
+
+}  // namespace stage6

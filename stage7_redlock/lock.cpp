@@ -1,0 +1,255 @@
+#include "stage7_redlock/lock.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error.h"
+#include "core/lease.h"
+#include "core/token.h"
+#include "stage6_reentrant/identity.h"
+#include "stage7_redlock/scripts.h"
+
+namespace stage7 {
+
+using stage5::Clock;
+using stage5::Renewal;
+using std::chrono::milliseconds;
+
+namespace {
+
+std::optional<Renewal> renewal_of(const Quorum& quorum, const std::string& key,
+                                  const Options& options) {
+  if (options.lease) return std::nullopt;
+  const auto every = options.renew_every.value_or(options.default_lease / 3);
+  constexpr std::chrono::milliseconds shortest{10};
+  if (every < shortest || every * 2 > options.default_lease) {
+    throw std::invalid_argument("the lease is too short to be renewed in time");
+  }
+  return Renewal{.server = quorum.nodes().front(),
+                 .script = scripts::renew,
+                 .key = key,
+                 .every = every,
+                 .max_hold = options.max_hold};
+}
+
+std::shared_ptr<QuorumHold> quorum_hold(const stage6::Level& level) {
+  return std::static_pointer_cast<QuorumHold>(level.hold);
+}
+
+// How many votes are of one kind.
+template <typename Is>
+std::size_t count(const Votes& votes, Is is) {
+  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), is));
+}
+
+bool is_yes(const Vote& vote) {
+  return vote.number() > 0;
+}
+
+bool is_no(const Vote& vote) {
+  return vote.refused || (vote.reply && !is_yes(vote));
+}
+
+// Has a majority said yes, or can none any more?
+bool is_decided(const Quorum& quorum, const Votes& votes) {
+  return count(votes, is_yes) >= quorum.majority() || quorum.prevents_majority(count(votes, is_no));
+}
+
+}  // namespace
+
+Lock::Lock(Quorum& quorum, std::string key, Options options)
+    : quorum_(quorum),
+      key_(std::move(key)),
+      lease_(core::checked_lease(options.lease.value_or(options.default_lease))),
+      renewal_(renewal_of(quorum, key_, options)),
+      levels_(stage6::Levels::of(quorum.text(), key_)) {}
+
+core::Acquire Lock::try_acquire() {
+  const auto inside = levels_->innermost();
+  const bool again = inside && inside->hold->remaining() > milliseconds(0);
+  const auto token = again ? inside->hold->token() : core::random_token();
+  const int depth = again ? inside->depth + 1 : 1;
+  const auto wires = again ? quorum_hold(*inside)->shared_wires() : quorum_.wires();
+  const auto asked = Clock::now();
+  const auto tally = enter(*wires, token, depth, again ? "join" : "begin");
+  if (tally.yes >= quorum_.majority()) {
+    if (again) inside->hold->extend(tally.lease, asked);
+    return entered(again ? quorum_hold(*inside) : make_hold(token, tally.lease, asked, wires),
+                   depth);
+  }
+  take_back(*wires, token, depth - 1, tally.heard());
+  if (again && quorum_.prevents_majority(tally.over)) {
+    watchdog_->lose(inside->hold);
+    return try_acquire();
+  }
+  return refusal(tally);
+}
+
+core::Release Lock::release() {
+  const auto inside = levels_->innermost();
+  if (!inside) return core::Release::not_held;
+  if (inside->depth == 1) watchdog_->forget(inside->hold);
+  const auto hold = quorum_hold(*inside);
+  const auto outcome = leave(hold->wires(), hold->token(), inside->depth - 1);
+  if (outcome == core::Release::unknown) return outcome;
+  hold->repair_with(scripts::acquire, arguments(hold->token(), inside->depth - 1, "begin"));
+  levels_->leave();
+  return outcome;
+}
+
+std::optional<milliseconds> Lock::remaining() const {
+  const auto inside = levels_->innermost();
+  return inside ? std::optional(inside->hold->remaining()) : std::nullopt;
+}
+
+std::stop_token Lock::lost() const {
+  const auto inside = levels_->innermost();
+  return inside ? inside->hold->lost() : std::stop_token{};
+}
+
+bool Lock::held_by_this_thread() const {
+  return remaining() > milliseconds(0);
+}
+
+int Lock::hold_count() const {
+  const auto inside = levels_->innermost();
+  return inside ? inside->depth : 0;
+}
+
+std::optional<std::string> Lock::hold_token() const {
+  const auto inside = levels_->innermost();
+  return inside ? std::optional(inside->hold->token()) : std::nullopt;
+}
+
+core::Acquire Lock::join(const std::string& hold_token) {
+  const auto inside = levels_->innermost();
+  if (inside && inside->hold->token() == hold_token) return try_acquire();
+  const auto wires = quorum_.wires();
+  const auto asked = Clock::now();
+  const auto tally = enter(*wires, hold_token, 1, "join");
+  if (tally.yes >= quorum_.majority()) {
+    return entered(make_hold(hold_token, tally.lease, asked, wires), 1);
+  }
+  take_back(*wires, hold_token, 0, tally.heard());
+  return refusal(tally);
+}
+
+core::Waiting Lock::usual_waiting() const {
+  return core::Waiting::fixed(milliseconds(40)).jitter(1);
+}
+
+std::optional<Holder> Lock::holder() {
+  const auto knows = [](const Vote& vote) { return vote.reply && vote.reply->parts() > 0; };
+  const auto votes = quorum_.wires()->ask(scripts::holder, {key_}, {}, [&](const Votes& heard) {
+    return std::any_of(heard.begin(), heard.end(), knows);
+  });
+  const auto found = std::find_if(votes.begin(), votes.end(), knows);
+  if (found == votes.end()) return std::nullopt;
+  const auto& told = *found->reply;
+  return Holder{.who = std::string(told.text(0)),
+                .since = std::chrono::sys_seconds(std::chrono::seconds(told.integer(1))),
+                .lease_left = milliseconds(std::max(told.integer(2), 0LL))};
+}
+
+bool Lock::force_release() {
+  const auto votes = quorum_.wires()->ask(scripts::remove, {key_}, {}, [](const Votes& heard) {
+    return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
+  });
+  return count(votes, is_yes) > 0;
+}
+
+Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how) {
+  const auto votes = wires.ask(scripts::acquire, quorum_.keys(key_), arguments(token, depth, how),
+                               [this](const Votes& heard) { return is_decided(quorum_, heard); });
+  Tally tally;
+  for (const auto& vote : votes) {
+    if (is_yes(vote)) {
+      const milliseconds lease(*vote.number());
+      tally.lease = tally.yes == 0 ? lease : std::min(tally.lease, lease);
+      ++tally.yes;
+    } else if (vote.number()) {
+      ++tally.no;
+      if (vote.number() == 0) ++tally.over;
+    } else if (vote.is_error()) {
+      ++tally.abstained;
+      tally.why = vote.reply->text();
+    } else {
+      ++(vote.refused ? tally.refused : tally.silent);
+    }
+  }
+  return tally;
+}
+
+core::Acquire Lock::entered(std::shared_ptr<QuorumHold> hold, int depth) {
+  // Validity: what is left of the lease, less what it took to ask, less the drift of the clocks.
+  if (hold->remaining() == milliseconds(0)) {
+    take_back(hold->wires(), hold->token(), depth - 1, quorum_.majority());
+    return core::Acquire::unknown;
+  }
+  hold->repair_with(scripts::acquire, arguments(hold->token(), depth, "begin"));
+  if (depth == 1) watchdog_->watch(hold);
+  levels_->enter({.hold = std::move(hold), .depth = depth});
+  return core::Acquire::acquired;
+}
+
+core::Acquire Lock::refusal(const Tally& tally) const {
+  const auto all = quorum_.nodes().size();
+  if (quorum_.prevents_majority(tally.refused)) {
+    throw core::Unreachable(
+        fmt::format("{} of {} nodes cannot be reached: there is no majority", tally.refused, all));
+  }
+  if (quorum_.prevents_majority(tally.abstained)) {
+    throw core::ErrorReply(
+        fmt::format("{} of {} nodes do not vote: {}", tally.abstained, all, tally.why));
+  }
+  return quorum_.prevents_majority(all - tally.yes - tally.silent) ? core::Acquire::contended
+                                                                   : core::Acquire::unknown;
+}
+
+core::Release Lock::leave(Wires& wires, const std::string& token, int depth) {
+  const auto votes = wires.ask(scripts::release, {key_}, arguments(token, depth, ""),
+                               [this](const Votes& heard) { return is_decided(quorum_, heard); });
+  const auto said = [&](long long answer) {
+    return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
+  };
+  const auto removed = said(1);
+  const auto gone = said(0);
+  const auto strangers = said(-1);
+  if (removed >= quorum_.majority()) return core::Release::released;
+  if (removed + said(2) >= quorum_.majority()) return core::Release::still_held;
+  if (!quorum_.prevents_majority(gone + strangers)) return core::Release::unknown;
+  return strangers > gone ? core::Release::stolen : core::Release::expired;
+}
+
+void Lock::take_back(Wires& wires, const std::string& token, int depth, std::size_t heard) {
+  // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
+  // when the caller hears of the outcome.
+  (void)wires.ask(scripts::release, {key_}, arguments(token, depth, ""),
+                  [heard](const Votes& votes) {
+                    return count(votes, [](const Vote& vote) { return !vote.is_open(); }) >= heard;
+                  });
+}
+
+std::vector<std::string> Lock::arguments(const std::string& token, int depth,
+                                         std::string_view how) const {
+  const auto participant = stage6::participant();
+  if (how.empty()) return {token, participant, std::to_string(depth)};
+  return {token,
+          participant,
+          std::to_string(depth),
+          std::to_string(lease_.count()),
+          std::string(how),
+          stage6::host_and_process()};
+}
+
+std::shared_ptr<QuorumHold> Lock::make_hold(const std::string& token, milliseconds lease,
+                                            Clock::time_point asked,
+                                            std::shared_ptr<Wires> wires) const {
+  return std::make_shared<QuorumHold>(token, lease, asked, renewal_, quorum_, std::move(wires));
+}
+
+}  // namespace stage7

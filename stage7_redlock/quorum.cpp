@@ -1,0 +1,58 @@
+#include "stage7_redlock/quorum.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <stdexcept>
+#include <utility>
+
+#include "core/server.h"
+#include "core/waiting.h"
+
+namespace stage7 {
+
+Quorum::Quorum(std::vector<core::Address> nodes, QuorumOptions options)
+    : nodes_(std::move(nodes)), options_(std::move(options)) {
+  if (nodes_.empty()) throw std::invalid_argument("a quorum needs nodes");
+  if (nodes_.size() % 2 == 0) {
+    std::cerr << fmt::format(
+        "a quorum of {} nodes stands the loss of {}, as one of {} does: use {} or {}\n",
+        nodes_.size(), nodes_.size() - majority(), nodes_.size() - 1, nodes_.size() - 1,
+        nodes_.size() + 1);
+  }
+}
+
+std::vector<std::string> Quorum::keys(const std::string& key) const {
+  if (options_.marker.empty()) return {key};
+  return {key, options_.marker};
+}
+
+std::string Quorum::text() const {
+  std::vector<std::string> texts;
+  for (const auto& node : nodes_) texts.push_back(node.text());
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
+void Quorum::provision() {
+  if (options_.marker.empty()) return;
+  for (const auto& node : nodes_) core::Server(node).command({"SET", options_.marker, "1"});
+}
+
+bool Quorum::readmit(const core::Address& node, std::chrono::milliseconds longest_lease,
+                     const std::stop_token& stop) {
+  if (!core::pause_for(longest_lease, stop)) return false;
+  core::Server(node).command({"SET", options_.marker, "1"});
+  return true;
+}
+
+std::shared_ptr<Wires> Quorum::wires() {
+  const std::lock_guard guard(mutex_);
+  for (const auto& wires : all_) {
+    if (!wires->is_busy()) return wires;
+  }
+  all_.push_back(std::make_shared<Wires>(nodes_, options_.node_timeout));
+  return all_.back();
+}
+
+}  // namespace stage7

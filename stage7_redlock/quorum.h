@@ -1,0 +1,70 @@
+// N independent Redis masters that vote on who holds a lock: the handle that locks share.
+//
+// A node that comes back without its data does not know what it voted for, and would vote again:
+// with two others it could give a lock away that is held. So a node has a *marker*, a key set when
+// it is made a member; without it it abstains, and it is let in again only when every lease that it
+// may have forgotten has run out. (How long the server has been up would not do:
+// `uptime_in_seconds` follows its wall clock.)
+//
+// Thread-safety: safe to share.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/address.h"
+#include "stage7_redlock/wires.h"
+
+namespace stage7 {
+
+struct QuorumOptions {
+  // Nobody waits for a node longer than this: far less than a lease.
+  std::chrono::milliseconds node_timeout{50};
+  // The key that makes a node a member. Empty: every node votes, whatever it has forgotten.
+  std::string marker = "redlock:member";
+};
+
+class Quorum {
+ public:
+  // `nodes` must not know of each other: no replication. An even number works, but stands no loss
+  // that one node less would not stand; that is said on standard error. Throws
+  // std::invalid_argument without nodes.
+  explicit Quorum(std::vector<core::Address> nodes, QuorumOptions options = {});
+
+  [[nodiscard]] const std::vector<core::Address>& nodes() const { return nodes_; }
+  [[nodiscard]] std::size_t majority() const { return nodes_.size() / 2 + 1; }
+  // So many that the others are no majority.
+  [[nodiscard]] bool prevents_majority(std::size_t count) const {
+    return count > nodes_.size() - majority();
+  }
+  [[nodiscard]] const std::string& marker() const { return options_.marker; }
+  // The keys that a script is given which votes.
+  [[nodiscard]] std::vector<std::string> keys(const std::string& key) const;
+  // All addresses.
+  [[nodiscard]] std::string text() const;
+
+  // Makes all nodes members: once, when they are set up, before the first lock. Throws what
+  // core::Server throws.
+  void provision();
+
+  // Makes `node`, which came back without its data, a member again, once `longest_lease`, the
+  // longest that any lock asks for, is over. False if `stop` was requested before.
+  bool readmit(const core::Address& node, std::chrono::milliseconds longest_lease,
+               const std::stop_token& stop = {});
+
+  // Connections for a thread to use. What is asked about one hold goes over the same ones.
+  [[nodiscard]] std::shared_ptr<Wires> wires();
+
+ private:
+  const std::vector<core::Address> nodes_;
+  const QuorumOptions options_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Wires>> all_;  // guarded by mutex_
+};
+
+}  // namespace stage7

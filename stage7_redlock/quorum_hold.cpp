@@ -1,0 +1,71 @@
+#include "stage7_redlock/quorum_hold.h"
+
+#include <utility>
+
+namespace stage7 {
+
+using stage5::Clock;
+using stage5::Question;
+using stage5::Renewed;
+
+QuorumHold::QuorumHold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
+                       std::optional<stage5::Renewal> renewal, const Quorum& quorum,
+                       std::shared_ptr<Wires> wires)
+    : Hold(std::move(token), lease, asked, std::move(renewal)),
+      quorum_(quorum),
+      wires_(std::move(wires)) {}
+
+void QuorumHold::repair_with(core::Script script, std::vector<std::string> arguments) {
+  const std::lock_guard guard(mutex_);
+  repair_ = script;
+  repair_arguments_ = std::move(arguments);
+}
+
+std::vector<Question> QuorumHold::questions(Clock::time_point asked) {
+  round_ = {.asked = asked};
+  std::vector<Question> questions;
+  for (const auto& node : quorum_.nodes()) {
+    questions.push_back({.server = node,
+                         .script = renewal()->script,
+                         .keys = quorum_.keys(renewal()->key),
+                         .arguments = {token(), std::to_string(lease().count())}});
+  }
+  return questions;
+}
+
+std::optional<Renewed> QuorumHold::learn(const core::Address& server, Renewed outcome,
+                                         Clock::time_point asked) {
+  if (asked != round_.asked) return std::nullopt;  // too late: another round is under way
+  switch (outcome) {
+    case Renewed::renewed: ++round_.renewed; break;
+    case Renewed::unknown: ++round_.unknown; break;
+    case Renewed::lost:
+      ++round_.lost;
+      round_.without_it.push_back(server);
+      break;
+  }
+  if (round_.outcome) return std::nullopt;  // only to be repaired
+  if (round_.renewed >= quorum_.majority()) {
+    round_.outcome = Renewed::renewed;
+  } else if (quorum_.prevents_majority(round_.lost)) {
+    round_.outcome = Renewed::lost;
+  } else if (quorum_.prevents_majority(round_.lost + round_.unknown)) {
+    round_.outcome = Renewed::unknown;
+  }
+  return round_.outcome;
+}
+
+std::vector<Question> QuorumHold::repairs() {
+  if (round_.outcome != Renewed::renewed) return {};
+  const std::lock_guard guard(mutex_);
+  std::vector<Question> questions;
+  for (const auto& node : std::exchange(round_.without_it, {})) {
+    questions.push_back({.server = node,
+                         .script = repair_,
+                         .keys = quorum_.keys(renewal()->key),
+                         .arguments = repair_arguments_});
+  }
+  return questions;
+}
+
+}  // namespace stage7

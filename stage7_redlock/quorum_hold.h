@@ -1,0 +1,61 @@
+// A hold that a majority of several nodes keeps, and how it is renewed.
+//
+// A renewal is put to all nodes; the lease counts anew when a majority has said yes. A node that
+// does not have the hold (it was away, or the key was lost there) is given it after, and only
+// after, a majority of this round has said yes without it: a majority that is lost stays lost.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stage5_watchdog/hold.h"
+#include "stage7_redlock/quorum.h"
+
+namespace stage7 {
+
+// Thread-safety: safe to share.
+class QuorumHold : public stage5::Hold {
+ public:
+  // As stage5::Hold; `quorum` must outlive it. `wires`: what its acquire was sent over.
+  QuorumHold(std::string token, std::chrono::milliseconds lease, stage5::Clock::time_point asked,
+             std::optional<stage5::Renewal> renewal, const Quorum& quorum,
+             std::shared_ptr<Wires> wires);
+
+  [[nodiscard]] Wires& wires() const { return *wires_; }
+  [[nodiscard]] std::shared_ptr<Wires> shared_wires() const { return wires_; }
+
+  // With which arguments `script` gives the hold to a node that does not have it.
+  void repair_with(core::Script script, std::vector<std::string> arguments);
+
+ protected:
+  [[nodiscard]] std::vector<stage5::Question> questions(stage5::Clock::time_point asked) override;
+  [[nodiscard]] std::optional<stage5::Renewed> learn(const core::Address& server,
+                                                     stage5::Renewed outcome,
+                                                     stage5::Clock::time_point asked) override;
+  [[nodiscard]] std::vector<stage5::Question> repairs() override;
+
+ private:
+  // The answers to one round. The watchdog's thread has them for itself.
+  struct Round {
+    stage5::Clock::time_point asked;
+    std::size_t renewed = 0;
+    std::size_t lost = 0;
+    std::size_t unknown = 0;
+    std::optional<stage5::Renewed> outcome = {};
+    std::vector<core::Address> without_it = {};  // nodes that said lost, to be repaired
+  };
+
+  const Quorum& quorum_;
+  const std::shared_ptr<Wires> wires_;
+  Round round_;
+  std::mutex mutex_;
+  core::Script repair_;                        // guarded by mutex_
+  std::vector<std::string> repair_arguments_;  // guarded by mutex_
+};
+
+}  // namespace stage7

@@ -1,0 +1,80 @@
+// One connection to each node, and one question to all of them at once.
+//
+// No thread per node: everything is sent, then poll(2) says who answers. Who asks decides when it
+// has heard enough; answers that come later are read, and dropped, before the next ones. So all
+// that is asked over the same wires reaches a node in the order in which it was asked, for as long
+// as its connection lives: a release cannot overtake the acquire before it. (It can after a
+// reconnect: then what the acquire set stays for one lease at most.)
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/address.h"
+#include "core/channel.h"
+#include "core/reply.h"
+#include "core/script.h"
+
+namespace stage7 {
+
+// What one node said.
+struct Vote {
+  std::optional<core::Reply> reply;  // nothing: it has not answered
+  bool refused = false;              // and cannot have been asked: no connection
+
+  [[nodiscard]] bool is_error() const { return reply && reply->is_error(); }
+  // The integer that the script returned; nothing if there is none.
+  [[nodiscard]] std::optional<long long> number() const {
+    return reply && !reply->is_error() ? std::optional(reply->integer()) : std::nullopt;
+  }
+  [[nodiscard]] bool is_open() const { return !reply && !refused; }
+};
+
+using Votes = std::vector<Vote>;  // in the order of the nodes
+
+// Thread-safety: safe to share; one question at a time.
+class Wires {
+ public:
+  // No node is waited for longer than `timeout`.
+  Wires(const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout);
+
+  // Runs `script` on every node. Returns once `decided`, or when nobody is left to wait for.
+  [[nodiscard]] Votes ask(const core::Script& script, const std::vector<std::string>& keys,
+                          const std::vector<std::string>& arguments,
+                          const std::function<bool(const Votes&)>& decided);
+
+  // Is a question under way? Another one would wait for it.
+  [[nodiscard]] bool is_busy() const { return busy_.load(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Words = std::vector<std::string_view>;
+  struct Wire {
+    core::Address node;
+    std::unique_ptr<core::Channel> channel;
+    std::size_t late = 0;  // answers to earlier questions that are still to come
+  };
+
+  // Sends `words`, on a new connection if the old one is gone.
+  void send(Wire& wire, const Words& words, Vote& vote);
+  // Reads what `wire` has to say; asks again with the script's text if the node does not know it.
+  static void hear(Wire& wire, Vote& vote, const Words& words, const core::Script& script);
+  // Waits until one of the open votes may be there, or `deadline`.
+  void wait(const Votes& votes, Clock::time_point deadline, std::vector<bool>& readable) const;
+
+  const std::chrono::milliseconds timeout_;
+  std::mutex mutex_;
+  std::atomic<bool> busy_{false};
+  std::vector<Wire> wires_;                                  // guarded by mutex_
+  Clock::time_point last_asked_ = Clock::time_point::min();  // guarded by mutex_
+};
+
+}  // namespace stage7
