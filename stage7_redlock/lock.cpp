@@ -163,8 +163,9 @@ bool Lock::force_release() {
 }
 
 Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how) {
-  const auto votes = wires.ask(scripts::acquire, quorum_.keys(key_), arguments(token, depth, how),
-                               [this](const Votes& heard) { return is_decided(quorum_, heard); });
+  const auto votes =
+      wires.ask(scripts::acquire, quorum_.with_marker({key_}), arguments(token, depth, how),
+                [this](const Votes& heard) { return is_decided(quorum_, heard); });
   Tally tally;
   for (const auto& vote : votes) {
     if (is_yes(vote)) {
@@ -249,7 +250,8 @@ std::vector<std::string> Lock::arguments(const std::string& token, int depth,
 std::shared_ptr<QuorumHold> Lock::make_hold(const std::string& token, milliseconds lease,
                                             Clock::time_point asked,
                                             std::shared_ptr<Wires> wires) const {
-  return std::make_shared<QuorumHold>(token, lease, asked, renewal_, quorum_, std::move(wires));
+  return std::make_shared<QuorumHold>(token, lease, asked, renewal_, quorum_,
+                                      quorum_.with_marker({key_}), std::move(wires));
 }
 
 }  // namespace stage7

@@ -23,9 +23,9 @@ Quorum::Quorum(std::vector<core::Address> nodes, QuorumOptions options)
   }
 }
 
-std::vector<std::string> Quorum::keys(const std::string& key) const {
-  if (options_.marker.empty()) return {key};
-  return {key, options_.marker};
+std::vector<std::string> Quorum::with_marker(std::vector<std::string> keys) const {
+  if (!options_.marker.empty()) keys.push_back(options_.marker);
+  return keys;
 }
 
 std::string Quorum::text() const {

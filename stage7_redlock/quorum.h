@@ -43,8 +43,8 @@ class Quorum {
     return count > nodes_.size() - majority();
   }
   [[nodiscard]] const std::string& marker() const { return options_.marker; }
-  // The keys that a script is given which votes.
-  [[nodiscard]] std::vector<std::string> keys(const std::string& key) const;
+  // The keys that a script is given which votes: `keys`, and the marker if one is asked for.
+  [[nodiscard]] std::vector<std::string> with_marker(std::vector<std::string> keys) const;
   // All addresses.
   [[nodiscard]] std::string text() const;
 

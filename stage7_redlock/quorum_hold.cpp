@@ -10,9 +10,10 @@ using stage5::Renewed;
 
 QuorumHold::QuorumHold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
                        std::optional<stage5::Renewal> renewal, const Quorum& quorum,
-                       std::shared_ptr<Wires> wires)
+                       std::vector<std::string> keys, std::shared_ptr<Wires> wires)
     : Hold(std::move(token), lease, asked, std::move(renewal)),
       quorum_(quorum),
+      keys_(std::move(keys)),
       wires_(std::move(wires)) {}
 
 void QuorumHold::repair_with(core::Script script, std::vector<std::string> arguments) {
@@ -27,7 +28,7 @@ std::vector<Question> QuorumHold::questions(Clock::time_point asked) {
   for (const auto& node : quorum_.nodes()) {
     questions.push_back({.server = node,
                          .script = renewal()->script,
-                         .keys = quorum_.keys(renewal()->key),
+                         .keys = keys_,
                          .arguments = {token(), std::to_string(lease().count())}});
   }
   return questions;
@@ -60,10 +61,8 @@ std::vector<Question> QuorumHold::repairs() {
   const std::lock_guard guard(mutex_);
   std::vector<Question> questions;
   for (const auto& node : std::exchange(round_.without_it, {})) {
-    questions.push_back({.server = node,
-                         .script = repair_,
-                         .keys = quorum_.keys(renewal()->key),
-                         .arguments = repair_arguments_});
+    questions.push_back(
+        {.server = node, .script = repair_, .keys = keys_, .arguments = repair_arguments_});
   }
   return questions;
 }

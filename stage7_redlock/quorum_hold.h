@@ -21,10 +21,11 @@ namespace stage7 {
 // Thread-safety: safe to share.
 class QuorumHold : public stage5::Hold {
  public:
-  // As stage5::Hold; `quorum` must outlive it. `wires`: what its acquire was sent over.
+  // As stage5::Hold; `quorum` must outlive it. `keys` of its scripts; `wires`: what its acquire was
+  // sent over.
   QuorumHold(std::string token, std::chrono::milliseconds lease, stage5::Clock::time_point asked,
              std::optional<stage5::Renewal> renewal, const Quorum& quorum,
-             std::shared_ptr<Wires> wires);
+             std::vector<std::string> keys, std::shared_ptr<Wires> wires);
 
   [[nodiscard]] Wires& wires() const { return *wires_; }
   [[nodiscard]] std::shared_ptr<Wires> shared_wires() const { return wires_; }
@@ -51,6 +52,7 @@ class QuorumHold : public stage5::Hold {
   };
 
   const Quorum& quorum_;
+  const std::vector<std::string> keys_;
   const std::shared_ptr<Wires> wires_;
   Round round_;
   std::mutex mutex_;

@@ -31,9 +31,11 @@ struct Vote {
   bool refused = false;              // and cannot have been asked: no connection
 
   [[nodiscard]] bool is_error() const { return reply && reply->is_error(); }
-  // The integer that the script returned; nothing if there is none.
+  // The integer that the script returned, alone or as the first of several; nothing without an
+  // answer.
   [[nodiscard]] std::optional<long long> number() const {
-    return reply && !reply->is_error() ? std::optional(reply->integer()) : std::nullopt;
+    if (!reply || reply->is_error()) return std::nullopt;
+    return reply->parts() > 0 ? reply->integer(0) : reply->integer();
   }
   [[nodiscard]] bool is_open() const { return !reply && !refused; }
 };

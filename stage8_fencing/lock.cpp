@@ -1,0 +1,324 @@
+#include "stage8_fencing/lock.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error.h"
+#include "core/lease.h"
+#include "core/token.h"
+#include "stage6_reentrant/identity.h"
+#include "stage8_fencing/fenced_hold.h"
+#include "stage8_fencing/scripts.h"
+
+namespace stage8 {
+
+using stage5::Clock;
+using stage5::Renewal;
+using stage7::Quorum;
+using stage7::Vote;
+using stage7::Votes;
+using stage7::Wires;
+using std::chrono::milliseconds;
+
+namespace {
+
+std::optional<Renewal> renewal_of(const Quorum& quorum, const std::string& key,
+                                  const Options& options) {
+  if (options.lease) return std::nullopt;
+  const auto every = options.renew_every.value_or(options.default_lease / 3);
+  constexpr std::chrono::milliseconds shortest{10};
+  if (every < shortest || every * 2 > options.default_lease) {
+    throw std::invalid_argument("the lease is too short to be renewed in time");
+  }
+  return Renewal{.server = quorum.nodes().front(),
+                 .script = scripts::renew,
+                 .key = key,
+                 .every = every,
+                 .max_hold = options.max_hold};
+}
+
+std::shared_ptr<FencedHold> fenced_hold(const stage6::Level& level) {
+  return std::static_pointer_cast<FencedHold>(level.hold);
+}
+
+// The two parts of what `hold_token` returned.
+std::pair<std::string, std::uint64_t> parts_of(const std::string& hold_token) {
+  const auto slash = hold_token.find('/');
+  std::uint64_t fencing = 0;
+  const auto* end = hold_token.data() + hold_token.size();
+  const auto* begin = slash == std::string::npos ? end : hold_token.data() + slash + 1;
+  if (std::from_chars(begin, end, fencing).ec != std::errc{} || fencing == 0) {
+    throw std::invalid_argument("this is not what hold_token() returned");
+  }
+  return {hold_token.substr(0, slash), fencing};
+}
+
+// How many votes are of one kind.
+template <typename Is>
+std::size_t count(const Votes& votes, Is is) {
+  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), is));
+}
+
+bool is_yes(const Vote& vote) {
+  return vote.number() > 0;
+}
+
+bool is_no(const Vote& vote) {
+  return vote.refused || (vote.reply && !is_yes(vote));
+}
+
+// Has a majority said yes, or can none any more?
+bool is_decided(const Quorum& quorum, const Votes& votes) {
+  return count(votes, is_yes) >= quorum.majority() || quorum.prevents_majority(count(votes, is_no));
+}
+
+}  // namespace
+
+Lock::Lock(Quorum& quorum, std::string key, Options options)
+    : quorum_(quorum),
+      key_(std::move(key)),
+      counter_(key_ + ":fencing"),
+      lease_(core::checked_lease(options.lease.value_or(options.default_lease))),
+      renewal_(renewal_of(quorum, key_, options)),
+      levels_(stage6::Levels::of(quorum.text(), key_)) {}
+
+core::Acquire Lock::try_acquire() {
+  const auto inside = levels_->innermost();
+  const bool again = inside && inside->hold->remaining() > milliseconds(0);
+  const auto token = again ? inside->hold->token() : core::random_token();
+  const int depth = again ? inside->depth + 1 : 1;
+  const auto wires = again ? fenced_hold(*inside)->shared_wires() : quorum_.wires();
+  const auto fencing = again ? fenced_hold(*inside)->fencing_token() : 0;
+  const auto asked = Clock::now();
+  auto tally = enter(*wires, token, depth, again ? "join" : "begin", fencing);
+  if (tally.yes >= quorum_.majority() && !again) raise(*wires, token, tally);
+  if (tally.yes >= quorum_.majority()) {
+    if (again) inside->hold->extend(tally.lease, asked);
+    return entered(
+        again ? fenced_hold(*inside) : make_hold(token, tally.fencing, tally.lease, asked, wires),
+        depth);
+  }
+  take_back(*wires, token, depth - 1, fencing, tally.heard());
+  if (again && quorum_.prevents_majority(tally.over)) {
+    watchdog_->lose(inside->hold);
+    return try_acquire();
+  }
+  return refusal(tally);
+}
+
+core::Release Lock::release() {
+  const auto inside = levels_->innermost();
+  if (!inside) return core::Release::not_held;
+  if (inside->depth == 1) watchdog_->forget(inside->hold);
+  const auto hold = fenced_hold(*inside);
+  const auto outcome =
+      leave(hold->wires(), hold->token(), inside->depth - 1, hold->fencing_token());
+  if (outcome == core::Release::unknown) return outcome;
+  hold->repair_with(scripts::acquire,
+                    arguments(hold->token(), inside->depth - 1, "begin", hold->fencing_token()));
+  levels_->leave();
+  return outcome;
+}
+
+std::optional<milliseconds> Lock::remaining() const {
+  const auto inside = levels_->innermost();
+  return inside ? std::optional(inside->hold->remaining()) : std::nullopt;
+}
+
+std::stop_token Lock::lost() const {
+  const auto inside = levels_->innermost();
+  return inside ? inside->hold->lost() : std::stop_token{};
+}
+
+bool Lock::held_by_this_thread() const {
+  return remaining() > milliseconds(0);
+}
+
+int Lock::hold_count() const {
+  const auto inside = levels_->innermost();
+  return inside ? inside->depth : 0;
+}
+
+std::optional<std::uint64_t> Lock::fencing_token() const {
+  const auto inside = levels_->innermost();
+  return inside ? std::optional(fenced_hold(*inside)->fencing_token()) : std::nullopt;
+}
+
+std::optional<std::string> Lock::hold_token() const {
+  const auto inside = levels_->innermost();
+  if (!inside) return std::nullopt;
+  return fmt::format("{}/{}", inside->hold->token(), fenced_hold(*inside)->fencing_token());
+}
+
+core::Acquire Lock::join(const std::string& hold_token) {
+  const auto [token, fencing] = parts_of(hold_token);
+  const auto inside = levels_->innermost();
+  if (inside && inside->hold->token() == token) return try_acquire();
+  const auto wires = quorum_.wires();
+  const auto asked = Clock::now();
+  const auto tally = enter(*wires, token, 1, "join", fencing);
+  if (tally.yes >= quorum_.majority()) {
+    return entered(make_hold(token, fencing, tally.lease, asked, wires), 1);
+  }
+  take_back(*wires, token, 0, fencing, tally.heard());
+  return refusal(tally);
+}
+
+core::Waiting Lock::usual_waiting() const {
+  return core::Waiting::fixed(milliseconds(40)).jitter(1);
+}
+
+std::optional<Holder> Lock::holder() {
+  const auto knows = [](const Vote& vote) { return vote.reply && vote.reply->parts() > 0; };
+  const auto votes = quorum_.wires()->ask(scripts::holder, {key_}, {}, [&](const Votes& heard) {
+    return std::any_of(heard.begin(), heard.end(), knows);
+  });
+  const auto found = std::find_if(votes.begin(), votes.end(), knows);
+  if (found == votes.end()) return std::nullopt;
+  const auto& told = *found->reply;
+  return Holder{.who = std::string(told.text(0)),
+                .since = std::chrono::sys_seconds(std::chrono::seconds(told.integer(1))),
+                .lease_left = milliseconds(std::max(told.integer(2), 0LL))};
+}
+
+bool Lock::force_release() {
+  const auto votes = quorum_.wires()->ask(scripts::remove, {key_}, {}, [](const Votes& heard) {
+    return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
+  });
+  return count(votes, is_yes) > 0;
+}
+
+Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how,
+                        std::uint64_t fencing) {
+  const auto votes = wires.ask(scripts::acquire, quorum_.with_marker({key_, counter_}),
+                               arguments(token, depth, how, fencing),
+                               [this](const Votes& heard) { return is_decided(quorum_, heard); });
+  Tally tally;
+  for (const auto& vote : votes) {
+    if (is_yes(vote)) {
+      const milliseconds lease(*vote.number());
+      tally.lease = tally.yes == 0 ? lease : std::min(tally.lease, lease);
+      tally.count_fencing(static_cast<std::uint64_t>(vote.reply->integer(1)));
+      ++tally.yes;
+    } else {
+      tally.count_other(vote);
+    }
+  }
+  return tally;
+}
+
+void Lock::raise(Wires& wires, const std::string& token, Tally& tally) {
+  if (tally.highest >= quorum_.majority()) return;
+  const auto votes =
+      wires.ask(scripts::raise, {key_, counter_}, {token, std::to_string(tally.fencing)},
+                [this](const Votes& heard) { return is_decided(quorum_, heard); });
+  const auto fencing = tally.fencing;
+  tally = Tally{.lease = tally.lease, .fencing = fencing};
+  for (const auto& vote : votes) {
+    if (is_yes(vote)) {
+      ++tally.yes;
+    } else {
+      tally.count_other(vote);
+    }
+  }
+}
+
+void Lock::Tally::count_fencing(std::uint64_t counter) {
+  if (counter == fencing) ++highest;
+  if (counter <= fencing) return;
+  fencing = counter;
+  highest = 1;
+}
+
+void Lock::Tally::count_other(const Vote& vote) {
+  if (vote.number()) {
+    ++no;
+    if (vote.number() == 0) ++over;
+  } else if (vote.is_error()) {
+    ++abstained;
+    why = vote.reply->text();
+  } else {
+    ++(vote.refused ? refused : silent);
+  }
+}
+
+core::Acquire Lock::entered(std::shared_ptr<FencedHold> hold, int depth) {
+  // Validity: what is left of the lease, less what it took to ask, less the drift of the clocks.
+  if (hold->remaining() == milliseconds(0)) {
+    take_back(hold->wires(), hold->token(), depth - 1, hold->fencing_token(), quorum_.majority());
+    return core::Acquire::unknown;
+  }
+  hold->repair_with(scripts::acquire,
+                    arguments(hold->token(), depth, "begin", hold->fencing_token()));
+  if (depth == 1) watchdog_->watch(hold);
+  levels_->enter({.hold = std::move(hold), .depth = depth});
+  return core::Acquire::acquired;
+}
+
+core::Acquire Lock::refusal(const Tally& tally) const {
+  const auto all = quorum_.nodes().size();
+  if (quorum_.prevents_majority(tally.refused)) {
+    throw core::Unreachable(
+        fmt::format("{} of {} nodes cannot be reached: there is no majority", tally.refused, all));
+  }
+  if (quorum_.prevents_majority(tally.abstained)) {
+    throw core::ErrorReply(
+        fmt::format("{} of {} nodes do not vote: {}", tally.abstained, all, tally.why));
+  }
+  return quorum_.prevents_majority(all - tally.yes - tally.silent) ? core::Acquire::contended
+                                                                   : core::Acquire::unknown;
+}
+
+core::Release Lock::leave(Wires& wires, const std::string& token, int depth,
+                          std::uint64_t fencing) {
+  const auto votes =
+      wires.ask(scripts::release, {key_, counter_}, arguments(token, depth, "", fencing),
+                [this](const Votes& heard) { return is_decided(quorum_, heard); });
+  const auto said = [&](long long answer) {
+    return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
+  };
+  const auto removed = said(1);
+  const auto gone = said(0);
+  const auto strangers = said(-1);
+  if (removed >= quorum_.majority()) return core::Release::released;
+  if (removed + said(2) >= quorum_.majority()) return core::Release::still_held;
+  if (!quorum_.prevents_majority(gone + strangers)) return core::Release::unknown;
+  return strangers > gone ? core::Release::stolen : core::Release::expired;
+}
+
+void Lock::take_back(Wires& wires, const std::string& token, int depth, std::uint64_t fencing,
+                     std::size_t heard) {
+  // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
+  // when the caller hears of the outcome.
+  (void)wires.ask(scripts::release, {key_, counter_}, arguments(token, depth, "", fencing),
+                  [heard](const Votes& votes) {
+                    return count(votes, [](const Vote& vote) { return !vote.is_open(); }) >= heard;
+                  });
+}
+
+std::vector<std::string> Lock::arguments(const std::string& token, int depth, std::string_view how,
+                                         std::uint64_t fencing) const {
+  const auto participant = stage6::participant();
+  if (how.empty()) return {token, participant, std::to_string(depth), std::to_string(fencing)};
+  return {token,
+          participant,
+          std::to_string(depth),
+          std::to_string(lease_.count()),
+          std::string(how),
+          stage6::host_and_process(),
+          std::to_string(fencing)};
+}
+
+std::shared_ptr<FencedHold> Lock::make_hold(const std::string& token, std::uint64_t fencing,
+                                            milliseconds lease, Clock::time_point asked,
+                                            std::shared_ptr<Wires> wires) const {
+  return std::make_shared<FencedHold>(fencing, token, lease, asked, renewal_, quorum_,
+                                      quorum_.with_marker({key_, counter_}), std::move(wires));
+}
+
+}  // namespace stage8
