@@ -29,7 +29,7 @@ std::optional<Renewal> renewal_of(const Quorum& quorum, const std::string& key,
   if (every < shortest || every * 2 > options.default_lease) {
     throw std::invalid_argument("the lease is too short to be renewed in time");
   }
-  return Renewal{.server = quorum.nodes().front(),
+  return Renewal{.server = quorum.nodes().addresses().front(),
                  .script = scripts::renew,
                  .key = key,
                  .every = every,
@@ -38,6 +38,20 @@ std::optional<Renewal> renewal_of(const Quorum& quorum, const std::string& key,
 
 std::shared_ptr<QuorumHold> quorum_hold(const stage6::Level& level) {
   return std::static_pointer_cast<QuorumHold>(level.hold);
+}
+
+// What a release came to that no majority decided. Throws Unreachable if nobody was asked, and
+// ErrorReply if those who refused are to blame.
+core::Release undecided(const Votes& votes) {
+  std::size_t refused = 0;
+  const Vote* error = nullptr;
+  for (const auto& vote : votes) {
+    if (vote.refused) ++refused;
+    if (vote.is_error()) error = &vote;
+  }
+  if (refused == votes.size()) throw core::Unreachable("none of the nodes can be reached");
+  if (error != nullptr) throw core::ErrorReply(std::string(error->reply->text()));
+  return core::Release::unknown;
 }
 
 // How many votes are of one kind.
@@ -51,12 +65,13 @@ bool is_yes(const Vote& vote) {
 }
 
 bool is_no(const Vote& vote) {
-  return vote.refused || (vote.reply && !is_yes(vote));
+  return !vote.is_open() && !is_yes(vote);
 }
 
 // Has a majority said yes, or can none any more?
 bool is_decided(const Quorum& quorum, const Votes& votes) {
-  return count(votes, is_yes) >= quorum.majority() || quorum.prevents_majority(count(votes, is_no));
+  return count(votes, is_yes) >= quorum.nodes().majority() ||
+         quorum.nodes().prevent_majority(count(votes, is_no));
 }
 
 }  // namespace
@@ -76,13 +91,13 @@ core::Acquire Lock::try_acquire() {
   const auto wires = again ? quorum_hold(*inside)->shared_wires() : quorum_.wires();
   const auto asked = Clock::now();
   const auto tally = enter(*wires, token, depth, again ? "join" : "begin");
-  if (tally.yes >= quorum_.majority()) {
+  if (tally.yes >= quorum_.nodes().majority()) {
     if (again) inside->hold->extend(tally.lease, asked);
     return entered(again ? quorum_hold(*inside) : make_hold(token, tally.lease, asked, wires),
                    depth);
   }
-  take_back(*wires, token, depth - 1, tally.heard());
-  if (again && quorum_.prevents_majority(tally.over)) {
+  take_back(*wires, token, depth - 1, tally.heard);
+  if (again && quorum_.nodes().prevent_majority(tally.over)) {
     watchdog_->lose(inside->hold);
     return try_acquire();
   }
@@ -131,10 +146,10 @@ core::Acquire Lock::join(const std::string& hold_token) {
   const auto wires = quorum_.wires();
   const auto asked = Clock::now();
   const auto tally = enter(*wires, hold_token, 1, "join");
-  if (tally.yes >= quorum_.majority()) {
+  if (tally.yes >= quorum_.nodes().majority()) {
     return entered(make_hold(hold_token, tally.lease, asked, wires), 1);
   }
-  take_back(*wires, hold_token, 0, tally.heard());
+  take_back(*wires, hold_token, 0, tally.heard);
   return refusal(tally);
 }
 
@@ -168,6 +183,7 @@ Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::
                 [this](const Votes& heard) { return is_decided(quorum_, heard); });
   Tally tally;
   for (const auto& vote : votes) {
+    tally.heard.push_back(!vote.is_open());
     if (is_yes(vote)) {
       const milliseconds lease(*vote.number());
       tally.lease = tally.yes == 0 ? lease : std::min(tally.lease, lease);
@@ -188,7 +204,8 @@ Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::
 core::Acquire Lock::entered(std::shared_ptr<QuorumHold> hold, int depth) {
   // Validity: what is left of the lease, less what it took to ask, less the drift of the clocks.
   if (hold->remaining() == milliseconds(0)) {
-    take_back(hold->wires(), hold->token(), depth - 1, quorum_.majority());
+    take_back(hold->wires(), hold->token(), depth - 1,
+              std::vector<bool>(quorum_.nodes().count(), true));
     return core::Acquire::unknown;
   }
   hold->repair_with(scripts::acquire, arguments(hold->token(), depth, "begin"));
@@ -198,17 +215,17 @@ core::Acquire Lock::entered(std::shared_ptr<QuorumHold> hold, int depth) {
 }
 
 core::Acquire Lock::refusal(const Tally& tally) const {
-  const auto all = quorum_.nodes().size();
-  if (quorum_.prevents_majority(tally.refused)) {
+  const auto all = quorum_.nodes().count();
+  if (quorum_.nodes().prevent_majority(tally.refused)) {
     throw core::Unreachable(
         fmt::format("{} of {} nodes cannot be reached: there is no majority", tally.refused, all));
   }
-  if (quorum_.prevents_majority(tally.abstained)) {
+  if (quorum_.nodes().prevent_majority(tally.abstained)) {
     throw core::ErrorReply(
         fmt::format("{} of {} nodes do not vote: {}", tally.abstained, all, tally.why));
   }
-  return quorum_.prevents_majority(all - tally.yes - tally.silent) ? core::Acquire::contended
-                                                                   : core::Acquire::unknown;
+  return quorum_.nodes().prevent_majority(all - tally.yes - tally.silent) ? core::Acquire::contended
+                                                                          : core::Acquire::unknown;
 }
 
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth) {
@@ -220,18 +237,22 @@ core::Release Lock::leave(Wires& wires, const std::string& token, int depth) {
   const auto removed = said(1);
   const auto gone = said(0);
   const auto strangers = said(-1);
-  if (removed >= quorum_.majority()) return core::Release::released;
-  if (removed + said(2) >= quorum_.majority()) return core::Release::still_held;
-  if (!quorum_.prevents_majority(gone + strangers)) return core::Release::unknown;
+  if (removed >= quorum_.nodes().majority()) return core::Release::released;
+  if (removed + said(2) >= quorum_.nodes().majority()) return core::Release::still_held;
+  if (!quorum_.nodes().prevent_majority(gone + strangers)) return undecided(votes);
   return strangers > gone ? core::Release::stolen : core::Release::expired;
 }
 
-void Lock::take_back(Wires& wires, const std::string& token, int depth, std::size_t heard) {
+void Lock::take_back(Wires& wires, const std::string& token, int depth,
+                     const std::vector<bool>& heard) {
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
   (void)wires.ask(scripts::release, {key_}, arguments(token, depth, ""),
-                  [heard](const Votes& votes) {
-                    return count(votes, [](const Vote& vote) { return !vote.is_open(); }) >= heard;
+                  [&heard](const Votes& votes) {
+                    for (std::size_t i = 0; i < votes.size(); ++i) {
+                      if (heard[i] && votes[i].is_open()) return false;
+                    }
+                    return true;
                   });
 }
 
@@ -250,7 +271,7 @@ std::vector<std::string> Lock::arguments(const std::string& token, int depth,
 std::shared_ptr<QuorumHold> Lock::make_hold(const std::string& token, milliseconds lease,
                                             Clock::time_point asked,
                                             std::shared_ptr<Wires> wires) const {
-  return std::make_shared<QuorumHold>(token, lease, asked, renewal_, quorum_,
+  return std::make_shared<QuorumHold>(token, lease, asked, renewal_, quorum_.shared_nodes(),
                                       quorum_.with_marker({key_}), std::move(wires));
 }
 

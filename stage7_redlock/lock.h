@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/lock.h"
 #include "stage5_watchdog/hold.h"
@@ -97,9 +98,7 @@ class Lock : public core::Lock {
     std::size_t silent = 0;              // may have said yes
     std::chrono::milliseconds lease{0};  // the shortest among the yes
     std::string why;                     // of those that abstained
-
-    // How many nodes have been heard, or need not be.
-    [[nodiscard]] std::size_t heard() const { return yes + no + abstained + refused; }
+    std::vector<bool> heard;             // which nodes have answered, or cannot
   };
 
   // Enters the hold that `token` names, `depth` levels deep, at all nodes; a new one may `begin`.
@@ -112,8 +111,8 @@ class Lock : public core::Lock {
   // Leaves the hold at all nodes where `token` still names it, but for `depth` levels.
   [[nodiscard]] core::Release leave(Wires& wires, const std::string& token, int depth);
   // The level that may have been entered somewhere is left again, as far as that is possible.
-  // Waits for as many nodes as were `heard` before.
-  void take_back(Wires& wires, const std::string& token, int depth, std::size_t heard);
+  // Waits for the nodes that were `heard` before.
+  void take_back(Wires& wires, const std::string& token, int depth, const std::vector<bool>& heard);
 
   [[nodiscard]] std::vector<std::string> arguments(const std::string& token, int depth,
                                                    std::string_view how) const;

@@ -13,13 +13,13 @@
 namespace stage7 {
 
 Quorum::Quorum(std::vector<core::Address> nodes, QuorumOptions options)
-    : nodes_(std::move(nodes)), options_(std::move(options)) {
-  if (nodes_.empty()) throw std::invalid_argument("a quorum needs nodes");
-  if (nodes_.size() % 2 == 0) {
+    : nodes_(std::make_shared<const Nodes>(std::move(nodes))), options_(std::move(options)) {
+  const auto count = nodes_->count();
+  if (count == 0) throw std::invalid_argument("a quorum needs nodes");
+  if (count % 2 == 0) {
     std::cerr << fmt::format(
-        "a quorum of {} nodes stands the loss of {}, as one of {} does: use {} or {}\n",
-        nodes_.size(), nodes_.size() - majority(), nodes_.size() - 1, nodes_.size() - 1,
-        nodes_.size() + 1);
+        "a quorum of {} nodes stands the loss of {}, as one of {} does: use {} or {}\n", count,
+        count - nodes_->majority(), count - 1, count - 1, count + 1);
   }
 }
 
@@ -30,13 +30,14 @@ std::vector<std::string> Quorum::with_marker(std::vector<std::string> keys) cons
 
 std::string Quorum::text() const {
   std::vector<std::string> texts;
-  for (const auto& node : nodes_) texts.push_back(node.text());
+  for (const auto& node : nodes_->addresses()) texts.push_back(node.text());
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
 void Quorum::provision() {
   if (options_.marker.empty()) return;
-  for (const auto& node : nodes_) core::Server(node).command({"SET", options_.marker, "1"});
+  for (const auto& node : nodes_->addresses())
+    core::Server(node).command({"SET", options_.marker, "1"});
 }
 
 bool Quorum::readmit(const core::Address& node, std::chrono::milliseconds longest_lease,
@@ -51,7 +52,7 @@ std::shared_ptr<Wires> Quorum::wires() {
   for (const auto& wires : all_) {
     if (!wires->is_busy()) return wires;
   }
-  all_.push_back(std::make_shared<Wires>(nodes_, options_.node_timeout));
+  all_.push_back(std::make_shared<Wires>(nodes_->addresses(), options_.node_timeout));
   return all_.back();
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/address.h"
+#include "stage7_redlock/nodes.h"
 #include "stage7_redlock/wires.h"
 
 namespace stage7 {
@@ -36,12 +37,9 @@ class Quorum {
   // std::invalid_argument without nodes.
   explicit Quorum(std::vector<core::Address> nodes, QuorumOptions options = {});
 
-  [[nodiscard]] const std::vector<core::Address>& nodes() const { return nodes_; }
-  [[nodiscard]] std::size_t majority() const { return nodes_.size() / 2 + 1; }
-  // So many that the others are no majority.
-  [[nodiscard]] bool prevents_majority(std::size_t count) const {
-    return count > nodes_.size() - majority();
-  }
+  [[nodiscard]] const Nodes& nodes() const { return *nodes_; }
+  // For who may outlive the quorum.
+  [[nodiscard]] std::shared_ptr<const Nodes> shared_nodes() const { return nodes_; }
   [[nodiscard]] const std::string& marker() const { return options_.marker; }
   // The keys that a script is given which votes: `keys`, and the marker if one is asked for.
   [[nodiscard]] std::vector<std::string> with_marker(std::vector<std::string> keys) const;
@@ -61,7 +59,7 @@ class Quorum {
   [[nodiscard]] std::shared_ptr<Wires> wires();
 
  private:
-  const std::vector<core::Address> nodes_;
+  const std::shared_ptr<const Nodes> nodes_;
   const QuorumOptions options_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<Wires>> all_;  // guarded by mutex_

@@ -9,10 +9,10 @@ using stage5::Question;
 using stage5::Renewed;
 
 QuorumHold::QuorumHold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
-                       std::optional<stage5::Renewal> renewal, const Quorum& quorum,
+                       std::optional<stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
                        std::vector<std::string> keys, std::shared_ptr<Wires> wires)
     : Hold(std::move(token), lease, asked, std::move(renewal)),
-      quorum_(quorum),
+      nodes_(std::move(nodes)),
       keys_(std::move(keys)),
       wires_(std::move(wires)) {}
 
@@ -25,7 +25,7 @@ void QuorumHold::repair_with(core::Script script, std::vector<std::string> argum
 std::vector<Question> QuorumHold::questions(Clock::time_point asked) {
   round_ = {.asked = asked};
   std::vector<Question> questions;
-  for (const auto& node : quorum_.nodes()) {
+  for (const auto& node : nodes_->addresses()) {
     questions.push_back({.server = node,
                          .script = renewal()->script,
                          .keys = keys_,
@@ -46,11 +46,11 @@ std::optional<Renewed> QuorumHold::learn(const core::Address& server, Renewed ou
       break;
   }
   if (round_.outcome) return std::nullopt;  // only to be repaired
-  if (round_.renewed >= quorum_.majority()) {
+  if (round_.renewed >= nodes_->majority()) {
     round_.outcome = Renewed::renewed;
-  } else if (quorum_.prevents_majority(round_.lost)) {
+  } else if (nodes_->prevent_majority(round_.lost)) {
     round_.outcome = Renewed::lost;
-  } else if (quorum_.prevents_majority(round_.lost + round_.unknown)) {
+  } else if (nodes_->prevent_majority(round_.lost + round_.unknown)) {
     round_.outcome = Renewed::unknown;
   }
   return round_.outcome;

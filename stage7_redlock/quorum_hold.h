@@ -14,17 +14,18 @@
 #include <vector>
 
 #include "stage5_watchdog/hold.h"
-#include "stage7_redlock/quorum.h"
+#include "stage7_redlock/nodes.h"
+#include "stage7_redlock/wires.h"
 
 namespace stage7 {
 
 // Thread-safety: safe to share.
 class QuorumHold : public stage5::Hold {
  public:
-  // As stage5::Hold; `quorum` must outlive it. `keys` of its scripts; `wires`: what its acquire was
+  // As stage5::Hold. `keys` of its scripts; `wires`: what its acquire was
   // sent over.
   QuorumHold(std::string token, std::chrono::milliseconds lease, stage5::Clock::time_point asked,
-             std::optional<stage5::Renewal> renewal, const Quorum& quorum,
+             std::optional<stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
              std::vector<std::string> keys, std::shared_ptr<Wires> wires);
 
   [[nodiscard]] Wires& wires() const { return *wires_; }
@@ -51,7 +52,7 @@ class QuorumHold : public stage5::Hold {
     std::vector<core::Address> without_it = {};  // nodes that said lost, to be repaired
   };
 
-  const Quorum& quorum_;
+  const std::shared_ptr<const Nodes> nodes_;
   const std::vector<std::string> keys_;
   const std::shared_ptr<Wires> wires_;
   Round round_;

@@ -1,1 +1,444 @@
+#include <gmock/gmock.h>
 
+#include <map>
+
+#include "core/error.h"
+#include "faults/testing/lock_contract.h"
+#include "faults/testing/quorum_test.h"
+#include "stage7_redlock/lock.h"
+#include "stage7_redlock/scripts.h"
+
+namespace {
+
+using core::Acquire;
+using core::Release;
+using faults::Action;
+using faults::Direction;
+using faults::eventually;
+using faults::LeaseContract;
+using faults::LockContract;
+using faults::on_another_thread;
+using faults::OwnerContract;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using testing::HasSubstr;
+
+constexpr milliseconds lease{300};
+constexpr milliseconds long_lease{60'000};
+
+// A quorum of one is held to everything that any lock is held to.
+stage7::Quorum& quorum_of_one(const core::Server& server) {
+  static std::map<core::Address, std::unique_ptr<stage7::Quorum>> all;
+  auto& quorum = all[server.address()];
+  if (!quorum) {
+    quorum = std::make_unique<stage7::Quorum>(
+        std::vector{server.address()},
+        stage7::QuorumOptions{.node_timeout = milliseconds(10'000), .marker = ""});
+  }
+  return *quorum;
+}
+
+const faults::LockUnderTest stage7_lock{.name = "stage7",
+                                        .make =
+                                            [](auto& server, auto key, auto time) {
+                                              return std::make_unique<stage7::Lock>(
+                                                  quorum_of_one(server), std::move(key),
+                                                  stage7::Options{.lease = time});
+                                            },
+                                        .acquiring = {"EVALSHA"},
+                                        .contended = {"EVALSHA", "EVALSHA"},
+                                        .releasing = {"EVALSHA"},
+                                        .not_releasing = {"EVALSHA"},
+                                        .reentrant = true};
+
+INSTANTIATE_TEST_SUITE_P(Stage7, LockContract, testing::Values(stage7_lock));
+INSTANTIATE_TEST_SUITE_P(Stage7, LeaseContract, testing::Values(stage7_lock));
+INSTANTIATE_TEST_SUITE_P(Stage7, OwnerContract, testing::Values(stage7_lock));
+
+class Stage7 : public faults::QuorumTest {
+ protected:
+  // Long: what has to come comes, on a busy machine too.
+  stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
+  // Of somebody else, past the links.
+  stage7::Quorum others{direct(), {.node_timeout = milliseconds(10'000)}};
+
+  void SetUp() override { others.provision(); }
+
+  [[nodiscard]] std::vector<core::Address> direct() {
+    std::vector<core::Address> nodes;
+    for (std::size_t i = 0; i < count; ++i) nodes.push_back(node(i).address());
+    return nodes;
+  }
+  // How deep the only one inside is, by the books of a node.
+  [[nodiscard]] std::string depth(std::size_t i) {
+    const auto fields = node(i).direct().command({"HGETALL", "orders"});
+    for (std::size_t f = 0; f < fields.parts(); f += 2) {
+      if (fields.text(f).find(':') != std::string_view::npos)
+        return std::string(fields.text(f + 1));
+    }
+    return {};
+  }
+  void wait_for_commands(std::size_t i, std::size_t more) {
+    const auto wanted = commands(i) + more;
+    eventually("renewals have been sent", [&] { return commands(i) >= wanted; });
+  }
+};
+
+using Stage7Quorum = Stage7;
+using Stage7Acquiring = Stage7;
+using Stage7Releasing = Stage7;
+using Stage7Entering = Stage7;
+using Stage7Renewing = Stage7;
+using Stage7Amnesia = Stage7;
+
+TEST(Stage7Majority, IsMoreThanHalf) {
+  const std::vector<std::size_t> expected{1, 2, 2, 3, 3, 4, 4};
+  testing::internal::CaptureStderr();
+  for (std::size_t n = 1; n <= expected.size(); ++n) {
+    const stage7::Quorum quorum{std::vector<core::Address>(n)};
+    const auto majority = quorum.nodes().majority();
+    EXPECT_EQ(majority, expected[n - 1]) << n;
+    EXPECT_FALSE(quorum.nodes().prevent_majority(n - majority)) << n;
+    EXPECT_TRUE(quorum.nodes().prevent_majority(n - majority + 1)) << n;
+  }
+  const auto warned = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(warned.begin(), warned.end(), '\n'), 3);
+  EXPECT_THAT(warned, HasSubstr("a quorum of 4 nodes stands the loss of 1, as one of 3 does"));
+  EXPECT_THROW(stage7::Quorum({}), std::invalid_argument);
+}
+
+TEST_F(Stage7Acquiring, AsksEveryNodeOnce) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  ASSERT_EQ(lock.release(), Release::released);
+  eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+  std::vector<std::size_t> before;
+  for (std::size_t i = 0; i < count; ++i) before.push_back(commands(i));
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.release(), Release::released);
+  for (std::size_t i = 0; i < count; ++i) {
+    eventually("both commands have come", [&] { return commands(i) == before[i] + 2; });
+  }
+}
+
+TEST_F(Stage7Acquiring, NeedsAMajority) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  node(0).kill();
+  node(1).kill();
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_EQ(lock.release(), Release::released);
+  eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+  node(2).kill();
+  EXPECT_EQ(lock.try_acquire(), Acquire::unknown) << "the link took the command";
+  EXPECT_EQ(nodes_with("orders"), 0);
+  stage7::Lock direct_lock(others, "orders", {.lease = long_lease});
+  EXPECT_THROW((void)direct_lock.try_acquire(), core::Unreachable);
+  EXPECT_EQ(nodes_with("orders"), 0);
+}
+
+TEST_F(Stage7Acquiring, IsRefusedByThreeOfFive) {
+  at_each({"HSET", "orders", "token", "somebody else"}, 0, 3);
+  at_each({"PEXPIRE", "orders", "60000"}, 0, 3);
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  EXPECT_EQ(lock.try_acquire(), Acquire::contended);
+  EXPECT_EQ(nodes_with("orders"), 3) << "what two nodes had given was not given back";
+  at_each({"DEL", "orders"}, 0, 1);
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+}
+
+TEST_F(Stage7Acquiring, DoesNotWaitForAMinorityThatIsStuck) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  stage7::Lock other(others, "orders", {.lease = long_lease});
+  node(3).freeze();
+  node(4).freeze();
+  const auto start = steady_clock::now();
+  for (int round = 0; round < 100; ++round) {
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+    on_another_thread([&] { EXPECT_EQ(other.try_acquire(), Acquire::contended); });
+    ASSERT_EQ(lock.release(), Release::released);
+  }
+  EXPECT_LT(steady_clock::now() - start, milliseconds(10'000)) << "it waited for a stuck node";
+  node(3).thaw();
+  node(4).thaw();
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.release(), Release::released);
+  eventually("they have caught up", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage7Acquiring, WaitsNoLongerThanItsNodeTimeoutForAMajorityThatIsStuck) {
+  stage7::Quorum hasty(addresses(), {.node_timeout = milliseconds(100)});
+  stage7::Lock lock(hasty, "orders", {.lease = long_lease});
+  for (std::size_t i = 2; i < count; ++i) node(i).freeze();
+  const auto start = steady_clock::now();
+  EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+  EXPECT_GE(steady_clock::now() - start, milliseconds(100));
+  EXPECT_LT(steady_clock::now() - start, milliseconds(5'000));
+  EXPECT_EQ(lock.hold_count(), 0);
+  for (std::size_t i = 2; i < count; ++i) node(i).thaw();
+  eventually("what came late was given back", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage7Acquiring, IsNotBelievedAfterItsLease) {
+  stage7::Lock lock(quorum, "orders", {.lease = milliseconds(100)});
+  std::vector<faults::Fault> late;
+  for (std::size_t i = 0; i < 3; ++i) {
+    late.push_back(link(i).arm({.direction = Direction::reply}, Action::delay, milliseconds(150)));
+  }
+  EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+  EXPECT_EQ(lock.hold_count(), 0);
+  EXPECT_EQ(lock.remaining(), std::nullopt);
+}
+
+TEST_F(Stage7Acquiring, LeavesTheDriftOfTheClocksOut) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  const auto before = steady_clock::now();
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto left = *lock.remaining();
+  const auto took = std::chrono::ceil<milliseconds>(steady_clock::now() - before);
+  EXPECT_LE(left, milliseconds(59'398));
+  EXPECT_GE(left, milliseconds(59'397) - took);
+}
+
+TEST_F(Stage7Acquiring, TakesItsTimeAtRandomBetweenTwoTries) {
+  const stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  EXPECT_EQ(lock.usual_waiting().jitter_share(), 1);
+}
+
+TEST_F(Stage7Acquiring, KnowsAScriptAgainThatTheNodesForgot) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  at_each({"SCRIPT", "FLUSH"});
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+  at_each({"SCRIPT", "FLUSH"});
+  EXPECT_EQ(lock.release(), Release::released);
+  eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  auto slow = link(4).arm({.direction = Direction::command}, Action::hold);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  slow.await(milliseconds(10'000));
+  ASSERT_EQ(lock.release(), Release::released);
+  slow.deliver();
+  eventually("both have come", [&] { return commands(4) >= 2 && link(4).all_answered(); });
+  EXPECT_FALSE(has(4, "orders"));
+}
+
+TEST_F(Stage7Releasing, NeedsAMajority) {
+  stage7::Lock lock(others, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  for (std::size_t i = 0; i < 3; ++i) node(i).kill();
+  EXPECT_EQ(lock.release(), Release::unknown);
+  for (std::size_t i = 3; i < count; ++i) node(i).kill();
+  EXPECT_THROW((void)lock.release(), core::Unreachable);
+}
+
+TEST_F(Stage7Releasing, TellsWhatBecameOfTheHold) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 3);
+  EXPECT_EQ(lock.release(), Release::expired);
+  EXPECT_EQ(lock.release(), Release::not_held);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"HSET", "orders", "token", "somebody else"}, 0, 3);
+  EXPECT_EQ(lock.release(), Release::stolen);
+}
+
+TEST_F(Stage7Releasing, IsReleasedThoughAMinorityHasLostIt) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 2);
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(Stage7Entering, GoesDeeperAndComesBack) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_EQ(lock.hold_count(), 2);
+  for (std::size_t i = 0; i < count; ++i) {
+    eventually("all know", [&] { return depth(i) == "2"; });
+  }
+  EXPECT_EQ(lock.release(), Release::still_held);
+  EXPECT_EQ(lock.hold_count(), 1);
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(Stage7Entering, LeavesTheOuterHoldAloneWhenItFails) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  {
+    std::vector<faults::Fault> lost;
+    for (std::size_t i = 0; i < 3; ++i) {
+      lost.push_back(link(i).arm({.direction = Direction::command}, Action::reset));
+    }
+    EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+  }
+  EXPECT_EQ(lock.hold_count(), 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    eventually("all know", [&] { return depth(i) == "1"; });
+  }
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(Stage7Entering, IsJoinedByAnotherThread) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto token = lock.hold_token();
+  on_another_thread([&] {
+    EXPECT_EQ(lock.join(*token), Acquire::acquired);
+    EXPECT_EQ(lock.release(), Release::still_held);
+  });
+  EXPECT_EQ(lock.release(), Release::released);
+  EXPECT_EQ(lock.join(*token), Acquire::contended);
+}
+
+TEST_F(Stage7Renewing, NeedsAMajority) {
+  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  node(0).kill();
+  node(1).kill();
+  wait_for_commands(4, 9);  // three leases
+  EXPECT_FALSE(lost.stop_requested());
+  EXPECT_GT(lock.remaining(), milliseconds(0));
+  node(2).kill();
+  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  EXPECT_EQ(lock.remaining(), milliseconds(0));
+}
+
+TEST_F(Stage7Renewing, GivesTheHoldToAMinorityThatLostIt) {
+  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 2);
+  eventually("all have it again", [&] { return nodes_with("orders") == 5; });
+  EXPECT_EQ(field(0, "orders", "token"), field(4, "orders", "token"));
+  EXPECT_EQ(depth(0), "2");
+  EXPECT_GT(node(0).direct().command({"PTTL", "orders"}).integer(), 0);
+}
+
+TEST_F(Stage7Renewing, LeavesAStrangersKeyOnAMinorityAlone) {
+  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"HSET", "orders", "token", "somebody else"}, 0, 2);
+  at_each({"PERSIST", "orders"}, 0, 2);
+  wait_for_commands(0, 6);
+  EXPECT_EQ(field(0, "orders", "token"), "somebody else");
+  EXPECT_EQ(node(0).direct().command({"PTTL", "orders"}).integer(), -1);
+  EXPECT_FALSE(lock.lost().stop_requested());
+}
+
+TEST_F(Stage7Renewing, NeverBringsBackAMajorityThatIsLost) {
+  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 3);
+  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  eventually("the rest of it has expired", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage7Amnesia, AbstainsWithoutItsMarker) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  at_each({"DEL", quorum.marker()}, 0, 2);
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_EQ(lock.release(), Release::released);
+  at_each({"DEL", quorum.marker()}, 2, 3);
+  try {
+    (void)lock.try_acquire();
+    FAIL() << "three nodes that have forgotten everything gave the lock away";
+  } catch (const core::ErrorReply& error) {
+    EXPECT_STREQ(error.what(),
+                 "3 of 5 nodes do not vote: ABSTAIN this node has no marker redlock:member");
+  }
+  EXPECT_EQ(nodes_with("orders"), 0);
+}
+
+TEST_F(Stage7Amnesia, VotesWithoutAMarkerIfNoneIsAskedFor) {
+  stage7::Quorum careless(addresses(), {.marker = ""});
+  stage7::Lock lock(careless, "orders", {.lease = long_lease});
+  at_each({"DEL", quorum.marker()});
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+}
+
+TEST_F(Stage7Amnesia, IsNotRepairedAndDoesNotRenew) {
+  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"FLUSHALL"}, 0, 1);
+  wait_for_commands(0, 4);
+  EXPECT_FALSE(has(0, "orders"));
+  EXPECT_FALSE(lock.lost().stop_requested());
+}
+
+TEST_F(Stage7Amnesia, IsOverWhenTheLongestLeaseIs) {
+  at_each({"FLUSHALL"}, 0, 1);
+  const auto start = steady_clock::now();
+  EXPECT_TRUE(others.readmit(node(0).address(), milliseconds(50)));
+  EXPECT_GE(steady_clock::now() - start, milliseconds(50));
+  EXPECT_TRUE(has(0, quorum.marker()));
+  at_each({"FLUSHALL"}, 0, 1);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(others.readmit(node(0).address(), long_lease, stop.get_token()));
+  EXPECT_FALSE(has(0, quorum.marker()));
+}
+
+TEST_F(Stage7Quorum, KeepsItsAnswersApartWhenSomeComeLate) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  node(4).freeze();
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+    ASSERT_EQ(lock.release(), Release::released);
+  }
+  node(4).thaw();
+  node(0).freeze();
+  node(1).freeze();
+  for (int round = 0; round < 3; ++round) {  // now the late one's answers decide
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+    ASSERT_EQ(lock.release(), Release::released);
+  }
+  node(0).thaw();
+  node(1).thaw();
+  eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage7Quorum, IsSharedByThreads) {
+  std::atomic<int> inside = 0;
+  std::atomic<int> worst = 0;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+      for (int round = 0; round < 5; ++round) {
+        const std::lock_guard guard(lock);
+        worst = std::max(worst.load(), ++inside);
+        --inside;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(worst, 1);
+}
+
+TEST_F(Stage7Quorum, ShowsAndRemovesAHolder) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  EXPECT_EQ(lock.holder(), std::nullopt);
+  EXPECT_FALSE(lock.force_release());
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_TRUE(lock.holder().has_value());
+  EXPECT_THAT(lock.holder()->who, HasSubstr("process " + std::to_string(getpid())));
+  EXPECT_TRUE(lock.force_release());
+  EXPECT_EQ(nodes_with("orders"), 0);
+}
+
+}  // namespace

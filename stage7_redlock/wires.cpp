@@ -35,13 +35,13 @@ Votes Wires::ask(const core::Script& script, const std::vector<std::string>& key
                  const std::vector<std::string>& arguments,
                  const std::function<bool(const Votes&)>& decided) {
   const auto count = std::to_string(keys.size());
-  Words words{"EVALSHA", script.sha1, count};
+  Words words{count};
   words.insert(words.end(), keys.begin(), keys.end());
   words.insert(words.end(), arguments.begin(), arguments.end());
   const std::lock_guard guard(mutex_);
   const Busy busy(busy_);
   Votes votes(wires_.size());
-  for (std::size_t i = 0; i < wires_.size(); ++i) send(wires_[i], words, votes[i]);
+  for (std::size_t i = 0; i < wires_.size(); ++i) send(wires_[i], script, words, votes[i]);
   last_asked_ = Clock::now();
   const auto deadline = last_asked_ + timeout_;
   std::vector<bool> readable(wires_.size());
@@ -49,7 +49,7 @@ Votes Wires::ask(const core::Script& script, const std::vector<std::string>& key
          std::any_of(votes.begin(), votes.end(), [](const Vote& vote) { return vote.is_open(); })) {
     wait(votes, deadline, readable);
     for (std::size_t i = 0; i < wires_.size(); ++i) {
-      if (readable[i]) hear(wires_[i], votes[i], words, script);
+      if (readable[i]) hear(wires_[i], script, words, votes[i]);
     }
   }
   for (std::size_t i = 0; i < wires_.size(); ++i) {
@@ -58,7 +58,7 @@ Votes Wires::ask(const core::Script& script, const std::vector<std::string>& key
   return votes;
 }
 
-void Wires::send(Wire& wire, const Words& words, Vote& vote) {
+void Wires::send(Wire& wire, const core::Script& script, const Words& words, Vote& vote) {
   if (wire.channel && (wire.late > 0 || Clock::now() - last_asked_ > fresh)) {
     wire.channel->advance();
     for (; wire.late > 0 && wire.channel->next(); --wire.late) {
@@ -68,31 +68,37 @@ void Wires::send(Wire& wire, const Words& words, Vote& vote) {
   if (!wire.channel) {
     wire.channel = std::make_unique<core::Channel>(wire.node);
     wire.late = 0;
+    wire.sent.clear();
   }
-  wire.channel->send(words);
-  wire.channel->flush();
+  put(wire, script, words);
   vote.refused = wire.channel->broken();
 }
 
-void Wires::hear(Wire& wire, Vote& vote, const Words& words, const core::Script& script) {
+void Wires::put(Wire& wire, const core::Script& script, const Words& words) {
+  const bool known = !wire.sent.insert(script.sha1).second;
+  Words command{known ? "EVALSHA" : "EVAL", known ? script.sha1 : script.text};
+  command.insert(command.end(), words.begin(), words.end());
+  wire.channel->send(command);
+  wire.channel->flush();
+}
+
+void Wires::hear(Wire& wire, const core::Script& script, const Words& words, Vote& vote) {
   auto& channel = *wire.channel;
   channel.flush();
   channel.receive();
   while (auto reply = channel.next()) {
+    const bool forgotten = reply->is_error() && reply->text().starts_with("NOSCRIPT");
+    if (forgotten) wire.sent.clear();
     if (wire.late > 0) {
       --wire.late;
-    } else if (reply->is_error() && reply->text().starts_with("NOSCRIPT")) {
-      auto with_text = words;
-      with_text[0] = "EVAL";
-      with_text[1] = script.text;
-      channel.send(with_text);
-      channel.flush();
+    } else if (forgotten) {
+      put(wire, script, words);
     } else {
       vote.reply = std::move(reply);
     }
   }
   if (!channel.broken() || vote.reply) return;
-  vote.refused = channel.has_unsent();
+  (channel.has_unsent() ? vote.refused : vote.lost) = true;
   wire.channel.reset();
 }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ namespace stage7 {
 struct Vote {
   std::optional<core::Reply> reply;  // nothing: it has not answered
   bool refused = false;              // and cannot have been asked: no connection
+  bool lost = false;                 // and will not: its connection broke meanwhile
 
   [[nodiscard]] bool is_error() const { return reply && reply->is_error(); }
   // The integer that the script returned, alone or as the first of several; nothing without an
@@ -37,7 +39,7 @@ struct Vote {
     if (!reply || reply->is_error()) return std::nullopt;
     return reply->parts() > 0 ? reply->integer(0) : reply->integer();
   }
-  [[nodiscard]] bool is_open() const { return !reply && !refused; }
+  [[nodiscard]] bool is_open() const { return !reply && !refused && !lost; }
 };
 
 using Votes = std::vector<Vote>;  // in the order of the nodes
@@ -63,12 +65,17 @@ class Wires {
     core::Address node;
     std::unique_ptr<core::Channel> channel;
     std::size_t late = 0;  // answers to earlier questions that are still to come
+    // Scripts whose text has gone over this connection. Asked for by SHA-1 alone, a script that the
+    // node does not know would not run, and if that answer came late nobody would ask again.
+    std::set<std::string_view> sent;
   };
 
-  // Sends `words`, on a new connection if the old one is gone.
-  void send(Wire& wire, const Words& words, Vote& vote);
-  // Reads what `wire` has to say; asks again with the script's text if the node does not know it.
-  static void hear(Wire& wire, Vote& vote, const Words& words, const core::Script& script);
+  // Sends the question, on a new connection if the old one is gone. `words`: its keys and
+  // arguments.
+  void send(Wire& wire, const core::Script& script, const Words& words, Vote& vote);
+  // Reads what `wire` has to say; asks again if the node has forgotten the script.
+  static void hear(Wire& wire, const core::Script& script, const Words& words, Vote& vote);
+  static void put(Wire& wire, const core::Script& script, const Words& words);
   // Waits until one of the open votes may be there, or `deadline`.
   void wait(const Votes& votes, Clock::time_point deadline, std::vector<bool>& readable) const;
 

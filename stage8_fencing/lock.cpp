@@ -35,7 +35,7 @@ std::optional<Renewal> renewal_of(const Quorum& quorum, const std::string& key,
   if (every < shortest || every * 2 > options.default_lease) {
     throw std::invalid_argument("the lease is too short to be renewed in time");
   }
-  return Renewal{.server = quorum.nodes().front(),
+  return Renewal{.server = quorum.nodes().addresses().front(),
                  .script = scripts::renew,
                  .key = key,
                  .every = every,
@@ -58,6 +58,20 @@ std::pair<std::string, std::uint64_t> parts_of(const std::string& hold_token) {
   return {hold_token.substr(0, slash), fencing};
 }
 
+// What a release came to that no majority decided. Throws Unreachable if nobody was asked, and
+// ErrorReply if those who refused are to blame.
+core::Release undecided(const Votes& votes) {
+  std::size_t refused = 0;
+  const Vote* error = nullptr;
+  for (const auto& vote : votes) {
+    if (vote.refused) ++refused;
+    if (vote.is_error()) error = &vote;
+  }
+  if (refused == votes.size()) throw core::Unreachable("none of the nodes can be reached");
+  if (error != nullptr) throw core::ErrorReply(std::string(error->reply->text()));
+  return core::Release::unknown;
+}
+
 // How many votes are of one kind.
 template <typename Is>
 std::size_t count(const Votes& votes, Is is) {
@@ -69,12 +83,13 @@ bool is_yes(const Vote& vote) {
 }
 
 bool is_no(const Vote& vote) {
-  return vote.refused || (vote.reply && !is_yes(vote));
+  return !vote.is_open() && !is_yes(vote);
 }
 
 // Has a majority said yes, or can none any more?
 bool is_decided(const Quorum& quorum, const Votes& votes) {
-  return count(votes, is_yes) >= quorum.majority() || quorum.prevents_majority(count(votes, is_no));
+  return count(votes, is_yes) >= quorum.nodes().majority() ||
+         quorum.nodes().prevent_majority(count(votes, is_no));
 }
 
 }  // namespace
@@ -96,15 +111,15 @@ core::Acquire Lock::try_acquire() {
   const auto fencing = again ? fenced_hold(*inside)->fencing_token() : 0;
   const auto asked = Clock::now();
   auto tally = enter(*wires, token, depth, again ? "join" : "begin", fencing);
-  if (tally.yes >= quorum_.majority() && !again) raise(*wires, token, tally);
-  if (tally.yes >= quorum_.majority()) {
+  if (tally.yes >= quorum_.nodes().majority() && !again) raise(*wires, token, tally);
+  if (tally.yes >= quorum_.nodes().majority()) {
     if (again) inside->hold->extend(tally.lease, asked);
     return entered(
         again ? fenced_hold(*inside) : make_hold(token, tally.fencing, tally.lease, asked, wires),
         depth);
   }
-  take_back(*wires, token, depth - 1, fencing, tally.heard());
-  if (again && quorum_.prevents_majority(tally.over)) {
+  take_back(*wires, token, depth - 1, fencing, tally.heard);
+  if (again && quorum_.nodes().prevent_majority(tally.over)) {
     watchdog_->lose(inside->hold);
     return try_acquire();
   }
@@ -162,10 +177,10 @@ core::Acquire Lock::join(const std::string& hold_token) {
   const auto wires = quorum_.wires();
   const auto asked = Clock::now();
   const auto tally = enter(*wires, token, 1, "join", fencing);
-  if (tally.yes >= quorum_.majority()) {
+  if (tally.yes >= quorum_.nodes().majority()) {
     return entered(make_hold(token, fencing, tally.lease, asked, wires), 1);
   }
-  take_back(*wires, token, 0, fencing, tally.heard());
+  take_back(*wires, token, 0, fencing, tally.heard);
   return refusal(tally);
 }
 
@@ -200,6 +215,7 @@ Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::
                                [this](const Votes& heard) { return is_decided(quorum_, heard); });
   Tally tally;
   for (const auto& vote : votes) {
+    tally.heard.push_back(!vote.is_open());
     if (is_yes(vote)) {
       const milliseconds lease(*vote.number());
       tally.lease = tally.yes == 0 ? lease : std::min(tally.lease, lease);
@@ -213,13 +229,14 @@ Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::
 }
 
 void Lock::raise(Wires& wires, const std::string& token, Tally& tally) {
-  if (tally.highest >= quorum_.majority()) return;
+  if (tally.highest >= quorum_.nodes().majority()) return;
   const auto votes =
       wires.ask(scripts::raise, {key_, counter_}, {token, std::to_string(tally.fencing)},
                 [this](const Votes& heard) { return is_decided(quorum_, heard); });
   const auto fencing = tally.fencing;
   tally = Tally{.lease = tally.lease, .fencing = fencing};
   for (const auto& vote : votes) {
+    tally.heard.push_back(!vote.is_open());
     if (is_yes(vote)) {
       ++tally.yes;
     } else {
@@ -250,7 +267,8 @@ void Lock::Tally::count_other(const Vote& vote) {
 core::Acquire Lock::entered(std::shared_ptr<FencedHold> hold, int depth) {
   // Validity: what is left of the lease, less what it took to ask, less the drift of the clocks.
   if (hold->remaining() == milliseconds(0)) {
-    take_back(hold->wires(), hold->token(), depth - 1, hold->fencing_token(), quorum_.majority());
+    take_back(hold->wires(), hold->token(), depth - 1, hold->fencing_token(),
+              std::vector<bool>(quorum_.nodes().count(), true));
     return core::Acquire::unknown;
   }
   hold->repair_with(scripts::acquire,
@@ -261,17 +279,17 @@ core::Acquire Lock::entered(std::shared_ptr<FencedHold> hold, int depth) {
 }
 
 core::Acquire Lock::refusal(const Tally& tally) const {
-  const auto all = quorum_.nodes().size();
-  if (quorum_.prevents_majority(tally.refused)) {
+  const auto all = quorum_.nodes().count();
+  if (quorum_.nodes().prevent_majority(tally.refused)) {
     throw core::Unreachable(
         fmt::format("{} of {} nodes cannot be reached: there is no majority", tally.refused, all));
   }
-  if (quorum_.prevents_majority(tally.abstained)) {
+  if (quorum_.nodes().prevent_majority(tally.abstained)) {
     throw core::ErrorReply(
         fmt::format("{} of {} nodes do not vote: {}", tally.abstained, all, tally.why));
   }
-  return quorum_.prevents_majority(all - tally.yes - tally.silent) ? core::Acquire::contended
-                                                                   : core::Acquire::unknown;
+  return quorum_.nodes().prevent_majority(all - tally.yes - tally.silent) ? core::Acquire::contended
+                                                                          : core::Acquire::unknown;
 }
 
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth,
@@ -285,19 +303,22 @@ core::Release Lock::leave(Wires& wires, const std::string& token, int depth,
   const auto removed = said(1);
   const auto gone = said(0);
   const auto strangers = said(-1);
-  if (removed >= quorum_.majority()) return core::Release::released;
-  if (removed + said(2) >= quorum_.majority()) return core::Release::still_held;
-  if (!quorum_.prevents_majority(gone + strangers)) return core::Release::unknown;
+  if (removed >= quorum_.nodes().majority()) return core::Release::released;
+  if (removed + said(2) >= quorum_.nodes().majority()) return core::Release::still_held;
+  if (!quorum_.nodes().prevent_majority(gone + strangers)) return undecided(votes);
   return strangers > gone ? core::Release::stolen : core::Release::expired;
 }
 
 void Lock::take_back(Wires& wires, const std::string& token, int depth, std::uint64_t fencing,
-                     std::size_t heard) {
+                     const std::vector<bool>& heard) {
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
   (void)wires.ask(scripts::release, {key_, counter_}, arguments(token, depth, "", fencing),
-                  [heard](const Votes& votes) {
-                    return count(votes, [](const Vote& vote) { return !vote.is_open(); }) >= heard;
+                  [&heard](const Votes& votes) {
+                    for (std::size_t i = 0; i < votes.size(); ++i) {
+                      if (heard[i] && votes[i].is_open()) return false;
+                    }
+                    return true;
                   });
 }
 
@@ -317,8 +338,9 @@ std::vector<std::string> Lock::arguments(const std::string& token, int depth, st
 std::shared_ptr<FencedHold> Lock::make_hold(const std::string& token, std::uint64_t fencing,
                                             milliseconds lease, Clock::time_point asked,
                                             std::shared_ptr<Wires> wires) const {
-  return std::make_shared<FencedHold>(fencing, token, lease, asked, renewal_, quorum_,
-                                      quorum_.with_marker({key_, counter_}), std::move(wires));
+  return std::make_shared<FencedHold>(fencing, token, lease, asked, renewal_,
+                                      quorum_.shared_nodes(), quorum_.with_marker({key_, counter_}),
+                                      std::move(wires));
 }
 
 }  // namespace stage8

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/lock.h"
 #include "stage5_watchdog/hold.h"
@@ -105,14 +106,12 @@ class Lock : public core::Lock {
     std::size_t silent = 0;              // may have said yes
     std::chrono::milliseconds lease{0};  // the shortest among the yes
     std::string why;                     // of those that abstained
+    std::vector<bool> heard;             // which nodes have answered, or cannot
     std::uint64_t fencing = 0;           // the highest among the yes
     std::size_t highest = 0;             // how many of them have that one
 
     void count_fencing(std::uint64_t counter);
     void count_other(const stage7::Vote& vote);
-
-    // How many nodes have been heard, or need not be.
-    [[nodiscard]] std::size_t heard() const { return yes + no + abstained + refused; }
   };
 
   // Enters the hold that `token` names, `depth` levels deep, at all nodes; a new one may `begin`.
@@ -129,9 +128,9 @@ class Lock : public core::Lock {
   [[nodiscard]] core::Release leave(stage7::Wires& wires, const std::string& token, int depth,
                                     std::uint64_t fencing);
   // The level that may have been entered somewhere is left again, as far as that is possible.
-  // Waits for as many nodes as were `heard` before.
+  // Waits for the nodes that were `heard` before.
   void take_back(stage7::Wires& wires, const std::string& token, int depth, std::uint64_t fencing,
-                 std::size_t heard);
+                 const std::vector<bool>& heard);
 
   [[nodiscard]] std::vector<std::string> arguments(const std::string& token, int depth,
                                                    std::string_view how,

@@ -35,9 +35,11 @@ AnyLock LockContract::make(const std::string& key, milliseconds lease) {
 
 std::vector<Fault> LockContract::lose(Direction direction, const std::string& command) {
   std::vector<Fault> faults;
+  // On a new connection a script may go by its text: if there is one command, it is that one.
+  const auto name = GetParam().acquiring.size() == 1 ? std::string{} : command;
   for (int nth = 1; nth <= (GetParam().asks_twice ? 2 : 1); ++nth) {
     faults.push_back(
-        link().arm({.direction = direction, .nth = nth, .command = command}, Action::reset));
+        link().arm({.direction = direction, .nth = nth, .command = name}, Action::reset));
   }
   return faults;
 }

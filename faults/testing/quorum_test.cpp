@@ -1,0 +1,46 @@
+#include "faults/testing/quorum_test.h"
+
+#include <fmt/format.h>
+
+#include "faults/parts/redis_binary.h"
+
+namespace faults {
+
+QuorumTest::QuorumTest() : directory_(reaper_), history_(directory_.path() / "history.jsonl") {
+  const auto binary = find_redis();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto name = fmt::format("node{}", i + 1);
+    nodes_.push_back(std::make_unique<RedisServer>(binary, loop_, history_, reaper_, name,
+                                                   directory_.path() / (name + ".log")));
+    links_.push_back(std::make_unique<Link>(loop_, history_, "A", name, nodes_.back()->address()));
+  }
+}
+
+std::vector<core::Address> QuorumTest::addresses() const {
+  std::vector<core::Address> addresses;
+  for (const auto& link : links_) addresses.push_back(link->address());
+  return addresses;
+}
+
+void QuorumTest::at_each(std::vector<std::string> words, std::size_t first, std::size_t last) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  for (std::size_t i = first; i < last; ++i) (void)node(i).direct().command(views);
+}
+
+std::size_t QuorumTest::nodes_with(const std::string& key) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (node(i).process().running() && has(i, key)) ++found;
+  }
+  return found;
+}
+
+bool QuorumTest::has(std::size_t i, const std::string& key) {
+  return node(i).direct().command({"EXISTS", key}).integer() == 1;
+}
+
+std::string QuorumTest::field(std::size_t i, const std::string& key, const std::string& name) {
+  return std::string(node(i).direct().command({"HGET", key, name}).text());
+}
+
+}  // namespace faults

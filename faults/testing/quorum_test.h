@@ -1,0 +1,58 @@
+// A test with five real servers of its own, and a link on the way to each.
+//
+//   TEST_F(QuorumTest, ...) {
+//     stage7::Quorum quorum(addresses());      // goes through link(0) ... link(4)
+//     node(4).kill();
+//     EXPECT_EQ(nodes_with("orders"), 4);      // asks the servers themselves
+//   }
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/address.h"
+#include "faults/judging/history.h"
+#include "faults/parts/link.h"
+#include "faults/parts/loop.h"
+#include "faults/parts/reaper.h"
+#include "faults/parts/redis_server.h"
+#include "faults/parts/temp_dir.h"
+#include "faults/testing/eventually.h"
+#include "faults/testing/print_outcome.h"
+
+namespace faults {
+
+class QuorumTest : public testing::Test {
+ protected:
+  static constexpr std::size_t count = 5;
+
+  QuorumTest();
+
+  [[nodiscard]] RedisServer& node(std::size_t i) { return *nodes_.at(i); }
+  [[nodiscard]] Link& link(std::size_t i) { return *links_.at(i); }
+  [[nodiscard]] std::vector<core::Address> addresses() const;
+
+  // One command to each node from `first` on, past the links.
+  void at_each(std::vector<std::string> words, std::size_t first = 0, std::size_t last = count);
+
+  // On how many of the nodes that live the key exists; which ones; a field of it, if it is a hash.
+  [[nodiscard]] std::size_t nodes_with(const std::string& key);
+  [[nodiscard]] bool has(std::size_t i, const std::string& key);
+  [[nodiscard]] std::string field(std::size_t i, const std::string& key, const std::string& name);
+
+  // How many commands have come to node `i` so far.
+  [[nodiscard]] std::size_t commands(std::size_t i) { return link(i).commands_seen().size(); }
+
+ private:
+  Reaper reaper_;
+  TempDir directory_;
+  History history_;
+  Loop loop_;
+  std::vector<std::unique_ptr<RedisServer>> nodes_;
+  std::vector<std::unique_ptr<Link>> links_;
+};
+
+}  // namespace faults
