@@ -221,6 +221,20 @@ void World::await_renewals(Client& client, std::size_t count) {
   }
 }
 
+void World::await_stragglers(Client& client) {
+  const auto deadline = steady_clock::now() + patience;
+  const auto same_everywhere = [&] {
+    const auto first = client.lock_link().commands_seen().size();
+    for (std::size_t i = 1; i < client.lock_links(); ++i) {
+      if (client.lock_link(i).commands_seen().size() != first) return false;
+    }
+    return true;
+  };
+  while (!same_everywhere() && steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
 void World::flush_scripts() {
   for (std::size_t i = 0; i < nodes(); ++i) {
     (void)node(i).direct().command({"SCRIPT", "FLUSH"});

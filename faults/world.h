@@ -132,6 +132,10 @@ class World {
   // Throws NotExercised if that takes longer than `patience`.
   static void await_renewals(Client& client, std::size_t count);
 
+  // Waits until each server has got as many commands of `client` as any other: an operation on
+  // several is over before the last of them has heard of it. No longer than `patience`.
+  static void await_stragglers(Client& client);
+
   // Waits until every command that `client` has sent has been answered. Throws NotExercised.
   static void await_replies(Client& client);
 
