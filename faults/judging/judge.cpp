@@ -179,6 +179,21 @@ std::size_t next_call_of(const Story& story, const std::string& lane, std::size_
   return story.events.size();
 }
 
+// An operation that had to end, whatever its outcome, and did not in time.
+std::optional<Finding> judge_end(const Story& story, const Operation& operation) {
+  const auto& call = story.events[operation.called];
+  const auto limit = call.data.value("must_end_within_ms", 0LL);
+  const auto end = std::min(operation.answered, story.events.size() - 1);
+  const auto took = story.ms(end) - story.ms(operation.called);
+  if (limit == 0 || (operation.answered != never && took <= limit)) return std::nullopt;
+  return Finding{
+      .property = Property::liveness,
+      .sentence = fmt::format(
+          "{}'s {} had to end within {} ms, and {}", operation.lane, operation.name, limit,
+          operation.answered == never ? std::string("never did") : fmt::format("took {} ms", took)),
+      .evidence = {operation.called, end}};
+}
+
 // Of the commands that `lane` sent between two places, those to the server that got the most.
 long most_commands_to_one_server(const Story& story, const std::string& lane, std::size_t from,
                                  std::size_t to) {
@@ -243,6 +258,7 @@ std::vector<Finding> judge_liveness(const Story& story) {
   std::vector<Finding> findings;
   for (const auto& operation : story.operations) {
     const auto& call = story.events[operation.called];
+    if (auto late = judge_end(story, operation)) findings.push_back(std::move(*late));
     if (!call.data.value("must_get_in", false) || operation.outcome == "acquired") continue;
     findings.push_back(
         {.property = Property::liveness,
