@@ -76,6 +76,7 @@ std::vector<std::string> undisturbed_commands(const Run& run) {
   } else {
     world.must_acquire(a, {.lease = World::long_lease});
   }
+  world.await_stragglers(a);
   auto commands = a.lock_link().commands_seen();
   commands.erase(commands.begin(), commands.begin() + static_cast<std::ptrdiff_t>(before));
   world.end();
@@ -106,6 +107,28 @@ std::vector<Position> positions_of(const Sweep& sweep, const std::vector<std::st
       positions.push_back({.direction = direction,
                            .nth = static_cast<int>(i) + 1,
                            .name = boundary_name(sweep.operation, commands, direction, i)});
+    }
+  }
+  return positions;
+}
+
+// The places of a sweep on several servers: those of one, in each role that it can have; or of
+// every server, if asked for.
+std::vector<Position> on_several(const std::vector<Position>& of_one, int nodes, bool every_node) {
+  std::vector<Position> positions;
+  for (std::size_t node = 0; node < (every_node ? static_cast<std::size_t>(nodes) : 1U); ++node) {
+    for (const auto role : {Role::one_of_all, Role::deciding}) {
+      // Of two, both are needed.
+      if (nodes == 2 && role == Role::one_of_all) continue;
+      for (auto position : of_one) {
+        const auto who = every_node ? fmt::format("at node{}, ", node + 1) : std::string("at ");
+        const auto what = role == Role::deciding ? std::string("a node that decides")
+                                                 : fmt::format("one node of {}", nodes);
+        position.name.insert(position.name.find(','), " " + who + what);
+        position.role = role;
+        position.node = node;
+        positions.push_back(std::move(position));
+      }
     }
   }
   return positions;
@@ -216,6 +239,7 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
     const auto commands = undisturbed_commands(run);
     result.commands = static_cast<int>(commands.size());
     positions = positions_of(*scenario.sweep, commands);
+    if (stage.nodes > 1) positions = on_several(positions, stage.nodes, plan.every_node);
     if (positions.empty()) {  // told all the same, to show that there is nothing to put a fault at
       positions.push_back({.direction = scenario.sweep->directions.front(),
                            .nth = 1,

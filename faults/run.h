@@ -45,6 +45,8 @@ struct Result {
 struct RunPlan {
   RedisBinary redis;
   std::filesystem::path runs;  // where run directories go
+  // Of a lock on several servers: sweep over every one of them, and not over one in each role.
+  bool every_node = false;
 };
 
 // Throws CannotRun. May be called from several threads at once.

@@ -250,6 +250,29 @@ std::vector<std::string> scenario_names() {
 INSTANTIATE_TEST_SUITE_P(Scenarios, EveryScenario, testing::ValuesIn(scenario_names()),
                          [](const auto& each) { return each.param; });
 
+// A client that uses only the first of its servers: that one always decides.
+TEST_F(RunTest, ASweepOnSeveralServersGoesByRole) {
+  stage.nodes = 3;
+  const auto result = run_with(plain, *find_scenario("reply_lost_acquire"));
+  std::vector<std::string> boundaries;
+  for (const auto& told : result.tellings) boundaries.push_back(told.boundary);
+  EXPECT_THAT(boundaries,
+              ElementsAre("acquire at one node of 3, after SET was applied, before its answer "
+                          "arrived",
+                          "acquire at a node that decides, after SET was applied, before its "
+                          "answer arrived"));
+}
+
+TEST_F(RunTest, ASweepOverEveryServerNamesEach) {
+  stage.nodes = 3;
+  stage.command = plain;
+  const auto result =
+      run(stage, *find_scenario("killed_mid_acquire"),
+          {.redis = find_redis(), .runs = directory.path() / "runs", .every_node = true}, reaper);
+  EXPECT_THAT(result.tellings, SizeIs(3 * 2 * 2));
+  EXPECT_THAT(result.tellings.back().boundary, HasSubstr("acquire at node3, a node that decides"));
+}
+
 TEST_F(RunTest, AClientThatDiesAtItsStartCannotRun) {
   EXPECT_THAT(
       said_by<CannotRun>([&] {

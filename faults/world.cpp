@@ -123,6 +123,13 @@ bool World::gets_in(Client& client) {
   return client.acquire({.lease = long_lease, .wait = patience}) == "acquired";
 }
 
+void World::must_get_its_turn(Client& client) {
+  const AcquireRequest request{.lease = long_lease, .wait = patience, .must_get_in = true};
+  if (client.acquire(request) != "acquired") return;
+  client.work();
+  client.release();
+}
+
 void World::take_a_patient_turn(Client& client) {
   if (!gets_in(client)) return;
   client.work();
@@ -205,6 +212,17 @@ void World::thaw_nodes(std::size_t count) {
   }
 }
 
+std::size_t World::await_any(const std::vector<Pending>& pending, const std::vector<bool>& over) {
+  const auto deadline = steady_clock::now() + 3 * boundary_limit;
+  while (steady_clock::now() < deadline) {
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+      if (!over[i] && pending[i].answered()) return i;
+    }
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  throw NotExercised("waited 30 s for an answer, and none came");
+}
+
 void World::limit_holds_to(milliseconds time) {
   environment_["LOCK_MAX_HOLD_MS"] = std::to_string(time.count());
 }
@@ -217,6 +235,20 @@ void World::await_renewals(Client& client, std::size_t count) {
       throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
                                      patience.count(), count, client.name()));
     }
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+void World::await_stragglers(Client& client) {
+  const auto deadline = steady_clock::now() + patience;
+  const auto same_everywhere = [&] {
+    const auto first = client.lock_link().commands_seen().size();
+    for (std::size_t i = 1; i < client.lock_links(); ++i) {
+      if (client.lock_link(i).commands_seen().size() != first) return false;
+    }
+    return true;
+  };
+  while (!same_everywhere() && steady_clock::now() < deadline) {
     std::this_thread::sleep_for(milliseconds(1));
   }
 }
@@ -246,14 +278,12 @@ void World::set_default_lease(milliseconds time) {
 }
 
 void World::await_replies(Client& client) {
+  for (std::size_t i = 0; i < client.lock_links(); ++i) await_replies(client, i);
+}
+
+void World::await_replies(Client& client, std::size_t node) {
   const auto deadline = steady_clock::now() + patience;
-  const auto waits = [&] {
-    for (std::size_t i = 0; i < client.lock_links(); ++i) {
-      if (!client.lock_link(i).all_answered()) return true;
-    }
-    return false;
-  };
-  while (waits()) {
+  while (!client.lock_link(node).all_answered()) {
     if (steady_clock::now() > deadline) {
       throw NotExercised(
           fmt::format("{} has sent a command that was never answered", client.name()));

@@ -100,7 +100,11 @@ class World {
   // its patience is over.
   [[nodiscard]] static bool gets_in(Client& client);
 
-  // The same, and if it gets in it does its work and gives the lock back.
+  // `client` waits for the lock and must get in before its patience is over, works, and gives it
+  // back.
+  static void must_get_its_turn(Client& client);
+
+  // As `gets_in`, and if it gets in it does its work and gives the lock back.
   static void take_a_patient_turn(Client& client);
 
   // `client` tries once; if it gets in it does its work and gives the lock back.
@@ -119,6 +123,10 @@ class World {
   // Waits until `fault` has fired while `operation` runs. Throws NotExercised if it never does.
   static void must_reach(const Fault& fault, const Pending& operation);
 
+  // Waits until one of `pending` that is not `over` has its answer, and says which. Throws
+  // NotExercised if none comes.
+  static std::size_t await_any(const std::vector<Pending>& pending, const std::vector<bool>& over);
+
   // Throws Stalled if the server, or a majority, does not hold the lock for `client` any more.
   void must_be_held(const Client& client);
 
@@ -132,8 +140,14 @@ class World {
   // Throws NotExercised if that takes longer than `patience`.
   static void await_renewals(Client& client, std::size_t count);
 
+  // Waits until each server has got as many commands of `client` as any other: an operation on
+  // several is over before the last of them has heard of it. No longer than `patience`.
+  static void await_stragglers(Client& client);
+
   // Waits until every command that `client` has sent has been answered. Throws NotExercised.
   static void await_replies(Client& client);
+  // The same of those that it has sent to one server.
+  static void await_replies(Client& client, std::size_t node);
 
   // Starts a replica of the first server, and returns once changes flow to it.
   void start_replica();

@@ -134,13 +134,17 @@ std::optional<std::string> untrue_release(const Story& story, const Operation& o
   return std::nullopt;
 }
 
-std::string why_it_never_got_in(const Story& story, const Operation& operation) {
+std::string say_shut_out(const Story& story, const Operation& operation) {
   const auto* hold = story.hold_at(operation.called);
-  const bool unheard = operation.outcome == "error" || operation.outcome == "unknown";
-  if (hold == nullptr && unheard) return "nobody answered it";
-  return fmt::format("the lock {} was never freed", hold == nullptr || hold->owner.empty()
-                                                        ? "that was left behind"
-                                                        : "that " + hold->owner + " left behind");
+  if (hold == nullptr && (operation.outcome == "error" || operation.outcome == "unknown")) {
+    return fmt::format("{} never got in: it asked, and was not answered", operation.lane);
+  }
+  const auto wait = story.events[operation.called].data.value("wait_ms", 0);
+  return fmt::format(
+      "{} tried for {} ms, {} leases long, and never got in: the lock {} was never freed",
+      operation.lane, wait, wait / std::max(1, story.setting.value("lease_ms", 1)),
+      hold == nullptr || hold->owner.empty() ? "that was left behind"
+                                             : "that " + hold->owner + " left behind");
 }
 
 // Does `lane`, running, believe at `place` that it holds the lock?
@@ -177,6 +181,21 @@ std::size_t next_call_of(const Story& story, const std::string& lane, std::size_
     if (story.events[i].is(Kind::call, lane)) return i;
   }
   return story.events.size();
+}
+
+// An operation that had to end, whatever its outcome, and did not in time.
+std::optional<Finding> judge_end(const Story& story, const Operation& operation) {
+  const auto& call = story.events[operation.called];
+  const auto limit = call.data.value("must_end_within_ms", 0LL);
+  const auto end = std::min(operation.answered, story.events.size() - 1);
+  const auto took = story.ms(end) - story.ms(operation.called);
+  if (limit == 0 || (operation.answered != never && took <= limit)) return std::nullopt;
+  return Finding{
+      .property = Property::liveness,
+      .sentence = fmt::format(
+          "{}'s {} had to end within {} ms, and {}", operation.lane, operation.name, limit,
+          operation.answered == never ? std::string("never did") : fmt::format("took {} ms", took)),
+      .evidence = {operation.called, end}};
 }
 
 // Of the commands that `lane` sent between two places, those to the server that got the most.
@@ -243,15 +262,11 @@ std::vector<Finding> judge_liveness(const Story& story) {
   std::vector<Finding> findings;
   for (const auto& operation : story.operations) {
     const auto& call = story.events[operation.called];
+    if (auto late = judge_end(story, operation)) findings.push_back(std::move(*late));
     if (!call.data.value("must_get_in", false) || operation.outcome == "acquired") continue;
-    findings.push_back(
-        {.property = Property::liveness,
-         .sentence = fmt::format(
-             "{} tried for {} ms, {} leases long, and never got in: {}", operation.lane,
-             call.data.value("wait_ms", 0),
-             call.data.value("wait_ms", 0) / std::max(1, story.setting.value("lease_ms", 1)),
-             why_it_never_got_in(story, operation)),
-         .evidence = {operation.called, operation.answered}});
+    findings.push_back({.property = Property::liveness,
+                        .sentence = say_shut_out(story, operation),
+                        .evidence = {operation.called, operation.answered}});
   }
   return findings;
 }

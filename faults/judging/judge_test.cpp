@@ -342,11 +342,20 @@ TEST(JudgeBoundedRenewal, CountsWhatOneServerGets) {
   EXPECT_THAT(found(Property::bounded_renewal, tale), SizeIs(1));
 }
 
+TEST(JudgeLiveness, SeesWhatTookTooLong) {
+  Tale tale;
+  tale.acquires("A").call("B", "acquire", {{"must_end_within_ms", 15}});
+  EXPECT_THAT(shut_out(Tale(tale).answer("B", "acquire", "error")), IsEmpty());
+  EXPECT_THAT(shut_out(tale), ElementsAre("B's acquire had to end within 15 ms, and never did"));
+  EXPECT_THAT(shut_out(tale.command("B", "x").answer("B", "acquire", "contended")),
+              ElementsAre("B's acquire had to end within 15 ms, and took 20 ms"));
+}
+
 TEST(JudgeLiveness, NamesWhoWasNotAnswered) {
   Tale tale(5);
   tale.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
   EXPECT_THAT(shut_out(tale.answer("B", "acquire", "error").acquires_on(five, "A")),
-              ElementsAre(HasSubstr("and never got in: nobody answered it")));
+              ElementsAre("B never got in: it asked, and was not answered"));
 }
 
 TEST(JudgeNeeds, ALockThatOnlyAMinorityHeldIsNotExercised) {

@@ -208,6 +208,7 @@ Pending Client::start_acquire(const AcquireRequest& request) {
   json fields{{"op", "acquire"}, {"key", "lock"}, {"wait_ms", request.wait.count()}};
   if (request.lease) fields["lease_ms"] = request.lease->count();
   if (request.must_get_in) fields["must_get_in"] = true;
+  if (request.must_end_within) fields["must_end_within_ms"] = request.must_end_within->count();
   return start(on_thread(request.thread, std::move(fields)), request.may_fail);
 }
 

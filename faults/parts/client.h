@@ -68,7 +68,9 @@ struct AcquireRequest {
   std::chrono::milliseconds wait{0};
   bool must_get_in = false;  // the liveness judge looks at this one
   bool may_fail = false;     // an error, such as a server that is not there, is an outcome: "error"
-  int thread = 1;            // which of the client's threads does it
+  // The liveness judge wants an answer, whatever it is, within that time.
+  std::optional<std::chrono::milliseconds> must_end_within = {};
+  int thread = 1;  // which of the client's threads does it
 };
 
 struct ReleaseRequest {

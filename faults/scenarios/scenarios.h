@@ -27,8 +27,15 @@ namespace faults {
 [[nodiscard]] Scenario script_flush();
 [[nodiscard]] Scenario frozen_holder();
 [[nodiscard]] Scenario nested_lock();
+[[nodiscard]] Scenario inner_unlock();
+[[nodiscard]] Scenario shrinking_lease();
 [[nodiscard]] Scenario same_thread_id();
 [[nodiscard]] Scenario failover();
+[[nodiscard]] Scenario minority_down();
+[[nodiscard]] Scenario majority_down();
+[[nodiscard]] Scenario one_slow_node();
+[[nodiscard]] Scenario split_vote();
+[[nodiscard]] Scenario stale_write_between();
 
 // The story that cut_off_holder and half_open have in common: nothing passes between A and the
 // server in `directions` while A works; B wants the lock.

@@ -1,0 +1,30 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario inner_unlock() {
+  return {.name = "inner_unlock",
+          .sentence =
+              "A takes the lock twice and gives it back once; B wants it while A still works, and "
+              "again when A has given it back for good",
+          .judged = {Property::mutual_exclusion, Property::liveness, Property::owner_only_release,
+                     Property::truthful_outcomes},
+          .needs = {fault::held, needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.must_acquire(a, {.lease = World::long_lease});
+            a.release();
+            World::stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            a.release();
+            // Far less than A's lease: only a lock that was given back is free by then.
+            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
+            b.work();
+            b.release();
+          }};
+}
+
+}  // namespace faults

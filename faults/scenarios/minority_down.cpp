@@ -1,0 +1,33 @@
+#include <algorithm>
+
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario minority_down() {
+  return {.name = "minority_down",
+          .sentence =
+              "a minority of the servers dies (of one server, that one); A wants the lock, then B",
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::killed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            a.release();
+            world.kill_nodes(std::max<std::size_t>(1, world.minority()));
+            for (auto* client : {&a, &b}) {
+              const AcquireRequest request{.lease = World::long_lease,
+                                           .wait = World::patience,
+                                           .must_get_in = true,
+                                           .may_fail = true};
+              if (client->acquire(request) != "acquired") return;
+              client->work();
+              client->release();
+            }
+          }};
+}
+
+}  // namespace faults

@@ -1,0 +1,31 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario shrinking_lease() {
+  return {.name = "shrinking_lease",
+          .sentence =
+              "A takes the lock for long, and then again for a short time, and works on when that "
+              "is over; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::holder_was_told},
+          .needs = {fault::held, needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.must_acquire(a, {.lease = World::lease});
+            World::stop_at_work(a, World::inside_the_work, [&] {
+              const AcquireRequest longer_than_the_short_lease{.lease = World::long_lease,
+                                                               .wait = 2 * World::lease};
+              if (b.acquire(longer_than_the_short_lease) != "acquired") return;
+              b.work();
+              b.release();
+            });
+            a.release();
+            a.release();
+          }};
+}
+
+}  // namespace faults
