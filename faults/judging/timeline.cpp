@@ -66,6 +66,12 @@ std::string say_fault(const Event& event) {
   }
   if (what == fault::promoted) return fmt::format("{} is the master now", event.lane);
   if (what == fault::flushed) return fmt::format("{} forgets its scripts", event.lane);
+  if (what == fault::stepped) {
+    return fmt::format("{}'s clock jumps by {} ms", event.lane, event.data.value("by_ms", 0));
+  }
+  if (what == fault::restarted) {
+    return fmt::format("{} is started again, {}", event.lane, event.text("how"));
+  }
   if (what == fault::reset) return fmt::format("{} is lost: the connection breaks", message);
   if (what == fault::frozen) return fmt::format("{} is frozen (SIGSTOP)", event.lane);
   if (what == fault::thawed) return fmt::format("{} goes on (SIGCONT)", event.lane);
@@ -80,6 +86,7 @@ std::string say_server(const std::string& what) {
   if (what == "expire") return "lease set";
   if (what == "expired") return "lease over: gone";
   if (what == "del") return "lock deleted";
+  if (what == "kept") return "still has the lock";
   return what;
 }
 
