@@ -103,6 +103,11 @@ class Link {
   // the next call of `decide_by`, and is then put before that; a delay is for armed faults only.
   void decide_by(std::function<Action(const Boundary&)> decide);
 
+  // From now on every message takes that much longer, in either direction, as over a long wire:
+  // many can be on their way at once, and none overtakes another. A message comes to its boundary
+  // when it has arrived.
+  void set_latency(std::chrono::microseconds each_way);
+
   // From now on nothing that goes in `direction` arrives, on any connection, old or new: the
   // network swallows it.
   void cut_off(Direction direction);
