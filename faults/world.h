@@ -22,6 +22,7 @@
 #include "faults/parts/reaper.h"
 #include "faults/parts/redis_binary.h"
 #include "faults/parts/redis_server.h"
+#include "faults/parts/sentinels.h"
 #include "faults/parts/storage.h"
 #include "faults/stage.h"
 
@@ -76,8 +77,8 @@ class World {
   [[nodiscard]] std::size_t majority() const { return nodes() / 2 + 1; }
   [[nodiscard]] std::size_t minority() const { return nodes() - majority(); }
 
-  // Each puts the last `count` servers into that state. A server that comes back is empty but for
-  // the stage's marker. Throw NotExercised.
+  // Each puts the last `count` servers into that state. A server that comes back has the stage's
+  // marker, and the data that it keeps. Throw NotExercised.
   void kill_nodes(std::size_t count);
   void bring_back_nodes(std::size_t count);
   void freeze_nodes(std::size_t count);
@@ -142,6 +143,13 @@ class World {
   // Kills the first server, promotes its replica by hand, and leads its address to that.
   void fail_over();
 
+  // Three Sentinels that watch over the first server and its replica. Returns once they know each
+  // other.
+  void start_sentinels();
+  // Kills the first server, and once all Sentinels name the replica as the master leads its address
+  // to that. Throws NotExercised if they do not come to that.
+  void fail_over_by_sentinels();
+
   // Has the servers forget their scripts. Throws NotExercised if one still knows one.
   void flush_scripts();
 
@@ -152,6 +160,7 @@ class World {
  private:
   void load_scripts();
   void set_marker(RedisServer& server);
+  void follow_fail_over(nlohmann::json promotion);
   // Neither killed nor frozen.
   [[nodiscard]] static bool is_well(RedisServer& server);
 
@@ -165,6 +174,8 @@ class World {
   std::vector<std::unique_ptr<RedisServer>> nodes_;
   std::unique_ptr<Link> replication_;
   std::unique_ptr<RedisServer> replica_;
+  std::unique_ptr<Link> to_replica_;
+  std::unique_ptr<Sentinels> sentinels_;
   RedisServer* first_;
   Storage storage_;
   std::map<std::string, std::unique_ptr<Client>> clients_;

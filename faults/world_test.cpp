@@ -64,7 +64,7 @@ TEST_F(WorldTest, EveryServerHasTheMarkerAlsoWhenItComesBack) {
   world->bring_back_nodes(1);
   EXPECT_EQ(count_at(*world, 2, "lock"), 0);
   EXPECT_EQ(count_at(*world, 2, stage.marker), 1);
-  EXPECT_THAT(faults_seen(), ElementsAre("node3 killed", "node3 started"));
+  EXPECT_THAT(faults_seen(), ElementsAre("node3 killed", "node3 restarted"));
 }
 
 TEST_F(WorldTest, AClientHasALinkToEachServer) {

@@ -57,7 +57,6 @@ inline constexpr std::string_view reset = "reset";            // both sides saw 
 inline constexpr std::string_view frozen = "frozen";          // SIGSTOP, seen in state T
 inline constexpr std::string_view thawed = "thawed";          // SIGCONT
 inline constexpr std::string_view killed = "killed";          // SIGKILL, seen dead of it
-inline constexpr std::string_view started = "started";        // a server that was killed runs again
 inline constexpr std::string_view terminated = "terminated";  // SIGTERM
 inline constexpr std::string_view promoted = "promoted";      // a replica became the master
 inline constexpr std::string_view flushed = "flushed";        // a server forgot its scripts

@@ -64,7 +64,11 @@ std::string say_fault(const Event& event) {
                ? fmt::format("from now on nothing {} sends arrives", event.lane)
                : fmt::format("from now on {} hears nothing from the server", event.lane);
   }
-  if (what == fault::promoted) return fmt::format("{} is the master now", event.lane);
+  if (what == fault::promoted) {
+    return event.text("by").empty()
+               ? fmt::format("{} is the master now", event.lane)
+               : fmt::format("{} has made {} the master", event.text("by"), event.lane);
+  }
   if (what == fault::flushed) return fmt::format("{} forgets its scripts", event.lane);
   if (what == fault::stepped) {
     return fmt::format("{}'s clock jumps by {} ms", event.lane, event.data.value("by_ms", 0));

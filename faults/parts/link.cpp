@@ -18,7 +18,6 @@
 #include <deque>
 #include <list>
 #include <map>
-#include <set>
 
 #include "faults/errors.h"
 #include "faults/parts/resp.h"
@@ -145,6 +144,7 @@ struct Connection {
   Socket server;
   Half commands;
   Half replies;
+  bool replicates = false;             // it carries the stream of changes to a replica
   std::deque<std::string> unanswered;  // names of commands whose reply has not come yet
 };
 
@@ -222,7 +222,7 @@ class LinkState {
 
   Loop& loop;
   std::vector<std::string> commands_seen;
-  std::set<Direction> cut_off;  // what the network swallows
+  std::map<Direction, Link::Whose> cut_off;  // what the network swallows
   std::chrono::microseconds latency{0};
 
   [[nodiscard]] bool all_answered() const {
@@ -318,7 +318,7 @@ class LinkState {
     // may be next in line, write it down first.
     if (direction == Direction::reply) co_await asio::post(loop.context(), use_awaitable);
     const auto boundary = note(connection, direction, message);
-    if (half.blackholed || cut_off.contains(direction)) co_return;
+    if (half.blackholed || is_cut_off(connection, direction)) co_return;
     const auto fault = claimant(boundary);
     const auto action = fault ? fault->action() : co_await decision(boundary);
     switch (action) {
@@ -351,7 +351,7 @@ class LinkState {
       co_return;
     }
     ++half.sent;
-    if (cut_off.contains(direction)) {
+    if (is_cut_off(connection, direction)) {
       history_.add("", Kind::not_exercised,
                    {{"why", "a message went through a link that was cut off"}});
     }
@@ -360,6 +360,12 @@ class LinkState {
                                asio::redirect_error(use_awaitable, gone));
     if (fault) fault->passed.happen();
     if (gone) throw std::system_error(gone);
+  }
+
+  [[nodiscard]] bool is_cut_off(const Connection& connection, Direction direction) const {
+    const auto found = cut_off.find(direction);
+    return found != cut_off.end() &&
+           (found->second == Link::Whose::everybodys || connection.replicates);
   }
 
   [[nodiscard]] awaitable<void> hold(ArmedFault& fault, const Half& half, int place,
@@ -415,6 +421,7 @@ class LinkState {
                       .text = message.text()};
     if (direction == Direction::command) {
       boundary.command = message.words.empty() ? "?" : upper(message.words.front());
+      if (boundary.command == "PSYNC") connection.replicates = true;
       connection.unanswered.push_back(boundary.command);
       commands_seen.push_back(boundary.command);
       add_note(Kind::command, {{"to", server_}, {"text", boundary.text}});
@@ -528,9 +535,9 @@ bool Link::all_answered() const {
   return state_->loop.call([this] { return state_->all_answered(); });
 }
 
-void Link::cut_off(Direction direction) {
+void Link::cut_off(Direction direction, Whose whose) {
   state_->loop.call([&] {
-    state_->cut_off.insert(direction);
+    state_->cut_off[direction] = whose;
     state_->tell_of_cut(direction);
   });
 }

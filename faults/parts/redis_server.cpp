@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <thread>
-
-#include "core/error.h"
 #include "faults/errors.h"
+#include "faults/parts/redis_process.h"
 #include "faults/parts/watcher.h"
 
 namespace faults {
@@ -14,39 +11,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds start_limit{10'000};
-
-// The last line a server wrote before it gave up: why.
-std::string last_line(const std::filesystem::path& file) {
-  std::ifstream input(file);
-  std::string last;
-  for (std::string line; std::getline(input, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last.empty() ? "it said nothing" : last;
-}
-
-// A unix socket's path must fit into sockaddr_un (unix(7)).
-std::filesystem::path socket_in(const std::filesystem::path& directory) {
-  auto path = directory / "redis.sock";
-  if (path.native().size() > 100) {
-    throw CannotRun(
-        fmt::format("{} is too long a path for a unix socket; point TMPDIR at a "
-                    "directory with a shorter name",
-                    path.native()));
-  }
-  return path;
-}
-
 // The answer to TIME (https://redis.io/docs/latest/commands/time/): seconds and microseconds.
 std::chrono::system_clock::time_point time_in(const core::Reply& answer) {
   return std::chrono::system_clock::time_point(
       std::chrono::seconds(std::stoll(std::string(answer.text(0)))) +
       std::chrono::microseconds(std::stoll(std::string(answer.text(1)))));
-}
-
-core::Address unix_address(const std::filesystem::path& path) {
-  return {.host = {}, .port = 0, .unix_path = path.native()};
 }
 
 }  // namespace
@@ -62,7 +31,7 @@ RedisServer::RedisServer(RedisBinary binary, Loop& loop, History& history, Reape
       durability_(durability),
       directory_(reaper),
       clock_(directory_.path()),
-      direct_(unix_address(socket_in(directory_.path())),
+      direct_(socket_in(directory_.path()),
               {.connect = milliseconds(5'000), .command = milliseconds(5'000)}) {
   std::filesystem::create_directory(data());
   launch();
@@ -76,47 +45,28 @@ core::Address RedisServer::address() const {
 
 void RedisServer::launch() {
   const bool keeps = durability_ == Durability::keeps;
-  process_ = std::make_unique<Process>(
-      Command{.program = binary_.program,
-              // clang-format off
-              .arguments = {binary_.runs_as,
-                            "--port", "0",
-                            "--unixsocket", direct_.address().unix_path,
-                            "--dir", data().native(),
-                            "--logfile", std::filesystem::absolute(log_).native(),
-                            "--save", "",
-                            "--appendonly", keeps ? "yes" : "no", "--appendfsync", "always",
-                            // Looks for expired keys 100 times a second, so that the history shows
-                            // the end of a lease when it comes and not up to 100 ms later.
-                            "--hz", "100",
-                            "--notify-keyspace-events", "KA"},
-              // clang-format on
-              .environment = clock_.environment(),
-              .log = log_},
-      reaper_);
-  wait_until_it_answers();
-  watcher_ = std::make_unique<Watcher>(loop_, history_, name_, address());
+  process_ = start_redis({.binary = binary_,
+                          // clang-format off
+                          .arguments = {"--dir", data().native(),
+                                        "--save", "",
+                                        "--appendonly", keeps ? "yes" : "no",
+                                        "--appendfsync", "always",
+                                        // Looks for expired keys 100 times a second, so that the
+                                        // history shows the end of a lease when it comes and not up
+                                        // to 100 ms later.
+                                        "--hz", "100",
+                                        "--notify-keyspace-events", "KA",
+                                        // Or a replica would be kept waiting for 5 s.
+                                        "--repl-diskless-sync-delay", "0"},
+                          // clang-format on
+                          .environment = clock_.environment(),
+                          .log = log_},
+                         direct_, reaper_);
+  watch();
 }
 
-void RedisServer::wait_until_it_answers() {
-  const auto deadline = std::chrono::steady_clock::now() + start_limit;
-  for (;;) {
-    try {
-      (void)direct_.command({"PING"});
-      return;
-    } catch (const core::ServerError& error) {
-      const auto end = process_->ending(milliseconds(0));
-      if (end) {
-        throw CannotRun(fmt::format("{} did not start, it {}: {}", binary_.program.native(),
-                                    end->text(), last_line(log_)));
-      }
-      if (std::chrono::steady_clock::now() > deadline) {
-        throw CannotRun(fmt::format("waited 10 s for {} to answer: {}", binary_.program.native(),
-                                    error.what()));
-      }
-    }
-    std::this_thread::sleep_for(milliseconds(1));
-  }
+void RedisServer::watch() {
+  watcher_ = std::make_unique<Watcher>(loop_, history_, name_, address());
 }
 
 void RedisServer::start() {

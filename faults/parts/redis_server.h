@@ -48,6 +48,8 @@ class RedisServer {
 
   // Returns once everything that it announced so far is in the history.
   void catch_up();
+  // Listens to it on a new connection. A Sentinel that promotes a server breaks all that it has.
+  void watch();
 
   // SIGKILL.
   void kill();
@@ -68,7 +70,6 @@ class RedisServer {
  private:
   [[nodiscard]] std::filesystem::path data() const { return directory_.path() / "data"; }
   void launch();
-  void wait_until_it_answers();
   void tell_of_restart();
 
   const RedisBinary binary_;

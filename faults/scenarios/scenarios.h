@@ -29,6 +29,7 @@ namespace faults {
 [[nodiscard]] Scenario nested_lock();
 [[nodiscard]] Scenario same_thread_id();
 [[nodiscard]] Scenario failover();
+[[nodiscard]] Scenario failover_sentinel();
 
 // The story that cut_off_holder and half_open have in common: nothing passes between A and the
 // server in `directions` while A works; B wants the lock.
