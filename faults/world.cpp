@@ -53,7 +53,8 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
       redis_binary_(std::move(redis)),
       nodes_(start_nodes(stage, redis_binary_, loop_, history, reaper, directory_)),
       first_(nodes_.front().get()),
-      storage_(loop_, history, stage.storage) {
+      storage_(loop_, history, stage.storage),
+      pulse_(history, tolerable_stall) {
   load_scripts();
   for (const auto& node : nodes_) set_marker(*node);
 }

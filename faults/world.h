@@ -19,6 +19,7 @@
 #include "faults/judging/history.h"
 #include "faults/parts/client.h"
 #include "faults/parts/loop.h"
+#include "faults/parts/pulse.h"
 #include "faults/parts/reaper.h"
 #include "faults/parts/redis_binary.h"
 #include "faults/parts/redis_server.h"
@@ -57,6 +58,8 @@ class World {
   static constexpr std::chrono::milliseconds roomy_lease{1'500};
   // How often a watchdog that renews that lease does so.
   static constexpr std::chrono::milliseconds period = lease / 3;
+  // How long the machine may stand still before somebody may fail to renew that lease in time.
+  static constexpr std::chrono::milliseconds tolerable_stall = lease / 5;
   // Where a client has read, thought, checked its lock, and is about to write.
   inline static const Where reading{.direction = Direction::reply, .command = "READ"};
   inline static const Where inside_the_work{.direction = Direction::reply, .command = "BEGIN"};
@@ -181,6 +184,7 @@ class World {
   std::map<std::string, std::unique_ptr<Client>> clients_;
   std::map<std::string, std::chrono::steady_clock::time_point> acquired_since_;
   std::map<std::string, std::string> environment_;
+  Pulse pulse_;
 };
 
 }  // namespace faults

@@ -29,6 +29,7 @@ enum class Kind {
   storage,        // the storage saw a client: what (read, begin, write), value, accepted
   not_exercised,  // the story could not show anything: why
   stalled,        // the machine did not keep up: why
+  stood_still,    // nobody was let run for a while: for_ms
 };
 
 // As a word in JSON. Here and not in the source: everybody who writes a Kind has to write the same.
@@ -43,7 +44,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::setting, "setting"},
                                     {Kind::told, "told"},
                                     {Kind::storage, "storage"},
                                     {Kind::not_exercised, "not_exercised"},
-                                    {Kind::stalled, "stalled"}})
+                                    {Kind::stalled, "stalled"},
+                                    {Kind::stood_still, "stood_still"}})
 
 // The words of a `fault` event's `what`.
 namespace fault {

@@ -128,6 +128,11 @@ std::optional<Row> row_of(const Event& event, std::size_t place) {
     case Kind::fault: return Row{.place = place, .lane = {}, .text = say_fault(event)};
     case Kind::not_exercised:
     case Kind::stalled: return Row{.place = place, .lane = {}, .text = event.text("why")};
+    case Kind::stood_still:
+      return Row{
+          .place = place,
+          .lane = {},
+          .text = fmt::format("the machine stood still for {} ms", event.data.value("for_ms", 0))};
     case Kind::setting:
     case Kind::ready: break;
   }
