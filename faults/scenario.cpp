@@ -13,7 +13,7 @@ const std::vector<Scenario>& all_scenarios() {
       reply_lost_acquire(), reply_lost_release(), reply_lost_renew(), late_renewal(),
       hung_holder(),        cut_off_holder(),     half_open(),        relock_loop(),
       script_flush(),       nested_lock(),        same_thread_id(),   failover(),
-      failover_sentinel(),  frozen_holder()};
+      failover_sentinel(),  clock_jump(),         amnesia(),          frozen_holder()};
   return all;
 }
 

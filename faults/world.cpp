@@ -206,6 +206,15 @@ void World::thaw_nodes(std::size_t count) {
   }
 }
 
+void World::step_clocks(std::size_t count, milliseconds by) {
+  for (std::size_t i = 0; i < count; ++i) {
+    node(i).step_clock(by);
+    // A server may notice the end of a lease only when somebody asks for the key.
+    (void)node(i).direct().command({"EXISTS", "lock"});
+  }
+  catch_up();
+}
+
 void World::limit_holds_to(milliseconds time) {
   environment_["LOCK_MAX_HOLD_MS"] = std::to_string(time.count());
 }

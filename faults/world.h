@@ -86,6 +86,9 @@ class World {
   void bring_back_nodes(std::size_t count);
   void freeze_nodes(std::size_t count);
   void thaw_nodes(std::size_t count);
+  // Has the clocks of the first `count` servers jump, and returns once they have noticed whose
+  // lease ended with that. Throws NotExercised.
+  void step_clocks(std::size_t count, std::chrono::milliseconds by);
   // Returns once everything that the servers announced so far is in the history.
   void catch_up();
 

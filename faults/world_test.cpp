@@ -67,6 +67,17 @@ TEST_F(WorldTest, EveryServerHasTheMarkerAlsoWhenItComesBack) {
   EXPECT_THAT(faults_seen(), ElementsAre("node3 killed", "node3 restarted"));
 }
 
+TEST_F(WorldTest, AServerComesBackWithItsDataIfTheStageKeepsIt) {
+  stage.keeps_data = true;
+  const auto world = world_of(3);
+  hold_at(*world, 1);
+  hold_at(*world, 2);
+  world->kill_nodes(2);
+  world->bring_back_nodes(2);
+  EXPECT_EQ(count_at(*world, 1, "lock"), 1);
+  EXPECT_EQ(count_at(*world, 2, "lock"), 1);
+}
+
 TEST_F(WorldTest, AClientHasALinkToEachServer) {
   const auto world = world_of(3);
   auto& a = world->client("A");

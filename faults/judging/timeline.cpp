@@ -183,7 +183,7 @@ std::vector<Row> rows_of(const Story& story) {
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
     auto row = row_of(event, place);
-    if (!row) continue;
+    if (!row || is_echo(story, place)) continue;
     row->text = harmless(std::move(row->text));
     const bool lease_with_lock = event.kind == Kind::server && event.text("what") == "expire" &&
                                  !rows.empty() && rows.back().text == say_server("set");
@@ -196,13 +196,28 @@ std::vector<Row> rows_of(const Story& story) {
   return without_repeats(story, std::move(rows));
 }
 
-// The clients in order of appearance, then the servers.
+// The place of the replica's promotion: before that it says what the master says.
+std::size_t promotion_in(const Story& story) {
+  const auto found = std::find_if(story.events.begin(), story.events.end(), [](const Event& event) {
+    return event.kind == Kind::fault && event.text("what") == fault::promoted;
+  });
+  return found == story.events.end() ? never
+                                     : static_cast<std::size_t>(found - story.events.begin());
+}
+
+bool is_echo(const Story& story, std::size_t place) {
+  return story.events[place].is(Kind::server, "replica") && place < promotion_in(story);
+}
+
+// The clients by name, then the servers that have something to say, in order of appearance.
 std::vector<std::string> lanes_of(const Story& story) {
   std::vector<std::string> clients;
   std::vector<std::string> servers;
-  for (const auto& event : story.events) {
-    if (event.lane.empty() || event.lane == "replica") continue;
-    auto& lanes = event.kind == Kind::server ? servers : clients;
+  for (std::size_t place = 0; place < story.events.size(); ++place) {
+    const auto& event = story.events[place];
+    const bool is_server = event.kind == Kind::server && !is_echo(story, place);
+    if (!is_server && event.kind != Kind::call) continue;
+    auto& lanes = is_server ? servers : clients;
     if (std::find(lanes.begin(), lanes.end(), event.lane) == lanes.end()) {
       lanes.push_back(event.lane);
     }

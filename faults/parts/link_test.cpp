@@ -222,6 +222,20 @@ TEST_F(LinkTest, AMessageIsAtItsBoundaryWhenItHasArrived) {
   EXPECT_EQ(server.read(31), resp({"FIRST"}) + resp({"SECOND"}));
 }
 
+TEST_F(LinkTest, OnlyReplicasAreCutOff) {
+  const auto request = resp({"PSYNC", "?", "-1"});
+  client.send(request);
+  EXPECT_EQ(server.read(request.size()), request);
+  const Wire other_client(link.address());
+  const auto other_server = listener.accept();
+  link.cut_off(Direction::reply, Link::Whose::replicas);
+  server.send("+change\r\n");
+  other_server.send("+PONG\r\n");
+  EXPECT_EQ(other_client.read(7), "+PONG\r\n");
+  pass_a_ping();
+  EXPECT_FALSE(client.has_bytes());
+}
+
 TEST_F(LinkTest, ABlackholeSwallowsOneDirectionOnly) {
   const auto hole =
       link.arm({.direction = Direction::reply, .nth = 2, .command = {}}, Action::blackhole);

@@ -30,6 +30,8 @@ namespace faults {
 [[nodiscard]] Scenario same_thread_id();
 [[nodiscard]] Scenario failover();
 [[nodiscard]] Scenario failover_sentinel();
+[[nodiscard]] Scenario clock_jump();
+[[nodiscard]] Scenario amnesia();
 
 // The story that cut_off_holder and half_open have in common: nothing passes between A and the
 // server in `directions` while A works; B wants the lock.
