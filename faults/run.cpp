@@ -145,7 +145,8 @@ void write_setting(History& history, const Run& run, const Position& position) {
                {"lease_ms", World::lease.count()},
                {"nodes", run.stage.nodes},
                {"judged", judged},
-               {"needs", run.scenario.needs}});
+               {"needs", run.scenario.needs},
+               {"depends_on_time", run.scenario.depends_on_time}});
 }
 
 // Tells the story once. What keeps it from showing anything goes into the history.

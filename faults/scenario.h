@@ -28,6 +28,8 @@ struct Scenario {
   std::vector<Property> judged;
   // What must be in the history, or nothing was shown: words of `fault`, or `needs_contention`.
   std::vector<std::string_view> needs;
+  // Can a machine that stands still break it, since somebody has to renew a lease in time?
+  bool depends_on_time = false;
   std::optional<Sweep> sweep;  // if set: the story is told once for each boundary
   std::function<void(World&)> story;
 };

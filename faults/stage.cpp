@@ -52,6 +52,7 @@ Stage load_stage(const std::filesystem::path& directory, std::vector<std::string
                 .declared = {},
                 .nodes = nodes_from(object),
                 .marker = object.value("marker", std::string{}),
+                .keeps_data = object.value("keeps_data", false),
                 .storage = fence_from(object)};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {
       stage.declared[scenario] = declared_from(entry);

@@ -30,7 +30,8 @@ struct Stage {
   std::map<std::string, int> commands_on_the_wire;  // by operation: acquire, release
   std::map<std::string, Declared> declared;         // by scenario
   int nodes = 1;                                    // how many Redis masters it locks on
-  std::string marker;  // a key that every master has when a world starts; empty: none
+  std::string marker;       // a key that every master has when a world starts; empty: none
+  bool keeps_data = false;  // do its servers write every change to disk before they answer?
   Fence storage = Fence::reads_and_writes;
 };
 

@@ -34,8 +34,9 @@ std::vector<std::unique_ptr<RedisServer>> start_nodes(const Stage& stage, const 
   std::vector<std::unique_ptr<RedisServer>> nodes;
   for (int i = 1; i <= stage.nodes; ++i) {
     const auto name = stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
-    nodes.push_back(std::make_unique<RedisServer>(binary, loop, history, reaper, name,
-                                                  directory / (name + ".log")));
+    nodes.push_back(std::make_unique<RedisServer>(
+        binary, loop, history, reaper, name, directory / (name + ".log"),
+        stage.keeps_data ? RedisServer::Durability::keeps : RedisServer::Durability::forgets));
   }
   return nodes;
 }
@@ -52,7 +53,8 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
       redis_binary_(std::move(redis)),
       nodes_(start_nodes(stage, redis_binary_, loop_, history, reaper, directory_)),
       first_(nodes_.front().get()),
-      storage_(loop_, history, stage.storage) {
+      storage_(loop_, history, stage.storage),
+      pulse_(history, tolerable_stall) {
   load_scripts();
   for (const auto& node : nodes_) set_marker(*node);
 }
@@ -188,7 +190,6 @@ void World::bring_back_nodes(std::size_t count) {
   for (auto i = nodes() - count; i < nodes(); ++i) {
     node(i).start();
     set_marker(node(i));
-    history_.add(node(i).name(), Kind::fault, {{"what", fault::started}});
   }
 }
 
@@ -221,6 +222,15 @@ std::size_t World::await_any(const std::vector<Pending>& pending, const std::vec
     std::this_thread::sleep_for(milliseconds(1));
   }
   throw NotExercised("waited 30 s for an answer, and none came");
+}
+
+void World::step_clocks(std::size_t count, milliseconds by) {
+  for (std::size_t i = 0; i < count; ++i) {
+    node(i).step_clock(by);
+    // A server may notice the end of a lease only when somebody asks for the key.
+    (void)node(i).direct().command({"EXISTS", "lock"});
+  }
+  catch_up();
 }
 
 void World::limit_holds_to(milliseconds time) {
@@ -298,6 +308,12 @@ void World::start_replica() {
                                         Link::Notes::none);
   replica_ = std::make_unique<RedisServer>(redis_binary_, loop_, history_, reaper_, "replica",
                                            directory_ / "replica.log");
+  to_replica_ = std::make_unique<Link>(loop_, history_, "sentinels", replica_->name(),
+                                       replica_->address(), Link::Notes::none);
+  const auto own = to_replica_->address();  // where a Sentinel is to look for it
+  (void)replica_->direct().command({"CONFIG", "SET", "replica-announce-ip", own.host});
+  (void)replica_->direct().command(
+      {"CONFIG", "SET", "replica-announce-port", std::to_string(own.port)});
   const auto address = replication_->address();
   (void)replica_->direct().command({"REPLICAOF", address.host, std::to_string(address.port)});
   const auto deadline = steady_clock::now() + boundary_limit;
@@ -310,13 +326,33 @@ void World::start_replica() {
 }
 
 void World::hold_back_replication() {
-  replication_->cut_off(Direction::reply);
+  replication_->cut_off(Direction::reply, Link::Whose::replicas);
 }
 
 void World::fail_over() {
   nodes_.front()->kill();
   (void)replica_->direct().command({"REPLICAOF", "NO", "ONE"});
-  history_.add(replica_->name(), Kind::fault, {{"what", fault::promoted}});
+  follow_fail_over({{"what", fault::promoted}});
+}
+
+void World::start_sentinels() {
+  sentinels_ = std::make_unique<Sentinels>(redis_binary_, loop_, history_, reaper_, directory_,
+                                           replication_->address());
+  sentinels_->await_each_other();
+}
+
+void World::fail_over_by_sentinels() {
+  if (!sentinels_->all_name(replication_->address())) {
+    throw Stalled("the machine stood still, and Sentinel took the master for dead before it died");
+  }
+  nodes_.front()->kill();
+  sentinels_->await_master(to_replica_->address());
+  replica_->watch();
+  follow_fail_over({{"what", fault::promoted}, {"by", "Sentinel"}});
+}
+
+void World::follow_fail_over(nlohmann::json promotion) {
+  history_.add(replica_->name(), Kind::fault, std::move(promotion));
   first_ = replica_.get();
   for (auto& [name, client] : clients_) client->lock_link().lead_to(first_->address());
 }

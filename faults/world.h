@@ -19,9 +19,11 @@
 #include "faults/judging/history.h"
 #include "faults/parts/client.h"
 #include "faults/parts/loop.h"
+#include "faults/parts/pulse.h"
 #include "faults/parts/reaper.h"
 #include "faults/parts/redis_binary.h"
 #include "faults/parts/redis_server.h"
+#include "faults/parts/sentinels.h"
 #include "faults/parts/storage.h"
 #include "faults/stage.h"
 
@@ -56,6 +58,8 @@ class World {
   static constexpr std::chrono::milliseconds roomy_lease{1'500};
   // How often a watchdog that renews that lease does so.
   static constexpr std::chrono::milliseconds period = lease / 3;
+  // How long the machine may stand still before somebody may fail to renew that lease in time.
+  static constexpr std::chrono::milliseconds tolerable_stall = lease / 5;
   // Where a client has read, thought, checked its lock, and is about to write.
   inline static const Where reading{.direction = Direction::reply, .command = "READ"};
   inline static const Where inside_the_work{.direction = Direction::reply, .command = "BEGIN"};
@@ -76,12 +80,15 @@ class World {
   [[nodiscard]] std::size_t majority() const { return nodes() / 2 + 1; }
   [[nodiscard]] std::size_t minority() const { return nodes() - majority(); }
 
-  // Each puts the last `count` servers into that state. A server that comes back is empty but for
-  // the stage's marker. Throw NotExercised.
+  // Each puts the last `count` servers into that state. A server that comes back has the stage's
+  // marker, and the data that it keeps. Throw NotExercised.
   void kill_nodes(std::size_t count);
   void bring_back_nodes(std::size_t count);
   void freeze_nodes(std::size_t count);
   void thaw_nodes(std::size_t count);
+  // Has the clocks of the first `count` servers jump, and returns once they have noticed whose
+  // lease ended with that. Throws NotExercised.
+  void step_clocks(std::size_t count, std::chrono::milliseconds by);
   // Returns once everything that the servers announced so far is in the history.
   void catch_up();
 
@@ -156,6 +163,13 @@ class World {
   // Kills the first server, promotes its replica by hand, and leads its address to that.
   void fail_over();
 
+  // Three Sentinels that watch over the first server and its replica. Returns once they know each
+  // other.
+  void start_sentinels();
+  // Kills the first server, and once all Sentinels name the replica as the master leads its address
+  // to that. Throws NotExercised if they do not come to that.
+  void fail_over_by_sentinels();
+
   // Has the servers forget their scripts. Throws NotExercised if one still knows one.
   void flush_scripts();
 
@@ -166,6 +180,7 @@ class World {
  private:
   void load_scripts();
   void set_marker(RedisServer& server);
+  void follow_fail_over(nlohmann::json promotion);
   // Neither killed nor frozen.
   [[nodiscard]] static bool is_well(RedisServer& server);
 
@@ -179,11 +194,14 @@ class World {
   std::vector<std::unique_ptr<RedisServer>> nodes_;
   std::unique_ptr<Link> replication_;
   std::unique_ptr<RedisServer> replica_;
+  std::unique_ptr<Link> to_replica_;
+  std::unique_ptr<Sentinels> sentinels_;
   RedisServer* first_;
   Storage storage_;
   std::map<std::string, std::unique_ptr<Client>> clients_;
   std::map<std::string, std::chrono::steady_clock::time_point> acquired_since_;
   std::map<std::string, std::string> environment_;
+  Pulse pulse_;
 };
 
 }  // namespace faults

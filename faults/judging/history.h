@@ -29,6 +29,7 @@ enum class Kind {
   storage,        // the storage saw a client: what (read, begin, write), value, accepted
   not_exercised,  // the story could not show anything: why
   stalled,        // the machine did not keep up: why
+  stood_still,    // nobody was let run for a while: for_ms
 };
 
 // As a word in JSON. Here and not in the source: everybody who writes a Kind has to write the same.
@@ -43,7 +44,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::setting, "setting"},
                                     {Kind::told, "told"},
                                     {Kind::storage, "storage"},
                                     {Kind::not_exercised, "not_exercised"},
-                                    {Kind::stalled, "stalled"}})
+                                    {Kind::stalled, "stalled"},
+                                    {Kind::stood_still, "stood_still"}})
 
 // The words of a `fault` event's `what`.
 namespace fault {
@@ -57,10 +59,11 @@ inline constexpr std::string_view reset = "reset";            // both sides saw 
 inline constexpr std::string_view frozen = "frozen";          // SIGSTOP, seen in state T
 inline constexpr std::string_view thawed = "thawed";          // SIGCONT
 inline constexpr std::string_view killed = "killed";          // SIGKILL, seen dead of it
-inline constexpr std::string_view started = "started";        // a server that was killed runs again
 inline constexpr std::string_view terminated = "terminated";  // SIGTERM
 inline constexpr std::string_view promoted = "promoted";      // a replica became the master
 inline constexpr std::string_view flushed = "flushed";        // a server forgot its scripts
+inline constexpr std::string_view stepped = "stepped";        // a server's wall clock jumped
+inline constexpr std::string_view restarted = "restarted";    // a server that was killed is back
 inline constexpr std::string_view ended = "ended";            // a client's process ended by itself
 }  // namespace fault
 

@@ -9,6 +9,8 @@
 namespace faults {
 namespace {
 
+using std::chrono::milliseconds;
+
 bool happened(const Story& story, std::string_view what) {
   return std::any_of(story.events.begin(), story.events.end(), [what](const Event& event) {
     return event.kind == Kind::fault && event.text("what") == what;
@@ -33,6 +35,27 @@ bool nobody_held(const Story& story) {
       std::any_of(story.holds.begin(), story.holds.end(),
                   [&](const ServerHold& hold) { return story.hold_at(hold.from) != nullptr; });
   return story.holds.empty() || (!claimed && !by_majority);
+}
+
+// For how long the machine stood still at a stretch, during the story and at the worst.
+milliseconds longest_stall(const Story& story) {
+  milliseconds longest{0};
+  for (const auto& event : story.events) {
+    if (event.kind != Kind::stood_still || event.at.count() < 0) continue;
+    longest = std::max(longest, milliseconds(event.data.value("for_ms", 0)));
+  }
+  return longest;
+}
+
+bool stood_still(const Story& story) {
+  return longest_stall(story).count() > 0;
+}
+
+// What may have been the machine.
+std::string excuse_for(const Story& story) {
+  return stood_still(story)
+             ? fmt::format("; the machine stood still for {} ms", longest_stall(story).count())
+             : "; the machine may be too slow";
 }
 
 // Why the history shows nothing, if it does not.
@@ -218,6 +241,8 @@ std::vector<Finding> judge_mutual_exclusion(const Story& story) {
   std::map<std::pair<std::string, std::string>, std::size_t> last_reads;
   std::vector<std::size_t> writes;
   std::vector<Finding> findings;
+  const bool may_be_the_machine =
+      story.setting.value("depends_on_time", false) && stood_still(story);
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
     if (event.kind != Kind::storage) continue;
@@ -236,6 +261,7 @@ std::vector<Finding> judge_mutual_exclusion(const Story& story) {
                                    "still built on what it had read at {} ms",
                                    victim.lane, story.ms(lost), event.lane, story.ms(place),
                                    story.ms(last_read)),
+           .may_be_the_machine = may_be_the_machine,
            .evidence = {lost, place}});
     }
     writes.push_back(place);
@@ -266,6 +292,10 @@ std::vector<Finding> judge_liveness(const Story& story) {
     if (!call.data.value("must_get_in", false) || operation.outcome == "acquired") continue;
     findings.push_back({.property = Property::liveness,
                         .sentence = say_shut_out(story, operation),
+                        // It would have to stand still for a good part of that time.
+                        .may_be_the_machine =
+                            stood_still(story) &&
+                            longest_stall(story) > milliseconds(call.data.value("wait_ms", 0)) / 3,
                         .evidence = {operation.called, operation.answered}});
   }
   return findings;
@@ -335,7 +365,7 @@ std::vector<Finding> judge_holder_was_told(const Story& story) {
                                  told == story.events.end()
                                      ? "it was never told"
                                      : fmt::format("it was told only at {} ms", story.ms(place))),
-         .may_be_the_machine = close,
+         .may_be_the_machine = close || stood_still(story),
          .evidence = {hold.to}});
   }
   return findings;
@@ -356,6 +386,7 @@ std::vector<Finding> judge_bounded_renewal(const Story& story) {
         {.property = Property::bounded_renewal,
          .sentence = fmt::format("{} sent {} renewals within {} ms, where {} were due at most",
                                  operation.lane, sent, span, periods),
+         .may_be_the_machine = stood_still(story),
          .evidence = {operation.answered, next - 1}});
   }
   return findings;
@@ -369,7 +400,10 @@ Judgement judge(const Record& record) {
     }
   }
   if (const auto why = not_exercised(story)) {
-    return {.verdict = Verdict::not_exercised, .findings = {}, .why = *why};
+    if (!stood_still(story)) {
+      return {.verdict = Verdict::not_exercised, .findings = {}, .why = *why};
+    }
+    return {.verdict = Verdict::inconclusive, .findings = {}, .why = *why + excuse_for(story)};
   }
   Judgement judgement;
   for (const auto& name : story.setting.value("judged", std::vector<std::string>{})) {
@@ -380,7 +414,7 @@ Judgement judge(const Record& record) {
   const bool close = std::all_of(judgement.findings.begin(), judgement.findings.end(),
                                  [](const Finding& finding) { return finding.may_be_the_machine; });
   judgement.verdict = close ? Verdict::inconclusive : Verdict::violated;
-  if (close) judgement.why = judgement.findings.front().sentence + "; the machine may be too slow";
+  if (close) judgement.why = judgement.findings.front().sentence + excuse_for(story);
   return judgement;
 }
 

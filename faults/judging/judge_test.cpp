@@ -451,5 +451,71 @@ TEST(Judge, AStalledMachineIsInconclusiveWhateverElseHappened) {
   EXPECT_EQ(judgement.sentence(), "the machine slept");
 }
 
+// A lost update, as in a story where A has to renew its lease in time.
+Tale lost_update(bool depends_on_time) {
+  Tale tale;
+  tale.record[0].data["depends_on_time"] = depends_on_time;
+  tale.judges(Property::mutual_exclusion).acquires("A").reads("A", 0).server("expired");
+  tale.acquires("B").works("B", 0).writes("A", 1);
+  return tale;
+}
+
+Tale& stands_still(Tale& tale, int ms) {
+  return tale.add("", Kind::stood_still, {{"for_ms", ms}});
+}
+
+TEST(JudgeOfStalls, WhatDependsOnTimeMayBeTheMachine) {
+  auto tale = lost_update(true);
+  EXPECT_EQ(judge(tale.record).verdict, Verdict::violated);
+  const auto judgement = judge(stands_still(tale, 80).record);
+  EXPECT_EQ(judgement.verdict, Verdict::inconclusive);
+  EXPECT_THAT(judgement.why, HasSubstr("the machine stood still for 80 ms"));
+}
+
+TEST(JudgeOfStalls, WhatDoesNotDependOnTimeIsTheLock) {
+  auto tale = lost_update(false);
+  EXPECT_EQ(judge(stands_still(tale, 80).record).verdict, Verdict::violated);
+}
+
+TEST(JudgeOfStalls, OneFindingThatIsNotTheMachinesIsEnough) {
+  auto tale = lost_update(true);
+  tale.record[0].data["judged"] = {"mutual exclusion", "truthful outcomes"};
+  tale.call("C", "release").answer("C", "release", "released");
+  EXPECT_EQ(judge(stands_still(tale, 80).record).verdict, Verdict::violated);
+}
+
+TEST(JudgeOfStalls, AGreenStaysGreen) {
+  Tale tale;
+  tale.acquires("A").works("A", 0).releases("A");
+  EXPECT_EQ(judge(stands_still(tale, 80).record).verdict, Verdict::holds);
+}
+
+TEST(JudgeOfStalls, AStallBeforeTheStoryIsNoExcuse) {
+  Tale tale;
+  tale.record[0].data["depends_on_time"] = true;
+  stands_still(tale, 80).judges(Property::mutual_exclusion).acquires("A").reads("A", 0);
+  tale.server("expired").acquires("B").works("B", 0).writes("A", 1);
+  EXPECT_EQ(judge(tale.record).verdict, Verdict::violated);
+}
+
+TEST(JudgeOfStalls, AShortStallIsNoExcuseForALongWait) {
+  const auto waits_in_vain = [](int stall) {
+    Tale tale;
+    tale.judges(Property::liveness).acquires("A");
+    stands_still(tale, stall).call("B", "acquire", {{"must_get_in", true}, {"wait_ms", 2400}});
+    tale.answer("B", "acquire", "contended");
+    return judge(tale.record).verdict;
+  };
+  EXPECT_EQ(waits_in_vain(80), Verdict::violated);
+  EXPECT_EQ(waits_in_vain(1'000), Verdict::inconclusive);
+}
+
+TEST(JudgeOfStalls, WhatDidNotHappenMayHappenNextTime) {
+  Tale tale;
+  tale.needs({"frozen"}).acquires("A");
+  EXPECT_EQ(judge(tale.record).verdict, Verdict::not_exercised);
+  EXPECT_EQ(judge(stands_still(tale, 80).record).verdict, Verdict::inconclusive);
+}
+
 }  // namespace
 }  // namespace faults

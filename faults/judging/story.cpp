@@ -197,12 +197,25 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
     const auto lanes = removers(story, place);
     if (!lanes.empty()) hold.ended_by = lanes.contains(hold.owner) ? hold.owner : *lanes.begin();
   };
+  // A server that keeps its data through a crash has the same lock as before, and whose it was.
+  const auto come_back = [&](const std::string& server) {
+    for (auto i = holds.size(); i-- > 0;) {
+      if (holds[i].server != server) continue;
+      if (holds[i].end == "died") {
+        holds[i].to = never;
+        holds[i].end.clear();
+        existing[server] = i;
+      }
+      return;
+    }
+  };
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
     const auto what = event.text("what");
     commands.follow(event);
     if (event.kind == Kind::fault && what == fault::killed) end(event.lane, place, "died");
     if (event.kind != Kind::server) continue;
+    if (what == "kept") come_back(event.lane);
     if ((what == "set" || what == "hset") && !existing.contains(event.lane)) {
       existing[event.lane] = holds.size();
       holds.push_back(

@@ -57,6 +57,21 @@ TEST(Story, ARenewalIsNoNewHold) {
   EXPECT_THAT(Story(Tale().acquires("A").server("expire").server("set").record).holds, SizeIs(1));
 }
 
+TEST(Story, ALockDiesWithItsServer) {
+  const Story story(
+      Tale().acquires("A").fault("redis", fault::killed).fault("redis", fault::restarted).record);
+  ASSERT_THAT(story.holds, SizeIs(1));
+  EXPECT_EQ(story.holds[0].end, "died");
+}
+
+TEST(Story, AServerThatKeepsItsDataStillHasTheLock) {
+  const Story story(
+      Tale().acquires("A").fault("redis", fault::killed).server("kept").releases("A").record);
+  ASSERT_THAT(story.holds, SizeIs(1));
+  EXPECT_EQ(story.holds[0].owner, "A");
+  EXPECT_EQ(story.holds[0].end, "del");
+}
+
 TEST(Story, FindsTheHoldOfAPlace) {
   const Story story(Tale().acquires("A").releases("A").record);
   const auto& hold = story.holds.at(0);

@@ -64,8 +64,18 @@ std::string say_fault(const Event& event) {
                ? fmt::format("from now on nothing {} sends arrives", event.lane)
                : fmt::format("from now on {} hears nothing from the server", event.lane);
   }
-  if (what == fault::promoted) return fmt::format("{} is the master now", event.lane);
+  if (what == fault::promoted) {
+    return event.text("by").empty()
+               ? fmt::format("{} is the master now", event.lane)
+               : fmt::format("{} has made {} the master", event.text("by"), event.lane);
+  }
   if (what == fault::flushed) return fmt::format("{} forgets its scripts", event.lane);
+  if (what == fault::stepped) {
+    return fmt::format("{}'s clock jumps by {} ms", event.lane, event.data.value("by_ms", 0));
+  }
+  if (what == fault::restarted) {
+    return fmt::format("{} is started again, {}", event.lane, event.text("how"));
+  }
   if (what == fault::reset) return fmt::format("{} is lost: the connection breaks", message);
   if (what == fault::frozen) return fmt::format("{} is frozen (SIGSTOP)", event.lane);
   if (what == fault::thawed) return fmt::format("{} goes on (SIGCONT)", event.lane);
@@ -80,6 +90,7 @@ std::string say_server(const std::string& what) {
   if (what == "expire") return "lease set";
   if (what == "expired") return "lease over: gone";
   if (what == "del") return "lock deleted";
+  if (what == "kept") return "still has the lock";
   return what;
 }
 
@@ -117,6 +128,11 @@ std::optional<Row> row_of(const Event& event, std::size_t place) {
     case Kind::fault: return Row{.place = place, .lane = {}, .text = say_fault(event)};
     case Kind::not_exercised:
     case Kind::stalled: return Row{.place = place, .lane = {}, .text = event.text("why")};
+    case Kind::stood_still:
+      return Row{
+          .place = place,
+          .lane = {},
+          .text = fmt::format("the machine stood still for {} ms", event.data.value("for_ms", 0))};
     case Kind::setting:
     case Kind::ready: break;
   }
@@ -167,7 +183,7 @@ std::vector<Row> rows_of(const Story& story) {
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
     auto row = row_of(event, place);
-    if (!row) continue;
+    if (!row || is_echo(story, place)) continue;
     row->text = harmless(std::move(row->text));
     const bool lease_with_lock = event.kind == Kind::server && event.text("what") == "expire" &&
                                  !rows.empty() && rows.back().text == say_server("set");
@@ -180,13 +196,28 @@ std::vector<Row> rows_of(const Story& story) {
   return without_repeats(story, std::move(rows));
 }
 
-// The clients in order of appearance, then the servers.
+// The place of the replica's promotion: before that it says what the master says.
+std::size_t promotion_in(const Story& story) {
+  const auto found = std::find_if(story.events.begin(), story.events.end(), [](const Event& event) {
+    return event.kind == Kind::fault && event.text("what") == fault::promoted;
+  });
+  return found == story.events.end() ? never
+                                     : static_cast<std::size_t>(found - story.events.begin());
+}
+
+bool is_echo(const Story& story, std::size_t place) {
+  return story.events[place].is(Kind::server, "replica") && place < promotion_in(story);
+}
+
+// The clients by name, then the servers that have something to say, in order of appearance.
 std::vector<std::string> lanes_of(const Story& story) {
   std::vector<std::string> clients;
   std::vector<std::string> servers;
-  for (const auto& event : story.events) {
-    if (event.lane.empty() || event.lane == "replica") continue;
-    auto& lanes = event.kind == Kind::server ? servers : clients;
+  for (std::size_t place = 0; place < story.events.size(); ++place) {
+    const auto& event = story.events[place];
+    const bool is_server = event.kind == Kind::server && !is_echo(story, place);
+    if (!is_server && event.kind != Kind::call) continue;
+    auto& lanes = is_server ? servers : clients;
     if (std::find(lanes.begin(), lanes.end(), event.lane) == lanes.end()) {
       lanes.push_back(event.lane);
     }

@@ -18,7 +18,6 @@
 #include <deque>
 #include <list>
 #include <map>
-#include <set>
 
 #include "faults/errors.h"
 #include "faults/parts/resp.h"
@@ -37,6 +36,14 @@ asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& addres
                                  static_cast<asio::ip::port_type>(address.port));
 }
 
+// Keeps a coroutine waiting until somebody cancels `timer`, or sooner: look again for what you
+// wait.
+awaitable<void> wait_for_cancel(asio::steady_timer& timer) {
+  timer.expires_at(asio::steady_timer::time_point::max());
+  asio::error_code cancelled;
+  co_await timer.async_wait(asio::redirect_error(use_awaitable, cancelled));
+}
+
 std::string upper(std::string text) {
   for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -48,9 +55,7 @@ std::string upper(std::string text) {
 class ArmedFault {
  public:
   ArmedFault(asio::io_context& context, Where where, Action action, milliseconds delay)
-      : where_(std::move(where)), action_(action), delay_(delay), gate_(context) {
-    gate_.expires_at(asio::steady_timer::time_point::max());
-  }
+      : where_(std::move(where)), action_(action), delay_(delay), gate_(context) {}
 
   // True if this is the boundary it is for. Counts the ones before it.
   [[nodiscard]] bool claims(const Boundary& boundary) {
@@ -65,10 +70,7 @@ class ArmedFault {
 
   // Keeps a coroutine waiting until `open_gate`.
   [[nodiscard]] awaitable<void> wait_at_gate() {
-    while (!open_) {
-      asio::error_code cancelled;
-      co_await gate_.async_wait(asio::redirect_error(use_awaitable, cancelled));
-    }
+    while (!open_) co_await wait_for_cancel(gate_);
   }
 
   void open_gate() {
@@ -98,6 +100,12 @@ class ArmedFault {
 
 namespace {
 
+// A message on a wire that has a length.
+struct Travelling {
+  std::chrono::steady_clock::time_point due;
+  Message message;
+};
+
 // One direction of one connection. `arrived` and `sent` are what tells a held message from one that
 // slipped through.
 struct Half {
@@ -107,6 +115,9 @@ struct Half {
   int arrived = 0;
   int sent = 0;
   bool blackholed = false;
+  std::deque<Travelling> travelling;
+  bool moving = false;                                // somebody takes care of `travelling`
+  asio::steady_timer all_arrived{to.get_executor()};  // cancelled when nobody has to any more
 };
 
 struct Connection {
@@ -133,6 +144,7 @@ struct Connection {
   Socket server;
   Half commands;
   Half replies;
+  bool replicates = false;             // it carries the stream of changes to a replica
   std::deque<std::string> unanswered;  // names of commands whose reply has not come yet
 };
 
@@ -149,9 +161,7 @@ class LinkState {
         target_(endpoint_of(target)),
         notes_(notes),
         acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}),
-        decided_anew_(its_loop.context()) {
-    decided_anew_.expires_at(asio::steady_timer::time_point::max());
-  }
+        decided_anew_(its_loop.context()) {}
 
   [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
 
@@ -212,7 +222,8 @@ class LinkState {
 
   Loop& loop;
   std::vector<std::string> commands_seen;
-  std::set<Direction> cut_off;  // what the network swallows
+  std::map<Direction, Link::Whose> cut_off;  // what the network swallows
+  std::chrono::microseconds latency{0};
 
   [[nodiscard]] bool all_answered() const {
     return std::all_of(connections_.begin(), connections_.end(), [](const auto& old) {
@@ -247,11 +258,16 @@ class LinkState {
         const auto count = co_await half.from.async_read_some(asio::buffer(bytes), use_awaitable);
         half.reader.feed({bytes.data(), count});
         while (auto message = half.reader.next()) {
-          co_await link->pass(connection, direction, std::move(*message));
+          if (link->latency.count() > 0 || half.moving) {
+            send_off(link, connection, direction, std::move(*message));
+          } else {
+            co_await link->pass(connection, direction, std::move(*message));
+          }
         }
       }
     } catch (const std::system_error&) {  // this side is gone
     }
+    while (half.moving) co_await wait_for_cancel(half.all_arrived);
     // The other is told, after everything that came before, be it half a message.
     asio::error_code ignored;
     if (!half.blackholed) {
@@ -259,6 +275,37 @@ class LinkState {
                                  asio::redirect_error(use_awaitable, ignored));
     }
     half.to.shutdown(asio::socket_base::shutdown_send, ignored);
+  }
+
+  static void send_off(const std::shared_ptr<LinkState>& link,
+                       const std::shared_ptr<Connection>& connection, Direction direction,
+                       Message message) {
+    auto& half = connection->half(direction);
+    half.travelling.push_back(
+        {.due = std::chrono::steady_clock::now() + link->latency, .message = std::move(message)});
+    if (half.moving) return;
+    half.moving = true;
+    co_spawn(link->loop.context(), travel(link, connection, direction), asio::detached);
+  }
+
+  // Has each message arrive when it is due, until none is under way.
+  static awaitable<void> travel(std::shared_ptr<LinkState> link,
+                                std::shared_ptr<Connection> connection, Direction direction) {
+    auto& half = connection->half(direction);
+    asio::steady_timer timer(link->loop.context());
+    try {
+      while (!half.travelling.empty()) {
+        auto next = std::move(half.travelling.front());
+        half.travelling.pop_front();
+        timer.expires_at(next.due);
+        if (next.due > std::chrono::steady_clock::now()) co_await timer.async_wait(use_awaitable);
+        co_await link->pass(connection, direction, std::move(next.message));
+      }
+    } catch (const std::system_error&) {  // the connection ends here, as `pump` will see
+      half.travelling.clear();
+    }
+    half.moving = false;
+    half.all_arrived.cancel();
   }
 
   // One message at its boundary. Throws std::system_error when the connection ends here.
@@ -271,7 +318,7 @@ class LinkState {
     // may be next in line, write it down first.
     if (direction == Direction::reply) co_await asio::post(loop.context(), use_awaitable);
     const auto boundary = note(connection, direction, message);
-    if (half.blackholed || cut_off.contains(direction)) co_return;
+    if (half.blackholed || is_cut_off(connection, direction)) co_return;
     const auto fault = claimant(boundary);
     const auto action = fault ? fault->action() : co_await decision(boundary);
     switch (action) {
@@ -304,7 +351,7 @@ class LinkState {
       co_return;
     }
     ++half.sent;
-    if (cut_off.contains(direction)) {
+    if (is_cut_off(connection, direction)) {
       history_.add("", Kind::not_exercised,
                    {{"why", "a message went through a link that was cut off"}});
     }
@@ -313,6 +360,12 @@ class LinkState {
                                asio::redirect_error(use_awaitable, gone));
     if (fault) fault->passed.happen();
     if (gone) throw std::system_error(gone);
+  }
+
+  [[nodiscard]] bool is_cut_off(const Connection& connection, Direction direction) const {
+    const auto found = cut_off.find(direction);
+    return found != cut_off.end() &&
+           (found->second == Link::Whose::everybodys || connection.replicates);
   }
 
   [[nodiscard]] awaitable<void> hold(ArmedFault& fault, const Half& half, int place,
@@ -346,8 +399,7 @@ class LinkState {
     if (action != Action::hold) co_return action;
     tell(fault::held, boundary);
     while (action == Action::hold) {
-      asio::error_code cancelled;
-      co_await decided_anew_.async_wait(asio::redirect_error(use_awaitable, cancelled));
+      co_await wait_for_cancel(decided_anew_);
       action = decide_ ? decide_(boundary) : Action::forward;
     }
     tell(fault::delivered, boundary);
@@ -369,6 +421,7 @@ class LinkState {
                       .text = message.text()};
     if (direction == Direction::command) {
       boundary.command = message.words.empty() ? "?" : upper(message.words.front());
+      if (boundary.command == "PSYNC") connection.replicates = true;
       connection.unanswered.push_back(boundary.command);
       commands_seen.push_back(boundary.command);
       add_note(Kind::command, {{"to", server_}, {"text", boundary.text}});
@@ -482,11 +535,15 @@ bool Link::all_answered() const {
   return state_->loop.call([this] { return state_->all_answered(); });
 }
 
-void Link::cut_off(Direction direction) {
+void Link::cut_off(Direction direction, Whose whose) {
   state_->loop.call([&] {
-    state_->cut_off.insert(direction);
+    state_->cut_off[direction] = whose;
     state_->tell_of_cut(direction);
   });
+}
+
+void Link::set_latency(std::chrono::microseconds each_way) {
+  state_->loop.call([&] { state_->latency = each_way; });
 }
 
 void Link::lead_to(core::Address server) {

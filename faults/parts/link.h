@@ -103,9 +103,16 @@ class Link {
   // the next call of `decide_by`, and is then put before that; a delay is for armed faults only.
   void decide_by(std::function<Action(const Boundary&)> decide);
 
+  // From now on every message takes that much longer, in either direction, as over a long wire:
+  // many can be on their way at once, and none overtakes another. A message comes to its boundary
+  // when it has arrived.
+  void set_latency(std::chrono::microseconds each_way);
+
   // From now on nothing that goes in `direction` arrives, on any connection, old or new: the
-  // network swallows it.
-  void cut_off(Direction direction);
+  // network swallows it. Or on those connections only on which a replica asked for the stream of
+  // changes (https://redis.io/docs/latest/commands/psync/).
+  enum class Whose { everybodys, replicas };
+  void cut_off(Direction direction, Whose whose = Whose::everybodys);
 
   // From now on the address leads to `server`, as an address that follows a fail-over does; the
   // connections to the old one break.

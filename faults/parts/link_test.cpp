@@ -180,6 +180,62 @@ TEST_F(LinkTest, DelaysAMessage) {
   EXPECT_TRUE(late.fired());
 }
 
+TEST_F(RedisLinkTest, MessagesTravelSideBySide) {
+  link.set_latency(milliseconds(5));
+  const Wire client(link.address());
+  std::string pings;
+  std::string pongs;
+  for (int i = 0; i < 100; ++i) {
+    pings += resp({"ECHO", fmt::format("{:03}", i)});
+    pongs += fmt::format("$3\r\n{:03}\r\n", i);
+  }
+  const auto before = std::chrono::steady_clock::now();
+  client.send(pings);
+  EXPECT_EQ(client.read(pongs.size()), pongs);
+  const auto took = std::chrono::steady_clock::now() - before;
+  EXPECT_GE(took, milliseconds(10));
+  EXPECT_LT(took, milliseconds(200));  // one after another they would take 1000
+}
+
+TEST_F(LinkTest, TheEndOfAConnectionDoesNotOvertakeAMessage) {
+  link.set_latency(milliseconds(50));
+  client.send(resp({"PING"}) + "*1\r\n$4\r\nhal");
+  client.hang_up();
+  EXPECT_EQ(server.read_to_the_end(), resp({"PING"}) + "*1\r\n$4\r\nhal");
+}
+
+TEST_F(LinkTest, AShorterWireKeepsTheOrder) {
+  link.set_latency(milliseconds(50));
+  client.send(resp({"ONE"}));
+  link.set_latency(milliseconds(0));
+  client.send(resp({"TWO"}));
+  EXPECT_EQ(server.read(26), resp({"ONE"}) + resp({"TWO"}));
+}
+
+TEST_F(LinkTest, AMessageIsAtItsBoundaryWhenItHasArrived) {
+  link.set_latency(milliseconds(20));
+  auto held = link.arm({.direction = Direction::command}, Action::hold);
+  client.send(resp({"FIRST"}) + resp({"SECOND"}));
+  held.await(test_limit);
+  EXPECT_FALSE(server.has_bytes());
+  held.deliver();
+  EXPECT_EQ(server.read(31), resp({"FIRST"}) + resp({"SECOND"}));
+}
+
+TEST_F(LinkTest, OnlyReplicasAreCutOff) {
+  const auto request = resp({"PSYNC", "?", "-1"});
+  client.send(request);
+  EXPECT_EQ(server.read(request.size()), request);
+  const Wire other_client(link.address());
+  const auto other_server = listener.accept();
+  link.cut_off(Direction::reply, Link::Whose::replicas);
+  server.send("+change\r\n");
+  other_server.send("+PONG\r\n");
+  EXPECT_EQ(other_client.read(7), "+PONG\r\n");
+  pass_a_ping();
+  EXPECT_FALSE(client.has_bytes());
+}
+
 TEST_F(LinkTest, ABlackholeSwallowsOneDirectionOnly) {
   const auto hole =
       link.arm({.direction = Direction::reply, .nth = 2, .command = {}}, Action::blackhole);

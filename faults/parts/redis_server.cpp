@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <thread>
-
-#include "core/error.h"
 #include "faults/errors.h"
+#include "faults/parts/redis_process.h"
 #include "faults/parts/watcher.h"
 
 namespace faults {
@@ -14,48 +11,30 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds start_limit{10'000};
-
-// The last line a server wrote before it gave up: why.
-std::string last_line(const std::filesystem::path& file) {
-  std::ifstream input(file);
-  std::string last;
-  for (std::string line; std::getline(input, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last.empty() ? "it said nothing" : last;
-}
-
-// A unix socket's path must fit into sockaddr_un (unix(7)).
-std::filesystem::path socket_in(const std::filesystem::path& directory) {
-  auto path = directory / "redis.sock";
-  if (path.native().size() > 100) {
-    throw CannotRun(
-        fmt::format("{} is too long a path for a unix socket; point TMPDIR at a "
-                    "directory with a shorter name",
-                    path.native()));
-  }
-  return path;
-}
-
-core::Address unix_address(const std::filesystem::path& path) {
-  return {.host = {}, .port = 0, .unix_path = path.native()};
+// The answer to TIME (https://redis.io/docs/latest/commands/time/): seconds and microseconds.
+std::chrono::system_clock::time_point time_in(const core::Reply& answer) {
+  return std::chrono::system_clock::time_point(
+      std::chrono::seconds(std::stoll(std::string(answer.text(0)))) +
+      std::chrono::microseconds(std::stoll(std::string(answer.text(1)))));
 }
 
 }  // namespace
 
 RedisServer::RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper,
-                         std::string name, std::filesystem::path log)
+                         std::string name, std::filesystem::path log, Durability durability)
     : binary_(std::move(binary)),
       loop_(loop),
       history_(history),
       reaper_(reaper),
       name_(std::move(name)),
       log_(std::move(log)),
+      durability_(durability),
       directory_(reaper),
-      direct_(unix_address(socket_in(directory_.path())),
+      clock_(directory_.path()),
+      direct_(socket_in(directory_.path()),
               {.connect = milliseconds(5'000), .command = milliseconds(5'000)}) {
-  start();
+  std::filesystem::create_directory(data());
+  launch();
 }
 
 RedisServer::~RedisServer() = default;
@@ -64,47 +43,67 @@ core::Address RedisServer::address() const {
   return direct_.address();
 }
 
-void RedisServer::start() {
-  process_ = std::make_unique<Process>(
-      Command{.program = binary_.program,
-              // clang-format off
-              .arguments = {binary_.runs_as,
-                            "--port", "0",
-                            "--unixsocket", direct_.address().unix_path,
-                            "--dir", directory_.path().native(),
-                            "--logfile", std::filesystem::absolute(log_).native(),
-                            "--save", "", "--appendonly", "no",
-                            // Looks for expired keys 100 times a second, so that the history shows
-                            // the end of a lease when it comes and not up to 100 ms later.
-                            "--hz", "100",
-                            "--notify-keyspace-events", "KA"},
-              // clang-format on
-              .environment = {},
-              .log = log_},
-      reaper_);
-  wait_until_it_answers();
+void RedisServer::launch() {
+  const bool keeps = durability_ == Durability::keeps;
+  process_ = start_redis({.binary = binary_,
+                          // clang-format off
+                          .arguments = {"--dir", data().native(),
+                                        "--save", "",
+                                        "--appendonly", keeps ? "yes" : "no",
+                                        "--appendfsync", "always",
+                                        // Looks for expired keys 100 times a second, so that the
+                                        // history shows the end of a lease when it comes and not up
+                                        // to 100 ms later.
+                                        "--hz", "100",
+                                        "--notify-keyspace-events", "KA",
+                                        // Or a replica would be kept waiting for 5 s.
+                                        "--repl-diskless-sync-delay", "0"},
+                          // clang-format on
+                          .environment = clock_.environment(),
+                          .log = log_},
+                         direct_, reaper_);
+  watch();
+}
+
+void RedisServer::watch() {
   watcher_ = std::make_unique<Watcher>(loop_, history_, name_, address());
 }
 
-void RedisServer::wait_until_it_answers() {
-  const auto deadline = std::chrono::steady_clock::now() + start_limit;
-  for (;;) {
-    try {
-      (void)direct_.command({"PING"});
-      return;
-    } catch (const core::ServerError& error) {
-      const auto end = process_->ending(milliseconds(0));
-      if (end) {
-        throw CannotRun(fmt::format("{} did not start, it {}: {}", binary_.program.native(),
-                                    end->text(), last_line(log_)));
-      }
-      if (std::chrono::steady_clock::now() > deadline) {
-        throw CannotRun(fmt::format("waited 10 s for {} to answer: {}", binary_.program.native(),
-                                    error.what()));
-      }
-    }
-    std::this_thread::sleep_for(milliseconds(1));
+void RedisServer::start() {
+  launch();
+  tell_of_restart();
+}
+
+void RedisServer::start_empty() {
+  std::filesystem::remove_all(data());
+  std::filesystem::create_directory(data());
+  launch();
+  tell_of_restart();
+}
+
+// A server announces what changes, and nothing changes when it comes back with its data: so what it
+// still has is written down here.
+void RedisServer::tell_of_restart() {
+  const auto keys = direct_.command({"KEYS", "*"});
+  const auto* how = keys.parts() == 0 ? "empty" : "with its data";
+  history_.add(name_, Kind::fault, {{"what", fault::restarted}, {"how", how}});
+  for (std::size_t i = 0; i < keys.parts(); ++i) {
+    history_.add(name_, Kind::server, {{"what", "kept"}, {"key", keys.text(i)}});
   }
+}
+
+void RedisServer::step_clock(milliseconds by) {
+  using std::chrono::system_clock;
+  clock_.step(by);
+  const auto before = system_clock::now();
+  const auto answer = direct_.command({"TIME"});
+  const auto after = system_clock::now();
+  const auto now = time_in(answer) - clock_.offset();
+  if (now < before - milliseconds(1) || now > after + milliseconds(1)) {
+    throw NotExercised(fmt::format("{}'s clock was to jump by {} ms, and its TIME does not show it",
+                                   name_, by.count()));
+  }
+  history_.add(name_, Kind::fault, {{"what", fault::stepped}, {"by_ms", by.count()}});
 }
 
 void RedisServer::catch_up() {

@@ -13,7 +13,24 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
 
+using std::chrono::milliseconds;
+
 using RedisServerTest = RedisTest;
+
+long long uptime(RedisServer& redis) {
+  const auto info = redis.direct().command({"INFO", "server"});
+  const std::string text(info.text());
+  return std::stoll(text.substr(text.find("uptime_in_seconds:") + 18));
+}
+
+// How servers came back, in order.
+std::vector<std::string> restarts(const Record& record) {
+  std::vector<std::string> found;
+  for (const auto& event : record) {
+    if (event.text("what") == fault::restarted) found.push_back(event.text("how"));
+  }
+  return found;
+}
 
 // REDIS_SERVER as a test wants it, until the end of the scope.
 class WantedRedis {
@@ -43,6 +60,51 @@ class RedisBinaryTest : public KitTest {
 TEST_F(RedisServerTest, AnswersPastEveryLink) {
   EXPECT_TRUE(redis.direct().command({"SET", "key", "1"}).is_ok());
   EXPECT_EQ(redis.direct().command({"GET", "key"}).text(), "1");
+}
+
+TEST_F(RedisServerTest, LivesByAClockThatCanBeStepped) {
+  redis.step_clock(milliseconds(10'000));
+  redis.step_clock(milliseconds(-3'000));
+  const auto before = std::time(nullptr);
+  EXPECT_GE(std::stoll(std::string(redis.direct().command({"TIME"}).text(0))), before + 7);
+  EXPECT_THAT(events_of(Kind::fault, history.record()),
+              testing::ElementsAre("redis stepped", "redis stepped"));
+}
+
+TEST_F(RedisServerTest, ALeaseEndsByTheServersClock) {
+  redis.direct().command({"SET", "lock", "a", "PX", "60000"});
+  redis.step_clock(milliseconds(59'000));
+  EXPECT_EQ(redis.direct().command({"EXISTS", "lock"}).integer(), 1);
+  redis.step_clock(milliseconds(1'001));
+  EXPECT_EQ(redis.direct().command({"EXISTS", "lock"}).integer(), 0);
+}
+
+TEST_F(RedisServerTest, ItsUptimeFollowsAStep) {
+  redis.step_clock(milliseconds(1'000'000));
+  EXPECT_GE(uptime(redis), 1'000);
+}
+
+TEST_F(RedisServerTest, AStepThatTheServerDoesNotSeeIsNotExercised) {
+  fs::remove(fs::path(redis.address().unix_path).parent_path() / "clock");
+  redis.kill();
+  redis.start();
+  EXPECT_THAT(said_by<NotExercised>([&] { redis.step_clock(milliseconds(10'000)); }),
+              HasSubstr("its TIME does not show it"));
+}
+
+TEST_F(RedisServerTest, AServerThatKeepsItsDataHasItAfterAKill) {
+  RedisServer keeper(find_redis(), loop, history, reaper, "keeper", directory.path() / "keeper.log",
+                     RedisServer::Durability::keeps);
+  for (int i = 0; i < 100; ++i) keeper.direct().command({"INCR", "fence"});
+  keeper.direct().command({"SET", "lock", "a", "PX", "60000"});
+  keeper.kill();
+  keeper.start();
+  EXPECT_EQ(keeper.direct().command({"GET", "fence"}).text(), "100");
+  EXPECT_GT(keeper.direct().command({"PTTL", "lock"}).integer(), 0);
+  keeper.kill();
+  keeper.start_empty();
+  EXPECT_EQ(keeper.direct().command({"DBSIZE"}).integer(), 0);
+  EXPECT_EQ(restarts(history.record()), (std::vector<std::string>{"with its data", "empty"}));
 }
 
 TEST_F(RedisServerTest, ComesBackEmptyAfterAKill) {

@@ -1,5 +1,6 @@
 // A runner for the reaper's tests to kill: it starts a server and a stopped child, makes a
 // directory, says what they are, and waits. "interruptible" as its argument: with an Interrupt.
+// "pulse": says where its history is, and only feels its pulse.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "faults/parts/interrupt.h"
 #include "faults/parts/loop.h"
 #include "faults/parts/process.h"
+#include "faults/parts/pulse.h"
 #include "faults/parts/reaper.h"
 #include "faults/parts/redis_server.h"
 #include "faults/parts/temp_dir.h"
@@ -21,6 +23,11 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "interruptible") interrupt.emplace(reaper);
   const faults::TempDir directory(reaper);
   faults::History history(directory.path() / "history.jsonl");
+  if (argc > 1 && std::string_view(argv[1]) == "pulse") {
+    const faults::Pulse pulse(history, std::chrono::milliseconds(50));
+    std::cout << (directory.path() / "history.jsonl").native() << std::endl;
+    for (;;) pause();
+  }
   faults::Loop loop;
   faults::RedisServer redis(faults::find_redis(), loop, history, reaper, "redis",
                             directory.path() / "redis.log");

@@ -20,6 +20,7 @@ Scenario cut_off_holder() {
           .sentence = "A is cut off from the server while it works; B wants the lock",
           .judged = {Property::holder_was_told, Property::mutual_exclusion},
           .needs = {fault::cut_off, needs_contention},
+          .depends_on_time = true,
           .sweep = {},
           .story = [](World& world) {
             work_while_cut_off(world, {Direction::command, Direction::reply});

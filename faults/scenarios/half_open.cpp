@@ -8,6 +8,7 @@ Scenario half_open() {
           .sentence = "A's commands reach the server, its replies do not reach A; B wants the lock",
           .judged = {Property::holder_was_told, Property::mutual_exclusion},
           .needs = {fault::cut_off, needs_contention},
+          .depends_on_time = true,
           .sweep = {},
           .story = [](World& world) { work_while_cut_off(world, {Direction::reply}); }};
 }

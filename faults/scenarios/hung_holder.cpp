@@ -9,6 +9,7 @@ Scenario hung_holder() {
       .sentence = "A's work never comes to an end, though its holds are limited; B wants the lock",
       .judged = {Property::liveness, Property::mutual_exclusion},
       .needs = {fault::held, needs_contention},
+      .depends_on_time = true,
       .sweep = {},
       .story = [](World& world) {
         world.limit_holds_to(2 * World::lease);

@@ -10,6 +10,7 @@ Scenario late_renewal() {
               "arrives",
           .judged = {Property::owner_only_renewal, Property::mutual_exclusion, Property::liveness},
           .needs = {fault::held},
+          .depends_on_time = true,
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");

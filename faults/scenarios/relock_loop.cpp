@@ -9,6 +9,7 @@ Scenario relock_loop() {
       .sentence = "A takes and gives back the lock many times, then holds it for several leases",
       .judged = {Property::bounded_renewal, Property::truthful_outcomes},
       .needs = {needs_contention},
+      .depends_on_time = true,
       .sweep = {},
       .story = [](World& world) {
         auto& a = world.client("A");

@@ -10,6 +10,7 @@ Scenario reply_lost_renew() {
           .judged = {Property::mutual_exclusion, Property::holder_was_told,
                      Property::truthful_outcomes},
           .needs = {fault::reset, needs_contention},
+          .depends_on_time = true,
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");

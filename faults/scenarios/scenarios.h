@@ -36,6 +36,9 @@ namespace faults {
 [[nodiscard]] Scenario one_slow_node();
 [[nodiscard]] Scenario split_vote();
 [[nodiscard]] Scenario stale_write_between();
+[[nodiscard]] Scenario failover_sentinel();
+[[nodiscard]] Scenario clock_jump();
+[[nodiscard]] Scenario amnesia();
 
 // The story that cut_off_holder and half_open have in common: nothing passes between A and the
 // server in `directions` while A works; B wants the lock.

@@ -10,6 +10,7 @@ Scenario script_flush() {
       .judged = {Property::liveness, Property::truthful_outcomes, Property::mutual_exclusion,
                  Property::owner_only_release},
       .needs = {fault::flushed},
+      .depends_on_time = true,
       .sweep = {},
       .story = [](World& world) {
         auto& a = world.client("A");

@@ -9,6 +9,7 @@ Scenario slow_holder() {
           .judged = {Property::mutual_exclusion, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
+          .depends_on_time = true,
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");

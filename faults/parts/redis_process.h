@@ -1,0 +1,32 @@
+// A process of the Redis program, server or Sentinel, that listens on a unix socket.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/server.h"
+#include "faults/parts/process.h"
+#include "faults/parts/reaper.h"
+#include "faults/parts/redis_binary.h"
+
+namespace faults {
+
+// Where one listens that lives in `directory`. Throws CannotRun if that is too long a path.
+[[nodiscard]] core::Address socket_in(const std::filesystem::path& directory);
+
+struct RedisPlan {
+  RedisBinary binary;
+  std::vector<std::string> arguments;              // beyond the socket and the log
+  std::map<std::string, std::string> environment;  // added to the runner's own
+  std::filesystem::path log;
+};
+
+// Starts one that listens at `door`'s address only, and returns once it answers there. Throws
+// CannotRun.
+[[nodiscard]] std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door,
+                                                   Reaper& reaper);
+
+}  // namespace faults
