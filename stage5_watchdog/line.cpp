@@ -1,5 +1,6 @@
 #include "stage5_watchdog/line.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -7,22 +8,25 @@
 
 namespace stage5 {
 
-void Line::ask(std::shared_ptr<Hold> hold, Clock::time_point now) {
+void Line::ask(std::shared_ptr<Hold> hold, Clock::time_point now, Script script) {
   if (!channel_) channel_ = std::make_unique<core::Channel>(server_);
-  unanswered_.push_back({.hold = std::move(hold), .asked = now, .with_text = false});
-  send(unanswered_.back());
+  if (unanswered_.empty()) patience_ = Clock::duration::max();
+  // Half a period: then there is still time for another connection.
+  patience_ = std::min<Clock::duration>(patience_, hold->renewal_->every / 2);
+  send(*hold, script);
+  unanswered_.push_back({.hold = std::move(hold), .asked = now});
 }
 
-void Line::send(const Question& question) {
-  const auto& renewal = *question.hold->renewal_;
-  const auto lease = std::to_string(question.hold->lease_.load().count());
-  const std::array<std::string_view, 6> words{
-      question.with_text ? "EVAL" : "EVALSHA",
-      question.with_text ? renewal.script.text : renewal.script.sha1,
-      "1",
-      renewal.key,
-      question.hold->token_,
-      lease};
+void Line::send(const Hold& hold, Script script) {
+  const auto& renewal = *hold.renewal_;
+  const auto lease = std::to_string(hold.lease_.load().count());
+  const bool by_text = script == Script::text;
+  const std::array<std::string_view, 6> words{by_text ? "EVAL" : "EVALSHA",
+                                              by_text ? renewal.script.text : renewal.script.sha1,
+                                              "1",
+                                              renewal.key,
+                                              hold.token_,
+                                              lease};
   channel_->send(words);
 }
 
@@ -33,9 +37,8 @@ pollfd Line::to_poll() const {
 
 Clock::time_point Line::overdue() const {
   if (unanswered_.empty()) return Clock::time_point::max();
-  // Half a period: then there is still time for another connection.
-  const auto& oldest = unanswered_.front();
-  return oldest.asked + oldest.hold->renewal_->every / 2;
+  // A server that is still answering a long pipeline is not silent.
+  return std::max(heard_, unanswered_.front().asked) + patience_;
 }
 
 std::vector<Line::Answer> Line::advance(Clock::time_point now) {
@@ -47,9 +50,8 @@ std::vector<Line::Answer> Line::advance(Clock::time_point now) {
     if (!reply) break;
     auto question = std::move(unanswered_.front());
     unanswered_.pop_front();
-    if (const auto outcome = understand(*reply, question)) {
-      answers.push_back({std::move(question.hold), *outcome, question.asked});
-    }
+    answers.push_back({std::move(question.hold), understand(*reply), question.asked});
+    heard_ = now;
   }
   if (channel_->broken() || overdue() <= now) {
     channel_.reset();
@@ -60,13 +62,8 @@ std::vector<Line::Answer> Line::advance(Clock::time_point now) {
   return answers;
 }
 
-// Nothing if the question had to be asked again.
-std::optional<Renewed> Line::understand(const core::Reply& reply, const Question& question) {
-  if (reply.is_error() && reply.text().starts_with("NOSCRIPT") && !question.with_text) {
-    unanswered_.push_back({.hold = question.hold, .asked = question.asked, .with_text = true});
-    send(unanswered_.back());
-    return std::nullopt;
-  }
+Renewed Line::understand(const core::Reply& reply) {
+  if (reply.is_error() && reply.text().starts_with("NOSCRIPT")) return Renewed::script_unknown;
   // Any other error (a replica that has not been promoted yet, a server that still loads) says
   // nothing about the hold.
   if (reply.is_error()) return Renewed::unknown;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "core/error.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/lock_contract.h"
 #include "stage5_watchdog/lock.h"
@@ -91,6 +92,23 @@ TEST_F(Stage5Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {
   ASSERT_EQ(lock.release(), Release::unknown);
   ASSERT_EQ(keys(), 1);
   faults::eventually("the lease has ended", [&] { return keys() == 0; });
+}
+
+TEST_F(Stage5Renewing, IsNotAskedForAgainByTextOnceTheLockIsGivenBack) {
+  constexpr milliseconds roomy{3'000};  // time enough before an answer is overdue
+  stage5::Lock lock(server(), "orders", {.default_lease = roomy});
+  stage5::Lock other(server(), "invoices", {.default_lease = roomy});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+  renewal.await(milliseconds(10'000));
+  redis().direct().command({"SCRIPT", "FLUSH"});
+  ASSERT_EQ(lock.release(), Release::released);
+  const auto sent = sent_during([&] {
+    renewal.deliver();
+    wait_for_renewals(3);  // by SHA-1, by text, and one that comes later
+  });
+  EXPECT_THAT(sent, Each(Not(testing::HasSubstr("orders"))));
 }
 
 TEST_F(Stage5Renewing, EndsWithTheLockObject) {
@@ -185,6 +203,25 @@ TEST_F(Stage5Losing, IsToldWhenTheServerCannotBeHeard) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   link().cut_off(faults::Direction::reply);
+  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+}
+
+TEST_F(Stage5Losing, IsToldAfterAReleaseOfWhichNothingIsKnown) {
+  constexpr milliseconds roomy{1'500};  // the release comes long before the first renewal
+  stage5::Lock lock(server(), "orders", {.default_lease = roomy});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  const auto reset = link().arm({.command = "EVALSHA"}, faults::Action::reset);
+  ASSERT_EQ(lock.release(), Release::unknown);
+  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+}
+
+TEST_F(Stage5Losing, IsToldAfterAReleaseThatWasRefused) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  refuse("evalsha");
+  EXPECT_THROW((void)lock.release(), core::ErrorReply);
   faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
 }
 

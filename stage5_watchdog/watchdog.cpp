@@ -49,6 +49,14 @@ void Watchdog::watch(const std::shared_ptr<Hold>& hold) {
   if (sooner) wake();
 }
 
+void Watchdog::watch_end(const std::shared_ptr<Hold>& hold) {
+  {
+    const std::lock_guard guard(mutex_);
+    hold->ends_with_lease_ = true;
+  }
+  watch(hold);
+}
+
 void Watchdog::forget(const std::shared_ptr<Hold>& hold) {
   const std::lock_guard guard(mutex_);
   hold->watched_ = false;
@@ -61,7 +69,7 @@ void Watchdog::run(const std::stop_token& stop) {
     for (const auto& hold : take_due(now)) act_on(hold, now);
     auto until = Clock::time_point::max();
     for (auto& [address, line] : lines_) {
-      for (const auto& answer : line.advance(Clock::now())) settle(answer, Clock::now());
+      for (const auto& answer : line.advance(Clock::now())) settle(line, answer, Clock::now());
       until = std::min(until, line.overdue());
     }
     wait_for_something(until);
@@ -83,7 +91,8 @@ void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) 
   {
     const std::lock_guard guard(mutex_);
     if (!hold->watched_) return;
-    if (!hold->is_due(now)) return schedule(hold);  // it came for the end of a lease, since extended
+    if (!hold->is_due(now))
+      return schedule(hold);  // it came for the end of a lease, since extended
     const auto& renewal = *hold->renewal_;
     hold->asked_ = true;
     hold->renew_at(std::max(hold->next_renewal_ + renewal.every, now));
@@ -94,11 +103,14 @@ void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) 
   line.ask(hold, now);
 }
 
-void Watchdog::settle(const Line::Answer& answer, Clock::time_point now) {
+void Watchdog::settle(Line& line, const Line::Answer& answer, Clock::time_point now) {
   const auto& hold = answer.hold;
   if (answer.outcome == Renewed::lost) return lose(hold);
   const std::lock_guard guard(mutex_);
   if (!hold->watched_) return;
+  if (answer.outcome == Renewed::script_unknown && !hold->ends_with_lease_) {
+    return line.ask(hold, answer.asked, Line::Script::text);
+  }
   schedule_.erase({hold->scheduled_, hold});
   hold->asked_ = false;
   if (answer.outcome == Renewed::renewed) {
@@ -120,7 +132,7 @@ void Watchdog::lose(const std::shared_ptr<Hold>& hold) {
 }
 
 void Watchdog::schedule(const std::shared_ptr<Hold>& hold) {
-  const bool may_renew = hold->renewal_ && !hold->asked_;
+  const bool may_renew = hold->renewal_ && !hold->asked_ && !hold->ends_with_lease_;
   hold->scheduled_ = may_renew ? std::min(hold->next_renewal_, hold->ends()) : hold->ends();
   schedule_.emplace(hold->scheduled_, hold);
 }

@@ -40,6 +40,9 @@ class Watchdog {
   // It is lost: its holder is told, and it is watched no more.
   void lose(const std::shared_ptr<Hold>& hold);
 
+  // Watches it to its end, and does not renew it any more: its holder is told then.
+  void watch_end(const std::shared_ptr<Hold>& hold);
+
   // Stops watching it: no renewal is begun after this returns. One that is already under way can
   // still arrive; it names this hold's token, and does no harm to another's.
   void forget(const std::shared_ptr<Hold>& hold);
@@ -51,7 +54,7 @@ class Watchdog {
   // The holds whose time has come: to be renewed now, or lost.
   [[nodiscard]] std::vector<std::shared_ptr<Hold>> take_due(Clock::time_point now);
   void act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now);
-  void settle(const Line::Answer& answer, Clock::time_point now);
+  void settle(Line& line, const Line::Answer& answer, Clock::time_point now);
   // Puts it where its next renewal, or its end, will be noticed. Needs the mutex.
   void schedule(const std::shared_ptr<Hold>& hold);
   void wait_for_something(Clock::time_point until);
