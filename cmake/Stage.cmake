@@ -25,7 +25,8 @@ function(add_stage name)
   add_wrong_turns(${name} SOURCES ${arg_SOURCES} STAGES ${arg_STAGES})
 
   string(REGEX MATCH "^stage[0-9]+" number ${name})
-  add_lab_test(${name}_test LABELS ${number} unit FILTER "*-*.Breaks*:*.Survives*")
+  add_lab_test(${name}_test LABELS ${number} unit FILTER "*-*.Breaks*:*.Survives*:*Long.*")
+  add_lab_test(${name}_test LABELS ${number} long FILTER "*Long.*")
   add_lab_test(${name}_test LABELS ${number} survives FILTER "*.Survives*-*WrongTurn*"
                ENVIRONMENT LAB_AS_DECLARED=1)
   add_lab_test(${name}_test LABELS ${number} reproduces FILTER "*.Breaks*-*WrongTurn*"

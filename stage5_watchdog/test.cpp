@@ -177,6 +177,79 @@ TEST_F(Stage5Renewing, NeedsOneThreadForManyLocks) {
   EXPECT_EQ(keys(), count);
 }
 
+// Many locks under one watchdog: one renewal for each lock and period, and none lost.
+class Stage5Many : public faults::RedisTest {
+ protected:
+  void hold(int count, milliseconds time) {
+    constexpr int leases = 10;
+    constexpr int periods = leases * 3;
+    redis().direct().command({"CONFIG", "SET", "notify-keyspace-events", ""});  // nobody listens
+    core::Server directly(redis().address());
+    std::vector<std::unique_ptr<stage5::Lock>> locks;
+    for (int i = 0; i < count; ++i) {
+      locks.push_back(std::make_unique<stage5::Lock>(directly, "orders-" + std::to_string(i),
+                                                     stage5::Options{.default_lease = time}));
+      ASSERT_EQ(locks.back()->try_acquire(), Acquire::acquired);
+    }
+    const auto before = count_of("cmdstat_evalsha:calls=");
+    std::this_thread::sleep_for(leases * time);  // the claim is about time
+    const auto sent = count_of("cmdstat_evalsha:calls=") - before;
+    EXPECT_GE(sent, count * (periods - 1));
+    EXPECT_LE(sent, count * (periods + 1));
+    EXPECT_EQ(keys(), count);
+    for (const auto& lock : locks) EXPECT_FALSE(lock->lost().stop_requested());
+  }
+
+  // A number that the server keeps, 0 if it has none.
+  long long count_of(const std::string& name) {
+    const auto info = redis().direct().command({"INFO", "everything"});
+    const std::string text(info.text());
+    const auto found = text.find(name);
+    return found == std::string::npos ? 0 : std::stoll(text.substr(found + name.size()));
+  }
+
+  // It counts its calls in its key.
+  std::string script_that_takes(std::chrono::microseconds time) {
+    const auto script = [](long long turns) {
+      return "for i = 1, " + std::to_string(turns) + " do end redis.call('INCR', KEYS[1]) return 1";
+    };
+    constexpr long long many = 10'000'000;
+    const auto start = stage5::Clock::now();
+    redis().direct().command({"EVAL", script(many), "1", "measured"});
+    return script(many * time / (stage5::Clock::now() - start));
+  }
+};
+
+using Stage5ManyLong = Stage5Many;
+
+TEST_F(Stage5Many, AThousandForTenLeases) {
+  hold(1'000, milliseconds(900));
+}
+
+TEST_F(Stage5Many, AreAnsweredOneAfterTheOtherAndThatIsNoSilence) {
+  constexpr int count = 1'000;
+  constexpr milliseconds time{3'000};
+  constexpr milliseconds every = time / 3;  // longer than half of it takes the server for all
+  const auto text = script_that_takes(std::chrono::microseconds(600));
+  const core::Script slow{.name = "slow", .sha1 = "not known to any server", .text = text};
+  const auto before = count_of("total_connections_received:");
+  stage5::Watchdog watchdog;
+  const auto now = stage5::Clock::now();
+  for (int i = 0; i < count; ++i) {
+    watchdog.watch(std::make_shared<stage5::Hold>(
+        std::to_string(i), time, now,
+        stage5::Renewal{
+            .server = redis().address(), .script = slow, .key = "renewals", .every = every}));
+  }
+  faults::eventually("each has been renewed twice",
+                     [&] { return std::stoi(value("renewals").value_or("0")) >= 2 * count; });
+  EXPECT_EQ(count_of("total_connections_received:"), before + 1);
+}
+
+TEST_F(Stage5ManyLong, TenThousandForTenLeases) {
+  hold(10'000, milliseconds(3'000));
+}
+
 TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
   EXPECT_THROW(stage5::Lock(server(), "orders", {.default_lease = milliseconds(29)}),
                std::invalid_argument);
