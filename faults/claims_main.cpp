@@ -1,4 +1,5 @@
-// The `main` of every stage's tests: its own, and one for each row of its declared.json.
+// The `main` of every stage's tests: its own, and one for each row of its declared.json and of
+// those of its wrong turns.
 //
 // Run raw, such a test fails where the stage is broken, with the whole story in its message. With
 // LAB_AS_DECLARED set (as `ctest` does) it passes if the stage is broken exactly as declared: the
@@ -43,7 +44,8 @@ class Claim : public testing::Test {
   faults::Reaper& reaper_;
 };
 
-// "Stage3Release" and "BreaksWhenFrozenBetweenGetAndDel", from "Release.BreaksWhen..." and the 3.
+// "Stage3Release" and "BreaksWhenFrozenBetweenGetAndDel", from "Release.BreaksWhen..." and the 3;
+// of a wrong turn "Stage3WrongTurn...".
 void register_claim(const faults::Stage& stage, const std::string& scenario_name,
                     const faults::Declared& declared, faults::Reaper& reaper) {
   const auto* scenario = faults::find_scenario(scenario_name);
@@ -53,8 +55,8 @@ void register_claim(const faults::Stage& stage, const std::string& scenario_name
     throw faults::CannotRun(stage.name + "/declared.json: the claim of " + scenario_name +
                             " must name a scenario, and read Subject" + expected + "...");
   }
-  const auto suite =
-      "Stage" + stage.name.substr(5, stage.name.find('_') - 5) + declared.claim.substr(0, dot);
+  const auto suite = "Stage" + stage.name.substr(5, stage.name.find('_') - 5) +
+                     (stage.turned_from.empty() ? "" : "WrongTurn") + declared.claim.substr(0, dot);
   testing::RegisterTest(suite.c_str(), declared.claim.substr(dot + 1).c_str(), nullptr,
                         scenario_name.c_str(), __FILE__, __LINE__,
                         [&stage, scenario, &reaper]() -> testing::Test* {
@@ -62,8 +64,26 @@ void register_claim(const faults::Stage& stage, const std::string& scenario_name
                         });
 }
 
+void register_claims(const faults::Stage& stage, faults::Reaper& reaper) {
+  for (const auto& [scenario, declared] : stage.declared) {
+    if (declared.does_not_apply.empty()) register_claim(stage, scenario, declared, reaper);
+  }
+}
+
+// A wrong turn shows something if it breaks where its stage holds.
+void must_be_a_lesson(const faults::Stage& turn, const faults::Stage& stage) {
+  for (const auto& [scenario, declared] : turn.declared) {
+    const auto& right = stage.declared.at(scenario);
+    if (!declared.broken.empty() && right.broken.empty() && right.does_not_apply.empty()) continue;
+    throw faults::CannotRun(turn.name + "/declared.json: under " + scenario +
+                            " the wrong turn has to break and its stage to hold");
+  }
+  if (turn.declared.empty()) throw faults::CannotRun(turn.name + " is shown by no scenario");
+}
+
 int run_tests(int argc, char** argv) {
   const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
+  const auto wrong_turns = faults::load_wrong_turns(stage);
   testing::InitGoogleTest(&argc, argv);
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
@@ -72,8 +92,10 @@ int run_tests(int argc, char** argv) {
       throw faults::CannotRun(stage.name + "/declared.json says nothing about " + scenario.name);
     }
   }
-  for (const auto& [scenario, declared] : stage.declared) {
-    if (declared.does_not_apply.empty()) register_claim(stage, scenario, declared, reaper);
+  register_claims(stage, reaper);
+  for (const auto& turn : wrong_turns) {
+    must_be_a_lesson(turn, stage);
+    register_claims(turn, reaper);
   }
   return RUN_ALL_TESTS();
 }

@@ -26,7 +26,8 @@ constexpr std::string_view between_two_commands = " was answered, before ";
 constexpr const char* history_file = "history.jsonl";
 
 // A directory that was not there before: two runs in one second get two.
-fs::path make_run_directory(const fs::path& runs, const std::string& name) {
+fs::path make_run_directory(const fs::path& runs, std::string name) {
+  std::replace(name.begin(), name.end(), '/', '-');  // a wrong turn's
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   std::error_code error;
   fs::create_directories(runs, error);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -10,7 +11,21 @@
 namespace faults {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
+
+constexpr const char* declaration = "declared.json";
+
+json read_declaration(const fs::path& directory) {
+  const auto file = directory / declaration;
+  std::ifstream input(file);
+  if (!input) throw CannotRun(fmt::format("cannot read {}", file.native()));
+  try {
+    return json::parse(input);
+  } catch (const json::exception& error) {
+    throw CannotRun(fmt::format("{} is not JSON: {}", file.native(), error.what()));
+  }
+}
 
 Declared declared_from(const json& object) {
   Declared declared;
@@ -36,16 +51,11 @@ Fence fence_from(const json& object) {
   throw CannotRun(fmt::format("\"{}\" is not a kind of storage", text));
 }
 
-}  // namespace
-
-Stage load_stage(const std::filesystem::path& directory, std::vector<std::string> command) {
-  const auto file = directory / "declared.json";
-  std::ifstream input(file);
-  if (!input) throw CannotRun(fmt::format("cannot read {}", file.native()));
+Stage stage_from(const json& object, const char* sentence, const fs::path& directory,
+                 std::vector<std::string> command) {
   try {
-    const auto object = json::parse(input);
     Stage stage{.name = directory.filename().native(),
-                .adds = object.at("adds"),
+                .adds = object.at(sentence),
                 .directory = directory,
                 .command = std::move(command),
                 .commands_on_the_wire = object.at("commands"),
@@ -53,14 +63,51 @@ Stage load_stage(const std::filesystem::path& directory, std::vector<std::string
                 .nodes = nodes_from(object),
                 .marker = object.value("marker", std::string{}),
                 .keeps_data = object.value("keeps_data", false),
-                .storage = fence_from(object)};
+                .storage = fence_from(object),
+                .turned_from = {}};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {
       stage.declared[scenario] = declared_from(entry);
     }
     return stage;
   } catch (const json::exception& error) {
-    throw CannotRun(fmt::format("{} is not a declaration: {}", file.native(), error.what()));
+    throw CannotRun(fmt::format("{} is not a declaration: {}", (directory / declaration).native(),
+                                error.what()));
   }
+}
+
+Stage load_wrong_turn(const Stage& stage, const fs::path& directory) {
+  auto object = read_declaration(stage.directory);
+  object["scenarios"] = json::object();
+  object.merge_patch(read_declaration(directory));
+  const auto name = directory.filename().native();
+  const auto client =
+      fs::path(stage.command.at(0)).parent_path() / fmt::format("{}_{}_client", stage.name, name);
+  auto turn = stage_from(object, "wrong", directory, {client.native()});
+  turn.name = stage.name + "/" + name;
+  turn.turned_from = stage.directory;
+  return turn;
+}
+
+}  // namespace
+
+std::vector<fs::path> Stage::directories() const {
+  return turned_from.empty() ? std::vector{directory} : std::vector{directory, turned_from};
+}
+
+Stage load_stage(const fs::path& directory, std::vector<std::string> command) {
+  return stage_from(read_declaration(directory), "adds", directory, std::move(command));
+}
+
+std::vector<Stage> load_wrong_turns(const Stage& stage) {
+  std::vector<fs::path> directories;
+  std::error_code none;  // most stages have no such directory
+  for (const auto& entry : fs::directory_iterator(stage.directory / "wrong_turns", none)) {
+    if (fs::exists(entry.path() / declaration)) directories.push_back(entry.path());
+  }
+  std::sort(directories.begin(), directories.end());
+  std::vector<Stage> turns;
+  for (const auto& directory : directories) turns.push_back(load_wrong_turn(stage, directory));
+  return turns;
 }
 
 }  // namespace faults

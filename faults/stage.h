@@ -1,5 +1,8 @@
 // A lock as the kit sees it: a client program, and what is declared about it.
 //
+// Beside a stage stand its wrong turns: the same lock with one mistake, in STAGE/wrong_turns/NAME/,
+// which holds only the files that differ. To the kit a wrong turn is a stage like any other.
+//
 // The declaration stands once, in `declared.json` beside the lock. The stage's tests, the tables
 // and the reports compare runs with it.
 #pragma once
@@ -23,8 +26,8 @@ struct Declared {
 };
 
 struct Stage {
-  std::string name;                                 // its directory, such as "stage3_set_nx_px"
-  std::string adds;                                 // what it adds to its predecessor
+  std::string name;  // its directory, such as "stage3_set_nx_px", or "stage3_set_nx_px/WRONG_TURN"
+  std::string adds;  // what it adds to its predecessor; of a wrong turn: what is wrong
   std::filesystem::path directory;                  // where its sources are
   std::vector<std::string> command;                 // its client program and arguments
   std::map<std::string, int> commands_on_the_wire;  // by operation: acquire, release
@@ -33,10 +36,19 @@ struct Stage {
   std::string marker;       // a key that every master has when a world starts; empty: none
   bool keeps_data = false;  // do its servers write every change to disk before they answer?
   Fence storage = Fence::reads_and_writes;
+  std::filesystem::path turned_from;                // of a wrong turn: its stage's directory
+
+  // Where its files are: a wrong turn's stand in front of its stage's.
+  [[nodiscard]] std::vector<std::filesystem::path> directories() const;
 };
 
 // Reads `directory`/declared.json. Throws CannotRun, naming the file and what is wrong with it.
 [[nodiscard]] Stage load_stage(const std::filesystem::path& directory,
                                std::vector<std::string> command);
+
+// The wrong turns of `stage`, by name. What one does not declare it has from its stage, except for
+// the scenarios: it has those that show what is wrong. Its client lies beside its stage's. Throws
+// CannotRun.
+[[nodiscard]] std::vector<Stage> load_wrong_turns(const Stage& stage);
 
 }  // namespace faults

@@ -62,11 +62,13 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
 // As a server knows them that has been in use for a while: the first call of a script that it does
 // not know is sent twice, and that would be a boundary more.
 void World::load_scripts() {
-  for (const auto& entry : std::filesystem::directory_iterator(stage_.directory)) {
-    if (entry.path().extension() != ".lua") continue;
-    std::ifstream file(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    for (const auto& node : nodes_) (void)node->direct().command({"SCRIPT", "LOAD", text});
+  for (const auto& directory : stage_.directories()) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+      if (entry.path().extension() != ".lua") continue;
+      std::ifstream file(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      for (const auto& node : nodes_) (void)node->direct().command({"SCRIPT", "LOAD", text});
+    }
   }
 }
 

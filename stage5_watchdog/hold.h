@@ -31,9 +31,10 @@ struct Renewal {
 
 // What a renewal came to.
 enum class Renewed {
-  renewed,  // the lease counts from when it was asked for
-  lost,     // the server says that this hold is over
-  unknown,  // no answer, or an error: try again
+  renewed,         // the lease counts from when it was asked for
+  lost,            // the server says that this hold is over
+  unknown,         // no answer, or an error: try again
+  script_unknown,  // the server has forgotten the script: ask with its text
 };
 
 // One script to run on one server.
@@ -83,7 +84,7 @@ class Hold {
   friend class Watchdog;
 
   [[nodiscard]] bool is_due(Clock::time_point now) const {
-    return renewal_ && !asked_ && next_renewal_ <= now;
+    return renewal_ && !asked_ && !ends_with_lease_ && next_renewal_ <= now;
   }
   // The next renewal is due at `time`, unless the hold has lasted too long by then.
   void renew_at(Clock::time_point time);
@@ -101,7 +102,8 @@ class Hold {
   Clock::time_point next_renewal_;
   Clock::time_point scheduled_;
   bool watched_ = false;
-  bool asked_ = false;  // a renewal is on its way
+  bool asked_ = false;            // a renewal is on its way
+  bool ends_with_lease_ = false;  // renewed no more
 };
 
 }  // namespace stage5

@@ -1,5 +1,6 @@
 #include "stage5_watchdog/line.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -7,22 +8,22 @@
 
 namespace stage5 {
 
-void Line::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts) {
+void Line::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts,
+               Script script) {
   if (!channel_) channel_ = std::make_unique<core::Channel>(server_);
-  unanswered_.push_back({.hold = std::move(hold),
-                         .question = std::move(question),
-                         .at = now,
-                         .counts = counts,
-                         .with_text = false});
-  send(unanswered_.back());
+  if (unanswered_.empty()) patience_ = Clock::duration::max();
+  // Half a period: then there is still time for another connection.
+  patience_ = std::min<Clock::duration>(patience_, hold->renewal_->every / 2);
+  send(question, script);
+  unanswered_.push_back(
+      {.hold = std::move(hold), .question = std::move(question), .at = now, .counts = counts});
 }
 
-void Line::send(const Asked& asked) {
-  const auto& question = asked.question;
+void Line::send(const Question& question, Script script) {
   const auto keys = std::to_string(question.keys.size());
-  std::vector<std::string_view> words{asked.with_text ? "EVAL" : "EVALSHA",
-                                      asked.with_text ? question.script.text : question.script.sha1,
-                                      keys};
+  const bool by_text = script == Script::text;
+  std::vector<std::string_view> words{by_text ? "EVAL" : "EVALSHA",
+                                      by_text ? question.script.text : question.script.sha1, keys};
   words.insert(words.end(), question.keys.begin(), question.keys.end());
   words.insert(words.end(), question.arguments.begin(), question.arguments.end());
   channel_->send(words);
@@ -35,9 +36,8 @@ pollfd Line::to_poll() const {
 
 Clock::time_point Line::overdue() const {
   if (unanswered_.empty()) return Clock::time_point::max();
-  // Half a period: then there is still time for another connection.
-  const auto& oldest = unanswered_.front();
-  return oldest.at + oldest.hold->renewal_->every / 2;
+  // A server that is still answering a long pipeline is not silent.
+  return std::max(heard_, unanswered_.front().at) + patience_;
 }
 
 std::vector<Line::Answer> Line::advance(Clock::time_point now) {
@@ -49,26 +49,22 @@ std::vector<Line::Answer> Line::advance(Clock::time_point now) {
     if (!reply) break;
     auto asked = std::move(unanswered_.front());
     unanswered_.pop_front();
-    const auto outcome = understand(*reply, asked);
-    if (outcome && asked.counts) answers.push_back({std::move(asked.hold), *outcome, asked.at});
+    heard_ = now;
+    answers.push_back({std::move(asked.hold), understand(*reply), asked.at,
+                       std::move(asked.question), asked.counts});
   }
   if (channel_->broken() || overdue() <= now) {
     channel_.reset();
     for (auto& asked : std::exchange(unanswered_, {})) {
-      if (asked.counts) answers.push_back({std::move(asked.hold), Renewed::unknown, asked.at});
+      answers.push_back({std::move(asked.hold), Renewed::unknown, asked.at,
+                         std::move(asked.question), asked.counts});
     }
   }
   return answers;
 }
 
-// Nothing if the question had to be asked again.
-std::optional<Renewed> Line::understand(const core::Reply& reply, Asked& asked) {
-  if (reply.is_error() && reply.text().starts_with("NOSCRIPT") && !asked.with_text) {
-    asked.with_text = true;
-    unanswered_.push_back(std::move(asked));
-    send(unanswered_.back());
-    return std::nullopt;
-  }
+Renewed Line::understand(const core::Reply& reply) {
+  if (reply.is_error() && reply.text().starts_with("NOSCRIPT")) return Renewed::script_unknown;
   // Any other error (a replica that has not been promoted yet, a server that still loads) says
   // nothing about the hold.
   if (reply.is_error()) return Renewed::unknown;

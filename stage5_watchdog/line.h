@@ -8,7 +8,6 @@
 
 #include <deque>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,19 +21,24 @@ class Line {
  public:
   explicit Line(core::Address server) : server_(std::move(server)) {}
 
-  // Queues a question about `hold`. Whether its answer `counts`: else it is not passed on.
-  void ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts);
+  // Queues a question about `hold`, its script by SHA-1 or by its text. Whether the answer
+  // `counts`: else it does not matter.
+  enum class Script { sha1, text };
+  void ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts,
+           Script script = Script::sha1);
 
   [[nodiscard]] pollfd to_poll() const;
-  // When the oldest answer is overdue; `max()` if none is awaited.
+  // When the silence has lasted too long; `max()` if no answer is awaited.
   [[nodiscard]] Clock::time_point overdue() const;
 
   struct Answer {
     std::shared_ptr<Hold> hold;
     Renewed outcome;
     Clock::time_point asked;
+    Question question;
+    bool counts;
   };
-  // Sends and reads what it can, and gives up on a connection whose oldest answer is overdue.
+  // Sends and reads what it can, and gives up on a connection that has been silent for too long.
   [[nodiscard]] std::vector<Answer> advance(Clock::time_point now);
 
  private:
@@ -43,15 +47,16 @@ class Line {
     Question question;
     Clock::time_point at;
     bool counts;
-    bool with_text;  // the script itself was sent, not only its SHA-1
   };
 
-  void send(const Asked& asked);
-  [[nodiscard]] std::optional<Renewed> understand(const core::Reply& reply, Asked& asked);
+  void send(const Question& question, Script script);
+  [[nodiscard]] static Renewed understand(const core::Reply& reply);
 
   const core::Address server_;
   std::unique_ptr<core::Channel> channel_;
   std::deque<Asked> unanswered_;
+  Clock::time_point heard_;                            // when the last answer came
+  Clock::duration patience_ = Clock::duration::max();  // with the silence, while one is awaited
 };
 
 }  // namespace stage5

@@ -72,7 +72,11 @@ core::Release Lock::release() {
     hold_.clear();
     return outcome;
   } catch (const core::LostReply&) {
+    watchdog_->watch_end(*hold);
     return core::Release::unknown;
+  } catch (const core::ServerError&) {
+    watchdog_->watch_end(*hold);
+    throw;
   }
 }
 

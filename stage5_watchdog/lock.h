@@ -45,7 +45,8 @@ class Lock : public core::Lock {
   [[nodiscard]] core::Acquire try_acquire() override;
 
   // One command, none if the calling thread holds nothing.
-  // After `unknown` it may be asked again. Ends the renewal, whatever the outcome.
+  // After `unknown` it may be asked again. Ends the renewal, whatever the outcome; a hold that may
+  // not have ended is told lost when its lease does.
   [[nodiscard]] core::Release release() override;
 
   // Of the calling thread's hold: what is left of the lease by its own clock, and the word that it

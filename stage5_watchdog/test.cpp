@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "core/error.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/lock_contract.h"
 #include "stage5_watchdog/lock.h"
@@ -93,6 +94,23 @@ TEST_F(Stage5Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {
   faults::eventually("the lease has ended", [&] { return keys() == 0; });
 }
 
+TEST_F(Stage5Renewing, IsNotAskedForAgainByTextOnceTheLockIsGivenBack) {
+  constexpr milliseconds roomy{3'000};  // time enough before an answer is overdue
+  stage5::Lock lock(server(), "orders", {.default_lease = roomy});
+  stage5::Lock other(server(), "invoices", {.default_lease = roomy});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+  renewal.await(milliseconds(10'000));
+  redis().direct().command({"SCRIPT", "FLUSH"});
+  ASSERT_EQ(lock.release(), Release::released);
+  const auto sent = sent_during([&] {
+    renewal.deliver();
+    wait_for_renewals(3);  // by SHA-1, by text, and one that comes later
+  });
+  EXPECT_THAT(sent, Each(Not(testing::HasSubstr("orders"))));
+}
+
 TEST_F(Stage5Renewing, EndsWithTheLockObject) {
   {
     stage5::Lock lock(server(), "orders", {.default_lease = lease});
@@ -159,6 +177,79 @@ TEST_F(Stage5Renewing, NeedsOneThreadForManyLocks) {
   EXPECT_EQ(keys(), count);
 }
 
+// Many locks under one watchdog: one renewal for each lock and period, and none lost.
+class Stage5Many : public faults::RedisTest {
+ protected:
+  void hold(int count, milliseconds time) {
+    constexpr int leases = 10;
+    constexpr int periods = leases * 3;
+    redis().direct().command({"CONFIG", "SET", "notify-keyspace-events", ""});  // nobody listens
+    core::Server directly(redis().address());
+    std::vector<std::unique_ptr<stage5::Lock>> locks;
+    for (int i = 0; i < count; ++i) {
+      locks.push_back(std::make_unique<stage5::Lock>(directly, "orders-" + std::to_string(i),
+                                                     stage5::Options{.default_lease = time}));
+      ASSERT_EQ(locks.back()->try_acquire(), Acquire::acquired);
+    }
+    const auto before = count_of("cmdstat_evalsha:calls=");
+    std::this_thread::sleep_for(leases * time);  // the claim is about time
+    const auto sent = count_of("cmdstat_evalsha:calls=") - before;
+    EXPECT_GE(sent, count * (periods - 1));
+    EXPECT_LE(sent, count * (periods + 1));
+    EXPECT_EQ(keys(), count);
+    for (const auto& lock : locks) EXPECT_FALSE(lock->lost().stop_requested());
+  }
+
+  // A number that the server keeps, 0 if it has none.
+  long long count_of(const std::string& name) {
+    const auto info = redis().direct().command({"INFO", "everything"});
+    const std::string text(info.text());
+    const auto found = text.find(name);
+    return found == std::string::npos ? 0 : std::stoll(text.substr(found + name.size()));
+  }
+
+  // It counts its calls in its key.
+  std::string script_that_takes(std::chrono::microseconds time) {
+    const auto script = [](long long turns) {
+      return "for i = 1, " + std::to_string(turns) + " do end redis.call('INCR', KEYS[1]) return 1";
+    };
+    constexpr long long many = 10'000'000;
+    const auto start = stage5::Clock::now();
+    redis().direct().command({"EVAL", script(many), "1", "measured"});
+    return script(many * time / (stage5::Clock::now() - start));
+  }
+};
+
+using Stage5ManyLong = Stage5Many;
+
+TEST_F(Stage5Many, AThousandForTenLeases) {
+  hold(1'000, milliseconds(900));
+}
+
+TEST_F(Stage5Many, AreAnsweredOneAfterTheOtherAndThatIsNoSilence) {
+  constexpr int count = 1'000;
+  constexpr milliseconds time{3'000};
+  constexpr milliseconds every = time / 3;  // longer than half of it takes the server for all
+  const auto text = script_that_takes(std::chrono::microseconds(600));
+  const core::Script slow{.name = "slow", .sha1 = "not known to any server", .text = text};
+  const auto before = count_of("total_connections_received:");
+  stage5::Watchdog watchdog;
+  const auto now = stage5::Clock::now();
+  for (int i = 0; i < count; ++i) {
+    watchdog.watch(std::make_shared<stage5::Hold>(
+        std::to_string(i), time, now,
+        stage5::Renewal{
+            .server = redis().address(), .script = slow, .key = "renewals", .every = every}));
+  }
+  faults::eventually("each has been renewed twice",
+                     [&] { return std::stoi(value("renewals").value_or("0")) >= 2 * count; });
+  EXPECT_EQ(count_of("total_connections_received:"), before + 1);
+}
+
+TEST_F(Stage5ManyLong, TenThousandForTenLeases) {
+  hold(10'000, milliseconds(3'000));
+}
+
 TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
   EXPECT_THROW(stage5::Lock(server(), "orders", {.default_lease = milliseconds(29)}),
                std::invalid_argument);
@@ -185,6 +276,25 @@ TEST_F(Stage5Losing, IsToldWhenTheServerCannotBeHeard) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   link().cut_off(faults::Direction::reply);
+  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+}
+
+TEST_F(Stage5Losing, IsToldAfterAReleaseOfWhichNothingIsKnown) {
+  constexpr milliseconds roomy{1'500};  // the release comes long before the first renewal
+  stage5::Lock lock(server(), "orders", {.default_lease = roomy});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  const auto reset = link().arm({.command = "EVALSHA"}, faults::Action::reset);
+  ASSERT_EQ(lock.release(), Release::unknown);
+  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+}
+
+TEST_F(Stage5Losing, IsToldAfterAReleaseThatWasRefused) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  refuse("evalsha");
+  EXPECT_THROW((void)lock.release(), core::ErrorReply);
   faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
 }
 

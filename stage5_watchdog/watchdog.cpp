@@ -49,6 +49,14 @@ void Watchdog::watch(const std::shared_ptr<Hold>& hold) {
   if (sooner) wake();
 }
 
+void Watchdog::watch_end(const std::shared_ptr<Hold>& hold) {
+  {
+    const std::lock_guard guard(mutex_);
+    hold->ends_with_lease_ = true;
+  }
+  watch(hold);
+}
+
 void Watchdog::forget(const std::shared_ptr<Hold>& hold) {
   const std::lock_guard guard(mutex_);
   hold->watched_ = false;
@@ -61,7 +69,9 @@ void Watchdog::run(const std::stop_token& stop) {
     for (const auto& hold : take_due(now)) act_on(hold, now);
     auto until = Clock::time_point::max();
     for (auto& [address, line] : lines_) {
-      for (const auto& answer : line.advance(Clock::now())) settle(address, answer, Clock::now());
+      for (auto& answer : line.advance(Clock::now())) {
+        settle(address, std::move(answer), Clock::now());
+      }
       until = std::min(until, line.overdue());
     }
     wait_for_something(until);
@@ -83,8 +93,7 @@ void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) 
   {
     const std::lock_guard guard(mutex_);
     if (!hold->watched_) return;
-    if (!hold->is_due(now))
-      return schedule(hold);  // it came for the end of a lease, since extended
+    if (!hold->is_due(now)) return schedule(hold);  // it came for a lease that was extended since
     const auto& renewal = *hold->renewal_;
     hold->asked_ = true;
     hold->renew_at(std::max(hold->next_renewal_ + renewal.every, now));
@@ -101,9 +110,10 @@ void Watchdog::ask(const std::shared_ptr<Hold>& hold, std::vector<Question> ques
   }
 }
 
-void Watchdog::settle(const core::Address& server, const Line::Answer& answer,
-                      Clock::time_point now) {
+void Watchdog::settle(const core::Address& server, Line::Answer answer, Clock::time_point now) {
   const auto& hold = answer.hold;
+  if (answer.outcome == Renewed::script_unknown) return ask_by_text(server, std::move(answer));
+  if (!answer.counts) return;
   const auto outcome = hold->learn(server, answer.outcome, answer.asked);
   if (outcome == Renewed::lost) return lose(hold);
   const std::lock_guard guard(mutex_);
@@ -120,6 +130,13 @@ void Watchdog::settle(const core::Address& server, const Line::Answer& answer,
   schedule(hold);
 }
 
+void Watchdog::ask_by_text(const core::Address& server, Line::Answer answer) {
+  const std::lock_guard guard(mutex_);
+  if (!answer.hold->watched_ || answer.hold->ends_with_lease_) return;  // given back meanwhile
+  lines_.at(server).ask(answer.hold, std::move(answer.question), answer.asked, answer.counts,
+                        Line::Script::text);
+}
+
 void Watchdog::lose(const std::shared_ptr<Hold>& hold) {
   {
     const std::lock_guard guard(mutex_);
@@ -131,7 +148,7 @@ void Watchdog::lose(const std::shared_ptr<Hold>& hold) {
 }
 
 void Watchdog::schedule(const std::shared_ptr<Hold>& hold) {
-  const bool may_renew = hold->renewal_ && !hold->asked_;
+  const bool may_renew = hold->renewal_ && !hold->asked_ && !hold->ends_with_lease_;
   hold->scheduled_ = may_renew ? std::min(hold->next_renewal_, hold->ends()) : hold->ends();
   schedule_.emplace(hold->scheduled_, hold);
 }

@@ -40,6 +40,9 @@ class Watchdog {
   // It is lost: its holder is told, and it is watched no more.
   void lose(const std::shared_ptr<Hold>& hold);
 
+  // Watches it to its end, and does not renew it any more: its holder is told then.
+  void watch_end(const std::shared_ptr<Hold>& hold);
+
   // Stops watching it: no renewal is begun after this returns. One that is already under way can
   // still arrive; it names this hold's token, and does no harm to another's.
   void forget(const std::shared_ptr<Hold>& hold);
@@ -54,7 +57,8 @@ class Watchdog {
   void ask(const std::shared_ptr<Hold>& hold, std::vector<Question> questions,
            Clock::time_point now, bool counts);
   void act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now);
-  void settle(const core::Address& server, const Line::Answer& answer, Clock::time_point now);
+  void settle(const core::Address& server, Line::Answer answer, Clock::time_point now);
+  void ask_by_text(const core::Address& server, Line::Answer answer);
   // Puts it where its next renewal, or its end, will be noticed. Needs the mutex.
   void schedule(const std::shared_ptr<Hold>& hold);
   void wait_for_something(Clock::time_point until);

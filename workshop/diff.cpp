@@ -21,20 +21,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::vector<fs::path> files_of(const faults::Stage& stage) {
+  std::vector<fs::path> files;
+  for (const auto& directory : stage.directories()) {
+    for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
+  }
+  return files;
+}
+
 // The files that make up a lock, header first; then the scripts, and what the later stage brings
 // with it.
 std::vector<std::string> lock_files(const faults::Stage& from, const faults::Stage& to) {
   std::set<std::string> others;
-  for (const auto& stage : {from, to}) {
-    for (const auto& entry : fs::directory_iterator(stage.directory)) {
-      if (entry.path().extension() == ".lua") others.insert(entry.path().filename().native());
-    }
+  for (const auto& path : files_of(from)) {
+    if (path.extension() == ".lua") others.insert(path.filename().native());
   }
-  for (const auto& entry : fs::directory_iterator(to.directory)) {
-    const auto name = entry.path().filename().native();
-    const bool code = entry.path().extension() == ".h" || entry.path().extension() == ".cpp";
-    const bool around_the_lock = name == "client.cpp" || name == "test.cpp";
-    if (code && !around_the_lock && !name.starts_with("lock.")) others.insert(name);
+  for (const auto& path : files_of(to)) {
+    const auto name = path.filename().native();
+    const auto kind = path.extension();
+    const bool around_the_lock = name == "client.cpp" || name.ends_with("test.cpp");
+    if ((kind == ".lua" || kind == ".h" || kind == ".cpp") && !around_the_lock &&
+        !name.starts_with("lock.")) {
+      others.insert(name);
+    }
   }
   std::vector<std::string> files{"lock.h", "lock.cpp"};
   files.insert(files.end(), others.begin(), others.end());
@@ -42,8 +51,10 @@ std::vector<std::string> lock_files(const faults::Stage& from, const faults::Sta
 }
 
 std::string path_or_nothing(const faults::Stage& stage, const std::string& file) {
-  const auto path = stage.directory / file;
-  return fs::exists(path) ? path.native() : "/dev/null";
+  for (const auto& directory : stage.directories()) {
+    if (fs::exists(directory / file)) return (directory / file).native();
+  }
+  return "/dev/null";
 }
 
 void run_diff(std::vector<std::string> arguments) {

@@ -57,6 +57,7 @@ class Lab : public testing::Test {
 using LabHelp = Lab;
 using LabNames = Lab;
 using LabColor = Lab;
+using LabDiff = Lab;
 using LabRedis = Lab;
 using LabDisk = Lab;
 using LabInterrupt = Lab;
@@ -78,6 +79,33 @@ TEST_F(LabNames, AnUnknownStageSuggestsTheNearest) {
 
 TEST_F(LabNames, AnUnknownScenarioSuggestsTheNearest) {
   expect_one_sentence(call({"run", "3", "killed_holdr"}), "did you mean killed_holder");
+}
+
+TEST_F(LabNames, AWrongTurnHasThatOfItsStageAndItsOwn) {
+  for (const auto* name : {"stage5_watchdog/renews_whatever_is_there",
+                           "5/renews_whatever_is_there", "renews_whatever_is_there"}) {
+    const auto ended = call({"run", name, "late_renewal", "--runs", runs()});
+    EXPECT_EQ(ended.code, 1) << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("stage5_watchdog/renews_whatever_is_there · late_renewal"));
+  }
+}
+
+TEST_F(LabNames, AnUnknownWrongTurnSuggestsTheNearest) {
+  expect_one_sentence(call({"run", "5/renews_whatevr"}),
+                      "did you mean stage5_watchdog/renews_whatever_is_there");
+  expect_one_sentence(call({"run", "renews_whatevr"}), "did you mean renews_whatever_is_there");
+}
+
+TEST_F(LabNames, WrongTurnsAreListedBesideTheStages) {
+  const auto listed = call({"list"}).output;
+  EXPECT_THAT(listed, HasSubstr("stage5_watchdog/renews_whatever_is_there"));
+  EXPECT_THAT(call({"list", "--json"}).output, HasSubstr("\"wrong_turns\""));
+}
+
+TEST_F(LabDiff, OfAWrongTurnIsTheFilesItChanges) {
+  const auto shown = call({"diff", "5", "renews_whatever_is_there"}).output;
+  EXPECT_THAT(shown, HasSubstr("+++ stage5_watchdog/renews_whatever_is_there/renew.lua"));
+  EXPECT_THAT(shown, Not(HasSubstr("lock.h")));
 }
 
 TEST_F(LabColor, IsForTerminalsThatWantIt) {

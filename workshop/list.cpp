@@ -1,4 +1,4 @@
-// `lab list`: stages and scenarios, one line each.
+// `lab list`: stages, their wrong turns and scenarios, one line each.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -12,11 +12,16 @@ namespace workshop {
 
 int list(const Options& options) {
   const auto stages = all_stages();
+  const auto turns = all_wrong_turns();
   if (options.json) {
     nlohmann::json object{{"stages", nlohmann::json::array()},
+                          {"wrong_turns", nlohmann::json::array()},
                           {"scenarios", nlohmann::json::array()}};
     for (const auto& stage : stages) {
       object["stages"].push_back({{"name", stage.name}, {"adds", stage.adds}});
+    }
+    for (const auto& turn : turns) {
+      object["wrong_turns"].push_back({{"name", turn.name}, {"wrong", turn.adds}});
     }
     for (const auto& scenario : faults::all_scenarios()) {
       object["scenarios"].push_back({{"name", scenario.name}, {"sentence", scenario.sentence}});
@@ -27,6 +32,10 @@ int list(const Options& options) {
   std::cout << options.paint.bold("stages") << '\n';
   for (const auto& stage : stages) {
     std::cout << fmt::format("  {:<20} {}\n", stage.name, stage.adds);
+  }
+  if (!turns.empty()) std::cout << options.paint.bold("wrong turns") << '\n';
+  for (const auto& turn : turns) {
+    std::cout << fmt::format("  {}\n  {:<20} {}\n", turn.name, "", turn.adds);
   }
   std::cout << options.paint.bold("scenarios") << '\n';
   for (const auto& scenario : faults::all_scenarios()) {

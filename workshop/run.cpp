@@ -21,7 +21,9 @@ int worse_of(int a, int b) {
 }
 
 std::string difference(const faults::Result& result) {
-  for (const auto& stage : all_stages()) {
+  auto known = all_stages();
+  for (auto& turn : all_wrong_turns()) known.push_back(std::move(turn));
+  for (const auto& stage : known) {
     if (stage.name == result.stage) return faults::difference_from_declared(stage, result);
   }
   return {};
@@ -37,7 +39,11 @@ int run(const Options& options, const std::string& stage_name,
     for (const auto* scenario : scenarios_named(name)) scenarios.push_back(scenario);
   }
   if (scenario_names.empty()) {
-    for (const auto& scenario : faults::all_scenarios()) scenarios.push_back(&scenario);
+    for (const auto& scenario : faults::all_scenarios()) {
+      // A wrong turn declares only what shows it.
+      const bool shown = stage.turned_from.empty() || stage.declared.contains(scenario.name);
+      if (shown) scenarios.push_back(&scenario);
+    }
   }
   const auto plan = plan_for(options);
   auto results = nlohmann::json::array();

@@ -36,6 +36,12 @@ std::size_t strangeness(const std::string& name, const std::string& candidate) {
   return std::min(distance(name, candidate), distance(name, candidate.substr(0, name.size())));
 }
 
+// "stage3_set_nx_px", "stage3" and "3" all do.
+bool names_stage(const std::string& name, const std::string& stage) {
+  const auto number = stage.substr(0, stage.find('_'));
+  return name == stage || name == number || "stage" + name == number;
+}
+
 [[noreturn]] void unknown_name(const char* what, const std::string& name,
                                const std::vector<std::string>& candidates) {
   throw faults::CannotRun(
@@ -56,14 +62,29 @@ std::vector<Stage> all_stages() {
   return stages;
 }
 
-Stage stage_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (auto& stage : all_stages()) {
-    const auto number = stage.name.substr(0, stage.name.find('_'));
-    if (name == stage.name || name == number || "stage" + name == number) return stage;
-    names.push_back(stage.name);
+std::vector<Stage> all_wrong_turns() {
+  std::vector<Stage> turns;
+  for (const auto& stage : all_stages()) {
+    for (auto& turn : faults::load_wrong_turns(stage)) turns.push_back(std::move(turn));
   }
-  unknown_name("stage", name, names);
+  return turns;
+}
+
+Stage stage_named(const std::string& name) {
+  auto known = all_stages();
+  const auto slash = std::min(name.find('/'), name.size());
+  auto full = name;
+  for (const auto& stage : known) {
+    if (names_stage(name.substr(0, slash), stage.name)) full = stage.name + name.substr(slash);
+  }
+  for (auto& turn : all_wrong_turns()) known.push_back(std::move(turn));
+  std::vector<std::string> names;
+  for (auto& stage : known) {
+    const auto own_name = stage.name.substr(stage.name.find('/') + 1);
+    if (full == stage.name || full == own_name) return stage;
+    names.push_back(slash == name.size() ? own_name : stage.name);
+  }
+  unknown_name("stage", full, names);
 }
 
 std::vector<const Scenario*> scenarios_named(const std::string& name) {

@@ -12,8 +12,11 @@ namespace workshop {
 // Every stage, in order. Throws CannotRun.
 [[nodiscard]] std::vector<faults::Stage> all_stages();
 
-// The stage a person means by "stage3_set_nx_px", "stage3" or "3". Throws CannotRun, with the
-// nearest names.
+// Every wrong turn of every stage, in order. Throws CannotRun.
+[[nodiscard]] std::vector<faults::Stage> all_wrong_turns();
+
+// The stage a person means by "stage3_set_nx_px", "stage3" or "3"; or the wrong turn, by the name
+// of its stage, "/" and its own, or by its own alone. Throws CannotRun, with the nearest names.
 [[nodiscard]] faults::Stage stage_named(const std::string& name);
 
 // The scenarios a person means: one, or a family ("reply_lost" for "reply_lost_acquire" and

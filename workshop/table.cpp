@@ -72,7 +72,7 @@ std::string for_terminal(const Grid& grid, const Paint& paint) {
   std::string text = std::string(name_width, ' ');
   for (const auto& stage : grid.stages) {
     auto name = stage.name.substr(5);  // without "stage", to fit eight of them
-    name[1] = ' ';
+    name.replace(name.find('_'), 1, " ");
     text += padded(name.substr(0, cell_width - 1), cell_width);
   }
   text = paint.bold(text) + "\n";

@@ -1,0 +1,41 @@
+# Every wrong turn of a stage: a directory in <stage>/wrong_turns/ that holds only the files which
+# differ from the stage's. Laid over those, they make a client of its own:
+# <stage>_<wrong turn>_client. A script that is not the stage's is embedded like the stage's.
+#   add_wrong_turns(STAGE [SOURCES more.cpp...] [STAGES earlier...])
+function(add_wrong_turns stage)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;STAGES")
+  file(GLOB turns CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/wrong_turns/*/declared.json)
+  foreach(declaration IN LISTS turns)
+    cmake_path(GET declaration PARENT_PATH directory)
+    cmake_path(GET directory FILENAME turn)
+    set(root ${CMAKE_BINARY_DIR}/wrong_turns/${stage}/${turn})
+    lay_over(${stage} ${directory} ${root}/${stage})
+
+    set(client ${stage}_${turn}_client)
+    list(TRANSFORM arg_SOURCES PREPEND ${root}/${stage}/ OUTPUT_VARIABLE more)
+    add_executable(${client} ${root}/${stage}/client.cpp ${root}/${stage}/lock.cpp ${more})
+    # Before everything else: "<stage>/lock.h" is the wrong turn's.
+    target_include_directories(${client} BEFORE PRIVATE ${root})
+    target_link_libraries(${client} PRIVATE ${arg_STAGES} lab_client lab_core lab_options)
+    embed_scripts(${stage} ${root}/${stage} ${root}/${stage}/scripts.h)
+
+    # Who runs the one finds the other beside it.
+    add_dependencies(${stage}_client ${client})
+    set_property(TARGET ${stage}_test APPEND PROPERTY LINK_DEPENDS ${declaration})
+  endforeach()
+endfunction()
+
+# Makes `result` a directory of links: to the wrong turn's files, and to the stage's where it has
+# none of that name. Links, so that a change to either is built at once.
+function(lay_over stage wrong_turn result)
+  file(REMOVE_RECURSE ${result})
+  file(MAKE_DIRECTORY ${result})
+  foreach(from ${CMAKE_CURRENT_SOURCE_DIR} ${wrong_turn})
+    file(GLOB files CONFIGURE_DEPENDS ${from}/*.h ${from}/*.cpp ${from}/*.lua)
+    list(FILTER files EXCLUDE REGEX "test\\.cpp$")
+    foreach(file IN LISTS files)
+      cmake_path(GET file FILENAME name)
+      file(CREATE_LINK ${file} ${result}/${name} SYMBOLIC)
+    endforeach()
+  endforeach()
+endfunction()
