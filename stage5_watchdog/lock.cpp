@@ -66,17 +66,14 @@ core::Acquire Lock::try_acquire() {
 core::Release Lock::release() {
   const auto hold = hold_.get();
   if (!hold) return core::Release::not_held;
-  watchdog_->forget(*hold);
+  watchdog_->renew_no_more(*hold);
   try {
     const auto outcome = remove((*hold)->token());
+    watchdog_->forget(*hold);
     hold_.clear();
     return outcome;
   } catch (const core::LostReply&) {
-    watchdog_->watch_end(*hold);
     return core::Release::unknown;
-  } catch (const core::ServerError&) {
-    watchdog_->watch_end(*hold);
-    throw;
   }
 }
 

@@ -49,12 +49,12 @@ void Watchdog::watch(const std::shared_ptr<Hold>& hold) {
   if (sooner) wake();
 }
 
-void Watchdog::watch_end(const std::shared_ptr<Hold>& hold) {
-  {
-    const std::lock_guard guard(mutex_);
-    hold->ends_with_lease_ = true;
-  }
-  watch(hold);
+void Watchdog::renew_no_more(const std::shared_ptr<Hold>& hold) {
+  const std::lock_guard guard(mutex_);
+  hold->ends_with_lease_ = true;
+  if (!hold->watched_) return;
+  schedule_.erase({hold->scheduled_, hold});
+  schedule(hold);
 }
 
 void Watchdog::forget(const std::shared_ptr<Hold>& hold) {

@@ -40,11 +40,12 @@ class Watchdog {
   // It is lost: its holder is told, and it is watched no more.
   void lose(const std::shared_ptr<Hold>& hold);
 
-  // Watches it to its end, and does not renew it any more: its holder is told then.
-  void watch_end(const std::shared_ptr<Hold>& hold);
+  // Begins no renewal of it any more; its holder still hears of the end of the lease. A renewal
+  // that is already under way can still arrive; it names this hold's token, and does no harm to
+  // another's.
+  void renew_no_more(const std::shared_ptr<Hold>& hold);
 
-  // Stops watching it: no renewal is begun after this returns. One that is already under way can
-  // still arrive; it names this hold's token, and does no harm to another's.
+  // Stops watching it.
   void forget(const std::shared_ptr<Hold>& hold);
 
  private:

@@ -76,9 +76,11 @@ core::Acquire Lock::try_acquire() {
 core::Release Lock::release() {
   const auto inside = levels_->innermost();
   if (!inside) return core::Release::not_held;
-  if (inside->depth == 1) watchdog_->forget(inside->hold);
+  const bool outermost = inside->depth == 1;
+  if (outermost) watchdog_->renew_no_more(inside->hold);
   try {
     const auto outcome = leave(inside->hold->token(), inside->depth - 1);
+    if (outermost) watchdog_->forget(inside->hold);
     levels_->leave();
     return outcome;
   } catch (const core::LostReply&) {

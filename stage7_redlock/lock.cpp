@@ -107,10 +107,12 @@ core::Acquire Lock::try_acquire() {
 core::Release Lock::release() {
   const auto inside = levels_->innermost();
   if (!inside) return core::Release::not_held;
-  if (inside->depth == 1) watchdog_->forget(inside->hold);
+  const bool outermost = inside->depth == 1;
+  if (outermost) watchdog_->renew_no_more(inside->hold);
   const auto hold = quorum_hold(*inside);
   const auto outcome = leave(hold->wires(), hold->token(), inside->depth - 1);
   if (outcome == core::Release::unknown) return outcome;
+  if (outermost) watchdog_->forget(inside->hold);
   hold->repair_with(scripts::acquire, arguments(hold->token(), inside->depth - 1, "begin"));
   levels_->leave();
   return outcome;

@@ -178,6 +178,10 @@ std::vector<Row> without_repeats(const Story& story, std::vector<Row> rows) {
   return rows;
 }
 
+bool is_echo(const Story& story, std::size_t place) {
+  return story.events[place].is(Kind::server, "replica") && place < promotion_in(story);
+}
+
 std::vector<Row> rows_of(const Story& story) {
   std::vector<Row> rows;
   for (std::size_t place = 0; place < story.events.size(); ++place) {
@@ -203,10 +207,6 @@ std::size_t promotion_in(const Story& story) {
   });
   return found == story.events.end() ? never
                                      : static_cast<std::size_t>(found - story.events.begin());
-}
-
-bool is_echo(const Story& story, std::size_t place) {
-  return story.events[place].is(Kind::server, "replica") && place < promotion_in(story);
 }
 
 // The clients by name, then the servers that have something to say, in order of appearance.
