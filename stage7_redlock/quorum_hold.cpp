@@ -39,7 +39,8 @@ std::optional<Renewed> QuorumHold::learn(const core::Address& server, Renewed ou
   if (asked != round_.asked) return std::nullopt;  // too late: another round is under way
   switch (outcome) {
     case Renewed::renewed: ++round_.renewed; break;
-    case Renewed::unknown: ++round_.unknown; break;
+    case Renewed::unknown:
+    case Renewed::script_unknown: ++round_.unknown; break;
     case Renewed::lost:
       ++round_.lost;
       round_.without_it.push_back(server);
