@@ -88,7 +88,9 @@ Client& World::client(const std::string& name) {
     environment["LOCK_TIMEOUT_MS"] = "10000";
     std::vector<LockNode> nodes;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      nodes.push_back({.name = node(i).name(), .address = node(i).address()});
+      nodes.push_back({.name = node(i).name(),
+                       .address = node(i).address(),
+                       .is_dead = !node(i).process().running()});
     }
     client = std::make_unique<Client>(loop_, history_, reaper_,
                                       ClientPlan{.name = name,
@@ -159,7 +161,7 @@ Fault World::arm_at_position(Client& client, Action action) {
     auto others = minority();
     for (auto i = nodes(); i-- > 0 && others > 0;) {
       if (i == position_.node) continue;
-      node(i).kill();
+      kill_node(i);
       --others;
     }
   }
@@ -184,15 +186,23 @@ void World::catch_up() {
   }
 }
 
+void World::kill_node(std::size_t i) {
+  node(i).kill();
+  for (auto& [name, client] : clients_) client->lock_link(i).shut();
+}
+
+void World::bring_back_node(std::size_t i) {
+  node(i).start();
+  set_marker(node(i));
+  for (auto& [name, client] : clients_) client->lock_link(i).open();
+}
+
 void World::kill_nodes(std::size_t count) {
-  for (auto i = nodes() - count; i < nodes(); ++i) node(i).kill();
+  for (auto i = nodes() - count; i < nodes(); ++i) kill_node(i);
 }
 
 void World::bring_back_nodes(std::size_t count) {
-  for (auto i = nodes() - count; i < nodes(); ++i) {
-    node(i).start();
-    set_marker(node(i));
-  }
+  for (auto i = nodes() - count; i < nodes(); ++i) bring_back_node(i);
 }
 
 void World::freeze_nodes(std::size_t count) {

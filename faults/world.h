@@ -80,6 +80,10 @@ class World {
   [[nodiscard]] std::size_t majority() const { return nodes() / 2 + 1; }
   [[nodiscard]] std::size_t minority() const { return nodes() - majority(); }
 
+  // Kills a server, or brings it back; its links refuse whoever comes, or let him in again.
+  void kill_node(std::size_t i);
+  void bring_back_node(std::size_t i);
+
   // Each puts the last `count` servers into that state. A server that comes back has the stage's
   // marker, and the data that it keeps. Throw NotExercised.
   void kill_nodes(std::size_t count);

@@ -146,6 +146,7 @@ std::vector<std::unique_ptr<Link>> links_to(Loop& loop, History& history, const 
   std::vector<std::unique_ptr<Link>> links;
   for (const auto& node : plan.nodes) {
     links.push_back(std::make_unique<Link>(loop, history, plan.name, node.name, node.address));
+    if (node.is_dead) links.back()->shut();
   }
   return links;
 }

@@ -51,6 +51,7 @@ class Pending {
 struct LockNode {
   std::string name;  // its lane
   core::Address address;
+  bool is_dead = false;  // then its link is shut
 };
 
 struct ClientPlan {

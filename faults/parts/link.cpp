@@ -161,9 +161,10 @@ class LinkState {
         target_(endpoint_of(target)),
         notes_(notes),
         acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}),
+        port_(acceptor_.local_endpoint().port()),
         decided_anew_(its_loop.context()) {}
 
-  [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
+  [[nodiscard]] int port() const { return port_; }
 
   // Static, with its owner as argument: a coroutine outlives the call that started it.
   [[nodiscard]] static awaitable<void> accept(std::shared_ptr<LinkState> link) {
@@ -199,6 +200,17 @@ class LinkState {
       }
     }
   }
+
+  // Keeps the port, and does not listen: then the kernel refuses whoever comes.
+  void shut() {
+    acceptor_.close();
+    const asio::ip::tcp::endpoint here(asio::ip::make_address("127.0.0.1"), port_);
+    acceptor_.open(here.protocol());
+    acceptor_.set_option(asio::socket_base::reuse_address(true));
+    acceptor_.bind(here);
+  }
+
+  void open() { acceptor_.listen(); }
 
   void arm(std::shared_ptr<ArmedFault> fault) { armed_.push_back(std::move(fault)); }
   void disarm(const std::shared_ptr<ArmedFault>& fault) {
@@ -454,6 +466,7 @@ class LinkState {
   asio::generic::stream_protocol::endpoint target_;
   const Link::Notes notes_;
   asio::ip::tcp::acceptor acceptor_;
+  const asio::ip::port_type port_;
   std::function<Action(const Boundary&)> decide_;
   asio::steady_timer decided_anew_;  // cancelled when `decide_` changes
   std::vector<std::weak_ptr<Connection>> connections_;
@@ -544,6 +557,19 @@ void Link::cut_off(Direction direction, Whose whose) {
 
 void Link::set_latency(std::chrono::microseconds each_way) {
   state_->loop.call([&] { state_->latency = each_way; });
+}
+
+void Link::shut() {
+  try {
+    state_->loop.call([this] { state_->shut(); });
+  } catch (const std::system_error& error) {
+    throw CannotRun(fmt::format("cannot keep a link's port: {}", error.what()));
+  }
+}
+
+void Link::open() {
+  state_->loop.call([this] { state_->open(); });
+  co_spawn(state_->loop.context(), LinkState::accept(state_), asio::detached);
 }
 
 void Link::lead_to(core::Address server) {

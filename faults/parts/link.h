@@ -114,6 +114,11 @@ class Link {
   enum class Whose { everybodys, replicas };
   void cut_off(Direction direction, Whose whose = Whose::everybodys);
 
+  // A server that is dead refuses whoever comes, and so does its link from now on; until it is open
+  // again. Throws CannotRun.
+  void shut();
+  void open();
+
   // From now on the address leads to `server`, as an address that follows a fail-over does; the
   // connections to the old one break.
   void lead_to(core::Address server);

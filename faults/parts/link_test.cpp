@@ -415,5 +415,13 @@ TEST_F(RedisLinkTest, WritesDownEveryBoundaryAndFault) {
   EXPECT_THAT(events_of(Kind::fault, record), ElementsAre("A held", "A delivered"));
 }
 
+TEST_F(LinkTest, ThatIsShutRefusesAndLetsInAgainWhenItIsOpen) {
+  link.shut();
+  EXPECT_THROW(Wire{link.address()}, std::runtime_error);
+  link.open();
+  const Wire wire(link.address());
+  EXPECT_EQ(wire.ending(), "open");
+}
+
 }  // namespace
 }  // namespace faults
