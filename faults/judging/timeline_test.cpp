@@ -76,6 +76,51 @@ TEST(Timeline, FitsAPage) {
   EXPECT_THAT(widths, Each(Le(100U)));
 }
 
+// A and B, and five servers.
+const std::vector<int> five{1, 2, 3, 4, 5};
+
+TEST(TimelineOfSeveral, DrawsWhatGoesToAllOfThemOnce) {
+  const auto lines = lines_of(Tale(5).acquires_on(five, "A").releases_on(five, "A"));
+  EXPECT_EQ(lines.size(), 11U);
+  EXPECT_THAT(lines[line_with(lines, "SET lock")], HasSubstr("SET lock → 5 nodes"));
+  EXPECT_THAT(lines[line_with(lines, "┃A set")],
+              HasSubstr("┃A set   ┃A set   ┃A set   ┃A set   ┃A set"));
+  (void)line_with(lines, "← 5× OK");
+  (void)line_with(lines, "del      del      del      del      del");
+}
+
+TEST(TimelineOfSeveral, DrawsApartWhatAFaultLiesBetween) {
+  Tale tale(5);
+  tale.call("A", "acquire").asks("A", {1, 2}, "set").fault("A", fault::frozen);
+  const auto lines = lines_of(tale.server_on({3, 4}, "set"));
+  EXPECT_LT(line_with(lines, "┃A set   ┃A set"), line_with(lines, "A is frozen"));
+  EXPECT_EQ(line_with(lines, "A is frozen") + 1, lines.size() - 1);
+}
+
+TEST(TimelineOfSeveral, CountsTheServersOfOneFault) {
+  Tale tale(5);
+  tale.acquires_on(five, "A").fault("node4", fault::killed).fault("node5", fault::killed);
+  (void)line_with(lines_of(tale), "node4, node5 are killed (SIGKILL)");
+}
+
+TEST(TimelineOfSeveral, FitsAPage) {
+  Tale tale(5);
+  for (const auto* lane : {"A", "B", "C"}) {
+    tale.acquires_on(five, lane).works(lane, 0).releases_on(five, lane);
+  }
+  std::vector<std::size_t> widths;
+  const auto lines = lines_of(tale, {.columns = 120});
+  for (const auto& line : lines) widths.push_back(columns_of(line));
+  EXPECT_THAT(widths, Each(Le(120U)));
+  (void)line_with(lines, "→ 5 nodes");
+}
+
+TEST(TimelineOfSeveral, AServerThatDiesIsNoClient) {
+  Tale tale;
+  const auto head = lines_of(tale.acquires("A").fault("redis", fault::killed)).at(0);
+  EXPECT_EQ(head.find("redis"), head.rfind("redis"));
+}
+
 TEST(Timeline, CollapsesManyTries) {
   Tale tale;
   tale.acquires("A").call("B", "acquire");

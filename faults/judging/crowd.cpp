@@ -1,0 +1,242 @@
+// A story of many servers: what belongs together stands in one row, so that the picture stays a
+// screen.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "faults/judging/rows.h"
+
+namespace faults {
+namespace {
+
+using std::chrono::microseconds;
+
+// A row that may still grow.
+struct Burst {
+  Kind kind = Kind::setting;
+  std::string lane;             // of a client's command or reply, or of a fault
+  std::string text;             // what all have in common
+  std::set<std::string> nodes;  // the servers that are in it
+  std::map<std::string, int> replies;
+  microseconds since{0};
+  std::size_t row = 0;  // its place in the rows
+};
+
+class Crowd {
+ public:
+  explicit Crowd(const Story& story) : story_(story) {}
+
+  void add(std::size_t place) {
+    const auto& event = story_.events[place];
+    const bool of_lock = event.text("to") != "storage" && event.text("from") != "storage";
+    if (event.kind == Kind::command && of_lock) return add_command(event, place);
+    if (event.kind == Kind::reply && of_lock) return add_reply(event, place);
+    if (event.kind == Kind::server && is_echo(story_, place)) return;
+    if (event.kind == Kind::server) return add_change(event, place);
+    auto row = row_of(event, place);
+    if (row.across.empty() && row.cells.empty()) return;
+    // What the servers do and say before that and after it are two things.
+    std::erase_if(bursts_, [](const Burst& burst) {
+      return burst.kind == Kind::server || burst.kind == Kind::reply;
+    });
+    if (event.kind == Kind::fault) return add_fault(event, std::move(row));
+    close_lane(event.lane);
+    rows_.push_back(std::move(row));
+  }
+
+  [[nodiscard]] std::vector<Row> rows() && { return std::move(rows_); }
+
+ private:
+  // Longer apart, and it is not the same moment.
+  static constexpr microseconds moment{200'000};
+
+  // The open burst of that kind, lane and text that `node` is not yet part of.
+  Burst* open(Kind kind, const std::string& lane, const std::string& text, const std::string& node,
+              microseconds at) {
+    for (auto& burst : bursts_) {
+      if (burst.kind == kind && burst.lane == lane && burst.text == text &&
+          !burst.nodes.contains(node) && at - burst.since < moment) {
+        return &burst;
+      }
+    }
+    return nullptr;
+  }
+
+  Burst& begin(const Event& event, const std::string& lane, const std::string& text, Row row) {
+    bursts_.push_back({.kind = event.kind,
+                       .lane = lane,
+                       .text = text,
+                       .nodes = {},
+                       .replies = {},
+                       .since = event.at,
+                       .row = rows_.size()});
+    rows_.push_back(std::move(row));
+    return bursts_.back();
+  }
+
+  // What comes after something else that `lane` did is not part of what it did before.
+  void close_lane(const std::string& lane) {
+    std::erase_if(bursts_, [&](const Burst& burst) { return burst.lane == lane; });
+  }
+
+  void add_command(const Event& event, std::size_t place) {
+    auto row = row_of(event, place);
+    const auto text = row.cells[0].text;
+    const auto node = event.text("to");
+    auto* burst = open(Kind::command, event.lane, text, node, event.at);
+    if (burst == nullptr) {
+      close_lane(event.lane);
+      burst = &begin(event, event.lane, text, std::move(row));
+    }
+    burst->nodes.insert(node);
+    const auto whom =
+        burst->nodes.size() == 1 ? node : fmt::format("{} nodes", burst->nodes.size());
+    rows_[burst->row].cells[0].text = shortened(text, whom);
+  }
+
+  // The command and whom it goes to; of a long command only the beginning.
+  static std::string shortened(std::string text, const std::string& whom) {
+    const auto room = widest_text - width_of(" → " + whom);
+    if (width_of(text) > room) {
+      text = text.substr(0, text.find(' ', text.find_first_not_of(' ')));  // its name
+    }
+    return text + " → " + whom;
+  }
+
+  void add_reply(const Event& event, std::size_t place) {
+    auto row = row_of(event, place);
+    const auto node = event.text("from");
+    auto* burst = open(Kind::reply, event.lane, "", node, event.at);
+    if (burst == nullptr) burst = &begin(event, event.lane, "", std::move(row));
+    burst->nodes.insert(node);
+    ++burst->replies[event.text("text")];
+    std::vector<std::string> parts;
+    for (const auto& [text, count] : burst->replies) {
+      parts.push_back(count == 1 ? text : fmt::format("{}× {}", count, text));
+    }
+    rows_[burst->row].cells[0].text = fmt::format(" ← {}", fmt::join(parts, ", "));
+  }
+
+  // A change on one server; a script's changes are drawn as one.
+  void add_change(const Event& event, std::size_t place) {
+    const auto text = say_change(event, place);
+    if (!text) return;
+    auto* burst = open(Kind::server, "", *text, event.lane, event.at);
+    const bool changed_since = burst != nullptr && last_change_[event.lane] > burst->row;
+    if (burst == nullptr || changed_since) {
+      burst = &begin(event, "", *text, {.place = place, .across = {}, .cells = {}});
+    }
+    burst->nodes.insert(event.lane);
+    rows_[burst->row].cells.push_back({.lane = event.lane, .text = *text, .place = place});
+    last_change_[event.lane] = burst->row;
+  }
+
+  [[nodiscard]] std::optional<std::string> say_change(const Event& event, std::size_t place) {
+    const auto what = event.text("what");
+    const auto before = std::exchange(last_what_[event.lane], what);
+    const auto* hold = story_.hold_on(event.lane, place);
+    const bool is_new = hold != nullptr && hold->from == place;
+    if (what == "set" || what == "hset") {
+      if (is_new) return "set";
+      return before == "hset" || before == "hdel" ? std::nullopt
+                                                  : std::optional<std::string>("level");
+    }
+    // With the lock comes its lease; with its last field goes the lock.
+    if (what == "expire") {
+      return before == "set" || before == "hset" ? std::nullopt
+                                                 : std::optional<std::string>("renew");
+    }
+    if (what == "hdel") return std::nullopt;
+    if (what == "expired") return "gone";
+    return what;
+  }
+
+  // The same fault at several servers, or of several servers.
+  void add_fault(const Event& event, Row row) {
+    const auto node = event.text("server");
+    const bool of_server = node.empty() && is_server(event.lane);
+    const auto key = of_server ? event.text("what") : row.across;
+    const auto lane = of_server ? std::string("servers") : event.lane;
+    const auto where = of_server ? event.lane : node;
+    auto* burst = where.empty() ? nullptr : open(Kind::fault, lane, key, where, event.at);
+    // Only if nothing but messages of the same client lies between.
+    if (burst != nullptr && last_fault_ == burst->row) {
+      burst->nodes.insert(where);
+    } else {
+      std::erase_if(bursts_, [](const Burst& old) { return old.kind == Kind::fault; });
+      if (node.empty()) close_all();
+      burst = &begin(event, lane, key, row);
+      if (!where.empty()) burst->nodes.insert(where);
+      last_fault_ = burst->row;
+    }
+    if (burst->nodes.size() == 1 && !of_server && node != "storage") {
+      rows_[burst->row].across = fmt::format("{} ({})", key, node);
+    } else if (burst->nodes.size() > 1 && !of_server) {
+      rows_[burst->row].across = fmt::format("{} ({} nodes)", key, burst->nodes.size());
+    } else if (burst->nodes.size() > 1) {
+      rows_[burst->row].across = say_many(event, *burst, row.across);
+    }
+  }
+
+  // "node4, node5 are killed (SIGKILL)", from "node5 is killed (SIGKILL)".
+  static std::string say_many(const Event& event, const Burst& burst, const std::string& of_one) {
+    auto rest = of_one.substr(event.lane.size());
+    for (const auto& [one, many] :
+         {std::pair{" is ", " are "}, {" goes ", " go "}, {" forgets its ", " forget their "}}) {
+      if (rest.starts_with(one)) rest = many + rest.substr(std::string_view(one).size());
+    }
+    return fmt::format("{}{}", fmt::join(burst.nodes, ", "), rest);
+  }
+
+  void close_all() { bursts_.clear(); }
+
+  [[nodiscard]] bool is_server(const std::string& lane) const {
+    return lane.starts_with("node") || lane == "replica";
+  }
+
+  const Story& story_;
+  std::vector<Row> rows_;
+  std::vector<Burst> bursts_;
+  std::map<std::string, std::size_t> last_change_;  // by server, the row
+  std::map<std::string, std::string> last_what_;    // by server
+  std::size_t last_fault_ = 0;                      // the row
+};
+
+// Of a client's many tries within one acquire only the first and the last are drawn.
+void leave_out_tries(const Story& story, std::vector<Row>& rows) {
+  for (const auto& operation : story.operations) {
+    if (operation.name != "acquire") continue;
+    const auto is_of = [&](const Row& row, Kind kind) {
+      return story.events[row.place].is(kind, operation.lane) && operation.open_at(row.place);
+    };
+    std::vector<std::size_t> tries;  // places in `rows`
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (is_of(rows[i], Kind::command)) tries.push_back(i);
+    }
+    constexpr std::size_t fewest = 4;  // fewer are drawn one by one
+    if (tries.size() < fewest) continue;
+    rows[tries[1]].cells[0].text = fmt::format(" … {} more tries …", tries.size() - 2);
+    std::size_t i = 0;
+    std::erase_if(rows, [&](const Row& row) {
+      const auto at = i++;
+      return at > tries[1] && at < tries.back() &&
+             (is_of(row, Kind::command) || is_of(row, Kind::reply));
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<Row> crowded_rows_of(const Story& story) {
+  Crowd crowd(story);
+  for (std::size_t place = 0; place < story.events.size(); ++place) crowd.add(place);
+  auto rows = std::move(crowd).rows();
+  leave_out_tries(story, rows);
+  return rows;
+}
+
+}  // namespace faults

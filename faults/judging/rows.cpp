@@ -1,0 +1,193 @@
+#include "faults/judging/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace faults {
+namespace {
+
+// Without bytes that a terminal would obey.
+std::string harmless(std::string text) {
+  for (auto& c : text) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';
+  }
+  return text;
+}
+
+std::string say_fault(const Event& event) {
+  const auto what = event.text("what");
+  const auto message = event.text("side") == "command"
+                           ? fmt::format("{}'s command {}", event.lane, event.text("command"))
+                           : fmt::format("the reply to {}'s {}", event.lane, event.text("command"));
+  if (what == fault::held) return fmt::format("{} is held on the wire", message);
+  if (what == fault::delivered) return fmt::format("{} is let go on", message);
+  if (what == fault::dropped) return fmt::format("{} is lost", message);
+  if (what == fault::delayed) return fmt::format("{} is delayed", message);
+  if (what == fault::blackholed) return fmt::format("{} and all behind it vanish", message);
+  if (what == fault::cut_off) {
+    return event.text("side") == "command"
+               ? fmt::format("from now on nothing {} sends arrives", event.lane)
+               : fmt::format("from now on {} hears nothing from the server", event.lane);
+  }
+  if (what == fault::promoted) {
+    return event.text("by").empty()
+               ? fmt::format("{} is the master now", event.lane)
+               : fmt::format("{} has made {} the master", event.text("by"), event.lane);
+  }
+  if (what == fault::flushed) return fmt::format("{} forgets its scripts", event.lane);
+  if (what == fault::stepped) {
+    return fmt::format("{}'s clock jumps by {} ms", event.lane, event.data.value("by_ms", 0));
+  }
+  if (what == fault::restarted) {
+    return fmt::format("{} is started again, {}", event.lane, event.text("how"));
+  }
+  if (what == fault::reset) return fmt::format("{} is lost: the connection breaks", message);
+  if (what == fault::frozen) return fmt::format("{} is frozen (SIGSTOP)", event.lane);
+  if (what == fault::thawed) return fmt::format("{} goes on (SIGCONT)", event.lane);
+  if (what == fault::killed) return fmt::format("{} is killed (SIGKILL)", event.lane);
+  if (what == fault::terminated) return fmt::format("{} is told to stop (SIGTERM)", event.lane);
+  if (what == fault::ended) return fmt::format("{} {}", event.lane, event.text("how"));
+  return fmt::format("{} {}", event.lane, what);
+}
+
+std::string say_server(const std::string& what) {
+  if (what == "set" || what == "hset") return "lock set";
+  if (what == "expire") return "lease set";
+  if (what == "expired") return "lease over: gone";
+  if (what == "del") return "lock deleted";
+  if (what == "kept") return "still has the lock";
+  return what;
+}
+
+std::string say_storage(const Event& event) {
+  const auto value = event.data.value("value", 0);
+  return event.text("what") == "read" ? fmt::format("READ → {}", value)
+                                      : fmt::format("WRITE {}", value);
+}
+
+}  // namespace
+
+std::size_t width_of(std::string_view text) {
+  // Each byte that does not continue a UTF-8 sequence begins one column.
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+Row row_of(const Event& event, std::size_t place) {
+  const Row nothing{.place = place, .across = {}, .cells = {}};
+  const auto in_lane = [&](std::string text) {
+    return Row{.place = place, .across = {}, .cells = {{event.lane, harmless(text), place}}};
+  };
+  const auto across = [&](const std::string& text) {
+    return Row{.place = place, .across = harmless(text), .cells = {}};
+  };
+  const auto operation = event.text("op");
+  const bool with_storage = event.text("to") == "storage" || event.text("from") == "storage";
+  switch (event.kind) {
+    case Kind::call:
+      if (operation == "bye" || operation == "work") return nothing;
+      return in_lane(operation);
+    case Kind::answer:
+      if (operation == "bye" || event.text("outcome") == "done") return nothing;
+      return in_lane("= " + event.text("outcome"));
+    case Kind::command:
+      if (with_storage) return nothing;
+      return in_lane(" " + event.text("text"));
+    case Kind::reply:
+      if (with_storage) return nothing;
+      return in_lane(" ← " + event.text("text"));
+    case Kind::storage:
+      if (event.text("what") == "begin") return nothing;
+      return in_lane(say_storage(event));
+    case Kind::told: return in_lane("! " + event.text("event"));
+    case Kind::server: return in_lane(say_server(event.text("what")));
+    case Kind::fault: return across(say_fault(event));
+    case Kind::not_exercised:
+    case Kind::stalled: return across(event.text("why"));
+    case Kind::stood_still:
+      return across(
+          fmt::format("the machine stood still for {} ms", event.data.value("for_ms", 0)));
+    case Kind::setting:
+    case Kind::ready: break;
+  }
+  return nothing;
+}
+
+namespace {
+
+// A reply that came with nothing but the server's own doings in between stands beside its command.
+bool join_reply_to_command(const Story& story, std::vector<Row>& rows, const Row& reply) {
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    const auto kind = story.events[row->place].kind;
+    if (kind == Kind::server) continue;
+    if (kind != Kind::command || row->cells[0].lane != reply.cells[0].lane) return false;
+    const auto joined = row->cells[0].text + " → " + story.events[reply.place].text("text");
+    if (width_of(joined) > widest_text) return false;
+    row->cells[0].text = joined;
+    return true;
+  }
+  return false;
+}
+
+// Of a client's many tries within one acquire only the first and the last are drawn.
+std::vector<Row> without_repeats(const Story& story, std::vector<Row> rows) {
+  for (const auto& operation : story.operations) {
+    if (operation.name != "acquire") continue;
+    const auto is_of = [&](const Row& row, Kind kind) {
+      return story.events[row.place].is(kind, operation.lane) && operation.open_at(row.place);
+    };
+    std::vector<std::size_t> commands;  // places in `rows`
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (is_of(rows[i], Kind::command)) commands.push_back(i);
+    }
+    constexpr std::size_t fewest = 4;  // fewer are drawn one by one
+    if (commands.size() < fewest) continue;
+    rows[commands[1]].cells[0].text = fmt::format(" … {} more tries …", commands.size() - 2);
+    std::vector<Row> kept;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool repeats = i > commands[1] && i < commands.back() &&
+                           (is_of(rows[i], Kind::command) || is_of(rows[i], Kind::reply));
+      if (!repeats) kept.push_back(rows[i]);
+    }
+    rows = std::move(kept);
+  }
+  return rows;
+}
+
+bool sets_lock(const Row& row) {
+  return !row.cells.empty() && row.cells[0].text == say_server("set");
+}
+
+}  // namespace
+
+bool is_echo(const Story& story, std::size_t place) {
+  if (!story.events[place].is(Kind::server, "replica")) return false;
+  return std::none_of(story.events.begin(),
+                      story.events.begin() + static_cast<std::ptrdiff_t>(place),
+                      [](const Event& event) {
+                        return event.kind == Kind::fault && event.text("what") == fault::promoted;
+                      });
+}
+
+std::vector<Row> rows_of(const Story& story) {
+  if (is_crowded(story)) return crowded_rows_of(story);
+  std::vector<Row> rows;
+  for (std::size_t place = 0; place < story.events.size(); ++place) {
+    const auto& event = story.events[place];
+    auto row = row_of(event, place);
+    if ((row.across.empty() && row.cells.empty()) || is_echo(story, place)) continue;
+    const bool lease_with_lock = event.kind == Kind::server && event.text("what") == "expire" &&
+                                 !rows.empty() && sets_lock(rows.back());
+    if (lease_with_lock) {  // SET ... PX announces both
+      rows.back().cells[0].text += " with lease";
+    } else if (event.kind != Kind::reply || !join_reply_to_command(story, rows, row)) {
+      rows.push_back(std::move(row));
+    }
+  }
+  return without_repeats(story, std::move(rows));
+}
+
+}  // namespace faults
