@@ -178,6 +178,15 @@ std::vector<Row> without_repeats(const Story& story, std::vector<Row> rows) {
   return rows;
 }
 
+// The place of the replica's promotion: before that it says what the master says.
+std::size_t promotion_in(const Story& story) {
+  const auto found = std::find_if(story.events.begin(), story.events.end(), [](const Event& event) {
+    return event.kind == Kind::fault && event.text("what") == fault::promoted;
+  });
+  return found == story.events.end() ? never
+                                     : static_cast<std::size_t>(found - story.events.begin());
+}
+
 bool is_echo(const Story& story, std::size_t place) {
   return story.events[place].is(Kind::server, "replica") && place < promotion_in(story);
 }
@@ -200,16 +209,7 @@ std::vector<Row> rows_of(const Story& story) {
   return without_repeats(story, std::move(rows));
 }
 
-// The place of the replica's promotion: before that it says what the master says.
-std::size_t promotion_in(const Story& story) {
-  const auto found = std::find_if(story.events.begin(), story.events.end(), [](const Event& event) {
-    return event.kind == Kind::fault && event.text("what") == fault::promoted;
-  });
-  return found == story.events.end() ? never
-                                     : static_cast<std::size_t>(found - story.events.begin());
-}
-
-// The clients by name, then the servers that have something to say, in order of appearance.
+// The clients, then the servers that have something to say, each by name.
 std::vector<std::string> lanes_of(const Story& story) {
   std::vector<std::string> clients;
   std::vector<std::string> servers;
@@ -223,6 +223,7 @@ std::vector<std::string> lanes_of(const Story& story) {
     }
   }
   std::sort(clients.begin(), clients.end());
+  std::sort(servers.begin(), servers.end());
   clients.insert(clients.end(), servers.begin(), servers.end());
   return clients;
 }
