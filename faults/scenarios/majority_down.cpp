@@ -9,7 +9,7 @@ Scenario majority_down() {
               "a majority of the servers dies, and A wants the lock; then just enough of them come "
               "back, and B wants it",
           .judged = {Property::liveness, Property::truthful_outcomes},
-          .needs = {fault::killed, fault::started},
+          .needs = {fault::killed, fault::restarted},
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
