@@ -44,6 +44,12 @@ int nodes_from(const json& object) {
   return nodes;
 }
 
+bool keeps_data_from(const json& object) {
+  const auto text = object.value("durability", std::string("forgets"));
+  if (text == "keeps" || text == "forgets") return text == "keeps";
+  throw CannotRun(fmt::format("\"{}\" is not a durability: it is \"keeps\" or \"forgets\"", text));
+}
+
 Fence fence_from(const json& object) {
   const auto text = object.value("storage", std::string{});
   if (text.empty()) return Fence::reads_and_writes;
@@ -62,7 +68,7 @@ Stage stage_from(const json& object, const char* sentence, const fs::path& direc
                 .declared = {},
                 .nodes = nodes_from(object),
                 .marker = object.value("marker", std::string{}),
-                .keeps_data = object.value("keeps_data", false),
+                .keeps_data = keeps_data_from(object),
                 .storage = fence_from(object),
                 .turned_from = {}};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {

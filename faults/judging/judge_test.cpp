@@ -394,7 +394,8 @@ INSTANTIATE_TEST_SUITE_P(Faults, EveryFault,
                          testing::Values(fault::held, fault::delivered, fault::dropped,
                                          fault::delayed, fault::blackholed, fault::reset,
                                          fault::frozen, fault::thawed, fault::killed,
-                                         fault::terminated, fault::ended),
+                                         fault::terminated, fault::ended, fault::promoted,
+                                         fault::stepped, fault::restarted),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST(JudgeNeeds, AnotherFaultIsNotTheOneThatIsNeeded) {

@@ -56,6 +56,39 @@ TEST(Timeline, HasALaneForEachClientAndTheServer) {
   EXPECT_LT(head.find('B'), head.find("redis"));
 }
 
+TEST(Timeline, AServerThatDiesHasOneLane) {
+  const auto head = lines_of(Tale().acquires("A").fault("redis", fault::killed)).at(0);
+  EXPECT_EQ(head.find("redis"), head.rfind("redis"));
+}
+
+TEST(Timeline, AReplicaHasALaneOnceItIsTheMaster) {
+  Tale tale;
+  const nlohmann::json set{{"what", "set"}, {"key", "lock"}};
+  tale.acquires("A").add("replica", Kind::server, set);
+  EXPECT_THAT(lines_of(tale).at(0), Not(HasSubstr("replica")));
+  tale.fault("redis", fault::killed).fault("replica", fault::promoted);
+  tale.call("B", "acquire").add("replica", Kind::server, set).answer("B", "acquire", "acquired");
+  const auto lines = lines_of(tale);
+  EXPECT_THAT(lines.at(0), HasSubstr("replica"));
+  EXPECT_EQ(std::count_if(
+                lines.begin(), lines.end(),
+                [](const std::string& line) { return line.find("lock set") != std::string::npos; }),
+            2);
+}
+
+TEST(Timeline, SaysWhatTheServersAndTheMachineDid) {
+  Tale tale;
+  tale.acquires("A").add("redis", Kind::fault, {{"what", fault::stepped}, {"by_ms", 10'000}});
+  tale.add("redis", Kind::fault, {{"what", fault::restarted}, {"how", "empty"}});
+  tale.add("replica", Kind::fault, {{"what", fault::promoted}, {"by", "Sentinel"}});
+  tale.add("", Kind::stood_still, {{"for_ms", 80}});
+  const auto lines = lines_of(tale);
+  line_with(lines, "redis's clock jumps by 10000 ms");
+  line_with(lines, "redis is started again, empty");
+  line_with(lines, "Sentinel has made replica the master");
+  line_with(lines, "the machine stood still for 80 ms");
+}
+
 TEST(Timeline, DrawsTheFaultBetweenTheRowsItFellBetween) {
   const auto lines = lines_of(frozen_between());
   EXPECT_LT(line_with(lines, "GET lock"), line_with(lines, "A is frozen"));
