@@ -10,6 +10,7 @@
 #include <fstream>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "faults/errors.h"
 #include "faults/judging/judge.h"
@@ -62,26 +63,62 @@ struct Run {
   fs::path directory;
 };
 
+// An operation without a fault.
+struct Undisturbed {
+  std::vector<std::string> commands;
+  int before = 0;  // how many commands come before them once a fault is armed
+};
+
+using Commands = std::vector<std::string>;
+
+// What `a` has sent since it had sent `before` commands.
+Commands commands_since(Client& a, std::size_t before) {
+  const auto seen = a.lock_link().commands_seen();
+  return {seen.begin() + static_cast<std::ptrdiff_t>(before), seen.end()};
+}
+
+// The commands of one renewal, after `before` commands: a renewal is over when the next one begins
+// with the same command. None if there is none.
+Commands one_renewal(Client& a, std::size_t before) {
+  const auto deadline = std::chrono::steady_clock::now() + World::patience;
+  for (;;) {
+    const auto sent = commands_since(a, before);
+    const auto next =
+        sent.empty() ? sent.end() : std::find(sent.begin() + 1, sent.end(), sent.front());
+    if (next != sent.end()) return {sent.begin(), next};
+    if (std::chrono::steady_clock::now() > deadline) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 // Runs the operation once without a fault, and says which commands it sent.
-std::vector<std::string> undisturbed_commands(const Run& run) {
+Undisturbed undisturbed(const Run& run) {
   const auto directory = run.directory / "undisturbed";
   make_directory(directory);
   History history(directory / history_file);
   World world(run.stage, run.plan.redis, run.reaper, history, directory);
-  auto& a = world.client("A");
   const bool release = run.scenario.sweep->operation == "release";
+  const bool renew = run.scenario.sweep->operation == "renew";
+  if (renew) world.set_default_lease(World::roomy_lease);
+  auto& a = world.client("A");
   if (release) world.must_acquire(a, {.lease = World::long_lease});
   const auto before = a.lock_link().commands_seen().size();
   if (release) {
     (void)a.release();
+  } else if (renew) {
+    world.must_acquire(a);
+    const auto acquired = a.lock_link().commands_seen().size();
+    Undisturbed renewal{.commands = one_renewal(a, acquired),
+                        .before = static_cast<int>(acquired - before)};
+    world.end();
+    return renewal;
   } else {
     world.must_acquire(a, {.lease = World::long_lease});
   }
   world.await_stragglers(a);
-  auto commands = a.lock_link().commands_seen();
-  commands.erase(commands.begin(), commands.begin() + static_cast<std::ptrdiff_t>(before));
+  Undisturbed operation{.commands = commands_since(a, before)};
   world.end();
-  return commands;
+  return operation;
 }
 
 std::string boundary_name(const std::string& operation, const std::vector<std::string>& commands,
@@ -97,7 +134,9 @@ std::string boundary_name(const std::string& operation, const std::vector<std::s
 }
 
 // Every boundary of the operation, in the order in which it passes them.
-std::vector<Position> positions_of(const Sweep& sweep, const std::vector<std::string>& commands) {
+std::vector<Position> positions_of(const Sweep& sweep, const Undisturbed& operation) {
+  const auto& commands = operation.commands;
+  const auto name = sweep.operation == "renew" ? "renewal" : sweep.operation;
   std::vector<Position> positions;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     for (const auto direction : {Direction::command, Direction::reply}) {
@@ -105,9 +144,11 @@ std::vector<Position> positions_of(const Sweep& sweep, const std::vector<std::st
           sweep.directions.end()) {
         continue;
       }
+      const bool more = direction == Direction::reply && i + 1 < commands.size();
       positions.push_back({.direction = direction,
-                           .nth = static_cast<int>(i) + 1,
-                           .name = boundary_name(sweep.operation, commands, direction, i)});
+                           .nth = operation.before + static_cast<int>(i) + 1,
+                           .more_follows = more,
+                           .name = boundary_name(name, commands, direction, i)});
     }
   }
   return positions;
@@ -238,13 +279,13 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
   const Run run{stage, scenario, plan, reaper, result.directory};
   std::vector<Position> positions{Position{}};
   if (scenario.sweep) {
-    const auto commands = undisturbed_commands(run);
-    result.commands = static_cast<int>(commands.size());
-    positions = positions_of(*scenario.sweep, commands);
+    const auto operation = undisturbed(run);
+    result.commands = static_cast<int>(operation.commands.size());
+    positions = positions_of(*scenario.sweep, operation);
     if (stage.nodes > 1) positions = on_several(positions, stage.nodes, plan.every_node);
     if (positions.empty()) {  // told all the same, to show that there is nothing to put a fault at
       positions.push_back({.direction = scenario.sweep->directions.front(),
-                           .nth = 1,
+                           .nth = operation.before + 1,
                            .name = scenario.sweep->operation + ", which sent no command"});
     }
   }

@@ -18,7 +18,7 @@ class World;
 
 // Which messages of an operation a sweep puts its fault at.
 struct Sweep {
-  std::string operation;              // "acquire" or "release"
+  std::string operation;              // "acquire", "release" or "renew"
   std::vector<Direction> directions;  // commands: before they are applied; replies: after
 };
 

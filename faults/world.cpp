@@ -169,6 +169,18 @@ Fault World::arm_at_position(Client& client, Action action) {
       .arm({.direction = position_.direction, .nth = position_.nth}, action);
 }
 
+void World::deliver(Client& client, Fault& held) const {
+  const auto deadline = steady_clock::now() + patience;
+  const auto& link = client.lock_link(position_.node);
+  const auto sent = link.commands_seen().size();
+  held.deliver();
+  while (position_.more_follows && link.commands_seen().size() == sent &&
+         steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  await_replies(client);
+}
+
 void World::must_reach(const Fault& fault, const Pending& operation) {
   // An operation on several servers may be answered while a message of its is still on its way.
   constexpr milliseconds straggling{1'000};

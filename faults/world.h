@@ -39,7 +39,11 @@ enum class Role {
 // The boundary at which a sweep puts its fault this time. None outside a sweep.
 struct Position {
   Direction direction = Direction::command;
-  int nth = 0;       // of the operation's commands, from 1
+  // The message at which the fault is put, from 1: of the operation's. Of a renewal, which comes by
+  // itself, counted from the acquire; a fault for it is armed before that.
+  int nth = 0;
+  bool more_follows =
+      false;         // once this is passed on, the client sends the operation's next command
   std::string name;  // for people: "release, after GET was answered, before DEL was sent"
   Role role = Role::only;
   std::size_t node = 0;  // the server at which the fault is put
@@ -128,6 +132,9 @@ class World {
   // Arms the fault of this sweep's position on `client`'s way to the lock server. Before that, if
   // that server is to decide, as many others are killed as may be missing.
   [[nodiscard]] Fault arm_at_position(Client& client, Action action);
+  // Delivers what the fault of this position holds, and waits until what follows from that is over:
+  // the operation's next command, if there is one, and every answer. Throws NotExercised.
+  void deliver(Client& client, Fault& held) const;
   // Is the message of this position already applied when it is held?
   [[nodiscard]] bool is_reply_position() const { return position_.direction == Direction::reply; }
 

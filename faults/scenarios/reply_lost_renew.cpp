@@ -4,27 +4,27 @@
 namespace faults {
 
 Scenario reply_lost_renew() {
-  return {.name = "reply_lost_renew",
-          .sentence =
-              "a renewal of A's lease is applied, its reply is lost; A's work takes several leases",
-          .judged = {Property::mutual_exclusion, Property::holder_was_told,
-                     Property::truthful_outcomes},
-          .needs = {fault::reset, needs_contention},
-          .depends_on_time = true,
-          .sweep = {},
-          .story = [](World& world) {
-            auto& a = world.client("A");
-            auto& b = world.client("B");
-            // The first reply is that to A's acquire.
-            auto lost = a.lock_link().arm({.direction = Direction::reply, .nth = 2}, Action::reset);
-            world.must_acquire(a);
-            World::stop_at_work(a, World::reading, [&] {
-              lost.await(World::patience);
-              World::await_renewals(a, 6);
-              World::take_a_turn(b);
-            });
-            a.release();
-          }};
+  return {
+      .name = "reply_lost_renew",
+      .sentence =
+          "a command of A's renewal is applied, its reply is lost; A's work takes several leases",
+      .judged = {Property::mutual_exclusion, Property::holder_was_told,
+                 Property::truthful_outcomes},
+      .needs = {fault::reset, needs_contention},
+      .depends_on_time = true,
+      .sweep = Sweep{.operation = "renew", .directions = {Direction::reply}},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        auto lost = world.arm_at_position(a, Action::reset);
+        world.must_acquire(a);
+        World::stop_at_work(a, World::reading, [&] {
+          lost.await(World::patience);
+          World::await_renewals(a, 6);
+          World::take_a_turn(b);
+        });
+        a.release();
+      }};
 }
 
 }  // namespace faults
