@@ -44,6 +44,20 @@ awaitable<void> wait_for_cancel(asio::steady_timer& timer) {
   co_await timer.async_wait(asio::redirect_error(use_awaitable, cancelled));
 }
 
+// Two sockets of ours may have the same port: see `LinkState::keeper_`. (The kernel gives no port
+// that is taken to one who leaves the choice to it: socket(7), SO_REUSEPORT.)
+void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
+  const asio::ip::tcp::endpoint here(asio::ip::make_address("127.0.0.1"), port);
+  acceptor.open(here.protocol());
+  acceptor.set_option(asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>(true));
+  acceptor.bind(here);
+}
+
+void listen_on(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
+  bind_to(acceptor, port);
+  acceptor.listen();
+}
+
 std::string upper(std::string text) {
   for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -160,9 +174,13 @@ class LinkState {
         server_(std::move(server)),
         target_(endpoint_of(target)),
         notes_(notes),
-        acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}),
-        port_(acceptor_.local_endpoint().port()),
-        decided_anew_(its_loop.context()) {}
+        keeper_(its_loop.context()),
+        acceptor_(its_loop.context()),
+        decided_anew_(its_loop.context()) {
+    bind_to(keeper_, 0);
+    port_ = keeper_.local_endpoint().port();
+    open();
+  }
 
   [[nodiscard]] int port() const { return port_; }
 
@@ -191,6 +209,7 @@ class LinkState {
   void close() {
     asio::error_code ignored;
     acceptor_.close(ignored);
+    keeper_.close(ignored);
     for (auto& armed : armed_) armed->disarm();
     decide_by({});
     for (auto& old : connections_) {
@@ -201,16 +220,10 @@ class LinkState {
     }
   }
 
-  // Keeps the port, and does not listen: then the kernel refuses whoever comes.
-  void shut() {
-    acceptor_.close();
-    const asio::ip::tcp::endpoint here(asio::ip::make_address("127.0.0.1"), port_);
-    acceptor_.open(here.protocol());
-    acceptor_.set_option(asio::socket_base::reuse_address(true));
-    acceptor_.bind(here);
-  }
+  // The port stays ours, and nobody listens: the kernel refuses whoever comes.
+  void shut() { acceptor_.close(); }
 
-  void open() { acceptor_.listen(); }
+  void open() { listen_on(acceptor_, port_); }
 
   void arm(std::shared_ptr<ArmedFault> fault) { armed_.push_back(std::move(fault)); }
   void disarm(const std::shared_ptr<ArmedFault>& fault) {
@@ -465,8 +478,9 @@ class LinkState {
   const std::string server_;
   asio::generic::stream_protocol::endpoint target_;
   const Link::Notes notes_;
+  asio::ip::tcp::acceptor keeper_;  // has the port, and never listens: it is not lost meanwhile
   asio::ip::tcp::acceptor acceptor_;
-  const asio::ip::port_type port_;
+  asio::ip::port_type port_ = 0;
   std::function<Action(const Boundary&)> decide_;
   asio::steady_timer decided_anew_;  // cancelled when `decide_` changes
   std::vector<std::weak_ptr<Connection>> connections_;
@@ -560,11 +574,7 @@ void Link::set_latency(std::chrono::microseconds each_way) {
 }
 
 void Link::shut() {
-  try {
-    state_->loop.call([this] { state_->shut(); });
-  } catch (const std::system_error& error) {
-    throw CannotRun(fmt::format("cannot keep a link's port: {}", error.what()));
-  }
+  state_->loop.call([this] { state_->shut(); });
 }
 
 void Link::open() {
