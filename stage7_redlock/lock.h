@@ -99,6 +99,7 @@ class Lock : public core::Lock {
     std::chrono::milliseconds lease{0};  // the shortest among the yes
     std::string why;                     // of those that abstained
     std::vector<bool> heard;             // which nodes have answered, or cannot
+    std::vector<bool> may_have_it;       // which have, or may have, said yes
   };
 
   // Enters the hold that `token` names, `depth` levels deep, at all nodes; a new one may `begin`.
@@ -106,13 +107,14 @@ class Lock : public core::Lock {
                             std::string_view how);
   // The calling thread is inside from now on.
   [[nodiscard]] core::Acquire entered(std::shared_ptr<QuorumHold> hold, int depth);
-  // Why it is not.
-  [[nodiscard]] core::Acquire refusal(const Tally& tally) const;
+  // Why it is not. `left`: how many nodes may still have what was given.
+  [[nodiscard]] core::Acquire refusal(const Tally& tally, std::size_t left) const;
   // Leaves the hold at all nodes where `token` still names it, but for `depth` levels.
   [[nodiscard]] core::Release leave(Wires& wires, const std::string& token, int depth);
   // The level that may have been entered somewhere is left again, as far as that is possible.
-  // Waits for the nodes that were `heard` before.
-  void take_back(Wires& wires, const std::string& token, int depth, const std::vector<bool>& heard);
+  // Waits for the nodes that were heard before; how many may still have it.
+  [[nodiscard]] std::size_t take_back(Wires& wires, const std::string& token, int depth,
+                                      const Tally& tally);
 
   [[nodiscard]] std::vector<std::string> arguments(const std::string& token, int depth,
                                                    std::string_view how) const;

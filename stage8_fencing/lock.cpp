@@ -83,7 +83,7 @@ bool is_yes(const Vote& vote) {
 }
 
 bool is_no(const Vote& vote) {
-  return !vote.is_open() && !is_yes(vote);
+  return vote.refused || (vote.reply && !is_yes(vote));
 }
 
 // Has a majority said yes, or can none any more?
@@ -118,12 +118,12 @@ core::Acquire Lock::try_acquire() {
         again ? fenced_hold(*inside) : make_hold(token, tally.fencing, tally.lease, asked, wires),
         depth);
   }
-  take_back(*wires, token, depth - 1, fencing, tally.heard);
+  const auto left = take_back(*wires, token, depth - 1, fencing, tally);
   if (again && quorum_.nodes().prevent_majority(tally.over)) {
     watchdog_->lose(inside->hold);
     return try_acquire();
   }
-  return refusal(tally);
+  return refusal(tally, left);
 }
 
 core::Release Lock::release() {
@@ -182,8 +182,7 @@ core::Acquire Lock::join(const std::string& hold_token) {
   if (tally.yes >= quorum_.nodes().majority()) {
     return entered(make_hold(token, fencing, tally.lease, asked, wires), 1);
   }
-  take_back(*wires, token, 0, fencing, tally.heard);
-  return refusal(tally);
+  return refusal(tally, take_back(*wires, token, 0, fencing, tally));
 }
 
 core::Waiting Lock::usual_waiting() const {
@@ -218,6 +217,7 @@ Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::
   Tally tally;
   for (const auto& vote : votes) {
     tally.heard.push_back(!vote.is_open());
+    tally.may_have_it.push_back(!is_no(vote));
     if (is_yes(vote)) {
       const milliseconds lease(*vote.number());
       tally.lease = tally.yes == 0 ? lease : std::min(tally.lease, lease);
@@ -239,6 +239,7 @@ void Lock::raise(Wires& wires, const std::string& token, Tally& tally) {
   tally = Tally{.lease = tally.lease, .fencing = fencing};
   for (const auto& vote : votes) {
     tally.heard.push_back(!vote.is_open());
+    tally.may_have_it.push_back(!is_no(vote));
     if (is_yes(vote)) {
       ++tally.yes;
     } else {
@@ -269,8 +270,9 @@ void Lock::Tally::count_other(const Vote& vote) {
 core::Acquire Lock::entered(std::shared_ptr<FencedHold> hold, int depth) {
   // Validity: what is left of the lease, less what it took to ask, less the drift of the clocks.
   if (hold->remaining() == milliseconds(0)) {
-    take_back(hold->wires(), hold->token(), depth - 1, hold->fencing_token(),
-              std::vector<bool>(quorum_.nodes().count(), true));
+    const std::vector<bool> all(quorum_.nodes().count(), true);
+    (void)take_back(hold->wires(), hold->token(), depth - 1, hold->fencing_token(),
+                    {.heard = all, .may_have_it = all});
     return core::Acquire::unknown;
   }
   hold->repair_with(scripts::acquire,
@@ -280,7 +282,7 @@ core::Acquire Lock::entered(std::shared_ptr<FencedHold> hold, int depth) {
   return core::Acquire::acquired;
 }
 
-core::Acquire Lock::refusal(const Tally& tally) const {
+core::Acquire Lock::refusal(const Tally& tally, std::size_t left) const {
   const auto all = quorum_.nodes().count();
   if (quorum_.nodes().prevent_majority(tally.refused)) {
     throw core::Unreachable(
@@ -290,8 +292,8 @@ core::Acquire Lock::refusal(const Tally& tally) const {
     throw core::ErrorReply(
         fmt::format("{} of {} nodes do not vote: {}", tally.abstained, all, tally.why));
   }
-  return quorum_.nodes().prevent_majority(all - tally.yes - tally.silent) ? core::Acquire::contended
-                                                                          : core::Acquire::unknown;
+  return tally.no > 0 && left < quorum_.nodes().majority() ? core::Acquire::contended
+                                                           : core::Acquire::unknown;
 }
 
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth,
@@ -311,17 +313,23 @@ core::Release Lock::leave(Wires& wires, const std::string& token, int depth,
   return strangers > gone ? core::Release::stolen : core::Release::expired;
 }
 
-void Lock::take_back(Wires& wires, const std::string& token, int depth, std::uint64_t fencing,
-                     const std::vector<bool>& heard) {
+std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth,
+                            std::uint64_t fencing, const Tally& tally) {
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
-  (void)wires.ask(scripts::release, {key_, counter_}, arguments(token, depth, "", fencing),
-                  [&heard](const Votes& votes) {
-                    for (std::size_t i = 0; i < votes.size(); ++i) {
-                      if (heard[i] && votes[i].is_open()) return false;
-                    }
-                    return true;
-                  });
+  const auto votes =
+      wires.ask(scripts::release, {key_, counter_}, arguments(token, depth, "", fencing),
+                [&tally](const Votes& answers) {
+                  for (std::size_t i = 0; i < answers.size(); ++i) {
+                    if (tally.heard[i] && answers[i].is_open()) return false;
+                  }
+                  return true;
+                });
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    if (tally.may_have_it[i] && !votes[i].reply) ++left;
+  }
+  return left;
 }
 
 std::vector<std::string> Lock::arguments(const std::string& token, int depth, std::string_view how,

@@ -107,6 +107,7 @@ class Lock : public core::Lock {
     std::chrono::milliseconds lease{0};  // the shortest among the yes
     std::string why;                     // of those that abstained
     std::vector<bool> heard;             // which nodes have answered, or cannot
+    std::vector<bool> may_have_it;       // which have, or may have, said yes
     std::uint64_t fencing = 0;           // the highest among the yes
     std::size_t highest = 0;             // how many of them have that one
 
@@ -122,15 +123,15 @@ class Lock : public core::Lock {
   void raise(stage7::Wires& wires, const std::string& token, Tally& tally);
   // The calling thread is inside from now on.
   [[nodiscard]] core::Acquire entered(std::shared_ptr<FencedHold> hold, int depth);
-  // Why it is not.
-  [[nodiscard]] core::Acquire refusal(const Tally& tally) const;
+  // Why it is not. `left`: how many nodes may still have what was given.
+  [[nodiscard]] core::Acquire refusal(const Tally& tally, std::size_t left) const;
   // Leaves the hold at all nodes where `token` still names it, but for `depth` levels.
   [[nodiscard]] core::Release leave(stage7::Wires& wires, const std::string& token, int depth,
                                     std::uint64_t fencing);
   // The level that may have been entered somewhere is left again, as far as that is possible.
-  // Waits for the nodes that were `heard` before.
-  void take_back(stage7::Wires& wires, const std::string& token, int depth, std::uint64_t fencing,
-                 const std::vector<bool>& heard);
+  // Waits for the nodes that were heard before; how many may still have it.
+  [[nodiscard]] std::size_t take_back(stage7::Wires& wires, const std::string& token, int depth,
+                                      std::uint64_t fencing, const Tally& tally);
 
   [[nodiscard]] std::vector<std::string> arguments(const std::string& token, int depth,
                                                    std::string_view how,
