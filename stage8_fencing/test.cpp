@@ -1,1 +1,223 @@
+#include <gmock/gmock.h>
 
+#include "core/error.h"
+#include "faults/testing/lock_contract.h"
+#include "faults/testing/quorum_test.h"
+#include "stage8_fencing/lock.h"
+#include "stage8_fencing/scripts.h"
+
+namespace {
+
+using core::Acquire;
+using core::Release;
+using faults::Action;
+using faults::Direction;
+using faults::eventually;
+using faults::on_another_thread;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+namespace scripts = stage8::scripts;
+
+constexpr milliseconds lease{300};
+constexpr milliseconds long_lease{60'000};
+
+class Stage8 : public faults::QuorumTest {
+ protected:
+  stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
+  stage8::Lock lock{quorum, "orders", {.lease = long_lease}};
+
+  void SetUp() override {
+    for (std::size_t i = 0; i < count; ++i) at_each({"SET", quorum.marker(), "1"}, i, i + 1);
+  }
+  void set_counters(const std::vector<std::string>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      at_each({"SET", "orders:fencing", values[i]}, i, i + 1);
+    }
+  }
+  [[nodiscard]] long counter(std::size_t i) {
+    const auto text = node(i).direct().command({"GET", "orders:fencing"});
+    return text.is_nil() ? 0 : std::stol(std::string(text.text()));
+  }
+  // On how many nodes the counter is at least `token`.
+  [[nodiscard]] std::size_t nodes_at(std::uint64_t token) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (counter(i) >= static_cast<long>(token)) ++found;
+    }
+    return found;
+  }
+  [[nodiscard]] std::uint64_t take_a_token() {
+    EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+    const auto token = lock.fencing_token().value_or(0);
+    EXPECT_EQ(lock.release(), Release::released);
+    return token;
+  }
+  [[nodiscard]] core::Reply run(std::size_t i, const core::Script& script,
+                                std::initializer_list<std::string_view> keys,
+                                std::initializer_list<std::string_view> arguments) {
+    return node(i).direct().run(script, keys, arguments);
+  }
+};
+
+using Stage8Token = Stage8;
+using Stage8Script = Stage8;
+using Stage8Store = Stage8;
+
+TEST_F(Stage8Token, IsGreaterThanEveryOneBefore) {
+  EXPECT_EQ(lock.fencing_token(), std::nullopt);
+  std::uint64_t last = 0;
+  for (int round = 0; round < 20; ++round) {
+    const auto token = take_a_token();
+    EXPECT_GT(token, last);
+    EXPECT_GE(nodes_at(token), 3);
+    last = token;
+  }
+}
+
+TEST_F(Stage8Token, IsGreaterWhicheverMajorityVotes) {
+  std::uint64_t last = 0;
+  for (std::size_t round = 0; round < count * 2; ++round) {
+    node(round % count).freeze();
+    node((round + 1) % count).freeze();
+    const auto token = take_a_token();
+    EXPECT_GT(token, last);
+    last = token;
+    node(round % count).thaw();
+    node((round + 1) % count).thaw();
+  }
+}
+
+TEST_F(Stage8Token, TakesOneRoundWhenTheCountersAgree) {
+  (void)take_a_token();
+  eventually("all have heard", [&] { return nodes_at(1) == 5 && nodes_with("orders") == 0; });
+  const auto before = commands(0);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_EQ(commands(0), before + 1);
+}
+
+TEST_F(Stage8Token, IsStoredByAMajorityWhenTheyDisagree) {
+  set_counters({"9", "0", "9", "0", "0"});
+  node(3).kill();
+  node(4).kill();
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_EQ(lock.fencing_token(), 10);
+  EXPECT_EQ(counter(0), 10);
+  EXPECT_EQ(counter(1), 10) << "the next majority may hear of it from this node only";
+  EXPECT_EQ(counter(2), 10);
+}
+
+TEST_F(Stage8Token, IsNotGivenOutByTheLoserOfANode) {
+  set_counters({"9", "0", "9"});
+  node(3).kill();
+  node(4).kill();
+  // Between the two rounds node2 loses the hold to somebody else.
+  auto raising = link(1).arm({.direction = Direction::command, .nth = 2}, Action::hold);
+  std::jthread loser([&] { EXPECT_NE(lock.try_acquire(), Acquire::acquired); });
+  raising.await(milliseconds(10'000));
+  at_each({"HSET", "orders", "token", "somebody else"}, 1, 2);
+  raising.deliver();
+  loser.join();
+  EXPECT_EQ(counter(1), 1);
+}
+
+TEST_F(Stage8Token, IsKeptByReEntryAndByWhoJoins) {
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto token = lock.fencing_token();
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_EQ(lock.fencing_token(), token);
+  const auto hold = lock.hold_token();
+  on_another_thread([&] {
+    ASSERT_EQ(lock.join(*hold), Acquire::acquired);
+    EXPECT_EQ(lock.fencing_token(), token);
+    EXPECT_EQ(lock.release(), Release::still_held);
+  });
+  EXPECT_THROW((void)lock.join("nonsense"), std::invalid_argument);
+  EXPECT_EQ(lock.release(), Release::still_held);
+  EXPECT_EQ(lock.release(), Release::released);
+  EXPECT_EQ(nodes_at(*token + 1), 0);
+}
+
+TEST_F(Stage8Token, IsGivenToAMinorityThatLostTheHoldAndItsCounter) {
+  stage8::Lock renewed(quorum, "orders", {.default_lease = lease});
+  set_counters({"9", "9", "9", "9", "9"});
+  ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders", "orders:fencing"}, 0, 2);
+  eventually("all have it again", [&] { return nodes_with("orders") == 5; });
+  EXPECT_EQ(counter(0), 10);
+  EXPECT_EQ(counter(1), 10);
+}
+
+TEST_F(Stage8Token, HasNoLease) {
+  (void)take_a_token();
+  EXPECT_EQ(node(0).direct().command({"PTTL", "orders:fencing"}).integer(), -1);
+}
+
+TEST_F(Stage8Script, CountsANewHoldOnceHoweverOftenItComes) {
+  const auto begin = [&](std::string_view fencing) {
+    return run(0, scripts::acquire, {"orders", "orders:fencing"},
+               {"mine", "me:1", "1", "60000", "begin", "host", fencing})
+        .integer(1);
+  };
+  EXPECT_EQ(begin("0"), 1);
+  EXPECT_EQ(begin("0"), 1);
+  EXPECT_EQ(begin("7"), 7);
+  EXPECT_EQ(counter(0), 7);
+  EXPECT_EQ(begin("3"), 3);
+  EXPECT_EQ(counter(0), 7) << "a counter never goes down";
+}
+
+TEST_F(Stage8Script, RaisesOnlyForAHoldThatIsThere) {
+  const auto raise = [&](std::string_view token, std::string_view fencing) {
+    return run(0, scripts::raise, {"orders", "orders:fencing"}, {token, fencing}).integer();
+  };
+  EXPECT_EQ(raise("mine", "5"), 0);
+  at_each({"HSET", "orders", "token", "mine"}, 0, 1);
+  EXPECT_EQ(raise("yours", "5"), 0);
+  EXPECT_EQ(counter(0), 0);
+  EXPECT_EQ(raise("mine", "5"), 1);
+  EXPECT_EQ(counter(0), 5);
+  EXPECT_EQ(raise("mine", "4"), 1);
+  EXPECT_EQ(counter(0), 5);
+}
+
+TEST_F(Stage8Script, AbstainsWithoutItsMarker) {
+  at_each({"DEL", quorum.marker()}, 0, 3);
+  EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
+  EXPECT_EQ(counter(0), 0);
+  EXPECT_EQ(nodes_with("orders"), 0);
+}
+
+TEST_F(Stage8Script, IsKnownToTheServerByTheShaOfTheBuild) {
+  for (const auto& script : {scripts::acquire, scripts::raise, scripts::release, scripts::renew,
+                             scripts::fenced_store}) {
+    EXPECT_EQ(node(0).direct().command({"SCRIPT", "LOAD", script.text}).text(), script.sha1);
+  }
+}
+
+TEST_F(Stage8Store, TakesNothingFromAnOlderHold) {
+  const auto write = [&](std::string_view token, std::string_view value) {
+    return std::string(run(0, scripts::fenced_store, {"account"}, {"write", token, value}).text());
+  };
+  EXPECT_EQ(write("33", "a"), "OK");
+  EXPECT_EQ(write("33", "b"), "OK");
+  EXPECT_EQ(write("34", "c"), "OK");
+  try {
+    (void)write("33", "d");
+    FAIL() << "an older hold has written";
+  } catch (const core::ErrorReply& refusal) {
+    EXPECT_THAT(refusal.what(), HasSubstr("FENCED token 33 is older than 34"));
+  }
+  EXPECT_EQ(run(0, scripts::fenced_store, {"account"}, {"read", "34"}).text(), "c");
+}
+
+TEST_F(Stage8Store, IsFencedByAReadAsWell) {
+  (void)run(0, scripts::fenced_store, {"account"}, {"write", "33", "a"});
+  EXPECT_EQ(run(0, scripts::fenced_store, {"account"}, {"read", "34"}).text(), "a");
+  EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"write", "33", "b"}),
+               core::ErrorReply);
+  EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"read", "33"}), core::ErrorReply);
+}
+
+}  // namespace

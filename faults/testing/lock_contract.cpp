@@ -20,6 +20,7 @@ using std::chrono::steady_clock;
 using testing::AnyOf;
 using testing::ElementsAreArray;
 
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LockContract);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LeaseContract);
 
 void LockContract::SetUp() {
