@@ -10,7 +10,7 @@ Scenario inner_unlock() {
               "again when A has given it back for good",
           .judged = {Property::mutual_exclusion, Property::liveness, Property::owner_only_release,
                      Property::truthful_outcomes},
-          .needs = {fault::held, needs_contention},
+          .needs = {fault::held},
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");

@@ -36,6 +36,7 @@ namespace faults {
 [[nodiscard]] Scenario one_slow_node();
 [[nodiscard]] Scenario split_vote();
 [[nodiscard]] Scenario stale_write_between();
+[[nodiscard]] Scenario same_token();
 [[nodiscard]] Scenario failover_sentinel();
 [[nodiscard]] Scenario clock_jump();
 [[nodiscard]] Scenario amnesia();

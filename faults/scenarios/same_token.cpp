@@ -1,0 +1,49 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+namespace {
+
+void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
+  for (const auto node : nodes) {
+    for (const auto direction : {Direction::command, Direction::reply}) {
+      client.lock_link(node).cut_off(direction);
+    }
+  }
+}
+
+}  // namespace
+
+Scenario same_token() {
+  return {.name = "same_token",
+          .sentence =
+              "A has a token that too few nodes know, and loses one of them to B, whose token is "
+              "the same, before it can raise it there",
+          .judged = {Property::mutual_exclusion},
+          .needs = {fault::cut_off, fault::held, fault::stepped},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            auto& c = world.client("C");
+            // One hold that node2 and node3 never hear of: the counters are 1, 0, 0, 1, 1.
+            cut_off_from(c, {1, 2});
+            World::take_a_turn(c);
+            // A reaches the first three: 2, 1, 1. Its token is 2, and it must raise the other two.
+            cut_off_from(a, {3, 4});
+            auto raising =
+                a.lock_link(2).arm({.direction = Direction::command, .nth = 2}, Action::hold);
+            auto acquiring = a.start_acquire({.lease = World::long_lease});
+            World::must_reach(raising, acquiring);
+            // node3 forgets A before its time, and B gets the last three: 2, 2, 2.
+            world.node(2).step_clock(2 * World::long_lease);
+            world.must_acquire(b, {.lease = World::long_lease});
+            World::stop_at_work(b, World::inside_the_work, [&] {
+              raising.deliver();
+              if (acquiring.wait() == "acquired") a.work();
+            });
+            b.release();
+          }};
+}
+
+}  // namespace faults

@@ -1,0 +1,6 @@
+-- KEYS[1] the lock, KEYS[2] its fencing counter; ARGV[1] the hold's token; ARGV[2] its fencing token
+-- returns 1: the counter is that high now
+if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then
+  redis.call('SET', KEYS[2], ARGV[2])
+end
+return 1
