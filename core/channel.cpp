@@ -4,11 +4,15 @@
 
 #include <vector>
 
+#include "core/sigpipe.h"
+
 namespace core {
 
 Channel::Channel(const Address& address)
     : context_(address.unix_path.empty() ? redisConnectNonBlock(address.host.c_str(), address.port)
-                                         : redisConnectUnixNonBlock(address.unix_path.c_str())) {}
+                                         : redisConnectUnixNonBlock(address.unix_path.c_str())) {
+  keep_sigpipe_from_killing_us();
+}
 
 void Channel::send(std::span<const std::string_view> words) {
   if (broken()) return;
@@ -47,9 +51,10 @@ void Channel::receive() {
 
 std::optional<Reply> Channel::next() {
   void* raw = nullptr;
-  if (!context_ || redisReaderGetReply(context_->reader, &raw) != REDIS_OK || raw == nullptr) {
-    return std::nullopt;
-  }
+  if (!context_) return std::nullopt;
+  // After what is no RESP nothing that comes can be understood.
+  if (redisReaderGetReply(context_->reader, &raw) != REDIS_OK) garbled_ = true;
+  if (raw == nullptr) return std::nullopt;
   return Reply(static_cast<redisReply*>(raw));
 }
 

@@ -22,7 +22,10 @@ namespace core {
 
 class Channel {
  public:
-  // Begins to connect and does not wait for it; a refusal shows as `broken()`, now or later.
+  // Begins to connect and does not wait for it; a refusal shows as `broken()`, now or later. A host
+  // that is named, not numbered, is looked up first, and that waits for the resolver: where a
+  // thread must never wait, write the address in numbers. Ignores SIGPIPE for the process unless it
+  // has a handler.
   explicit Channel(const Address& address);
 
   // Queues one command.
@@ -46,7 +49,7 @@ class Channel {
 
   // The connection is gone: every reply that has not come is lost, its command may have been
   // applied. Make a new channel.
-  [[nodiscard]] bool broken() const { return !context_ || context_->err != 0; }
+  [[nodiscard]] bool broken() const { return !context_ || context_->err != 0 || garbled_; }
 
  private:
   struct Free {
@@ -54,7 +57,8 @@ class Channel {
   };
 
   std::unique_ptr<redisContext, Free> context_;
-  bool unsent_ = false;  // something is queued that has not been written yet
+  bool unsent_ = false;   // something is queued that has not been written yet
+  bool garbled_ = false;  // something came that is no reply
 };
 
 }  // namespace core

@@ -6,11 +6,10 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <mutex>
 #include <vector>
 
 #include "core/error.h"
+#include "core/sigpipe.h"
 
 namespace core {
 namespace {
@@ -25,16 +24,6 @@ redisContext* open(const Address& address, timeval timeout) {
   return address.unix_path.empty()
              ? redisConnectWithTimeout(address.host.c_str(), address.port, timeout)
              : redisConnectUnixWithTimeout(address.unix_path.c_str(), timeout);
-}
-
-// hiredis writes with write(2): a server that hangs up would end the whole process with SIGPIPE.
-void keep_sigpipe_from_killing_us() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    struct sigaction now {};
-    sigaction(SIGPIPE, nullptr, &now);
-    if (now.sa_handler == SIG_DFL) std::signal(SIGPIPE, SIG_IGN);
-  });
 }
 
 }  // namespace

@@ -6,11 +6,19 @@
 
 namespace core {
 
-// `lease` itself, if it is one. Throws std::invalid_argument unless it is longer than nothing: a
-// server deletes a key at once when told to expire it in no time.
+// No clock, here or at the server, can count much further than that.
+inline constexpr std::chrono::milliseconds longest_lease = std::chrono::years(100);
+
+// `lease` itself, if it is one. Throws std::invalid_argument unless it is longer than nothing (a
+// server deletes a key at once when told to expire it in no time) and not longer than 100 years.
 [[nodiscard]] inline std::chrono::milliseconds checked_lease(std::chrono::milliseconds lease) {
-  if (lease > std::chrono::milliseconds::zero()) return lease;
-  throw std::invalid_argument("a lease must be longer than 0 ms");
+  if (lease <= std::chrono::milliseconds::zero()) {
+    throw std::invalid_argument("a lease must be longer than 0 ms");
+  }
+  if (lease > longest_lease) {
+    throw std::invalid_argument("a lease must not be longer than 100 years");
+  }
+  return lease;
 }
 
 // Until when a holder may rely on `lease` if it asked for it at `asked`, which is *before* the

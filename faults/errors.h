@@ -12,6 +12,12 @@ class CannotRun : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What was to be kept of the run could not be written.
+class CannotWrite : public CannotRun {
+ public:
+  using CannotRun::CannotRun;
+};
+
 // The fault did not happen, so nothing was shown: *not exercised*, never a green.
 class NotExercised : public std::runtime_error {
  public:

@@ -45,13 +45,13 @@ void make_directory(const fs::path& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error)
-    throw CannotRun(fmt::format("cannot make {}: {}", directory.native(), error.message()));
+    throw CannotWrite(fmt::format("cannot make {}: {}", directory.native(), error.message()));
 }
 
 void write_json(const fs::path& file, const json& object) {
   std::ofstream output(file);
   output << object.dump(2) << std::endl;
-  if (!output) throw CannotRun(fmt::format("cannot write {}: is the disk full?", file.native()));
+  if (!output) throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
 }
 
 // What every telling of one run has in common.
@@ -220,6 +220,38 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
   }
 }
 
+// Tells the story at every position, and keeps what came of it in `result`.
+void tell_all(const Run& run, Result& result) {
+  const auto& [stage, scenario, plan, reaper, directory] = run;
+  write_json(result.directory / "run.json",
+             {{"stage", stage.name},
+              {"scenario", scenario.name},
+              {"again", fmt::format("./lab run {} {}", stage.name, scenario.name)},
+              {"client", stage.command},
+              {"redis", plan.redis.program.native()},
+              {"redis_version", plan.redis.version},
+              {"lease_ms", World::lease.count()}});
+  std::vector<Position> positions{Position{}};
+  if (scenario.sweep) {
+    const auto operation = undisturbed(run);
+    result.commands = static_cast<int>(operation.commands.size());
+    positions = positions_of(*scenario.sweep, operation);
+    if (stage.nodes > 1) positions = on_several(positions, stage.nodes, plan.every_node);
+    if (positions.empty()) {  // told all the same, to show that there is nothing to put a fault at
+      positions.push_back({.direction = scenario.sweep->directions.front(),
+                           .nth = operation.before + 1,
+                           .name = scenario.sweep->operation + ", which sent no command"});
+    }
+  }
+  std::vector<std::future<Telling>> under_way;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    under_way.push_back(std::async(std::launch::async, [&run, &position = positions[i], i] {
+      return tell_until_conclusive(run, position, run.directory / std::to_string(i + 1));
+    }));
+  }
+  for (auto& telling : under_way) result.tellings.push_back(telling.get());
+}
+
 }  // namespace
 
 Verdict Result::verdict() const {
@@ -268,34 +300,14 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
                 .scenario = scenario.name,
                 .directory = make_run_directory(plan.runs, stage.name + "-" + scenario.name),
                 .tellings = {}};
-  write_json(result.directory / "run.json",
-             {{"stage", stage.name},
-              {"scenario", scenario.name},
-              {"again", fmt::format("./lab run {} {}", stage.name, scenario.name)},
-              {"client", stage.command},
-              {"redis", plan.redis.program.native()},
-              {"redis_version", plan.redis.version},
-              {"lease_ms", World::lease.count()}});
-  const Run run{stage, scenario, plan, reaper, result.directory};
-  std::vector<Position> positions{Position{}};
-  if (scenario.sweep) {
-    const auto operation = undisturbed(run);
-    result.commands = static_cast<int>(operation.commands.size());
-    positions = positions_of(*scenario.sweep, operation);
-    if (stage.nodes > 1) positions = on_several(positions, stage.nodes, plan.every_node);
-    if (positions.empty()) {  // told all the same, to show that there is nothing to put a fault at
-      positions.push_back({.direction = scenario.sweep->directions.front(),
-                           .nth = operation.before + 1,
-                           .name = scenario.sweep->operation + ", which sent no command"});
-    }
+  try {
+    tell_all({stage, scenario, plan, reaper, result.directory}, result);
+  } catch (const CannotWrite&) {
+    // Half a directory, of which nothing can be judged, only takes what room is left.
+    std::error_code ignored;
+    if (result.tellings.empty()) fs::remove_all(result.directory, ignored);
+    throw;
   }
-  std::vector<std::future<Telling>> under_way;
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    under_way.push_back(std::async(std::launch::async, [&run, &position = positions[i], i] {
-      return tell_until_conclusive(run, position, run.directory / std::to_string(i + 1));
-    }));
-  }
-  for (auto& telling : under_way) result.tellings.push_back(telling.get());
   return result;
 }
 

@@ -42,7 +42,8 @@ std::optional<Renewed> Hold::learn(const core::Address& /*server*/, Renewed outc
 }
 
 void Hold::renew_at(Clock::time_point time) {
-  const bool held_too_long = renewal_->max_hold && time - acquired_ > *renewal_->max_hold;
+  const auto held = std::chrono::ceil<std::chrono::milliseconds>(time - acquired_);
+  const bool held_too_long = renewal_->max_hold && held > *renewal_->max_hold;
   next_renewal_ = held_too_long ? Clock::time_point::max() : time;
 }
 

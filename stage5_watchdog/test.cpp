@@ -127,6 +127,12 @@ TEST_F(Stage5Renewing, EndsWhenTheHoldHasLastedLongEnough) {
   EXPECT_TRUE(lost.stop_requested());
 }
 
+TEST_F(Stage5Renewing, GoesOnForAllTheTimeThereIs) {
+  stage5::Lock lock(server(), "orders", {.default_lease = lease, .max_hold = milliseconds::max()});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  wait_for_renewals(3);
+}
+
 TEST_F(Stage5Renewing, GoesOnAfterAReconnect) {
   stage5::Lock lock(server(), "orders", {.default_lease = lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -257,6 +263,9 @@ TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
                             {.default_lease = milliseconds(100), .renew_every = milliseconds(51)}),
                std::invalid_argument);
   EXPECT_THROW(stage5::Lock(server(), "orders", {.lease = milliseconds(0)}), std::invalid_argument);
+  EXPECT_THROW(stage5::Lock(server(), "orders",
+                            {.default_lease = lease, .renew_every = milliseconds::max()}),
+               std::invalid_argument);
 }
 
 TEST_F(Stage5Losing, IsToldWhenSomebodyElseHasTheLock) {

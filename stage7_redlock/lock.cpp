@@ -26,7 +26,7 @@ std::optional<Renewal> renewal_of(const Quorum& quorum, const std::string& key,
   if (options.lease) return std::nullopt;
   const auto every = options.renew_every.value_or(options.default_lease / 3);
   constexpr std::chrono::milliseconds shortest{10};
-  if (every < shortest || every * 2 > options.default_lease) {
+  if (every < shortest || every > options.default_lease / 2) {
     throw std::invalid_argument("the lease is too short to be renewed in time");
   }
   return Renewal{.server = quorum.nodes().addresses().front(),

@@ -82,8 +82,8 @@ TEST_F(LabNames, AnUnknownScenarioSuggestsTheNearest) {
 }
 
 TEST_F(LabNames, AWrongTurnHasThatOfItsStageAndItsOwn) {
-  for (const auto* name : {"stage5_watchdog/renews_whatever_is_there",
-                           "5/renews_whatever_is_there", "renews_whatever_is_there"}) {
+  for (const auto* name : {"stage5_watchdog/renews_whatever_is_there", "5/renews_whatever_is_there",
+                           "renews_whatever_is_there"}) {
     const auto ended = call({"run", name, "late_renewal", "--runs", runs()});
     EXPECT_EQ(ended.code, 1) << ended.errors;
     EXPECT_THAT(ended.output, HasSubstr("stage5_watchdog/renews_whatever_is_there · late_renewal"));
@@ -158,6 +158,14 @@ TEST_F(LabDisk, NoDirectoryForTemporaryFiles) {
 TEST_F(LabDisk, RunsThatCannotBeWritten) {
   std::ofstream(playground.path("runs")) << "a file, not a directory";
   expect_one_sentence(run(), "choose another with --runs");
+}
+
+TEST_F(LabDisk, AFullOneKeepsNoHalfRun) {
+  // Files of at most 1 KB: run.json can be written, the history cannot.
+  const auto command = "trap '' XFSZ; ulimit -f 2; exec '" + std::string(lab) +
+                       "' run 4 work_throws --runs '" + runs() + "'";
+  expect_one_sentence(playground.call("/bin/sh", {"-c", command}), "cannot write");
+  EXPECT_TRUE(std::filesystem::is_empty(runs()));
 }
 
 // The table, in the middle: it has a server and a client at work.

@@ -46,7 +46,7 @@ Record read_record(const std::filesystem::path& file) {
 }
 
 History::History(const std::filesystem::path& file) : path_(file), file_(file) {
-  if (!file_) throw CannotRun(fmt::format("cannot write {}", path_.native()));
+  if (!file_) throw CannotWrite(fmt::format("cannot write {}", path_.native()));
 }
 
 void History::add(std::string lane, Kind kind, json data) {
@@ -64,7 +64,7 @@ void History::add(std::string lane, Kind kind, json data) {
 void History::check_written() const {
   const std::lock_guard guard(mutex_);
   if (!file_) {
-    throw CannotRun(fmt::format("cannot write {}: the disk may be full", path_.native()));
+    throw CannotWrite(fmt::format("cannot write {}: the disk may be full", path_.native()));
   }
 }
 

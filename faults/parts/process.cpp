@@ -119,7 +119,8 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   auto failure = make_pipe();
   const Descriptor log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (log.get() < 0) {
-    throw CannotRun(fmt::format("cannot write {}: {}", command.log.native(), std::strerror(errno)));
+    throw CannotWrite(
+        fmt::format("cannot write {}: {}", command.log.native(), std::strerror(errno)));
   }
   auto arguments = command.arguments;
   auto environment = merged_environment(command.environment);

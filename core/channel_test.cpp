@@ -1,0 +1,87 @@
+#include "core/channel.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "faults/testing/eventually.h"
+
+namespace {
+
+using core::Channel;
+
+// A server that says only what the test says.
+class Listener {
+ public:
+  Listener() : socket_(socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    path_.copy(name.sun_path, sizeof name.sun_path - 1);
+    unlink(path_.c_str());
+    if (bind(socket_, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 ||
+        listen(socket_, 1) != 0) {
+      throw std::runtime_error(std::strerror(errno));
+    }
+  }
+  ~Listener() {
+    close(socket_);
+    unlink(path_.c_str());
+  }
+  [[nodiscard]] core::Address address() const { return {.unix_path = path_}; }
+  [[nodiscard]] int accept() const { return ::accept(socket_, nullptr, nullptr); }
+
+ private:
+  const std::string path_ = testing::TempDir() + "channel-" + std::to_string(getpid());
+  const int socket_;
+};
+
+constexpr std::array<std::string_view, 1> ping{"PING"};
+
+TEST(Channel, ReadsRepliesInTheirOrder) {
+  const Listener listener;
+  Channel channel(listener.address());
+  const int peer = listener.accept();
+  ASSERT_EQ(write(peer, ":1\r\n:2\r\n", 8), 8);
+  faults::eventually("both have come", [&] {
+    channel.advance();
+    return channel.next().has_value();
+  });
+  EXPECT_EQ(channel.next().value().integer(), 2);
+  EXPECT_FALSE(channel.broken());
+  close(peer);
+}
+
+TEST(Channel, IsBrokenByWhatIsNoReply) {
+  const Listener listener;
+  Channel channel(listener.address());
+  const int peer = listener.accept();
+  ASSERT_EQ(write(peer, "HTTP/1.1 400\r\n", 14), 14);
+  faults::eventually("it is noticed", [&] {
+    channel.advance();
+    EXPECT_FALSE(channel.next().has_value());
+    return channel.broken();
+  });
+  close(peer);
+}
+
+TEST(Channel, OutlivesAServerThatHangsUp) {
+  const auto write_to_the_dead = [] {
+    const Listener listener;
+    Channel channel(listener.address());
+    close(listener.accept());
+    for (int i = 0; i < 3; ++i) {
+      channel.send(ping);
+      channel.flush();
+    }
+    std::exit(channel.broken() ? 0 : 1);
+  };
+  EXPECT_EXIT(write_to_the_dead(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace

@@ -1,0 +1,27 @@
+#include "core/lease.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using core::checked_lease;
+using std::chrono::milliseconds;
+
+TEST(Lease, IsLongerThanNothing) {
+  EXPECT_EQ(checked_lease(milliseconds(1)), milliseconds(1));
+  EXPECT_THROW((void)checked_lease(milliseconds(0)), std::invalid_argument);
+  EXPECT_THROW((void)checked_lease(milliseconds::min()), std::invalid_argument);
+}
+
+TEST(Lease, IsNotLongerThanAClockCanCount) {
+  EXPECT_EQ(checked_lease(core::longest_lease), core::longest_lease);
+  EXPECT_THROW((void)checked_lease(core::longest_lease + milliseconds(1)), std::invalid_argument);
+  EXPECT_THROW((void)checked_lease(milliseconds::max()), std::invalid_argument);
+}
+
+TEST(Lease, TheLongestStillEnds) {
+  const auto now = std::chrono::steady_clock::now();
+  EXPECT_GT(core::local_deadline(now, core::longest_lease), now + std::chrono::years(98));
+}
+
+}  // namespace
