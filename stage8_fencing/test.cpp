@@ -59,11 +59,11 @@ class Stage8 : public faults::QuorumTest {
   }
 };
 
-using Stage8Token = Stage8;
+using Stage8Fencing = Stage8;
 using Stage8Script = Stage8;
 using Stage8Store = Stage8;
 
-TEST_F(Stage8Token, IsGreaterThanEveryOneBefore) {
+TEST_F(Stage8Fencing, IsGreaterThanEveryOneBefore) {
   EXPECT_EQ(lock.fencing_token(), std::nullopt);
   std::uint64_t last = 0;
   for (int round = 0; round < 20; ++round) {
@@ -74,7 +74,7 @@ TEST_F(Stage8Token, IsGreaterThanEveryOneBefore) {
   }
 }
 
-TEST_F(Stage8Token, IsGreaterWhicheverMajorityVotes) {
+TEST_F(Stage8Fencing, IsGreaterWhicheverMajorityVotes) {
   std::uint64_t last = 0;
   for (std::size_t round = 0; round < count * 2; ++round) {
     node(round % count).freeze();
@@ -87,7 +87,7 @@ TEST_F(Stage8Token, IsGreaterWhicheverMajorityVotes) {
   }
 }
 
-TEST_F(Stage8Token, TakesOneRoundWhenTheCountersAgree) {
+TEST_F(Stage8Fencing, TakesOneRoundWhenTheCountersAgree) {
   (void)take_a_token();
   eventually("all have heard", [&] { return nodes_at(1) == 5 && nodes_with("orders") == 0; });
   const auto before = commands(0);
@@ -95,7 +95,7 @@ TEST_F(Stage8Token, TakesOneRoundWhenTheCountersAgree) {
   EXPECT_EQ(commands(0), before + 1);
 }
 
-TEST_F(Stage8Token, IsStoredByAMajorityWhenTheyDisagree) {
+TEST_F(Stage8Fencing, IsStoredByAMajorityWhenTheyDisagree) {
   set_counters({"9", "0", "9", "0", "0"});
   node(3).kill();
   node(4).kill();
@@ -106,7 +106,7 @@ TEST_F(Stage8Token, IsStoredByAMajorityWhenTheyDisagree) {
   EXPECT_EQ(counter(2), 10);
 }
 
-TEST_F(Stage8Token, IsNotGivenOutByTheLoserOfANode) {
+TEST_F(Stage8Fencing, IsNotGivenOutByTheLoserOfANode) {
   set_counters({"9", "0", "9"});
   node(3).kill();
   node(4).kill();
@@ -120,7 +120,7 @@ TEST_F(Stage8Token, IsNotGivenOutByTheLoserOfANode) {
   EXPECT_EQ(counter(1), 1);
 }
 
-TEST_F(Stage8Token, IsKeptByReEntryAndByWhoJoins) {
+TEST_F(Stage8Fencing, IsKeptByReEntryAndByWhoJoins) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto token = lock.fencing_token();
   eventually("all have it", [&] { return nodes_with("orders") == 5; });
@@ -138,7 +138,7 @@ TEST_F(Stage8Token, IsKeptByReEntryAndByWhoJoins) {
   EXPECT_EQ(nodes_at(*token + 1), 0);
 }
 
-TEST_F(Stage8Token, IsGivenToAMinorityThatLostTheHoldAndItsCounter) {
+TEST_F(Stage8Fencing, IsGivenToAMinorityThatLostTheHoldAndItsCounter) {
   stage8::Lock renewed(quorum, "orders", {.default_lease = lease});
   set_counters({"9", "9", "9", "9", "9"});
   ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
@@ -149,7 +149,7 @@ TEST_F(Stage8Token, IsGivenToAMinorityThatLostTheHoldAndItsCounter) {
   EXPECT_EQ(counter(1), 10);
 }
 
-TEST_F(Stage8Token, HasNoLease) {
+TEST_F(Stage8Fencing, HasNoLease) {
   (void)take_a_token();
   EXPECT_EQ(node(0).direct().command({"PTTL", "orders:fencing"}).integer(), -1);
 }

@@ -173,6 +173,7 @@ class LinkState {
         client_(std::move(client)),
         server_(std::move(server)),
         target_(endpoint_of(target)),
+        target_text_(target.text()),
         notes_(notes),
         keeper_(its_loop.context()),
         acceptor_(its_loop.context()),
@@ -266,6 +267,7 @@ class LinkState {
 
   void lead_to(const core::Address& server) {
     target_ = endpoint_of(server);
+    target_text_ = server.text();
     for (auto& old : connections_) {
       if (const auto connection = old.lock()) connection->reset();
     }
@@ -333,15 +335,20 @@ class LinkState {
     half.all_arrived.cancel();
   }
 
+  [[nodiscard]] awaitable<void> hear_announcements() {
+    const auto found = loop.announced.find(target_text_);
+    if (found == loop.announced.end()) co_return;
+    const auto all_heard = found->second;  // a copy: the server may go meanwhile
+    co_await all_heard();
+  }
+
   // One message at its boundary. Throws std::system_error when the connection ends here.
   [[nodiscard]] awaitable<void> pass(const std::shared_ptr<Connection>& owner, Direction direction,
                                      Message message) {
     auto& connection = *owner;
     auto& half = connection.half(direction);
+    if (direction == Direction::reply) co_await hear_announcements();
     const int place = ++half.arrived;
-    // What a server announces of a change it sends before its reply. Let the watcher, whose socket
-    // may be next in line, write it down first.
-    if (direction == Direction::reply) co_await asio::post(loop.context(), use_awaitable);
     const auto boundary = note(connection, direction, message);
     if (half.blackholed || is_cut_off(connection, direction)) co_return;
     const auto fault = claimant(boundary);
@@ -477,6 +484,7 @@ class LinkState {
   const std::string client_;
   const std::string server_;
   asio::generic::stream_protocol::endpoint target_;
+  std::string target_text_;
   const Link::Notes notes_;
   asio::ip::tcp::acceptor keeper_;  // has the port, and never listens: it is not lost meanwhile
   asio::ip::tcp::acceptor acceptor_;

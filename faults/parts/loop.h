@@ -5,13 +5,17 @@
 // reaches it through `call`.
 #pragma once
 
+#include <asio/awaitable.hpp>
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <future>
+#include <map>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -28,6 +32,11 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
 
   [[nodiscard]] asio::io_context& context() { return context_; }
+
+  // By a server's address: waits until all that this server has announced is in the history. A link
+  // waits for it before it writes a reply of the server down, or the history would show an effect
+  // before its cause: a server may send the reply first. For the loop's own thread.
+  std::map<std::string, std::function<asio::awaitable<void>()>> announced;
 
   // Runs `task` on the loop's thread and returns (or throws) what it does. Not to be called from
   // the loop's own thread.

@@ -7,9 +7,13 @@
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/local/stream_protocol.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
+#include <chrono>
 #include <deque>
+#include <functional>
 
 #include "faults/errors.h"
 #include "faults/parts/resp.h"
@@ -20,6 +24,7 @@ namespace {
 using asio::awaitable;
 using asio::use_awaitable;
 
+constexpr std::chrono::milliseconds stuck{200};
 constexpr std::string_view key_channel = "__keyspace@0__:";
 
 }  // namespace
@@ -43,10 +48,30 @@ class WatcherState {
         while (const auto message = reader.next()) watcher->take(*message);
       }
     } catch (const std::system_error&) {  // the server is gone; nobody waits for it in vain
-      for (auto& answered : watcher->pings) answered->happen();
+      for (auto& answered : watcher->pings) answered();
       watcher->pings.clear();
       watcher->closed = true;
     }
+  }
+
+  // Calls `answered` when everything announced so far has been taken.
+  void ping(std::function<void()> answered) {
+    if (closed) return answered();
+    pings.push_back(std::move(answered));
+    asio::error_code gone;  // then `listen` notices too
+    asio::write(socket, asio::buffer(std::string_view("*1\r\n$4\r\nPING\r\n")), gone);
+  }
+
+  // The same for a coroutine, which does not wait for a server that stands still.
+  static awaitable<void> all_taken(std::shared_ptr<WatcherState> watcher) {
+    auto timer = std::make_shared<asio::steady_timer>(watcher->loop.context(), stuck);
+    const auto answered = std::make_shared<bool>(false);
+    watcher->ping([timer, answered] {
+      *answered = true;
+      timer->cancel();
+    });
+    asio::error_code cancelled;
+    if (!*answered) co_await timer->async_wait(asio::redirect_error(use_awaitable, cancelled));
   }
 
   void take(const Message& message) {
@@ -55,14 +80,14 @@ class WatcherState {
       history_.add(server_, Kind::server,
                    {{"what", words[3]}, {"key", words[2].substr(key_channel.size())}});
     } else if (words.size() == 2 && words[0] == "pong" && !pings.empty()) {
-      pings.front()->happen();
+      pings.front()();
       pings.pop_front();
     }
   }
 
   Loop& loop;
   asio::local::stream_protocol::socket socket;
-  std::deque<std::shared_ptr<Once>> pings;  // not yet answered
+  std::deque<std::function<void()>> pings;  // what to do when they are answered
   bool closed = false;
 
  private:
@@ -83,23 +108,23 @@ Watcher::Watcher(Loop& loop, History& history, std::string server_name,
   }
   co_spawn(loop.context(), WatcherState::listen(state_), asio::detached);
   catch_up();
+  loop.call([&] {
+    loop.announced[address.text()] = [state = state_] { return WatcherState::all_taken(state); };
+  });
+  address_ = address.text();
 }
 
 Watcher::~Watcher() {
   state_->loop.call([this] {
     asio::error_code ignored;
+    state_->loop.announced.erase(address_);
     state_->socket.close(ignored);
   });
 }
 
 void Watcher::catch_up() {
   auto answered = std::make_shared<Once>();
-  state_->loop.call([&] {
-    if (state_->closed) return answered->happen();
-    state_->pings.push_back(answered);
-    asio::error_code gone;  // then `listen` notices too
-    asio::write(state_->socket, asio::buffer(std::string_view("*1\r\n$4\r\nPING\r\n")), gone);
-  });
+  state_->loop.call([&] { state_->ping([answered] { answered->happen(); }); });
   if (!answered->wait(std::chrono::seconds(10))) {
     throw CannotRun("waited 10 s for the server to answer a PING");
   }

@@ -28,6 +28,7 @@ class Watcher {
 
  private:
   std::shared_ptr<WatcherState> state_;
+  std::string address_;
 };
 
 }  // namespace faults

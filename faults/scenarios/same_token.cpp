@@ -1,3 +1,4 @@
+#include "faults/errors.h"
 #include "faults/scenarios/scenarios.h"
 #include "faults/world.h"
 
@@ -23,6 +24,8 @@ Scenario same_token() {
           .needs = {fault::cut_off, fault::held, fault::stepped},
           .sweep = {},
           .story = [](World& world) {
+            constexpr std::size_t nodes = 5;
+            if (world.nodes() != nodes) throw NotExercised("this story needs five servers");
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
