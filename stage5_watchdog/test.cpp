@@ -307,6 +307,34 @@ TEST_F(Stage5Losing, IsToldAfterAReleaseThatWasRefused) {
   faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
 }
 
+TEST_F(Stage5Losing, IsNotHeardByWhoIsGivingItBack) {
+  constexpr milliseconds roomy{3'000};  // time enough before an answer is overdue
+  stage5::Lock lock(server(), "orders", {.default_lease = roomy});
+  stage5::Lock other(server(), "invoices", {.default_lease = roomy});
+  for (const auto& script : {stage5::scripts::renew, stage5::scripts::release}) {
+    redis().direct().command({"SCRIPT", "LOAD", script.text});
+  }
+  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+  std::stop_token lost;
+  Release outcome{};
+  auto given_back = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
+                               faults::Action::hold);
+  std::jthread holder([&] {
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+    lost = lock.lost();
+    renewal.await(milliseconds(10'000));
+    outcome = lock.release();
+  });
+  given_back.await(milliseconds(10'000));
+  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+  renewal.deliver();     // and is told that there is no lock any more
+  wait_for_renewals(1);  // the other's, a while later
+  EXPECT_FALSE(lost.stop_requested());
+  given_back.deliver();
+  holder.join();
+  EXPECT_EQ(outcome, Release::released);
+}
+
 TEST_F(Stage5Losing, IsNotHeardWithoutAHold) {
   stage5::Lock lock(server(), "orders", {.default_lease = lease});
   EXPECT_EQ(lock.remaining(), std::nullopt);

@@ -115,10 +115,16 @@ void Watchdog::settle(const core::Address& server, Line::Answer answer, Clock::t
   if (answer.outcome == Renewed::script_unknown) return ask_by_text(server, std::move(answer));
   if (!answer.counts) return;
   const auto outcome = hold->learn(server, answer.outcome, answer.asked);
-  if (outcome == Renewed::lost) return lose(hold);
-  const std::lock_guard guard(mutex_);
+  std::unique_lock guard(mutex_);
   if (!hold->watched_) return;
-  ask(hold, hold->repairs(), now, /*counts=*/false);
+  // A server that knows no more of a hold that is being given back tells of no loss, and must not
+  // be given the hold again.
+  const bool given_back = hold->ends_with_lease_;
+  if (outcome == Renewed::lost && !given_back) {
+    guard.unlock();
+    return lose(hold);
+  }
+  if (!given_back) ask(hold, hold->repairs(), now, /*counts=*/false);
   if (!outcome) return;
   schedule_.erase({hold->scheduled_, hold});
   hold->asked_ = false;
