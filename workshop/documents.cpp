@@ -34,7 +34,8 @@ std::vector<std::string> shown_scenarios(const Stage& stage) {
   auto names = red_scenarios(stage);
   const auto lesson = read_file(stage.directory / "README.md");
   for (const auto& [scenario, declared] : stage.declared) {
-    const bool has_a_block = with_block(lesson, "timeline: " + scenario, "") != lesson;
+    const auto marker = fmt::format("<!-- timeline: {} -->\n", scenario);
+    const bool has_a_block = lesson.find(marker) != std::string::npos;
     if (declared.broken.empty() && has_a_block) names.push_back(scenario);
   }
   return names;
