@@ -14,7 +14,7 @@
 
 namespace workshop {
 
-// Where the recorded history and the golden file of a red scenario stand, beside the stage.
+// Where the recorded history and the golden file of a scenario stand, beside the stage.
 [[nodiscard]] std::filesystem::path recorded_history(const faults::Stage& stage,
                                                      const std::string& scenario);
 [[nodiscard]] std::filesystem::path golden_file(const faults::Stage& stage,
@@ -22,6 +22,10 @@ namespace workshop {
 
 // The scenarios under which `stage` is declared to break.
 [[nodiscard]] std::vector<std::string> red_scenarios(const faults::Stage& stage);
+
+// These, and the green ones of which the lesson has a block: they have a golden file. Throws
+// CannotRun.
+[[nodiscard]] std::vector<std::string> shown_scenarios(const faults::Stage& stage);
 
 // What the golden file has to be: the recorded history, judged and told by the present code.
 [[nodiscard]] std::string told_from_recorded(const faults::Stage& stage,

@@ -1,7 +1,8 @@
-// `lab record`: for maintainers, keeps the histories of the red scenarios and rewrites what is made
-// from them.
+// `lab record`: for maintainers, keeps the histories of the red scenarios, and of the green ones that
+// a lesson shows, and rewrites what is made from them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "faults/errors.h"
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr int cells_at_once = 4;
 
-// Runs the whole table, keeps the history of every red cell, rewrites the README's table.
+// Runs the whole table, keeps the history of every cell that is shown, rewrites the README's table.
 void record_again(const Options& options, faults::Reaper& reaper) {
   auto grid = empty_grid();
   {
@@ -38,7 +39,8 @@ void record_again(const Options& options, faults::Reaper& reaper) {
     const auto& stage = grid.stages[i % grid.stages.size()];
     if (!grid.cells[i].result) continue;
     const auto& result = *grid.cells[i].result;
-    if (result.verdict() != faults::Verdict::violated) continue;
+    const auto shown = shown_scenarios(stage);
+    if (std::find(shown.begin(), shown.end(), result.scenario) == shown.end()) continue;
     const auto kept = recorded_history(stage, result.scenario);
     fs::create_directories(kept.parent_path());
     fs::copy_file(result.shown().history, kept, fs::copy_options::overwrite_existing);
@@ -53,7 +55,7 @@ int record(const Options& options, bool keep, faults::Reaper& reaper) {
   if (!keep) record_again(options, reaper);
   const auto stages = all_stages();
   for (const auto& stage : stages) {
-    for (const auto& scenario : red_scenarios(stage)) {
+    for (const auto& scenario : shown_scenarios(stage)) {
       write_file(golden_file(stage, scenario), told_from_recorded(stage, scenario));
     }
   }

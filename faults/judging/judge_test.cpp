@@ -311,6 +311,13 @@ TEST(JudgeOwnerOnlyRelease, LooksAtEachServer) {
   EXPECT_THAT(strangers(tale), ElementsAre(HasSubstr("B removed the lock that A had taken")));
 }
 
+TEST(JudgeOwnerOnlyRelease, KnowsWhoItWasWhenTheAnswerComesBeforeTheAnnouncement) {
+  Tale tale(5);
+  tale.call("A", "release").call("B", "acquire").asks("B", {2}, "set");
+  tale.command_to(2, "B", "DEL lock").reply_from(2, "B").server_on({2}, "del");
+  EXPECT_THAT(strangers(tale), IsEmpty());
+}
+
 TEST(JudgeHolderWasTold, OfTheEndOfItsMajority) {
   Tale tale(5);
   tale.acquires_on(five, "A").server_on({1, 2}, "expired");

@@ -95,6 +95,7 @@ class OnTheWay {
       sent_.push_back({.lane = event.lane, .server = event.text("to")});
     } else if (event.kind == Kind::reply && !event.text("command").empty()) {
       erase_first(event.lane, event.text("from"));
+      last_answered_[event.text("from")] = event.lane;
     } else if (event.kind == Kind::fault && server.empty()) {
       if (what == fault::killed) {
         std::erase_if(sent_, [&](const Sent& sent) { return sent.server == event.lane; });
@@ -104,12 +105,15 @@ class OnTheWay {
     }
   }
 
-  // The clients that have one on its way to `server`, the first that was sent first.
+  // The clients that have one on its way to `server`, the first that was sent first. If none has, the
+  // one that `server` answered last: its announcement may come after its answer.
   [[nodiscard]] std::vector<std::string> to(const std::string& server) const {
     std::vector<std::string> lanes;
     for (const auto& sent : sent_) {
       if (sent.server == server && !sent.held) lanes.push_back(sent.lane);
     }
+    const auto answered = last_answered_.find(server);
+    if (lanes.empty() && answered != last_answered_.end()) lanes.push_back(answered->second);
     return lanes;
   }
 
@@ -146,6 +150,7 @@ class OnTheWay {
   }
 
   std::vector<Sent> sent_;
+  std::map<std::string, std::string> last_answered_;  // by server, the client
   std::set<std::pair<std::string, std::string>> cut_;  // client and server
 };
 
