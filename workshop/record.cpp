@@ -1,5 +1,5 @@
-// `lab record`: for maintainers, keeps the histories of the red scenarios, and of the green ones that
-// a lesson shows, and rewrites what is made from them.
+// `lab record`: for maintainers, keeps the histories of the red scenarios, and of the green ones
+// that a lesson shows, and rewrites what is made from them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -318,6 +318,17 @@ TEST(JudgeOwnerOnlyRelease, KnowsWhoItWasWhenTheAnswerComesBeforeTheAnnouncement
   EXPECT_THAT(strangers(tale), IsEmpty());
 }
 
+TEST(JudgeOwnerOnlyRelease, KnowsWhoAskedAReplicaThatTookOver) {
+  Tale tale(5);
+  tale.acquires_on(five, "A").call("B", "acquire");
+  tale.add("B", Kind::command, {{"to", "replica"}, {"text", "SET lock"}});
+  tale.add("B", Kind::reply, {{"from", "replica"}, {"command", "SET"}, {"text", "OK"}});
+  for (const auto* what : {"set", "del"}) {
+    tale.add("replica", Kind::server, {{"what", what}, {"key", "lock"}});
+  }
+  EXPECT_THAT(strangers(tale), IsEmpty());
+}
+
 TEST(JudgeHolderWasTold, OfTheEndOfItsMajority) {
   Tale tale(5);
   tale.acquires_on(five, "A").server_on({1, 2}, "expired");

@@ -63,8 +63,14 @@ std::string say_server(const std::string& what) {
 
 std::string say_storage(const Event& event) {
   const auto value = event.data.value("value", 0);
-  return event.text("what") == "read" ? fmt::format("READ → {}", value)
-                                      : fmt::format("WRITE {}", value);
+  const auto token = event.data.contains("token")
+                         ? fmt::format(" (token {})", event.data.at("token").dump())
+                         : std::string();
+  const bool refused = !event.data.value("accepted", true);
+  if (event.text("what") == "read") {
+    return fmt::format("READ{} → {}", token, refused ? "refused" : std::to_string(value));
+  }
+  return fmt::format("WRITE {}{}{}", value, token, refused ? " → refused" : "");
 }
 
 }  // namespace

@@ -88,25 +88,31 @@ std::set<std::string> removers(const Story& story, std::size_t place) {
 // among those whose command was on its way there.
 class OnTheWay {
  public:
+  explicit OnTheWay(const Story& story) : story_(story) {}
+
   void follow(const Event& event) {
     const auto what = event.text("what");
-    const auto server = event.text("server");
-    if (event.kind == Kind::command && !cut_.contains({event.lane, event.text("to")})) {
-      sent_.push_back({.lane = event.lane, .server = event.text("to")});
+    const auto server = story_.node_of(event.text("server"));
+    const auto to = story_.node_of(event.text("to"));
+    const auto from = story_.node_of(event.text("from"));
+    if (event.kind == Kind::command && !cut_.contains({event.lane, to})) {
+      sent_.push_back({.lane = event.lane, .server = to});
     } else if (event.kind == Kind::reply && !event.text("command").empty()) {
-      erase_first(event.lane, event.text("from"));
-      last_answered_[event.text("from")] = event.lane;
+      erase_first(event.lane, from);
+      last_answered_[from] = event.lane;
     } else if (event.kind == Kind::fault && server.empty()) {
       if (what == fault::killed) {
-        std::erase_if(sent_, [&](const Sent& sent) { return sent.server == event.lane; });
+        std::erase_if(sent_,
+                      [&](const Sent& sent) { return sent.server == story_.node_of(event.lane); });
       }
     } else if (event.kind == Kind::fault) {
       follow_link(event, what, server);
     }
   }
 
-  // The clients that have one on its way to `server`, the first that was sent first. If none has, the
-  // one that `server` answered last: its announcement may come after its answer.
+  // The clients that have one on its way to `server`, as `Story::node_of` names it, the first that
+  // was sent first. If none has, the one that it answered last: an announcement may come after the
+  // answer.
   [[nodiscard]] std::vector<std::string> to(const std::string& server) const {
     std::vector<std::string> lanes;
     for (const auto& sent : sent_) {
@@ -149,8 +155,9 @@ class OnTheWay {
     if (first != sent_.end()) sent_.erase(first);
   }
 
+  const Story& story_;
   std::vector<Sent> sent_;
-  std::map<std::string, std::string> last_answered_;  // by server, the client
+  std::map<std::string, std::string> last_answered_;   // by server, the client
   std::set<std::pair<std::string, std::string>> cut_;  // client and server
 };
 
@@ -189,7 +196,7 @@ void name_remover(const Story& story, const std::vector<std::string>& asking, Se
 std::vector<ServerHold> what_the_servers_held(const Story& story) {
   std::vector<ServerHold> holds;
   std::map<std::string, std::size_t> existing;  // by server, the place in `holds`
-  OnTheWay commands;
+  OnTheWay commands(story);
   const auto end = [&](const std::string& server, std::size_t place, const char* how) {
     const auto found = existing.find(server);
     if (found == existing.end()) return;

@@ -56,6 +56,13 @@ TEST(Timeline, HasALaneForEachClientAndTheServer) {
   EXPECT_LT(head.find('B'), head.find("redis"));
 }
 
+TEST(Timeline, SaysThatAWriteWasRefusedAndWithWhichToken) {
+  Tale tale;
+  tale.acquires("A").reads("A", 0).writes("A", 1, false);
+  tale.record.back().data["token"] = 7;
+  line_with(lines_of(tale), "WRITE 1 (token 7) → refused");
+}
+
 TEST(Timeline, AServerThatDiesHasOneLane) {
   const auto head = lines_of(Tale().acquires("A").fault("redis", fault::killed)).at(0);
   EXPECT_EQ(head.find("redis"), head.rfind("redis"));
