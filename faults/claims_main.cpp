@@ -21,12 +21,14 @@ namespace {
 
 class Claim : public testing::Test {
  public:
-  Claim(const faults::Stage& stage, const faults::Scenario& scenario, faults::Reaper& reaper)
-      : stage_(stage), scenario_(scenario), reaper_(reaper) {}
+  Claim(const faults::Stage& stage, const faults::Scenario& scenario, faults::Reaper& reaper,
+        bool every_node)
+      : stage_(stage), scenario_(scenario), reaper_(reaper), every_node_(every_node) {}
 
   void TestBody() override {
     const faults::RunPlan plan{.redis = faults::find_redis(),
-                               .runs = std::filesystem::path(LAB_BINARY_DIR) / "test-runs"};
+                               .runs = std::filesystem::path(LAB_BINARY_DIR) / "test-runs",
+                               .every_node = every_node_};
     const auto result = faults::run(stage_, scenario_, plan, reaper_);
     const auto difference = faults::difference_from_declared(stage_, result);
     const auto told = faults::tell_result(result, faults::Paint{});
@@ -42,6 +44,7 @@ class Claim : public testing::Test {
   const faults::Stage& stage_;
   const faults::Scenario& scenario_;
   faults::Reaper& reaper_;
+  const bool every_node_;
 };
 
 // "Stage3Release" and "BreaksWhenFrozenBetweenGetAndDel", from "Release.BreaksWhen..." and the 3;
@@ -57,11 +60,17 @@ void register_claim(const faults::Stage& stage, const std::string& scenario_name
   }
   const auto suite = "Stage" + stage.name.substr(5, stage.name.find('_') - 5) +
                      (stage.turned_from.empty() ? "" : "WrongTurn") + declared.claim.substr(0, dot);
-  testing::RegisterTest(suite.c_str(), declared.claim.substr(dot + 1).c_str(), nullptr,
-                        scenario_name.c_str(), __FILE__, __LINE__,
-                        [&stage, scenario, &reaper]() -> testing::Test* {
-                          return new Claim(stage, *scenario, reaper);
-                        });
+  const auto add = [&](const std::string& name, bool every_node) {
+    testing::RegisterTest(name.c_str(), declared.claim.substr(dot + 1).c_str(), nullptr,
+                          scenario_name.c_str(), __FILE__, __LINE__,
+                          [&stage, scenario, &reaper, every_node]() -> testing::Test* {
+                            return new Claim(stage, *scenario, reaper, every_node);
+                          });
+  };
+  add(suite, false);
+  // A sweep over several servers puts its fault at one of each kind; there is time for all of them
+  // under the label `long`.
+  if (scenario->sweep && stage.nodes > 1 && stage.turned_from.empty()) add(suite + "Long", true);
 }
 
 void register_claims(const faults::Stage& stage, faults::Reaper& reaper) {

@@ -36,7 +36,7 @@ struct Stage {
   std::string marker;       // a key that every master has when a world starts; empty: none
   bool keeps_data = false;  // do its servers write every change to disk before they answer?
   Fence storage = Fence::reads_and_writes;
-  std::filesystem::path turned_from;                // of a wrong turn: its stage's directory
+  std::filesystem::path turned_from;  // of a wrong turn: its stage's directory
 
   // Where its files are: a wrong turn's stand in front of its stage's.
   [[nodiscard]] std::vector<std::filesystem::path> directories() const;

@@ -155,7 +155,7 @@ core::Acquire Lock::join(const std::string& hold_token) {
 }
 
 core::Waiting Lock::usual_waiting() const {
-  return core::Waiting::fixed(milliseconds(40)).jitter(1);
+  return core::Waiting::exponential(milliseconds(5), milliseconds(160)).jitter(1);
 }
 
 std::optional<Holder> Lock::holder() {

@@ -1,9 +1,12 @@
 #include <gmock/gmock.h>
 
 #include "core/error.h"
+#include "faults/stage.h"
 #include "faults/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
+#include "faults/world.h"
 #include "stage8_fencing/lock.h"
+#include "stage8_fencing/readmission.h"
 #include "stage8_fencing/scripts.h"
 
 namespace {
@@ -24,10 +27,16 @@ constexpr milliseconds long_lease{60'000};
 class Stage8 : public faults::QuorumTest {
  protected:
   stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
+  stage7::Quorum direct{past_the_links()};
   stage8::Lock lock{quorum, "orders", {.lease = long_lease}};
 
   void SetUp() override {
     for (std::size_t i = 0; i < count; ++i) at_each({"SET", quorum.marker(), "1"}, i, i + 1);
+  }
+  [[nodiscard]] std::vector<core::Address> past_the_links() {
+    std::vector<core::Address> nodes;
+    for (std::size_t i = 0; i < count; ++i) nodes.push_back(node(i).address());
+    return nodes;
   }
   void set_counters(const std::vector<std::string>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -60,6 +69,7 @@ class Stage8 : public faults::QuorumTest {
 };
 
 using Stage8Fencing = Stage8;
+using Stage8Readmission = Stage8;
 using Stage8Script = Stage8;
 using Stage8Store = Stage8;
 
@@ -154,6 +164,25 @@ TEST_F(Stage8Fencing, HasNoLease) {
   EXPECT_EQ(node(0).direct().command({"PTTL", "orders:fencing"}).integer(), -1);
 }
 
+TEST_F(Stage8Readmission, TakesTheHighestOfAllOthers) {
+  set_counters({"0", "5", "7", "6", "2"});
+  at_each({"FLUSHALL"}, 0, 1);
+  EXPECT_TRUE(stage8::readmit(direct, node(0).address(), milliseconds(0)));
+  EXPECT_EQ(counter(0), 7);
+  EXPECT_TRUE(has(0, quorum.marker()));
+}
+
+TEST_F(Stage8Readmission, NeedsEnoughMembersToAsk) {
+  at_each({"FLUSHALL"}, 0, 1);
+  node(3).kill();
+  EXPECT_TRUE(stage8::readmit(direct, node(0).address(), milliseconds(0)));
+  at_each({"FLUSHALL"}, 0, 1);
+  at_each({"DEL", quorum.marker()}, 2, 3);  // another one that does not know
+  EXPECT_THROW((void)stage8::readmit(direct, node(0).address(), milliseconds(0)),
+               core::Unreachable);
+  EXPECT_FALSE(has(0, quorum.marker()));
+}
+
 TEST_F(Stage8Script, CountsANewHoldOnceHoweverOftenItComes) {
   const auto begin = [&](std::string_view fencing) {
     return run(0, scripts::acquire, {"orders", "orders:fencing"},
@@ -218,6 +247,55 @@ TEST_F(Stage8Store, IsFencedByAReadAsWell) {
   EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"write", "33", "b"}),
                core::ErrorReply);
   EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"read", "33"}), core::ErrorReply);
+}
+
+// The fencing tokens of `count` holds, in the order of the holds, by four processes that all want
+// the lock while nodes are killed and brought back.
+std::vector<std::uint64_t> tokens_of(std::size_t count) {
+  faults::Reaper reaper;
+  const faults::TempDir directory(reaper);
+  faults::History history(directory.path() / "history.jsonl");
+  const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
+  faults::World world(stage, faults::find_redis(), reaper, history, directory.path());
+  constexpr faults::AcquireRequest patient{.lease = long_lease, .wait = milliseconds(20'000)};
+  std::vector<faults::Client*> clients;
+  std::vector<faults::Pending> acquiring;
+  for (const auto* name : {"A", "B", "C", "D"}) clients.push_back(&world.client(name));
+  for (auto* client : clients) acquiring.push_back(client->start_acquire(patient));
+  std::size_t killed = 0;
+  for (std::size_t holds = 0; holds < count;) {
+    const auto i = faults::World::await_any(acquiring, std::vector<bool>(clients.size()));
+    if (acquiring[i].wait() == "acquired") {
+      ++holds;
+      if (holds % 20 == 10) world.kill_node(killed);
+      if (holds % 20 == 0) world.bring_back_node(killed++ % world.nodes());
+      killed %= world.nodes();
+      (void)clients[i]->release();
+    }
+    acquiring[i] = clients[i]->start_acquire(patient);
+  }
+  std::vector<std::uint64_t> tokens;
+  for (const auto& event : history.record()) {
+    if (event.kind == faults::Kind::ready) tokens.clear();  // what they got to warm up
+    const auto token = event.data.find("fencing_token");
+    if (event.kind == faults::Kind::answer && token != event.data.end()) tokens.push_back(*token);
+  }
+  return tokens;
+}
+
+void must_grow(const std::vector<std::uint64_t>& tokens, std::size_t count) {
+  EXPECT_GE(tokens.size(), count);
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    ASSERT_GT(tokens[i], tokens[i - 1]) << "hold " << i + 1;
+  }
+}
+
+TEST(Stage8Tokens, GrowWithEveryHoldWhoeverHasItAndWhateverNodesLive) {
+  must_grow(tokens_of(40), 40);
+}
+
+TEST(Stage8TokensLong, GrowOverAThousandHolds) {
+  must_grow(tokens_of(1'000), 1'000);
 }
 
 }  // namespace

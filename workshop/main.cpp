@@ -39,7 +39,8 @@ int run_program(int argc, char** argv) {
   auto* run = app.add_subcommand("run", "one stage against one, some or all scenarios");
   std::string stage;
   std::vector<std::string> scenarios;
-  run->add_option("stage", stage, "such as stage3_set_nx_px, stage3 or 3, or a wrong turn's name")->required();
+  run->add_option("stage", stage, "such as stage3_set_nx_px, stage3 or 3, or a wrong turn's name")
+      ->required();
   run->add_option("scenario", scenarios, "such as frozen_mid_release; all if left out");
   run->add_flag("--json", options.json, "for a machine to read");
 

@@ -56,6 +56,7 @@ std::string say_server(const std::string& what) {
   if (what == "set" || what == "hset") return "lock set";
   if (what == "expire") return "lease set";
   if (what == "expired") return "lease over: gone";
+  if (what == "hdel") return "one has left";
   if (what == "del") return "lock deleted";
   if (what == "kept") return "still has the lock";
   return what;
