@@ -194,7 +194,7 @@ TEST_F(RedisLinkTest, MessagesTravelSideBySide) {
   EXPECT_EQ(client.read(pongs.size()), pongs);
   const auto took = std::chrono::steady_clock::now() - before;
   EXPECT_GE(took, milliseconds(10));
-  EXPECT_LT(took, milliseconds(200));  // one after another they would take 1000
+  EXPECT_LT(took, milliseconds(900));  // one after another they would take 1000
 }
 
 TEST_F(LinkTest, TheEndOfAConnectionDoesNotOvertakeAMessage) {
