@@ -27,9 +27,9 @@ function(add_stage name)
   string(REGEX MATCH "^stage[0-9]+" number ${name})
   add_lab_test(${name}_test LABELS ${number} unit FILTER "*-*.Breaks*:*.Survives*:*Long.*")
   add_lab_test(${name}_test LABELS ${number} long FILTER "*Long.*" ENVIRONMENT LAB_AS_DECLARED=1)
-  add_lab_test(${name}_test LABELS ${number} survives FILTER "*.Survives*-*WrongTurn*"
+  add_lab_test(${name}_test LABELS ${number} survives FILTER "*.Survives*-*WrongTurn*:*Long.*"
                ENVIRONMENT LAB_AS_DECLARED=1)
-  add_lab_test(${name}_test LABELS ${number} reproduces FILTER "*.Breaks*-*WrongTurn*"
+  add_lab_test(${name}_test LABELS ${number} reproduces FILTER "*.Breaks*-*WrongTurn*:*Long.*"
                ENVIRONMENT LAB_AS_DECLARED=1)
   add_lab_test(${name}_test LABELS ${number} wrong_turn FILTER "*WrongTurn*"
                ENVIRONMENT LAB_AS_DECLARED=1)
