@@ -181,8 +181,21 @@ void name_owner(const Story& story, const std::vector<std::string>& asking, Serv
   hold.may_be.insert(asking.begin(), asking.end());
 }
 
-// The same for who removed it. Two who had asked at the same moment are told apart here.
+bool is_releasing(const Story& story, const std::string& lane, std::size_t place) {
+  return std::any_of(
+      story.operations.begin(), story.operations.end(), [&](const Operation& operation) {
+        return operation.lane == lane && operation.name == "release" && operation.open_at(place);
+      });
+}
+
+// The same for who removed it. Two who had asked at the same moment are told apart here: who may
+// have it and is giving it back had it.
 void name_remover(const Story& story, const std::vector<std::string>& asking, ServerHold& hold) {
+  for (const auto& lane : asking) {
+    if (!hold.may_be.contains(lane) || !is_releasing(story, lane, hold.to)) continue;
+    hold.owner = hold.ended_by = lane;
+    return;
+  }
   auto lanes = removers(story, hold.to);
   const bool asked = std::find(asking.begin(), asking.end(), hold.owner) != asking.end();
   if (asked || lanes.contains(hold.owner)) {
