@@ -45,7 +45,7 @@ Lock::Lock(core::Server& server, std::string key, Options options)
       key_(std::move(key)),
       lease_(core::checked_lease(options.lease.value_or(options.default_lease))),
       renewal_(renewal_of(server, key_, options)),
-      levels_(Levels::of(server.address().text(), key_)) {}
+      levels_(Levels::of("stage6 " + server.address().text(), key_)) {}
 
 core::Acquire Lock::try_acquire() {
   const auto inside = levels_->innermost();

@@ -41,16 +41,19 @@ std::shared_ptr<QuorumHold> quorum_hold(const stage6::Level& level) {
 }
 
 // What a release came to that no majority decided. Throws Unreachable if nobody was asked, and
-// ErrorReply if those who refused are to blame.
-core::Release undecided(const Votes& votes) {
+// ErrorReply if so many refused that there can be no majority.
+core::Release undecided(const Quorum& quorum, const Votes& votes) {
   std::size_t refused = 0;
-  const Vote* error = nullptr;
+  std::size_t errors = 0;
+  std::string why;
   for (const auto& vote : votes) {
     if (vote.refused) ++refused;
-    if (vote.is_error()) error = &vote;
+    if (!vote.is_error()) continue;
+    ++errors;
+    why = vote.reply->text();
   }
   if (refused == votes.size()) throw core::Unreachable("none of the nodes can be reached");
-  if (error != nullptr) throw core::ErrorReply(std::string(error->reply->text()));
+  if (quorum.nodes().prevent_majority(errors)) throw core::ErrorReply(why);
   return core::Release::unknown;
 }
 
@@ -81,7 +84,7 @@ Lock::Lock(Quorum& quorum, std::string key, Options options)
       key_(std::move(key)),
       lease_(core::checked_lease(options.lease.value_or(options.default_lease))),
       renewal_(renewal_of(quorum, key_, options)),
-      levels_(stage6::Levels::of(quorum.text(), key_)) {}
+      levels_(stage6::Levels::of("stage7 " + quorum.text(), key_)) {}
 
 core::Acquire Lock::try_acquire() {
   const auto inside = levels_->innermost();
@@ -241,7 +244,7 @@ core::Release Lock::leave(Wires& wires, const std::string& token, int depth) {
   const auto strangers = said(-1);
   if (removed >= quorum_.nodes().majority()) return core::Release::released;
   if (removed + said(2) >= quorum_.nodes().majority()) return core::Release::still_held;
-  if (!quorum_.nodes().prevent_majority(gone + strangers)) return undecided(votes);
+  if (!quorum_.nodes().prevent_majority(gone + strangers)) return undecided(quorum_, votes);
   return strangers > gone ? core::Release::stolen : core::Release::expired;
 }
 
@@ -257,7 +260,7 @@ std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth, c
                                });
   std::size_t left = 0;
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    if (tally.may_have_it[i] && !votes[i].reply) ++left;
+    if (tally.may_have_it[i] && !votes[i].number()) ++left;
   }
   return left;
 }

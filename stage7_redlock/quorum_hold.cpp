@@ -60,10 +60,11 @@ std::optional<Renewed> QuorumHold::learn(const core::Address& server, Renewed ou
 std::vector<Question> QuorumHold::repairs() {
   if (round_.outcome != Renewed::renewed) return {};
   const std::lock_guard guard(mutex_);
+  auto arguments = repair_arguments_;
+  if (arguments.size() > 3) arguments[3] = std::to_string(lease().count());  // not a level's
   std::vector<Question> questions;
   for (const auto& node : std::exchange(round_.without_it, {})) {
-    questions.push_back(
-        {.server = node, .script = repair_, .keys = keys_, .arguments = repair_arguments_});
+    questions.push_back({.server = node, .script = repair_, .keys = keys_, .arguments = arguments});
   }
   return questions;
 }

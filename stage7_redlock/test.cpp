@@ -325,6 +325,17 @@ TEST_F(Stage7Renewing, GivesTheHoldToAMinorityThatLostIt) {
   EXPECT_GT(node(0).direct().command({"PTTL", "orders"}).integer(), 0);
 }
 
+TEST_F(Stage7Renewing, GivesAMinorityTheLeaseOfTheHoldAndNotThatOfALevel) {
+  stage7::Lock outer(quorum, "orders", {.default_lease = long_lease, .renew_every = lease});
+  stage7::Lock inner(quorum, "orders", {.lease = lease});
+  ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(inner.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 1);
+  eventually("all have it again", [&] { return nodes_with("orders") == 5; });
+  EXPECT_GT(node(0).direct().command({"PTTL", "orders"}).integer(), 30'000);
+}
+
 TEST_F(Stage7Renewing, LeavesAStrangersKeyOnAMinorityAlone) {
   stage7::Lock lock(quorum, "orders", {.default_lease = lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
