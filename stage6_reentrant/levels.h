@@ -25,7 +25,8 @@ struct Level {
 
 class Levels {
  public:
-  // Those of the lock `key` at `server` (which stage, and an address or several). Gone with the last that has them.
+  // Those of the lock `key` at `server` (which stage, and an address or several). Gone with the
+  // last that has them.
   [[nodiscard]] static std::shared_ptr<Levels> of(const std::string& server,
                                                   const std::string& key);
 
