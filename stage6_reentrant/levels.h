@@ -20,7 +20,7 @@ namespace stage6 {
 
 struct Level {
   std::shared_ptr<stage5::Hold> hold;
-  int depth = 1;  // of this hold; a hold that was lost can lie below another one
+  int depth = 1;         // of this hold; a hold that was lost can lie below another one
   bool leaving = false;  // its release was asked for, and got no answer so far
 };
 

@@ -1,6 +1,7 @@
 #include "stage7_redlock/lock.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -153,8 +154,8 @@ bool Lock::force_release() {
 void Lock::leave_anyway() {
   const auto inside = levels_->innermost();
   if (!inside || inside->depth == 1) return;
-  quorum_hold(*inside)->repair_with(
-      scripts::acquire, entering(inside->hold->token(), inside->depth - 1, "begin"));
+  quorum_hold(*inside)->repair_with(scripts::acquire,
+                                    entering(inside->hold->token(), inside->depth - 1, "begin"));
   levels_->leave();
 }
 
@@ -181,21 +182,22 @@ core::Acquire Lock::entered(std::shared_ptr<QuorumHold> hold, int depth) {
 }
 
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth) {
-  const auto votes = wires.ask(scripts::release, {key_}, leaving(token, depth),
-                               [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
+  const auto votes =
+      wires.ask(scripts::release, {key_}, leaving(token, depth),
+                [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
 }
 
 std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth, const Tally& tally) {
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
-  const auto votes = wires.ask(scripts::release, {key_}, leaving(token, depth),
-                               [&tally](const Votes& answers) {
-                                 for (std::size_t i = 0; i < answers.size(); ++i) {
-                                   if (tally.heard[i] && answers[i].is_open()) return false;
-                                 }
-                                 return true;
-                               });
+  const auto votes =
+      wires.ask(scripts::release, {key_}, leaving(token, depth), [&tally](const Votes& answers) {
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+          if (tally.heard[i] && answers[i].is_open()) return false;
+        }
+        return true;
+      });
   std::size_t left = 0;
   for (std::size_t i = 0; i < votes.size(); ++i) {
     if (tally.may_have_it[i] && !votes[i].number()) ++left;

@@ -52,8 +52,8 @@ class QuorumHold : public stage5::Hold {
     std::vector<core::Address> without_it = {};  // nodes that said lost, to be repaired
   };
 
-  // Who is inside: a node that does not know of him is repaired, though another one who is inside may
-  // have given it the hold.
+  // Who is inside: a node that does not know of him is repaired, though another one who is inside
+  // may have given it the hold.
   const std::string participant_;
   const std::shared_ptr<const Nodes> nodes_;
   const std::vector<std::string> keys_;

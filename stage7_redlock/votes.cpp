@@ -51,9 +51,8 @@ core::Acquire refusal(const Nodes& nodes, const Tally& tally, std::size_t left) 
                                         tally.refused, nodes.count()));
   }
   if (nodes.prevent_majority(tally.refused + tally.abstained)) {
-    const auto away = tally.refused == 0
-                          ? std::string{}
-                          : fmt::format(", and {} cannot be reached", tally.refused);
+    const auto away = tally.refused == 0 ? std::string{}
+                                         : fmt::format(", and {} cannot be reached", tally.refused);
     throw core::ErrorReply(fmt::format("{} of {} nodes do not vote{}: {}", tally.abstained,
                                        nodes.count(), away, tally.why));
   }

@@ -5,7 +5,8 @@
 // that is asked over the same wires reaches a node in the order in which it was asked, for as long
 // as its connection lives: a release cannot overtake the acquire before it. (It can after a
 // reconnect: then what the acquire set stays for one lease at most. So does what was to be released
-// at a node of the minority that had just forgotten the script, SCRIPT FLUSH, and answered so late.)
+// at a node of the minority that had just forgotten the script, SCRIPT FLUSH, and answered so
+// late.)
 #pragma once
 
 #include <atomic>

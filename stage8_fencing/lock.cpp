@@ -202,9 +202,9 @@ void Lock::leave_anyway() {
 
 FencedTally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how,
                         std::uint64_t fencing) {
-  const auto votes = wires.ask(scripts::acquire, quorum_.with_marker({key_, counter_}),
-                               entering(token, depth, how, fencing),
-                               [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
+  const auto votes = wires.ask(
+      scripts::acquire, quorum_.with_marker({key_, counter_}), entering(token, depth, how, fencing),
+      [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
   FencedTally tally;
   for (const auto& vote : votes) tally.add(vote);
   return tally;
@@ -252,14 +252,13 @@ std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth,
                             std::uint64_t fencing, const Tally& tally) {
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
-  const auto votes =
-      wires.ask(scripts::release, {key_, counter_}, leaving(token, depth, fencing),
-                [&tally](const Votes& answers) {
-                  for (std::size_t i = 0; i < answers.size(); ++i) {
-                    if (tally.heard[i] && answers[i].is_open()) return false;
-                  }
-                  return true;
-                });
+  const auto votes = wires.ask(scripts::release, {key_, counter_}, leaving(token, depth, fencing),
+                               [&tally](const Votes& answers) {
+                                 for (std::size_t i = 0; i < answers.size(); ++i) {
+                                   if (tally.heard[i] && answers[i].is_open()) return false;
+                                 }
+                                 return true;
+                               });
   std::size_t left = 0;
   for (std::size_t i = 0; i < votes.size(); ++i) {
     if (tally.may_have_it[i] && !votes[i].number()) ++left;
@@ -278,8 +277,7 @@ std::vector<std::string> Lock::entering(const std::string& token, int depth, std
           std::to_string(fencing)};
 }
 
-std::vector<std::string> Lock::leaving(const std::string& token, int depth,
-                                       std::uint64_t fencing) {
+std::vector<std::string> Lock::leaving(const std::string& token, int depth, std::uint64_t fencing) {
   return {token, stage6::participant(), std::to_string(depth), std::to_string(fencing)};
 }
 

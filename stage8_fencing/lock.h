@@ -101,7 +101,7 @@ class Lock : public core::Lock {
 
   // Enters the hold that `token` names, `depth` levels deep, at all nodes; a new one may `begin`.
   [[nodiscard]] FencedTally enter(stage7::Wires& wires, const std::string& token, int depth,
-                            std::string_view how, std::uint64_t fencing);
+                                  std::string_view how, std::uint64_t fencing);
   // Sees to it that a majority stores the fencing token of `tally`, which becomes that of this
   // second round. Only at nodes where the hold still is: see raise.lua.
   void raise(stage7::Wires& wires, const std::string& token, FencedTally& tally);
