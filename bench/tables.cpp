@@ -55,7 +55,7 @@ const std::vector<Group>& groups() {
                    {"to its limit", "ratio", 3, true},
                    {"to SET + EVALSHA", "bare_ratio", 2}},
        .plotted = "ratio",
-       .axis = "speed, as a share of the bare loop's that sends the same"},
+       .axis = "speed, as a share of a bare loop that sends the same"},
       {.name = "quorum",
        .title = "Quorum: acquire and release on several nodes",
        .columns = {{"pairs/s", "pairs_per_s"},

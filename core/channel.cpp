@@ -2,9 +2,8 @@
 
 #include <poll.h>
 
-#include <vector>
-
 #include "core/sigpipe.h"
+#include "core/wire.h"
 
 namespace core {
 
@@ -16,14 +15,8 @@ Channel::Channel(const Address& address)
 
 void Channel::send(std::span<const std::string_view> words) {
   if (broken()) return;
-  std::vector<const char*> texts;
-  std::vector<std::size_t> sizes;
-  for (const auto& word : words) {
-    texts.push_back(word.data());
-    sizes.push_back(word.size());
-  }
-  redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), texts.data(),
-                         sizes.data());
+  put_command(bytes_, words);
+  redisAppendFormattedCommand(context_.get(), bytes_.data(), bytes_.size());
   unsent_ = true;
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/address.h"
@@ -57,6 +58,7 @@ class Channel {
   };
 
   std::unique_ptr<redisContext, Free> context_;
+  std::string bytes_;     // the last command's
   bool unsent_ = false;   // something is queued that has not been written yet
   bool garbled_ = false;  // something came that is no reply
 };
