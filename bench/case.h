@@ -22,6 +22,7 @@ struct Scale {
   int batch = 1;                        // of run_lanes
   std::chrono::milliseconds contended;  // how long eight clients want one lock
   std::chrono::milliseconds watched;    // how long the watchdog is watched
+  int most_held = 10'000;               // locks under the watchdog
   bool everything = true;               // else of each group the cases that tell most
 };
 [[nodiscard]] Scale full_scale();   // less than 10 minutes

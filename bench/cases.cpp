@@ -30,6 +30,7 @@ Scale smoke_scale() {
           .batch = 3,
           .contended = milliseconds(60),
           .watched = milliseconds(100),
+          .most_held = 100,
           .everything = false};
 }
 

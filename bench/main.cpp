@@ -147,7 +147,9 @@ int run_program(int argc, char** argv) {
   app.add_flag("--markdown", choice.markdown, "as the tables in docs/benchmarks.md");
   app.add_option("--compare", choice.compare, "beside the results.json of an older run");
   app.add_option("--from", choice.from, "shows the results.json of a run, measures nothing");
-  app.add_option("--runs", choice.runs, "where to keep results")->capture_default_str();
+  app.add_option("--runs", choice.runs, "where to keep results")
+      ->capture_default_str()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -41,11 +41,11 @@ Results results_from(const json& object, const std::string& source) {
 
 json read_json(const std::filesystem::path& file) {
   std::ifstream input(file);
-  auto object = json::parse(input, nullptr, false);
-  if (!input && object.is_discarded()) {
+  if (!input) {
     throw faults::CannotRun(
         fmt::format("cannot read {}: give the results.json of a run", file.native()));
   }
+  auto object = json::parse(input, nullptr, false);
   if (object.is_discarded()) {
     throw faults::CannotRun(
         fmt::format("{} is not JSON: give the results.json of a run", file.native()));

@@ -14,9 +14,13 @@ Channel::Channel(const Address& address)
 }
 
 void Channel::send(std::span<const std::string_view> words) {
-  if (broken()) return;
   put_command(bytes_, words);
-  redisAppendFormattedCommand(context_.get(), bytes_.data(), bytes_.size());
+  send_bytes(bytes_);
+}
+
+void Channel::send_bytes(std::string_view command) {
+  if (broken()) return;
+  redisAppendFormattedCommand(context_.get(), command.data(), command.size());
   unsent_ = true;
 }
 

@@ -31,6 +31,8 @@ class Channel {
 
   // Queues one command.
   void send(std::span<const std::string_view> words);
+  // The same, of a command that is bytes already (wire.h): for who sends one to many servers.
+  void send_bytes(std::string_view command);
 
   // For poll(2).
   [[nodiscard]] int descriptor() const { return context_ ? context_->fd : -1; }
