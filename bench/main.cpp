@@ -17,6 +17,7 @@
 #include "faults/parts/interrupt.h"
 #include "faults/run.h"
 #include "workshop/console.h"
+#include "workshop/documents.h"
 
 namespace {
 
@@ -42,6 +43,7 @@ struct Choice {
   bool list = false;
   bool as_json = false;
   bool markdown = false;
+  bool record = false;
   std::string filter;
   fs::path from;
   fs::path compare;
@@ -118,6 +120,22 @@ void print(const Choice& choice, const json& object, const bench::Results& resul
   }
 }
 
+// Rewrites what stands in the documents from a run.
+void record(const bench::Results& results) {
+  constexpr auto markdown = bench::Layout::markdown;
+  const auto chapter = fs::path(LAB_SOURCE_DIR) / "docs" / "benchmarks.md";
+  const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
+  const auto about = bench::machine(results) + ".\n";
+  auto text = workshop::with_block(workshop::read_file(chapter), "bench: machine", about);
+  for (const auto& group : bench::groups()) {
+    const auto lines = bench::table(results, group, markdown);
+    text = workshop::with_block(text, "bench: " + group.name, lines);
+  }
+  workshop::write_file(chapter, text);
+  workshop::write_file(readme, workshop::with_block(workshop::read_file(readme), "bench",
+                                                    bench::summary(results, markdown)));
+}
+
 int run(const Choice& choice) {
   if (choice.list) {
     for (const auto& one : chosen_cases(choice, scale_of(choice))) std::cout << one.name << '\n';
@@ -131,6 +149,7 @@ int run(const Choice& choice) {
   const auto object = measures ? measure(choice) : bench::read_json(choice.from);
   const auto results = bench::results_from(object, measures ? "this run" : choice.from.native());
   if (measures) keep(choice, object, results);
+  if (choice.record) record(results);
   print(choice, object, results);
   return 0;
 }
@@ -145,6 +164,7 @@ int run_program(int argc, char** argv) {
   app.add_flag("--list", choice.list, "names the benchmarks, measures nothing");
   app.add_flag("--json", choice.as_json, "for a machine to read: Google Benchmark's JSON");
   app.add_flag("--markdown", choice.markdown, "as the tables in docs/benchmarks.md");
+  app.add_flag("--record", choice.record, "")->group("");  // for maintainers
   app.add_option("--compare", choice.compare, "beside the results.json of an older run");
   app.add_option("--from", choice.from, "shows the results.json of a run, measures nothing");
   app.add_option("--runs", choice.runs, "where to keep results")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bench/stages.h"
 #include "bench/statistics.h"
 
 namespace bench {
@@ -117,6 +118,32 @@ std::string table(const Results& results, const Group& group, Layout layout) {
     for (const auto& column : group.columns) line.push_back(cell(row, column));
   }
   return lines.size() == 1 ? "" : laid_out(lines, layout);
+}
+
+std::string summary(const Results& results, Layout layout) {
+  struct Source {
+    std::string before;  // of a case's name, what stands before and behind the stage
+    std::string behind;
+    Column column;
+  };
+  static const std::vector<Source> sources{
+      {"uncontended/", "/tcp/free", {"acquire + release /s", "pairs_per_s"}},
+      {"uncontended/", "/tcp/free", {"of its limit: free", "ratio", 2}},
+      {"uncontended/", "/tcp/pinned", {"pinned", "ratio", 2}},
+      {"contended/held1ms_pause5ms/", "/own", {"contended: of the ceiling", "of_ceiling", 2}},
+      {"contended/held1ms_pause5ms/", "/own", {"hand-off p50 µs", "handoff_p50_us"}},
+      {"contended/held1ms_pause5ms/", "/own", {"commands", "commands", 1}}};
+  std::vector<Line> lines{{"stage"}};
+  for (const auto& source : sources) lines[0].push_back(source.column.title);
+  for (int stage = 1; stage <= stages; ++stage) {
+    auto& line = lines.emplace_back(Line{std::to_string(stage)});
+    for (const auto& source : sources) {
+      const auto found =
+          results.rows.find(fmt::format("{}stage{}{}", source.before, stage, source.behind));
+      line.push_back(found == results.rows.end() ? "–" : cell(found->second, source.column));
+    }
+  }
+  return laid_out(lines, layout);
 }
 
 std::string machine(const Results& results) {

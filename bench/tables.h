@@ -36,6 +36,9 @@ struct Group {
 // One line for each case of `group`; empty if there is none. Medians over the repetitions.
 [[nodiscard]] std::string table(const Results& results, const Group& group, Layout layout);
 
+// One line for each stage, with what tells most of it.
+[[nodiscard]] std::string summary(const Results& results, Layout layout);
+
 // On what machine it was measured, one sentence.
 [[nodiscard]] std::string machine(const Results& results);
 
