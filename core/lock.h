@@ -93,6 +93,11 @@ class Lock {
   // Between two tries: waits for `time`, less if there is a reason to try sooner. False once `stop`
   // is requested.
   [[nodiscard]] virtual bool pause(Waiting::Duration time, const std::stop_token& stop);
+
+  // `unlock()` has not learned what its release came to, and nobody will ask again. A lock that a
+  // thread can enter several times leaves an inner level all the same: else the outer `unlock()`
+  // would leave that one, and the lock stay held.
+  virtual void leave_anyway() {}
 };
 
 // What the standard's guards ask of a lock; each stage proves it for itself with a static_assert.

@@ -49,6 +49,10 @@ Lock::Lock(core::Server& server, std::string key, Options options)
 
 core::Acquire Lock::try_acquire() {
   const auto inside = levels_->innermost();
+  // Whoever is on his way out does not enter once more.
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : try_acquire();
+  }
   const bool again = inside && inside->hold->remaining() > milliseconds(0);
   const auto token = again ? inside->hold->token() : core::random_token();
   const int depth = again ? inside->depth + 1 : 1;
@@ -78,6 +82,7 @@ core::Release Lock::release() {
   if (!inside) return core::Release::not_held;
   const bool outermost = inside->depth == 1;
   if (outermost) watchdog_->renew_no_more(inside->hold);
+  levels_->begin_to_leave();
   try {
     const auto outcome = leave(inside->hold->token(), inside->depth - 1);
     if (outermost) watchdog_->forget(inside->hold);
@@ -114,7 +119,7 @@ std::optional<std::string> Lock::hold_token() const {
 
 core::Acquire Lock::join(const std::string& hold_token) {
   const auto inside = levels_->innermost();
-  if (inside && inside->hold->token() == hold_token) return try_acquire();
+  if (inside && inside->hold->token() == hold_token && !inside->leaving) return try_acquire();
   const auto asked = Clock::now();
   try {
     const auto lease = milliseconds(enter(hold_token, 1, "join"));
@@ -148,6 +153,10 @@ bool Lock::pause(core::Waiting::Duration time, const std::stop_token& stop) {
   levels_->bell(server_.address(), channel_of(key_))
       ->wait(refused.heard, std::min<core::Waiting::Duration>(time, refused.lease_left), stop);
   return !stop.stop_requested();
+}
+
+void Lock::leave_anyway() {
+  if (hold_count() > 1) levels_->leave();
 }
 
 long long Lock::enter(const std::string& token, int depth, std::string_view how) {

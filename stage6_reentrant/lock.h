@@ -58,7 +58,8 @@ class Lock : public core::Lock {
 
   // One command, none if the calling thread holds nothing: only the thread that took it can give it
   // back. `still_held`: it was an inner level, `hold_count()` says how many are left. After
-  // `unknown` it may be asked again. The outermost ends the renewal, whatever the outcome.
+  // `unknown` it may be asked again; an acquire of this thread asks for it first. The outermost
+  // ends the renewal, whatever the outcome.
   [[nodiscard]] core::Release release() override;
 
   // Of the calling thread's hold: what is left of the lease by its own clock, and the word that it
@@ -86,6 +87,7 @@ class Lock : public core::Lock {
  private:
   // Waits for word of a release, at most until the lease of who holds it is over.
   [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override;
+  void leave_anyway() override;
 
   // Enters the hold that `token` names, `depth` levels deep; a new one may `begin`. What
   // acquire.lua returns.
