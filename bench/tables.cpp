@@ -122,25 +122,26 @@ std::string table(const Results& results, const Group& group, Layout layout) {
 
 std::string summary(const Results& results, Layout layout) {
   struct Source {
-    std::string before;  // of a case's name, what stands before and behind the stage
-    std::string behind;
+    std::string name;  // of a case; {0} is the stage, {1} the way to wait
     Column column;
   };
   static const std::vector<Source> sources{
-      {"uncontended/", "/tcp/free", {"acquire + release /s", "pairs_per_s"}},
-      {"uncontended/", "/tcp/free", {"of its limit: free", "ratio", 2}},
-      {"uncontended/", "/tcp/pinned", {"pinned", "ratio", 2}},
-      {"contended/held1ms_pause5ms/", "/own", {"contended: of the ceiling", "of_ceiling", 2}},
-      {"contended/held1ms_pause5ms/", "/own", {"hand-off p50 µs", "handoff_p50_us"}},
-      {"contended/held1ms_pause5ms/", "/own", {"commands", "commands", 1}}};
+      {"uncontended/stage{0}/tcp/free", {"acquire + release /s", "pairs_per_s"}},
+      {"uncontended/stage{0}/tcp/free", {"of its limit: free", "ratio", 2}},
+      {"uncontended/stage{0}/tcp/pinned", {"pinned", "ratio", 2}},
+      {"contended/held1ms_pause5ms/stage{0}/{1}", {"contended: of the ceiling", "of_ceiling", 2}},
+      {"contended/held1ms_pause5ms/stage{0}/{1}", {"hand-off p50 µs", "handoff_p50_us"}},
+      {"contended/held1ms_pause5ms/stage{0}/{1}", {"commands", "commands", 1}}};
   std::vector<Line> lines{{"stage"}};
   for (const auto& source : sources) lines[0].push_back(source.column.title);
   for (int stage = 1; stage <= stages; ++stage) {
-    auto& line = lines.emplace_back(Line{std::to_string(stage)});
-    for (const auto& source : sources) {
-      const auto found =
-          results.rows.find(fmt::format("{}stage{}{}", source.before, stage, source.behind));
-      line.push_back(found == results.rows.end() ? "–" : cell(found->second, source.column));
+    for (const auto& way : ways_to_wait(stage)) {
+      auto& line = lines.emplace_back();
+      line.push_back(way == "own" ? std::to_string(stage) : fmt::format("{}, {}", stage, way));
+      for (const auto& [name, column] : sources) {
+        const auto found = results.rows.find(fmt::format(fmt::runtime(name), stage, way));
+        line.push_back(found == results.rows.end() ? "–" : cell(found->second, column));
+      }
     }
   }
   return laid_out(lines, layout);
