@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include <array>
+#include <cmath>
 #include <exception>
 #include <fstream>
 #include <sstream>
@@ -25,6 +26,10 @@ class Reporter : public benchmark::BenchmarkReporter {
       const auto name = run.run_name.function_name;
       run.run_name = {};
       run.run_name.function_name = name;
+      // How far what is always 0 varies by its mean is no number, and JSON has no word for that.
+      for (auto& [counter, value] : run.counters) {
+        if (!std::isfinite(value.value)) value.value = 0;
+      }
     }
     json_.ReportRuns(renamed);
   }

@@ -103,7 +103,9 @@ std::unique_ptr<Stand> make_stand(const StandPlan& plan) {
     throw std::invalid_argument(fmt::format("there is no stage {}", plan.stage));
   }
   auto stand = std::make_unique<StandOn<stage7::Quorum>>(
-      [plan](auto& quorum, const auto& key) { return on_a_quorum(quorum, key, plan); }, plan.nodes);
+      [plan](auto& quorum, const auto& key) { return on_a_quorum(quorum, key, plan); }, plan.nodes,
+      // Longer than usual: an answer that a busy machine is late with is no wrong result.
+      stage7::QuorumOptions{.node_timeout = milliseconds(1'000)});
   stand->handle().provision();
   return stand;
 }
