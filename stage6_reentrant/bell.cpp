@@ -8,10 +8,15 @@ namespace stage6 {
 
 void Ring::ring() {
   {
-    const std::lock_guard guard(mutex);
-    ++count;
+    const std::lock_guard guard(mutex_);
+    ++count_;
   }
-  waiters.notify_all();
+  waiters_.notify_all();
+}
+
+void Ring::wait(std::uint64_t heard, std::chrono::microseconds time, const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  waiters_.wait_for(lock, stop, time, [&] { return count() > heard; });
 }
 
 Bell::Bell(core::Address server, std::string channel)
@@ -22,8 +27,7 @@ void Bell::wait(std::uint64_t heard, std::chrono::microseconds time, const std::
     listener_ = Listener::of_this_process();
     listener_->listen(ring_, server_, channel_);
   });
-  std::unique_lock lock(ring_->mutex);
-  ring_->waiters.wait_for(lock, stop, time, [&] { return rung() > heard; });
+  ring_->wait(heard, time, stop);
 }
 
 }  // namespace stage6
