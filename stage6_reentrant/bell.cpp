@@ -8,15 +8,10 @@ namespace stage6 {
 
 void Ring::ring() {
   {
-    const std::lock_guard guard(mutex_);
-    ++count_;
+    const std::lock_guard guard(mutex);
+    ++count;
   }
-  waiters_.notify_all();
-}
-
-void Ring::wait(std::uint64_t heard, std::chrono::microseconds time, const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  waiters_.wait_for(lock, stop, time, [&] { return count() > heard; });
+  waiters.notify_all();
 }
 
 Bell::Bell(core::Address server, std::string channel)
@@ -27,7 +22,8 @@ void Bell::wait(std::uint64_t heard, std::chrono::microseconds time, const std::
     listener_ = Listener::of_this_process();
     listener_->listen(ring_, server_, channel_);
   });
-  ring_->wait(heard, time, stop);
+  std::unique_lock lock(ring_->mutex);
+  ring_->waiters.wait_for(lock, stop, time, [&] { return rung() > heard; });
 }
 
 }  // namespace stage6

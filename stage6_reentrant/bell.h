@@ -18,30 +18,18 @@
 #include <string>
 
 #include "core/address.h"
-#include "stage6_reentrant/ear.h"
 
 namespace stage6 {
 
 class Listener;
 
 // What a bell and the thread that rings it have in common.
-class Ring : public Ear {
- public:
+struct Ring {
   void ring();
-  [[nodiscard]] std::uint64_t count() const { return count_.load(); }
-  // As `Bell::wait`.
-  void wait(std::uint64_t heard, std::chrono::microseconds time, const std::stop_token& stop);
 
-  void subscribed() override { ring(); }
-  Words told(std::string_view /*message*/, Clock::time_point /*since*/) override {
-    ring();
-    return {};
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable_any waiters_;
-  std::atomic<std::uint64_t> count_{0};
+  std::mutex mutex;
+  std::condition_variable_any waiters;
+  std::atomic<std::uint64_t> count{0};
 };
 
 class Bell {
@@ -51,7 +39,7 @@ class Bell {
 
   // How often it has rung so far. Ask this *before* asking for the lock: a release between the two
   // is then not missed.
-  [[nodiscard]] std::uint64_t rung() const { return ring_->count(); }
+  [[nodiscard]] std::uint64_t rung() const { return ring_->count.load(); }
 
   // Waits until it has rung more than `heard` times, `time` is over, or `stop` is requested.
   void wait(std::uint64_t heard, std::chrono::microseconds time, const std::stop_token& stop);

@@ -157,7 +157,7 @@ core::Acquire Lock::try_in_line() {
   if (!queue_ || held_by_this_thread()) return try_acquire();
   auto place = place_.get().value_or(nullptr);
   if (!place) place_.set(place = queue_->take_place());
-  const auto heard = place->bell().count();
+  const auto heard = place->called();
   if (const auto since = place->take_over()) {
     // Handed over a lease ago to one who was asleep, it is somebody else's by now.
     const auto hold = std::make_shared<QueuedHold>(place, lease_, *since, renewal_);

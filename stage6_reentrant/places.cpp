@@ -1,30 +1,45 @@
 #include "stage6_reentrant/places.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
-
-#include "stage6_reentrant/queue.h"
 
 namespace stage6 {
 
-using std::chrono::milliseconds;
-
 void Place::hand_over(Clock::time_point since) {
   handed_over_ = std::max(since, made_);
-  bell_.ring();
+  call();
 }
 
-std::optional<Place::Clock::time_point> Place::take_over() {
+std::optional<Clock::time_point> Place::take_over() {
   const auto since = handed_over_.exchange(Clock::time_point::min());
   return since == Clock::time_point::min() ? std::nullopt : std::optional(since);
 }
 
-Place::Clock::duration Place::period() const {
-  return std::clamp(lease_ / 10, milliseconds(10), milliseconds(1'000));
+void Place::call() {
+  ++called_;
+  wake_up();
 }
 
-std::shared_ptr<Place> Places::take(milliseconds lease) {
+void Place::lie_down() {
+  const std::lock_guard guard(mutex_);
+  lies_ = true;
+}
+
+void Place::sleep(std::uint64_t heard, Clock::time_point until, const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  woken_.wait_until(lock, stop, until, [&] { return !lies_ || called() > heard; });
+  lies_ = false;
+}
+
+bool Place::wake_up() {
+  const std::lock_guard guard(mutex_);
+  if (!lies_) return false;
+  lies_ = false;
+  woken_.notify_all();
+  return true;
+}
+
+std::shared_ptr<Place> Places::take(std::chrono::milliseconds lease) {
   auto place = std::make_shared<Place>(lease);
   const std::lock_guard guard(mutex_);
   if (places_.size() >= clean_at_) {
@@ -35,53 +50,29 @@ std::shared_ptr<Place> Places::take(milliseconds lease) {
   return place;
 }
 
-bool Places::begin_to_wait(const Place& place) {
-  const std::lock_guard guard(mutex_);
-  const auto due = Clock::now() + place.period();
-  if (next_beat_.load() <= due) return false;
-  next_beat_ = due;
-  return true;
-}
-
-void Places::subscribed() {
-  told_ = true;
-  std::vector<std::shared_ptr<Place>> all;
-  {
-    const std::lock_guard guard(mutex_);
-    for (const auto& [token, place] : places_) all.push_back(place.lock());
-  }
-  for (const auto& place : all) {
-    if (place) place->bell().ring();
-  }
-}
-
-Ear::Words Places::told(std::string_view message, Clock::time_point since) {
-  const auto first = message.find(' ');
-  const auto second = message.find(' ', first + 1);
-  if (second == std::string_view::npos) return {};
-  const auto token = message.substr(0, first);
-  if (const auto place = find(token)) {
-    place->hand_over(since);
-    return {};
-  }
-  const auto participant = message.substr(first + 1, second - first - 1);
-  return Queue::passing_on(message.substr(second + 1), token, participant);
-}
-
-void Places::beat(Clock::time_point now) {
-  const std::lock_guard guard(mutex_);
-  auto next = Clock::time_point::max();
-  for (const auto& [token, known] : places_) {
-    const auto place = known.lock();
-    if (place && place->waits()) next = std::min(next, now + place->period());
-  }
-  next_beat_ = next;
-}
-
 std::shared_ptr<Place> Places::find(std::string_view token) {
   const std::lock_guard guard(mutex_);
   const auto found = places_.find(token);
   return found == places_.end() ? nullptr : found->second.lock();
+}
+
+void Places::call_all() {
+  for (const auto& place : all()) place->call();
+}
+
+void Places::wake_up_one() {
+  for (const auto& place : all()) {
+    if (place->wake_up()) return;
+  }
+}
+
+std::vector<std::shared_ptr<Place>> Places::all() {
+  std::vector<std::shared_ptr<Place>> found;
+  const std::lock_guard guard(mutex_);
+  for (const auto& [token, known] : places_) {
+    if (auto place = known.lock()) found.push_back(std::move(place));
+  }
+  return found;
 }
 
 }  // namespace stage6

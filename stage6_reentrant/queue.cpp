@@ -25,7 +25,7 @@ Queue::Queue(core::Server& server, std::string key, std::chrono::milliseconds le
 
 long long Queue::enter(const std::string& token, Then then) {
   // Nobody is put in the queue whom no word would reach: the lock would be handed past him.
-  const bool waits = then == Then::waits && inbox_->places().are_told();
+  const bool waits = then == Then::waits && inbox_->is_told();
   return run(waits ? "wait" : "try", token);
 }
 
@@ -49,8 +49,8 @@ long long Queue::run(std::string_view what, std::string_view token) {
       .integer();
 }
 
-Ear::Words Queue::passing_on(std::string_view key, std::string_view token,
-                             std::string_view participant) {
+std::vector<std::string> Queue::passing_on(std::string_view key, std::string_view token,
+                                           std::string_view participant) {
   return {"EVAL",
           std::string(scripts::queue.text),
           "2",
@@ -63,8 +63,6 @@ Ear::Words Queue::passing_on(std::string_view key, std::string_view token,
 
 QueuedHold::QueuedHold(std::shared_ptr<Place> place, std::chrono::milliseconds lease,
                        stage5::Clock::time_point since, std::optional<stage5::Renewal> renewal)
-    : Hold(place->token(), lease, since, std::move(renewal)), place_(std::move(place)) {
-  place_->is_in();
-}
+    : Hold(place->token(), lease, since, std::move(renewal)), place_(std::move(place)) {}
 
 }  // namespace stage6

@@ -21,6 +21,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/server.h"
 #include "stage5_watchdog/hold.h"
@@ -50,16 +51,17 @@ class Queue {
   // Takes the lock from whoever holds it, and hands it on. False: there was none.
   bool remove();
 
-  // Waits until the lock is handed to `place`, or there is a reason to ask again: the bell has rung
-  // more than `heard` times, `time` is over, or `stop` is requested.
+  // Waits until `place` was called more than `heard` times (the lock was handed to it, or there is
+  // a reason to ask again), `time` is over, or `stop` is requested.
   void wait(Place& place, std::uint64_t heard, std::chrono::microseconds time,
             const std::stop_token& stop) {
     inbox_->wait(place, heard, time, stop);
   }
 
   // The command by which what was handed to nobody is passed on.
-  [[nodiscard]] static Ear::Words passing_on(std::string_view key, std::string_view token,
-                                             std::string_view participant);
+  [[nodiscard]] static std::vector<std::string> passing_on(std::string_view key,
+                                                           std::string_view token,
+                                                           std::string_view participant);
 
  private:
   [[nodiscard]] long long run(std::string_view what, std::string_view token);
