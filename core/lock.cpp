@@ -58,9 +58,10 @@ bool Lock::pause(Waiting::Duration time, const std::stop_token& stop) {
 
 void Lock::unlock() noexcept {
   try {
-    (void)release();
+    if (release() != Release::unknown) return;
   } catch (const std::exception&) {  // NOLINT: see the declaration, there is nobody to tell
   }
+  leave_anyway();
 }
 
 }  // namespace core

@@ -99,6 +99,11 @@ class Lock {
 
   // Who was refused waits no longer.
   virtual void leave_line() noexcept {}
+
+  // `unlock()` has not learned what its release came to, and nobody will ask again. A lock that a
+  // thread can enter several times leaves an inner level all the same: else the outer `unlock()`
+  // would leave that one, and the lock stay held.
+  virtual void leave_anyway() {}
 };
 
 // What the standard's guards ask of a lock; each stage proves it for itself with a static_assert.

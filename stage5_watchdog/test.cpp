@@ -143,6 +143,18 @@ TEST_F(Stage5Renewing, GoesOnAfterAReconnect) {
   EXPECT_GT(time_left("orders"), milliseconds(0));
 }
 
+TEST_F(Stage5Renewing, IsTriedAgainLongBeforeTheNextIsDue) {
+  constexpr milliseconds every{2'000};
+  stage5::Lock lock(server(), "orders", {.default_lease = 3 * every, .renew_every = every});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+  renewal.await(milliseconds(10'000));
+  const auto failed = std::chrono::steady_clock::now();
+  link().lead_to(redis().address());  // breaks every connection
+  wait_for_renewals(1);
+  EXPECT_LT(std::chrono::steady_clock::now() - failed, every);
+}
+
 TEST_F(Stage5Renewing, GoesOnWhenTheServerHasForgottenTheScript) {
   stage5::Lock lock(server(), "orders", {.default_lease = lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);

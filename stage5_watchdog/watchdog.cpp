@@ -1,13 +1,8 @@
 #include "stage5_watchdog/watchdog.h"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdint>
-#include <system_error>
 
 namespace stage5 {
 
@@ -23,16 +18,14 @@ std::shared_ptr<Watchdog> Watchdog::of_this_process() {
   return watchdog;
 }
 
-Watchdog::Watchdog() : wake_up_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (wake_up_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+Watchdog::Watchdog() {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 Watchdog::~Watchdog() {
   thread_.request_stop();
-  wake();
+  wake_up_.wake();
   thread_.join();
-  close(wake_up_);
 }
 
 void Watchdog::watch(const std::shared_ptr<Hold>& hold) {
@@ -46,7 +39,7 @@ void Watchdog::watch(const std::shared_ptr<Hold>& hold) {
   }
   // A thread that wakes in time anyway is left asleep: a lock that is taken and given back at once
   // costs no switch of threads.
-  if (sooner) wake();
+  if (sooner) wake_up_.wake();
 }
 
 void Watchdog::renew_no_more(const std::shared_ptr<Hold>& hold) {
@@ -160,7 +153,7 @@ void Watchdog::schedule(const std::shared_ptr<Hold>& hold) {
 }
 
 void Watchdog::wait_for_something(Clock::time_point until) {
-  std::vector<pollfd> sources{{.fd = wake_up_, .events = POLLIN, .revents = 0}};
+  std::vector<pollfd> sources{wake_up_.to_poll()};
   for (const auto& [address, line] : lines_) sources.push_back(line.to_poll());
   {
     const std::lock_guard guard(mutex_);
@@ -173,13 +166,7 @@ void Watchdog::wait_for_something(Clock::time_point until) {
     limit = static_cast<int>(std::clamp<long long>(left.count(), 0, 3'600'000));
   }
   poll(sources.data(), sources.size(), limit);
-  std::uint64_t count = 0;
-  (void)!read(wake_up_, &count, sizeof count);
-}
-
-void Watchdog::wake() {
-  const std::uint64_t one = 1;
-  (void)!write(wake_up_, &one, sizeof one);
+  wake_up_.clear();
 }
 
 }  // namespace stage5

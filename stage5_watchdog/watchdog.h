@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/wake_up.h"
 #include "stage5_watchdog/hold.h"
 #include "stage5_watchdog/line.h"
 
@@ -37,7 +38,7 @@ class Watchdog {
   // be quick, and must not end the last lock of this process.
   void watch(const std::shared_ptr<Hold>& hold);
 
-  // It is lost: its holder is told, and it is watched no more.
+  // It is lost: its holder is told, on the calling thread, and it is watched no more.
   void lose(const std::shared_ptr<Hold>& hold);
 
   // Begins no renewal of it any more; its holder still hears of the end of the lease. A renewal
@@ -63,13 +64,12 @@ class Watchdog {
   // Puts it where its next renewal, or its end, will be noticed. Needs the mutex.
   void schedule(const std::shared_ptr<Hold>& hold);
   void wait_for_something(Clock::time_point until);
-  void wake();
 
   std::mutex mutex_;
   std::set<Scheduled> schedule_;                           // guarded by mutex_
   Clock::time_point wakes_at_ = Clock::time_point::min();  // guarded by mutex_
   std::map<core::Address, Line> lines_;                    // the thread's own
-  int wake_up_ = -1;                                       // an eventfd
+  core::WakeUp wake_up_;
   std::jthread thread_;
 };
 

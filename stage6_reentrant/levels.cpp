@@ -36,6 +36,13 @@ void Levels::enter(Level level) {
   levels_.set(std::move(levels));
 }
 
+void Levels::begin_to_leave() {
+  auto levels = levels_.get().value_or(std::vector<Level>{});
+  if (levels.empty()) return;
+  levels.back().leaving = true;
+  levels_.set(std::move(levels));
+}
+
 void Levels::leave() {
   auto levels = levels_.get().value_or(std::vector<Level>{});
   if (!levels.empty()) levels.pop_back();

@@ -20,7 +20,8 @@ namespace stage6 {
 
 struct Level {
   std::shared_ptr<stage5::Hold> hold;
-  int depth = 1;  // of this hold; a hold that was lost can lie below another one
+  int depth = 1;         // of this hold; a hold that was lost can lie below another one
+  bool leaving = false;  // its release was asked for, and got no answer so far
 };
 
 class Levels {
@@ -36,7 +37,8 @@ class Levels {
   // Where the calling thread stands, if it is inside.
   [[nodiscard]] std::optional<Level> innermost() const;
   void enter(Level level);
-  // Leaves the innermost.
+  // The innermost: its release is being asked for; it is left.
+  void begin_to_leave();
   void leave();
 
   // Rings when the lock is released; made when first somebody waits. How often it has rung.

@@ -57,6 +57,10 @@ Lock::Lock(core::Server& server, std::string key, Options options)
 
 core::Acquire Lock::try_acquire() {
   const auto inside = levels_->innermost();
+  // Whoever is on his way out does not enter once more.
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : try_acquire();
+  }
   const bool again = inside && inside->hold->remaining() > milliseconds(0);
   const auto token = again ? inside->hold->token() : core::random_token();
   const int depth = again ? inside->depth + 1 : 1;
@@ -86,6 +90,7 @@ core::Release Lock::release() {
   if (!inside) return core::Release::not_held;
   const bool outermost = inside->depth == 1;
   if (outermost) watchdog_->renew_no_more(inside->hold);
+  levels_->begin_to_leave();
   try {
     const auto outcome = leave(inside->hold->token(), inside->depth - 1);
     if (outermost) watchdog_->forget(inside->hold);
@@ -122,7 +127,7 @@ std::optional<std::string> Lock::hold_token() const {
 
 core::Acquire Lock::join(const std::string& hold_token) {
   const auto inside = levels_->innermost();
-  if (inside && inside->hold->token() == hold_token) return try_acquire();
+  if (inside && inside->hold->token() == hold_token && !inside->leaving) return try_acquire();
   const auto asked = Clock::now();
   try {
     const auto lease = milliseconds(enter(hold_token, 1, "join"));
@@ -185,11 +190,16 @@ bool Lock::pause(core::Waiting::Duration time, const std::stop_token& stop) {
   const auto refused = refusal_.get().value_or(Refusal{});
   const auto limit = std::min<core::Waiting::Duration>(time, refused.lease_left);
   if (const auto place = place_.get()) {
-    queue_->wait(**place, refused.heard, limit, stop);
+    // Since then the lock may have been handed to one whose lease is shorter, and who died.
+    queue_->wait(**place, refused.heard, std::min<core::Waiting::Duration>(limit, lease_), stop);
   } else {
     levels_->bell(server_.address(), channel_of(key_))->wait(refused.heard, limit, stop);
   }
   return !stop.stop_requested();
+}
+
+void Lock::leave_anyway() {
+  if (hold_count() > 1) levels_->leave();
 }
 
 void Lock::leave_line() noexcept {

@@ -62,7 +62,8 @@ class Lock : public core::Lock {
 
   // One command, none if the calling thread holds nothing: only the thread that took it can give it
   // back. `still_held`: it was an inner level, `hold_count()` says how many are left. After
-  // `unknown` it may be asked again. The outermost ends the renewal, whatever the outcome.
+  // `unknown` it may be asked again; an acquire of this thread asks for it first. The outermost
+  // ends the renewal, whatever the outcome.
   [[nodiscard]] core::Release release() override;
 
   // Of the calling thread's hold: what is left of the lease by its own clock, and the word that it
@@ -94,6 +95,7 @@ class Lock : public core::Lock {
   [[nodiscard]] core::Acquire try_in_line() override;
   // Waits for word of a release, at most until the lease of who holds it is over.
   [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override;
+  void leave_anyway() override;
   void leave_line() noexcept override;
 
   // Who waited in the queue holds the lock, and waits no more.

@@ -3,8 +3,10 @@
 #include <thread>
 
 #include "core/error.h"
+#include "faults/stage.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/lock_contract.h"
+#include "faults/world.h"
 #include "stage6_reentrant/lock.h"
 #include "stage6_reentrant/scripts.h"
 
@@ -19,6 +21,7 @@ using faults::LeaseContract;
 using faults::LockContract;
 using faults::on_another_thread;
 using faults::OwnerContract;
+using faults::ReentrantContract;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::ElementsAre;
@@ -49,6 +52,9 @@ INSTANTIATE_TEST_SUITE_P(Stage6, LockContract,
                                          stage6_lock("renewed", true)));
 INSTANTIATE_TEST_SUITE_P(Stage6, LeaseContract, testing::Values(stage6_lock("leased", false)));
 INSTANTIATE_TEST_SUITE_P(Stage6, OwnerContract, testing::Values(stage6_lock("leased", false)));
+INSTANTIATE_TEST_SUITE_P(Stage6, ReentrantContract,
+                         testing::Values(stage6_lock("leased", false),
+                                         stage6_lock("renewed", true)));
 
 class Stage6 : public faults::RedisTest {
  protected:
@@ -227,11 +233,30 @@ TEST_F(Stage6HandingOn, FreesTheLockWhenTheLastOneLeaves) {
   const auto token = lock.hold_token();
   std::jthread([&] {
     ASSERT_EQ(lock.join(*token), Acquire::acquired);
-    on_another_thread([] {});
     EXPECT_EQ(keys(), 1);
   }).join();
   EXPECT_EQ(lock.release(), Release::still_held);
   EXPECT_EQ(keys(), 1);
+}
+
+TEST(Stage6HandingOnToAProcess, LetsItJoinAndIsFreeWhenTheLastOneHasLeft) {
+  faults::Reaper reaper;
+  const faults::TempDir directory(reaper);
+  faults::History history(directory.path() / "history.jsonl");
+  const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
+  faults::World world(stage, faults::find_redis(), reaper, history, directory.path());
+  auto& a = world.client("A");
+  auto& b = world.client("B");
+  auto& c = world.client("C");
+  ASSERT_EQ(a.acquire({.lease = long_lease}), "acquired");
+  const auto token = a.last_acquire()["token"].get<std::string>();
+  ASSERT_EQ(b.acquire({.lease = long_lease, .join = token}), "acquired");
+  EXPECT_EQ(a.release(), "still_held");
+  EXPECT_EQ(b.work(), "done");
+  EXPECT_EQ(c.acquire({.lease = long_lease}), "contended");
+  EXPECT_EQ(b.release(), "released");
+  EXPECT_EQ(c.acquire({.lease = long_lease, .join = token}), "contended") << "that hold is over";
+  EXPECT_EQ(c.acquire({.lease = long_lease}), "acquired");
 }
 
 TEST_F(Stage6HandingOn, IsOverWithTheHold) {

@@ -13,8 +13,10 @@ int main() {
        .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice", "reentrant",
                         "join", "quorum"}},
       [&](const auto& nodes, auto timeout, std::string key, const client::LeaseWish& wish) {
-        // Longer than it should be: far below a lease. The kit's leases are short, and its machine
-        // is busy; an answer that comes after the lease does not count anyway.
+        // An answer that comes after the lease counts for nothing, and most leases here are shorter
+        // than this: what bounds an acquire is its majority. In a program of yours, where leases
+        // are long, take the usual answer time of a node many times over, and far less than a
+        // lease.
         constexpr std::chrono::milliseconds longest{2'000};
         if (!quorum) {
           quorum.emplace(nodes, stage7::QuorumOptions{.node_timeout = std::min(timeout, longest)});

@@ -1,7 +1,6 @@
 #include "stage7_redlock/lock.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -40,43 +39,6 @@ std::shared_ptr<QuorumHold> quorum_hold(const stage6::Level& level) {
   return std::static_pointer_cast<QuorumHold>(level.hold);
 }
 
-// What a release came to that no majority decided. Throws Unreachable if nobody was asked, and
-// ErrorReply if so many refused that there can be no majority.
-core::Release undecided(const Quorum& quorum, const Votes& votes) {
-  std::size_t refused = 0;
-  std::size_t errors = 0;
-  std::string why;
-  for (const auto& vote : votes) {
-    if (vote.refused) ++refused;
-    if (!vote.is_error()) continue;
-    ++errors;
-    why = vote.reply->text();
-  }
-  if (refused == votes.size()) throw core::Unreachable("none of the nodes can be reached");
-  if (quorum.nodes().prevent_majority(errors)) throw core::ErrorReply(why);
-  return core::Release::unknown;
-}
-
-// How many votes are of one kind.
-template <typename Is>
-std::size_t count(const Votes& votes, Is is) {
-  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), is));
-}
-
-bool is_yes(const Vote& vote) {
-  return vote.number() > 0;
-}
-
-bool is_no(const Vote& vote) {
-  return vote.refused || (vote.reply && !is_yes(vote));
-}
-
-// Has a majority said yes, or can none any more?
-bool is_decided(const Quorum& quorum, const Votes& votes) {
-  return count(votes, is_yes) >= quorum.nodes().majority() ||
-         quorum.nodes().prevent_majority(count(votes, is_no));
-}
-
 }  // namespace
 
 Lock::Lock(Quorum& quorum, std::string key, Options options)
@@ -88,6 +50,10 @@ Lock::Lock(Quorum& quorum, std::string key, Options options)
 
 core::Acquire Lock::try_acquire() {
   const auto inside = levels_->innermost();
+  // Whoever is on his way out does not enter once more.
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : try_acquire();
+  }
   const bool again = inside && inside->hold->remaining() > milliseconds(0);
   const auto token = again ? inside->hold->token() : core::random_token();
   const int depth = again ? inside->depth + 1 : 1;
@@ -104,7 +70,7 @@ core::Acquire Lock::try_acquire() {
     watchdog_->lose(inside->hold);
     return try_acquire();
   }
-  return refusal(tally, left);
+  return refusal(quorum_.nodes(), tally, left);
 }
 
 core::Release Lock::release() {
@@ -112,12 +78,16 @@ core::Release Lock::release() {
   if (!inside) return core::Release::not_held;
   const bool outermost = inside->depth == 1;
   if (outermost) watchdog_->renew_no_more(inside->hold);
+  levels_->begin_to_leave();
   const auto hold = quorum_hold(*inside);
   const auto outcome = leave(hold->wires(), hold->token(), inside->depth - 1);
   if (outcome == core::Release::unknown) return outcome;
-  if (outermost) watchdog_->forget(inside->hold);
-  hold->repair_with(scripts::acquire, arguments(hold->token(), inside->depth - 1, "begin"));
-  levels_->leave();
+  if (outermost) {
+    watchdog_->forget(hold);
+    levels_->leave();
+  } else {
+    leave_anyway();
+  }
   return outcome;
 }
 
@@ -147,14 +117,14 @@ std::optional<std::string> Lock::hold_token() const {
 
 core::Acquire Lock::join(const std::string& hold_token) {
   const auto inside = levels_->innermost();
-  if (inside && inside->hold->token() == hold_token) return try_acquire();
+  if (inside && inside->hold->token() == hold_token && !inside->leaving) return try_acquire();
   const auto wires = quorum_.wires();
   const auto asked = Clock::now();
   const auto tally = enter(*wires, hold_token, 1, "join");
   if (tally.yes >= quorum_.nodes().majority()) {
     return entered(make_hold(hold_token, tally.lease, asked, wires), 1);
   }
-  return refusal(tally, take_back(*wires, hold_token, 0, tally));
+  return refusal(quorum_.nodes(), tally, take_back(*wires, hold_token, 0, tally));
 }
 
 core::Waiting Lock::usual_waiting() const {
@@ -178,31 +148,23 @@ bool Lock::force_release() {
   const auto votes = quorum_.wires()->ask(scripts::remove, {key_}, {}, [](const Votes& heard) {
     return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
   });
-  return count(votes, is_yes) > 0;
+  return count(votes, [](const Vote& vote) { return vote.is_yes(); }) > 0;
 }
 
-Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how) {
+void Lock::leave_anyway() {
+  const auto inside = levels_->innermost();
+  if (!inside || inside->depth == 1) return;
+  quorum_hold(*inside)->repair_with(scripts::acquire,
+                                    entering(inside->hold->token(), inside->depth - 1, "begin"));
+  levels_->leave();
+}
+
+Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how) {
   const auto votes =
-      wires.ask(scripts::acquire, quorum_.with_marker({key_}), arguments(token, depth, how),
-                [this](const Votes& heard) { return is_decided(quorum_, heard); });
+      wires.ask(scripts::acquire, quorum_.with_marker({key_}), entering(token, depth, how),
+                [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
   Tally tally;
-  for (const auto& vote : votes) {
-    tally.heard.push_back(!vote.is_open());
-    tally.may_have_it.push_back(!is_no(vote));
-    if (is_yes(vote)) {
-      const milliseconds lease(*vote.number());
-      tally.lease = tally.yes == 0 ? lease : std::min(tally.lease, lease);
-      ++tally.yes;
-    } else if (vote.number()) {
-      ++tally.no;
-      if (vote.number() == 0) ++tally.over;
-    } else if (vote.is_error()) {
-      ++tally.abstained;
-      tally.why = vote.reply->text();
-    } else {
-      ++(vote.refused ? tally.refused : tally.silent);
-    }
-  }
+  for (const auto& vote : votes) tally.add(vote);
   return tally;
 }
 
@@ -213,51 +175,29 @@ core::Acquire Lock::entered(std::shared_ptr<QuorumHold> hold, int depth) {
     (void)take_back(hold->wires(), hold->token(), depth - 1, {.heard = all, .may_have_it = all});
     return core::Acquire::unknown;
   }
-  hold->repair_with(scripts::acquire, arguments(hold->token(), depth, "begin"));
+  hold->repair_with(scripts::acquire, entering(hold->token(), depth, "begin"));
   if (depth == 1) watchdog_->watch(hold);
   levels_->enter({.hold = std::move(hold), .depth = depth});
   return core::Acquire::acquired;
 }
 
-core::Acquire Lock::refusal(const Tally& tally, std::size_t left) const {
-  const auto all = quorum_.nodes().count();
-  if (quorum_.nodes().prevent_majority(tally.refused)) {
-    throw core::Unreachable(
-        fmt::format("{} of {} nodes cannot be reached: there is no majority", tally.refused, all));
-  }
-  if (quorum_.nodes().prevent_majority(tally.abstained)) {
-    throw core::ErrorReply(
-        fmt::format("{} of {} nodes do not vote: {}", tally.abstained, all, tally.why));
-  }
-  return tally.no > 0 && left < quorum_.nodes().majority() ? core::Acquire::contended
-                                                           : core::Acquire::unknown;
-}
-
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth) {
-  const auto votes = wires.ask(scripts::release, {key_}, arguments(token, depth, ""),
-                               [this](const Votes& heard) { return is_decided(quorum_, heard); });
-  const auto said = [&](long long answer) {
-    return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
-  };
-  const auto removed = said(1);
-  const auto gone = said(0);
-  const auto strangers = said(-1);
-  if (removed >= quorum_.nodes().majority()) return core::Release::released;
-  if (removed + said(2) >= quorum_.nodes().majority()) return core::Release::still_held;
-  if (!quorum_.nodes().prevent_majority(gone + strangers)) return undecided(quorum_, votes);
-  return strangers > gone ? core::Release::stolen : core::Release::expired;
+  const auto votes =
+      wires.ask(scripts::release, {key_}, leaving(token, depth),
+                [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
+  return release_of(quorum_.nodes(), votes);
 }
 
 std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth, const Tally& tally) {
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
-  const auto votes = wires.ask(scripts::release, {key_}, arguments(token, depth, ""),
-                               [&tally](const Votes& answers) {
-                                 for (std::size_t i = 0; i < answers.size(); ++i) {
-                                   if (tally.heard[i] && answers[i].is_open()) return false;
-                                 }
-                                 return true;
-                               });
+  const auto votes =
+      wires.ask(scripts::release, {key_}, leaving(token, depth), [&tally](const Votes& answers) {
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+          if (tally.heard[i] && answers[i].is_open()) return false;
+        }
+        return true;
+      });
   std::size_t left = 0;
   for (std::size_t i = 0; i < votes.size(); ++i) {
     if (tally.may_have_it[i] && !votes[i].number()) ++left;
@@ -265,16 +205,18 @@ std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth, c
   return left;
 }
 
-std::vector<std::string> Lock::arguments(const std::string& token, int depth,
-                                         std::string_view how) const {
-  const auto participant = stage6::participant();
-  if (how.empty()) return {token, participant, std::to_string(depth)};
+std::vector<std::string> Lock::entering(const std::string& token, int depth,
+                                        std::string_view how) const {
   return {token,
-          participant,
+          stage6::participant(),
           std::to_string(depth),
           std::to_string(lease_.count()),
           std::string(how),
           stage6::host_and_process()};
+}
+
+std::vector<std::string> Lock::leaving(const std::string& token, int depth) {
+  return {token, stage6::participant(), std::to_string(depth)};
 }
 
 std::shared_ptr<QuorumHold> Lock::make_hold(const std::string& token, milliseconds lease,

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -19,6 +18,7 @@
 #include "stage6_reentrant/levels.h"
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
+#include "stage7_redlock/votes.h"
 
 namespace stage7 {
 
@@ -59,8 +59,8 @@ class Lock : public core::Lock {
 
   // One command to each node, none if the calling thread holds nothing: only the thread that took
   // it can give it back. `still_held`: it was an inner level, `hold_count()` says how many are
-  // left. After `unknown` it may be asked again. The outermost ends the renewal, whatever the
-  // outcome.
+  // left. After `unknown` it may be asked again; an acquire of this thread asks for it first. The
+  // outermost ends the renewal, whatever the outcome.
   [[nodiscard]] core::Release release() override;
 
   // Of the calling thread's hold: what is left of the lease by its own clock, and the word that it
@@ -88,27 +88,13 @@ class Lock : public core::Lock {
   bool force_release();
 
  private:
-  // What a majority of the nodes came to.
-  struct Tally {
-    std::size_t yes = 0;
-    std::size_t no = 0;
-    std::size_t over = 0;                // of these: the hold to join is not there
-    std::size_t abstained = 0;           // or refused the command
-    std::size_t refused = 0;             // cannot be reached
-    std::size_t silent = 0;              // may have said yes
-    std::chrono::milliseconds lease{0};  // the shortest among the yes
-    std::string why;                     // of those that abstained
-    std::vector<bool> heard;             // which nodes have answered, or cannot
-    std::vector<bool> may_have_it;       // which have, or may have, said yes
-  };
+  void leave_anyway() override;
 
   // Enters the hold that `token` names, `depth` levels deep, at all nodes; a new one may `begin`.
   [[nodiscard]] Tally enter(Wires& wires, const std::string& token, int depth,
                             std::string_view how);
   // The calling thread is inside from now on.
   [[nodiscard]] core::Acquire entered(std::shared_ptr<QuorumHold> hold, int depth);
-  // Why it is not. `left`: how many nodes may still have what was given.
-  [[nodiscard]] core::Acquire refusal(const Tally& tally, std::size_t left) const;
   // Leaves the hold at all nodes where `token` still names it, but for `depth` levels.
   [[nodiscard]] core::Release leave(Wires& wires, const std::string& token, int depth);
   // The level that may have been entered somewhere is left again, as far as that is possible.
@@ -116,8 +102,10 @@ class Lock : public core::Lock {
   [[nodiscard]] std::size_t take_back(Wires& wires, const std::string& token, int depth,
                                       const Tally& tally);
 
-  [[nodiscard]] std::vector<std::string> arguments(const std::string& token, int depth,
-                                                   std::string_view how) const;
+  // The arguments of acquire.lua and of release.lua.
+  [[nodiscard]] std::vector<std::string> entering(const std::string& token, int depth,
+                                                  std::string_view how) const;
+  [[nodiscard]] static std::vector<std::string> leaving(const std::string& token, int depth);
   [[nodiscard]] std::shared_ptr<QuorumHold> make_hold(const std::string& token,
                                                       std::chrono::milliseconds lease,
                                                       stage5::Clock::time_point asked,

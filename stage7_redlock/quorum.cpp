@@ -42,9 +42,15 @@ void Quorum::provision() {
 
 bool Quorum::readmit(const core::Address& node, std::chrono::milliseconds longest_lease,
                      const std::stop_token& stop) {
+  must_have_marker();
   if (!core::pause_for(longest_lease, stop)) return false;
   core::Server(node).command({"SET", options_.marker, "1"});
   return true;
+}
+
+void Quorum::must_have_marker() const {
+  if (!options_.marker.empty()) return;
+  throw std::logic_error("no marker is asked for, every node votes: there is nothing to readmit");
 }
 
 std::shared_ptr<Wires> Quorum::wires() {

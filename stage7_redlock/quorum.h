@@ -51,9 +51,13 @@ class Quorum {
   void provision();
 
   // Makes `node`, which came back without its data, a member again, once `longest_lease`, the
-  // longest that any lock asks for, is over. False if `stop` was requested before.
+  // longest that any lock asks for, is over. False if `stop` was requested before. Throws
+  // std::logic_error if no marker is asked for. (If locks have fencing tokens: stage8::readmit.)
   bool readmit(const core::Address& node, std::chrono::milliseconds longest_lease,
                const std::stop_token& stop = {});
+
+  // Throws std::logic_error if no marker is asked for.
+  void must_have_marker() const;
 
   // Connections for a thread to use. What is asked about one hold goes over the same ones.
   [[nodiscard]] std::shared_ptr<Wires> wires();

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "stage6_reentrant/identity.h"
+
 namespace stage7 {
 
 using stage5::Clock;
@@ -12,6 +14,7 @@ QuorumHold::QuorumHold(std::string token, std::chrono::milliseconds lease, Clock
                        std::optional<stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
                        std::vector<std::string> keys, std::shared_ptr<Wires> wires)
     : Hold(std::move(token), lease, asked, std::move(renewal)),
+      participant_(stage6::participant()),
       nodes_(std::move(nodes)),
       keys_(std::move(keys)),
       wires_(std::move(wires)) {}
@@ -29,7 +32,7 @@ std::vector<Question> QuorumHold::questions(Clock::time_point asked) {
     questions.push_back({.server = node,
                          .script = renewal()->script,
                          .keys = keys_,
-                         .arguments = {token(), std::to_string(lease().count())}});
+                         .arguments = {token(), std::to_string(lease().count()), participant_}});
   }
   return questions;
 }

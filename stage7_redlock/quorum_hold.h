@@ -22,7 +22,7 @@ namespace stage7 {
 // Thread-safety: safe to share.
 class QuorumHold : public stage5::Hold {
  public:
-  // As stage5::Hold. `keys` of its scripts; `wires`: what its acquire was
+  // As stage5::Hold, of the calling thread. `keys` of its scripts; `wires`: what its acquire was
   // sent over.
   QuorumHold(std::string token, std::chrono::milliseconds lease, stage5::Clock::time_point asked,
              std::optional<stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
@@ -52,6 +52,9 @@ class QuorumHold : public stage5::Hold {
     std::vector<core::Address> without_it = {};  // nodes that said lost, to be repaired
   };
 
+  // Who is inside: a node that does not know of him is repaired, though another one who is inside
+  // may have given it the hold.
+  const std::string participant_;
   const std::shared_ptr<const Nodes> nodes_;
   const std::vector<std::string> keys_;
   const std::shared_ptr<Wires> wires_;

@@ -1,11 +1,14 @@
 #include <gmock/gmock.h>
 
-#include <map>
+#include <latch>
 
 #include "core/error.h"
+#include "faults/run.h"
+#include "faults/telling.h"
 #include "faults/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
 #include "stage7_redlock/lock.h"
+#include "stage7_redlock/quorum_of_one.h"
 #include "stage7_redlock/scripts.h"
 
 namespace {
@@ -19,6 +22,7 @@ using faults::LeaseContract;
 using faults::LockContract;
 using faults::on_another_thread;
 using faults::OwnerContract;
+using faults::ReentrantContract;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
@@ -26,23 +30,11 @@ using testing::HasSubstr;
 constexpr milliseconds lease{300};
 constexpr milliseconds long_lease{60'000};
 
-// A quorum of one is held to everything that any lock is held to.
-stage7::Quorum& quorum_of_one(const core::Server& server) {
-  static std::map<core::Address, std::unique_ptr<stage7::Quorum>> all;
-  auto& quorum = all[server.address()];
-  if (!quorum) {
-    quorum = std::make_unique<stage7::Quorum>(
-        std::vector{server.address()},
-        stage7::QuorumOptions{.node_timeout = milliseconds(10'000), .marker = ""});
-  }
-  return *quorum;
-}
-
 const faults::LockUnderTest stage7_lock{.name = "stage7",
                                         .make =
                                             [](auto& server, auto key, auto time) {
                                               return std::make_unique<stage7::Lock>(
-                                                  quorum_of_one(server), std::move(key),
+                                                  stage7::quorum_of_one(server), std::move(key),
                                                   stage7::Options{.lease = time});
                                             },
                                         .acquiring = {"EVALSHA"},
@@ -54,10 +46,11 @@ const faults::LockUnderTest stage7_lock{.name = "stage7",
 INSTANTIATE_TEST_SUITE_P(Stage7, LockContract, testing::Values(stage7_lock));
 INSTANTIATE_TEST_SUITE_P(Stage7, LeaseContract, testing::Values(stage7_lock));
 INSTANTIATE_TEST_SUITE_P(Stage7, OwnerContract, testing::Values(stage7_lock));
+INSTANTIATE_TEST_SUITE_P(Stage7, ReentrantContract, testing::Values(stage7_lock));
 
 class Stage7 : public faults::QuorumTest {
  protected:
-  // Long: what has to come comes, on a busy machine too.
+  // Long: what has to come comes, however slow everything is.
   stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
   // Of somebody else, past the links.
   stage7::Quorum others{direct(), {.node_timeout = milliseconds(10'000)}};
@@ -78,6 +71,7 @@ class Stage7 : public faults::QuorumTest {
     }
     return {};
   }
+  [[nodiscard]] bool all_answered(std::size_t i) { return link(i).all_answered(); }
   void wait_for_commands(std::size_t i, std::size_t more) {
     const auto wanted = commands(i) + more;
     eventually("renewals have been sent", [&] { return commands(i) >= wanted; });
@@ -90,6 +84,7 @@ using Stage7Releasing = Stage7;
 using Stage7Entering = Stage7;
 using Stage7Renewing = Stage7;
 using Stage7Amnesia = Stage7;
+using Stage7Script = Stage7;
 
 TEST(Stage7Majority, IsMoreThanHalf) {
   const std::vector<std::size_t> expected{1, 2, 2, 3, 3, 4, 4};
@@ -120,6 +115,17 @@ TEST_F(Stage7Acquiring, AsksEveryNodeOnce) {
   for (std::size_t i = 0; i < count; ++i) {
     eventually("both commands have come", [&] { return commands(i) == before[i] + 2; });
   }
+}
+
+// Two votes for each of two, and no fifth that decides.
+TEST(Stage7EvenNodes, SettleASplitVote) {
+  faults::Reaper reaper;
+  const faults::TempDir runs(reaper);
+  auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
+  stage.nodes = 4;
+  const auto result = faults::run(stage, *faults::find_scenario("split_vote"),
+                                  {.redis = faults::find_redis(), .runs = runs.path()}, reaper);
+  EXPECT_EQ(result.verdict(), faults::Verdict::holds) << tell_result(result, faults::Paint{});
 }
 
 TEST_F(Stage7Acquiring, NeedsAMajority) {
@@ -207,11 +213,17 @@ TEST_F(Stage7Acquiring, TakesItsTimeAtRandomBetweenTwoTries) {
 
 TEST_F(Stage7Acquiring, KnowsAScriptAgainThatTheNodesForgot) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  // Now the text of both has gone over every connection, and it goes by SHA-1.
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(lock.release(), Release::released);
+  for (std::size_t i = 0; i < count; ++i) {
+    eventually("both have been answered", [&] { return commands(i) == 2 && all_answered(i); });
+  }
   at_each({"SCRIPT", "FLUSH"});
   EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
   at_each({"SCRIPT", "FLUSH"});
   EXPECT_EQ(lock.release(), Release::released);
-  eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+  EXPECT_THAT(link(0).commands_seen(), testing::Contains("EVALSHA"));
 }
 
 TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
@@ -221,7 +233,7 @@ TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
   slow.await(milliseconds(10'000));
   ASSERT_EQ(lock.release(), Release::released);
   slow.deliver();
-  eventually("both have come", [&] { return commands(4) >= 2 && link(4).all_answered(); });
+  eventually("both have come", [&] { return commands(4) >= 2 && all_answered(4); });
   EXPECT_FALSE(has(4, "orders"));
 }
 
@@ -287,6 +299,30 @@ TEST_F(Stage7Entering, LeavesTheOuterHoldAloneWhenItFails) {
   EXPECT_EQ(lock.release(), Release::released);
 }
 
+TEST_F(Stage7Entering, HasTheShortestLeaseThatItsMajorityGave) {
+  stage7::Lock lock(quorum, "orders", {.lease = milliseconds(5'000)});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"HSET", "orders", "lease", "60000"}, 0, 2);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_LE(lock.remaining(), milliseconds(5'000));
+}
+
+TEST_F(Stage7Entering, IsOverOnlyWhenAMajoritySaysSo) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  const auto token = lock.hold_token();
+  stage7::Quorum hasty(addresses(), {.node_timeout = milliseconds(100)});
+  stage7::Lock other(hasty, "orders", {.lease = long_lease});
+  at_each({"DEL", "orders"}, 0, 1);
+  for (std::size_t i = 3; i < count; ++i) node(i).freeze();
+  on_another_thread([&] { EXPECT_EQ(other.join(*token), Acquire::unknown); });
+  for (std::size_t i = 3; i < count; ++i) node(i).thaw();
+  at_each({"DEL", "orders"}, 0, 3);
+  on_another_thread([&] { EXPECT_EQ(other.join(*token), Acquire::contended); });
+}
+
 TEST_F(Stage7Entering, IsJoinedByAnotherThread) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -348,6 +384,50 @@ TEST_F(Stage7Renewing, LeavesAStrangersKeyOnAMinorityAlone) {
   EXPECT_FALSE(lock.lost().stop_requested());
 }
 
+TEST_F(Stage7Renewing, GivesAMinorityEverybodyWhoIsInside) {
+  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto token = lock.hold_token();
+  std::latch joined(1);
+  std::latch seen(1);
+  std::jthread other([&] {
+    ASSERT_EQ(lock.join(*token), Acquire::acquired);
+    joined.count_down();
+    seen.wait();
+    EXPECT_EQ(lock.release(), Release::still_held);
+  });
+  joined.wait();
+  const auto fields = [&](std::size_t i) {
+    return node(i).direct().command({"HLEN", "orders"}).integer();
+  };
+  eventually("all have both", [&] { return fields(0) == 6 && fields(4) == 6; });
+  at_each({"DEL", "orders"}, 0, 1);
+  eventually("it has both again", [&] { return fields(0) == 6; });
+  seen.count_down();
+  other.join();
+  EXPECT_EQ(lock.release(), Release::released);
+}
+
+TEST_F(Stage7Renewing, RepairsNobodyBeforeItsMajorityIsConfirmed) {
+  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  node(2).kill();
+  at_each({"DEL", "orders"}, 0, 2);  // two are left that have it
+  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  EXPECT_FALSE(has(0, "orders"));
+}
+
+TEST_F(Stage7Renewing, NeedsMembers) {
+  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", quorum.marker()}, 0, 3);
+  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+}
+
 TEST_F(Stage7Renewing, NeverBringsBackAMajorityThatIsLost) {
   stage7::Lock lock(quorum, "orders", {.default_lease = lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -391,6 +471,11 @@ TEST_F(Stage7Amnesia, IsNotRepairedAndDoesNotRenew) {
   EXPECT_FALSE(lock.lost().stop_requested());
 }
 
+TEST_F(Stage7Amnesia, IsNothingToReadmitFromWithoutAMarker) {
+  stage7::Quorum careless(addresses(), {.marker = ""});
+  EXPECT_THROW((void)careless.readmit(node(0).address(), long_lease), std::logic_error);
+}
+
 TEST_F(Stage7Amnesia, IsOverWhenTheLongestLeaseIs) {
   at_each({"FLUSHALL"}, 0, 1);
   const auto start = steady_clock::now();
@@ -402,6 +487,76 @@ TEST_F(Stage7Amnesia, IsOverWhenTheLongestLeaseIs) {
   stop.request_stop();
   EXPECT_FALSE(others.readmit(node(0).address(), long_lease, stop.get_token()));
   EXPECT_FALSE(has(0, quorum.marker()));
+}
+
+// What the watchdog asks a hold, asked here.
+struct HoldUnderTest : stage7::QuorumHold {
+  explicit HoldUnderTest(const std::vector<core::Address>& nodes)
+      : QuorumHold("token", long_lease, steady_clock::now(), renewal(),
+                   std::make_shared<const stage7::Nodes>(nodes), {"orders"}, nullptr) {}
+  using QuorumHold::learn;
+  using QuorumHold::questions;
+  using QuorumHold::repairs;
+
+ private:
+  static stage5::Renewal renewal() {
+    return {.server = {},
+            .script = stage7::scripts::renew,
+            .key = "orders",
+            .every = milliseconds(300)};
+  }
+};
+
+TEST(Stage7Round, CountsNoAnswerToAnOlderOne) {
+  using stage5::Renewed;
+  std::vector<core::Address> nodes;
+  for (const int port : {1, 2, 3}) nodes.push_back({.host = "127.0.0.1", .port = port});
+  HoldUnderTest hold(nodes);
+  const auto first = steady_clock::now();
+  const auto second = first + lease;
+  EXPECT_EQ(hold.questions(first).size(), 3);
+  EXPECT_EQ(hold.learn(nodes[0], Renewed::renewed, first), std::nullopt);
+  EXPECT_EQ(hold.questions(second).size(), 3);
+  EXPECT_EQ(hold.learn(nodes[1], Renewed::renewed, first), std::nullopt);
+  EXPECT_EQ(hold.learn(nodes[2], Renewed::renewed, first), std::nullopt);
+  EXPECT_EQ(hold.learn(nodes[0], Renewed::lost, second), std::nullopt);
+  EXPECT_TRUE(hold.repairs().empty());
+  EXPECT_EQ(hold.learn(nodes[1], Renewed::renewed, second), std::nullopt);
+  EXPECT_EQ(hold.learn(nodes[2], Renewed::renewed, second), Renewed::renewed);
+  ASSERT_EQ(hold.repairs().size(), 1);
+}
+
+TEST(Stage7Votes, ComeToNothingWhenThoseAwayAndThoseThatAbstainLeaveNoMajority) {
+  const stage7::Nodes nodes(std::vector<core::Address>(5));
+  EXPECT_THROW((void)refusal(nodes, {.yes = 2, .refused = 3}, 2), core::Unreachable);
+  try {
+    (void)refusal(nodes, {.yes = 2, .abstained = 2, .refused = 1, .why = "ABSTAIN"}, 2);
+    FAIL() << "there was no majority to refuse it";
+  } catch (const core::ErrorReply& error) {
+    EXPECT_STREQ(error.what(), "2 of 5 nodes do not vote, and 1 cannot be reached: ABSTAIN");
+  }
+  EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 1}, 2), Acquire::contended);
+  EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 1}, 3), Acquire::unknown) << "three may have it";
+  EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 2, .over = 2}, 0), Acquire::unknown);
+  EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 3, .over = 3}, 0), Acquire::contended);
+}
+
+TEST_F(Stage7Script, RenewsOnlyTheHoldItIsToldOfForOneInsideAndNeverShortensIt) {
+  using stage7::scripts::renew;
+  auto& server = node(0).direct();
+  const auto ask = [&](std::string_view token, std::string_view lease_ms, std::string_view who) {
+    return server.run(renew, {"orders"}, {token, lease_ms, who}).integer();
+  };
+  const auto left = [&] { return server.command({"PTTL", "orders"}).integer(); };
+  server.command({"HSET", "orders", "token", "mine", "me:1", "1", "lease", "5000"});
+  server.command({"PEXPIRE", "orders", "5000"});
+  EXPECT_EQ(ask("yours", "90000", "me:1"), 0);
+  EXPECT_EQ(ask("mine", "90000", "me:2"), 0);
+  EXPECT_LE(left(), 5'000);
+  EXPECT_EQ(ask("mine", "90000", "me:1"), 1);
+  EXPECT_GT(left(), 80'000);
+  EXPECT_EQ(ask("mine", "100", "me:1"), 1);
+  EXPECT_GT(left(), 4'000);
 }
 
 TEST_F(Stage7Quorum, KeepsItsAnswersApartWhenSomeComeLate) {

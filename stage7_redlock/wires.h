@@ -4,7 +4,9 @@
 // has heard enough; answers that come later are read, and dropped, before the next ones. So all
 // that is asked over the same wires reaches a node in the order in which it was asked, for as long
 // as its connection lives: a release cannot overtake the acquire before it. (It can after a
-// reconnect: then what the acquire set stays for one lease at most.)
+// reconnect: then what the acquire set stays for one lease at most. So does what was to be released
+// at a node of the minority that had just forgotten the script, SCRIPT FLUSH, and answered so
+// late.)
 #pragma once
 
 #include <atomic>
@@ -13,7 +15,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,28 +22,10 @@
 
 #include "core/address.h"
 #include "core/channel.h"
-#include "core/reply.h"
 #include "core/script.h"
+#include "stage7_redlock/votes.h"
 
 namespace stage7 {
-
-// What one node said.
-struct Vote {
-  std::optional<core::Reply> reply;  // nothing: it has not answered
-  bool refused = false;              // and cannot have been asked: no connection
-  bool lost = false;                 // and will not: its connection broke meanwhile
-
-  [[nodiscard]] bool is_error() const { return reply && reply->is_error(); }
-  // The integer that the script returned, alone or as the first of several; nothing without an
-  // answer.
-  [[nodiscard]] std::optional<long long> number() const {
-    if (!reply || reply->is_error()) return std::nullopt;
-    return reply->parts() > 0 ? reply->integer(0) : reply->integer();
-  }
-  [[nodiscard]] bool is_open() const { return !reply && !refused && !lost; }
-};
-
-using Votes = std::vector<Vote>;  // in the order of the nodes
 
 // Thread-safety: safe to share; one question at a time.
 class Wires {

@@ -5,7 +5,11 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
 end
 local found = {}
 for _, counter in ipairs(redis.call('KEYS', ARGV[1])) do
-  found[#found + 1] = counter
-  found[#found + 1] = tonumber(redis.call('GET', counter))
+  -- Others may have keys of such a name, of whatever kind.
+  local value = redis.call('TYPE', counter).ok == 'string' and tonumber(redis.call('GET', counter))
+  if value then
+    found[#found + 1] = counter
+    found[#found + 1] = value
+  end
 end
 return found

@@ -1,7 +1,6 @@
 #include "stage8_fencing/lock.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -20,6 +19,7 @@ namespace stage8 {
 using stage5::Clock;
 using stage5::Renewal;
 using stage7::Quorum;
+using stage7::Tally;
 using stage7::Vote;
 using stage7::Votes;
 using stage7::Wires;
@@ -42,6 +42,14 @@ std::optional<Renewal> renewal_of(const Quorum& quorum, const std::string& key,
                  .max_hold = options.max_hold};
 }
 
+std::string counter_of(const std::string& key) {
+  const std::string ending = ":fencing";
+  if (key.ends_with(ending)) {
+    throw std::invalid_argument("a key must not end in :fencing, as the counters of others do");
+  }
+  return key + ending;
+}
+
 std::shared_ptr<FencedHold> fenced_hold(const stage6::Level& level) {
   return std::static_pointer_cast<FencedHold>(level.hold);
 }
@@ -52,47 +60,11 @@ std::pair<std::string, std::uint64_t> parts_of(const std::string& hold_token) {
   std::uint64_t fencing = 0;
   const auto* end = hold_token.data() + hold_token.size();
   const auto* begin = slash == std::string::npos ? end : hold_token.data() + slash + 1;
-  if (std::from_chars(begin, end, fencing).ec != std::errc{} || fencing == 0) {
+  const auto parsed = std::from_chars(begin, end, fencing);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || fencing == 0) {
     throw std::invalid_argument("this is not what hold_token() returned");
   }
   return {hold_token.substr(0, slash), fencing};
-}
-
-// What a release came to that no majority decided. Throws Unreachable if nobody was asked, and
-// ErrorReply if so many refused that there can be no majority.
-core::Release undecided(const Quorum& quorum, const Votes& votes) {
-  std::size_t refused = 0;
-  std::size_t errors = 0;
-  std::string why;
-  for (const auto& vote : votes) {
-    if (vote.refused) ++refused;
-    if (!vote.is_error()) continue;
-    ++errors;
-    why = vote.reply->text();
-  }
-  if (refused == votes.size()) throw core::Unreachable("none of the nodes can be reached");
-  if (quorum.nodes().prevent_majority(errors)) throw core::ErrorReply(why);
-  return core::Release::unknown;
-}
-
-// How many votes are of one kind.
-template <typename Is>
-std::size_t count(const Votes& votes, Is is) {
-  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), is));
-}
-
-bool is_yes(const Vote& vote) {
-  return vote.number() > 0;
-}
-
-bool is_no(const Vote& vote) {
-  return vote.refused || (vote.reply && !is_yes(vote));
-}
-
-// Has a majority said yes, or can none any more?
-bool is_decided(const Quorum& quorum, const Votes& votes) {
-  return count(votes, is_yes) >= quorum.nodes().majority() ||
-         quorum.nodes().prevent_majority(count(votes, is_no));
 }
 
 }  // namespace
@@ -100,13 +72,17 @@ bool is_decided(const Quorum& quorum, const Votes& votes) {
 Lock::Lock(Quorum& quorum, std::string key, Options options)
     : quorum_(quorum),
       key_(std::move(key)),
-      counter_(key_ + ":fencing"),
+      counter_(counter_of(key_)),
       lease_(core::checked_lease(options.lease.value_or(options.default_lease))),
       renewal_(renewal_of(quorum, key_, options)),
       levels_(stage6::Levels::of("stage8 " + quorum.text(), key_)) {}
 
 core::Acquire Lock::try_acquire() {
   const auto inside = levels_->innermost();
+  // Whoever is on his way out does not enter once more.
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : try_acquire();
+  }
   const bool again = inside && inside->hold->remaining() > milliseconds(0);
   const auto token = again ? inside->hold->token() : core::random_token();
   const int depth = again ? inside->depth + 1 : 1;
@@ -126,7 +102,7 @@ core::Acquire Lock::try_acquire() {
     watchdog_->lose(inside->hold);
     return try_acquire();
   }
-  return refusal(tally, left);
+  return refusal(quorum_.nodes(), tally, left);
 }
 
 core::Release Lock::release() {
@@ -134,14 +110,17 @@ core::Release Lock::release() {
   if (!inside) return core::Release::not_held;
   const bool outermost = inside->depth == 1;
   if (outermost) watchdog_->renew_no_more(inside->hold);
+  levels_->begin_to_leave();
   const auto hold = fenced_hold(*inside);
   const auto outcome =
       leave(hold->wires(), hold->token(), inside->depth - 1, hold->fencing_token());
   if (outcome == core::Release::unknown) return outcome;
-  if (outermost) watchdog_->forget(inside->hold);
-  hold->repair_with(scripts::acquire,
-                    arguments(hold->token(), inside->depth - 1, "begin", hold->fencing_token()));
-  levels_->leave();
+  if (outermost) {
+    watchdog_->forget(hold);
+    levels_->leave();
+  } else {
+    leave_anyway();
+  }
   return outcome;
 }
 
@@ -178,14 +157,14 @@ std::optional<std::string> Lock::hold_token() const {
 core::Acquire Lock::join(const std::string& hold_token) {
   const auto [token, fencing] = parts_of(hold_token);
   const auto inside = levels_->innermost();
-  if (inside && inside->hold->token() == token) return try_acquire();
+  if (inside && inside->hold->token() == token && !inside->leaving) return try_acquire();
   const auto wires = quorum_.wires();
   const auto asked = Clock::now();
   const auto tally = enter(*wires, token, 1, "join", fencing);
   if (tally.yes >= quorum_.nodes().majority()) {
     return entered(make_hold(token, fencing, tally.lease, asked, wires), 1);
   }
-  return refusal(tally, take_back(*wires, token, 0, fencing, tally));
+  return refusal(quorum_.nodes(), tally, take_back(*wires, token, 0, fencing, tally));
 }
 
 core::Waiting Lock::usual_waiting() const {
@@ -209,64 +188,40 @@ bool Lock::force_release() {
   const auto votes = quorum_.wires()->ask(scripts::remove, {key_}, {}, [](const Votes& heard) {
     return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
   });
-  return count(votes, is_yes) > 0;
+  return count(votes, [](const Vote& vote) { return vote.is_yes(); }) > 0;
 }
 
-Lock::Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how,
+void Lock::leave_anyway() {
+  const auto inside = levels_->innermost();
+  if (!inside || inside->depth == 1) return;
+  const auto hold = fenced_hold(*inside);
+  hold->repair_with(scripts::acquire,
+                    entering(hold->token(), inside->depth - 1, "begin", hold->fencing_token()));
+  levels_->leave();
+}
+
+FencedTally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how,
                         std::uint64_t fencing) {
-  const auto votes = wires.ask(scripts::acquire, quorum_.with_marker({key_, counter_}),
-                               arguments(token, depth, how, fencing),
-                               [this](const Votes& heard) { return is_decided(quorum_, heard); });
-  Tally tally;
-  for (const auto& vote : votes) {
-    tally.heard.push_back(!vote.is_open());
-    tally.may_have_it.push_back(!is_no(vote));
-    if (is_yes(vote)) {
-      const milliseconds lease(*vote.number());
-      tally.lease = tally.yes == 0 ? lease : std::min(tally.lease, lease);
-      tally.count_fencing(static_cast<std::uint64_t>(vote.reply->integer(1)));
-      ++tally.yes;
-    } else {
-      tally.count_other(vote);
-    }
-  }
+  const auto votes = wires.ask(
+      scripts::acquire, quorum_.with_marker({key_, counter_}), entering(token, depth, how, fencing),
+      [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
+  FencedTally tally;
+  for (const auto& vote : votes) tally.add(vote);
   return tally;
 }
 
-void Lock::raise(Wires& wires, const std::string& token, Tally& tally) {
+void Lock::raise(Wires& wires, const std::string& token, FencedTally& tally) {
   if (tally.highest >= quorum_.nodes().majority()) return;
   const auto votes =
       wires.ask(scripts::raise, {key_, counter_}, {token, std::to_string(tally.fencing)},
-                [this](const Votes& heard) { return is_decided(quorum_, heard); });
-  const auto fencing = tally.fencing;
-  tally = Tally{.lease = tally.lease, .fencing = fencing};
-  for (const auto& vote : votes) {
-    tally.heard.push_back(!vote.is_open());
-    tally.may_have_it.push_back(!is_no(vote));
-    if (is_yes(vote)) {
-      ++tally.yes;
-    } else {
-      tally.count_other(vote);
-    }
-  }
-}
-
-void Lock::Tally::count_fencing(std::uint64_t counter) {
-  if (counter == fencing) ++highest;
-  if (counter <= fencing) return;
-  fencing = counter;
-  highest = 1;
-}
-
-void Lock::Tally::count_other(const Vote& vote) {
-  if (vote.number()) {
-    ++no;
-    if (vote.number() == 0) ++over;
-  } else if (vote.is_error()) {
-    ++abstained;
-    why = vote.reply->text();
-  } else {
-    ++(vote.refused ? refused : silent);
+                [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
+  const auto first = std::exchange(tally, {});
+  for (const auto& vote : votes) tally.Tally::add(vote);
+  tally.lease = first.lease;
+  tally.fencing = first.fencing;
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    // Who does not answer this time still has what he gave the first time.
+    tally.may_have_it[i] = first.may_have_it[i] && votes[i].number() != 0;
   }
 }
 
@@ -279,55 +234,31 @@ core::Acquire Lock::entered(std::shared_ptr<FencedHold> hold, int depth) {
     return core::Acquire::unknown;
   }
   hold->repair_with(scripts::acquire,
-                    arguments(hold->token(), depth, "begin", hold->fencing_token()));
+                    entering(hold->token(), depth, "begin", hold->fencing_token()));
   if (depth == 1) watchdog_->watch(hold);
   levels_->enter({.hold = std::move(hold), .depth = depth});
   return core::Acquire::acquired;
 }
 
-core::Acquire Lock::refusal(const Tally& tally, std::size_t left) const {
-  const auto all = quorum_.nodes().count();
-  if (quorum_.nodes().prevent_majority(tally.refused)) {
-    throw core::Unreachable(
-        fmt::format("{} of {} nodes cannot be reached: there is no majority", tally.refused, all));
-  }
-  if (quorum_.nodes().prevent_majority(tally.abstained)) {
-    throw core::ErrorReply(
-        fmt::format("{} of {} nodes do not vote: {}", tally.abstained, all, tally.why));
-  }
-  return tally.no > 0 && left < quorum_.nodes().majority() ? core::Acquire::contended
-                                                           : core::Acquire::unknown;
-}
-
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth,
                           std::uint64_t fencing) {
   const auto votes =
-      wires.ask(scripts::release, {key_, counter_}, arguments(token, depth, "", fencing),
-                [this](const Votes& heard) { return is_decided(quorum_, heard); });
-  const auto said = [&](long long answer) {
-    return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
-  };
-  const auto removed = said(1);
-  const auto gone = said(0);
-  const auto strangers = said(-1);
-  if (removed >= quorum_.nodes().majority()) return core::Release::released;
-  if (removed + said(2) >= quorum_.nodes().majority()) return core::Release::still_held;
-  if (!quorum_.nodes().prevent_majority(gone + strangers)) return undecided(quorum_, votes);
-  return strangers > gone ? core::Release::stolen : core::Release::expired;
+      wires.ask(scripts::release, {key_, counter_}, leaving(token, depth, fencing),
+                [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
+  return release_of(quorum_.nodes(), votes);
 }
 
 std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth,
                             std::uint64_t fencing, const Tally& tally) {
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
-  const auto votes =
-      wires.ask(scripts::release, {key_, counter_}, arguments(token, depth, "", fencing),
-                [&tally](const Votes& answers) {
-                  for (std::size_t i = 0; i < answers.size(); ++i) {
-                    if (tally.heard[i] && answers[i].is_open()) return false;
-                  }
-                  return true;
-                });
+  const auto votes = wires.ask(scripts::release, {key_, counter_}, leaving(token, depth, fencing),
+                               [&tally](const Votes& answers) {
+                                 for (std::size_t i = 0; i < answers.size(); ++i) {
+                                   if (tally.heard[i] && answers[i].is_open()) return false;
+                                 }
+                                 return true;
+                               });
   std::size_t left = 0;
   for (std::size_t i = 0; i < votes.size(); ++i) {
     if (tally.may_have_it[i] && !votes[i].number()) ++left;
@@ -335,17 +266,19 @@ std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth,
   return left;
 }
 
-std::vector<std::string> Lock::arguments(const std::string& token, int depth, std::string_view how,
-                                         std::uint64_t fencing) const {
-  const auto participant = stage6::participant();
-  if (how.empty()) return {token, participant, std::to_string(depth), std::to_string(fencing)};
+std::vector<std::string> Lock::entering(const std::string& token, int depth, std::string_view how,
+                                        std::uint64_t fencing) const {
   return {token,
-          participant,
+          stage6::participant(),
           std::to_string(depth),
           std::to_string(lease_.count()),
           std::string(how),
           stage6::host_and_process(),
           std::to_string(fencing)};
+}
+
+std::vector<std::string> Lock::leaving(const std::string& token, int depth, std::uint64_t fencing) {
+  return {token, stage6::participant(), std::to_string(depth), std::to_string(fencing)};
 }
 
 std::shared_ptr<FencedHold> Lock::make_hold(const std::string& token, std::uint64_t fencing,

@@ -20,6 +20,7 @@
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
 #include "stage8_fencing/fenced_hold.h"
+#include "stage8_fencing/fenced_tally.h"
 
 namespace stage8 {
 
@@ -47,7 +48,7 @@ class Lock : public core::Lock {
   // `quorum` must outlive the lock. Locks with the same `key` exclude each other; those of one
   // process are one lock. Throws std::invalid_argument for a lease of 0 ms or less, and for one
   // that is too short to be renewed in time: less than twice the period, or a period of less than
-  // 10 ms.
+  // 10 ms; and for a key that ends in ":fencing", the name of the counter beside the lock.
   Lock(stage7::Quorum& quorum, std::string key, Options options = {});
 
   // One command to each node, all at once; `acquired` as soon as a majority has said yes in good
@@ -61,8 +62,8 @@ class Lock : public core::Lock {
 
   // One command to each node, none if the calling thread holds nothing: only the thread that took
   // it can give it back. `still_held`: it was an inner level, `hold_count()` says how many are
-  // left. After `unknown` it may be asked again. The outermost ends the renewal, whatever the
-  // outcome.
+  // left. After `unknown` it may be asked again; an acquire of this thread asks for it first. The
+  // outermost ends the renewal, whatever the outcome.
   [[nodiscard]] core::Release release() override;
 
   // Of the calling thread's hold: what is left of the lease by its own clock, and the word that it
@@ -96,46 +97,30 @@ class Lock : public core::Lock {
   bool force_release();
 
  private:
-  // What a majority of the nodes came to.
-  struct Tally {
-    std::size_t yes = 0;
-    std::size_t no = 0;
-    std::size_t over = 0;                // of these: the hold to join is not there
-    std::size_t abstained = 0;           // or refused the command
-    std::size_t refused = 0;             // cannot be reached
-    std::size_t silent = 0;              // may have said yes
-    std::chrono::milliseconds lease{0};  // the shortest among the yes
-    std::string why;                     // of those that abstained
-    std::vector<bool> heard;             // which nodes have answered, or cannot
-    std::vector<bool> may_have_it;       // which have, or may have, said yes
-    std::uint64_t fencing = 0;           // the highest among the yes
-    std::size_t highest = 0;             // how many of them have that one
-
-    void count_fencing(std::uint64_t counter);
-    void count_other(const stage7::Vote& vote);
-  };
+  void leave_anyway() override;
 
   // Enters the hold that `token` names, `depth` levels deep, at all nodes; a new one may `begin`.
-  [[nodiscard]] Tally enter(stage7::Wires& wires, const std::string& token, int depth,
-                            std::string_view how, std::uint64_t fencing);
+  [[nodiscard]] FencedTally enter(stage7::Wires& wires, const std::string& token, int depth,
+                                  std::string_view how, std::uint64_t fencing);
   // Sees to it that a majority stores the fencing token of `tally`, which becomes that of this
   // second round. Only at nodes where the hold still is: see raise.lua.
-  void raise(stage7::Wires& wires, const std::string& token, Tally& tally);
+  void raise(stage7::Wires& wires, const std::string& token, FencedTally& tally);
   // The calling thread is inside from now on.
   [[nodiscard]] core::Acquire entered(std::shared_ptr<FencedHold> hold, int depth);
-  // Why it is not. `left`: how many nodes may still have what was given.
-  [[nodiscard]] core::Acquire refusal(const Tally& tally, std::size_t left) const;
   // Leaves the hold at all nodes where `token` still names it, but for `depth` levels.
   [[nodiscard]] core::Release leave(stage7::Wires& wires, const std::string& token, int depth,
                                     std::uint64_t fencing);
   // The level that may have been entered somewhere is left again, as far as that is possible.
   // Waits for the nodes that were heard before; how many may still have it.
   [[nodiscard]] std::size_t take_back(stage7::Wires& wires, const std::string& token, int depth,
-                                      std::uint64_t fencing, const Tally& tally);
+                                      std::uint64_t fencing, const stage7::Tally& tally);
 
-  [[nodiscard]] std::vector<std::string> arguments(const std::string& token, int depth,
-                                                   std::string_view how,
-                                                   std::uint64_t fencing) const;
+  // The arguments of acquire.lua and of release.lua.
+  [[nodiscard]] std::vector<std::string> entering(const std::string& token, int depth,
+                                                  std::string_view how,
+                                                  std::uint64_t fencing) const;
+  [[nodiscard]] static std::vector<std::string> leaving(const std::string& token, int depth,
+                                                        std::uint64_t fencing);
   [[nodiscard]] std::shared_ptr<FencedHold> make_hold(const std::string& token,
                                                       std::uint64_t fencing,
                                                       std::chrono::milliseconds lease,

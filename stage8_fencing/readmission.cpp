@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/error.h"
@@ -16,17 +17,18 @@ namespace {
 
 using Counters = std::map<std::string, long long>;
 
-// Adds what `node` knows. False if it cannot be asked, or is no member itself.
-bool collect(const core::Address& node, const std::string& marker, Counters& counters) {
+// Adds what `node` knows. Why not, if it cannot be asked, or is no member itself.
+std::optional<std::string> collect(const core::Address& node, const std::string& marker,
+                                   Counters& counters) {
   try {
     const auto found = core::Server(node).run(scripts::counters, {marker}, {"*:fencing"});
     for (std::size_t i = 0; i + 1 < found.parts(); i += 2) {
       auto& highest = counters[std::string(found.text(i))];
       highest = std::max(highest, found.integer(i + 1));
     }
-    return true;
-  } catch (const core::ServerError&) {
-    return false;
+    return std::nullopt;
+  } catch (const core::ServerError& error) {
+    return error.what();
   }
 }
 
@@ -34,17 +36,22 @@ bool collect(const core::Address& node, const std::string& marker, Counters& cou
 
 bool readmit(stage7::Quorum& quorum, const core::Address& node,
              std::chrono::milliseconds longest_lease, const std::stop_token& stop) {
+  quorum.must_have_marker();
   if (!core::pause_for(longest_lease, stop)) return false;
   Counters counters;
   std::size_t asked = 0;
+  std::string why;
   for (const auto& other : quorum.nodes().addresses()) {
-    if (other != node && collect(other, quorum.marker(), counters)) ++asked;
+    if (other == node) continue;
+    const auto failed = collect(other, quorum.marker(), counters);
+    if (failed) why = ": " + *failed;
+    if (!failed) ++asked;
   }
   // A majority that `node` was in has so many others that they and those cannot miss each other.
   const auto needed = quorum.nodes().count() - quorum.nodes().majority() + 1;
   if (asked < needed) {
     throw core::Unreachable(
-        fmt::format("{} members know the counters, and it takes {}", asked, needed));
+        fmt::format("{} members know the counters, and it takes {}{}", asked, needed, why));
   }
   core::Server server(node);
   for (const auto& [counter, value] : counters) {

@@ -5,6 +5,7 @@
 #include "faults/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
 #include "faults/world.h"
+#include "stage7_redlock/quorum_of_one.h"
 #include "stage8_fencing/lock.h"
 #include "stage8_fencing/readmission.h"
 #include "stage8_fencing/scripts.h"
@@ -16,7 +17,11 @@ using core::Release;
 using faults::Action;
 using faults::Direction;
 using faults::eventually;
+using faults::LeaseContract;
+using faults::LockContract;
 using faults::on_another_thread;
+using faults::OwnerContract;
+using faults::ReentrantContract;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 namespace scripts = stage8::scripts;
@@ -24,15 +29,31 @@ namespace scripts = stage8::scripts;
 constexpr milliseconds lease{300};
 constexpr milliseconds long_lease{60'000};
 
+const faults::LockUnderTest stage8_lock{.name = "stage8",
+                                        .make =
+                                            [](auto& server, auto key, auto time) {
+                                              return std::make_unique<stage8::Lock>(
+                                                  stage7::quorum_of_one(server), std::move(key),
+                                                  stage8::Options{.lease = time});
+                                            },
+                                        .acquiring = {"EVALSHA"},
+                                        .contended = {"EVALSHA", "EVALSHA"},
+                                        .releasing = {"EVALSHA"},
+                                        .not_releasing = {"EVALSHA"},
+                                        .reentrant = true};
+
+INSTANTIATE_TEST_SUITE_P(Stage8, LockContract, testing::Values(stage8_lock));
+INSTANTIATE_TEST_SUITE_P(Stage8, LeaseContract, testing::Values(stage8_lock));
+INSTANTIATE_TEST_SUITE_P(Stage8, OwnerContract, testing::Values(stage8_lock));
+INSTANTIATE_TEST_SUITE_P(Stage8, ReentrantContract, testing::Values(stage8_lock));
+
 class Stage8 : public faults::QuorumTest {
  protected:
   stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
   stage7::Quorum direct{past_the_links()};
   stage8::Lock lock{quorum, "orders", {.lease = long_lease}};
 
-  void SetUp() override {
-    for (std::size_t i = 0; i < count; ++i) at_each({"SET", quorum.marker(), "1"}, i, i + 1);
-  }
+  void SetUp() override { at_each({"SET", quorum.marker(), "1"}); }
   [[nodiscard]] std::vector<core::Address> past_the_links() {
     std::vector<core::Address> nodes;
     for (std::size_t i = 0; i < count; ++i) nodes.push_back(node(i).address());
@@ -130,6 +151,54 @@ TEST_F(Stage8Fencing, IsNotGivenOutByTheLoserOfANode) {
   EXPECT_EQ(counter(1), 1);
 }
 
+TEST_F(Stage8Fencing, IsNotBelievedAfterItsLease) {
+  stage8::Lock brief(quorum, "orders", {.lease = milliseconds(100)});
+  set_counters({"9", "0", "9"});
+  node(3).kill();
+  node(4).kill();
+  const auto late = link(1).arm({.direction = Direction::reply, .nth = 2}, Action::delay,
+                                milliseconds(150));  // to the second round
+  EXPECT_EQ(brief.try_acquire(), Acquire::unknown);
+  EXPECT_TRUE(late.fired());
+  EXPECT_EQ(brief.hold_count(), 0);
+}
+
+TEST_F(Stage8Fencing, IsGivenBackWhereItWasGivenWhenTheSecondRoundFails) {
+  set_counters({"9", "0", "9"});
+  node(3).kill();
+  node(4).kill();
+  {
+    const auto lost = link(1).arm({.direction = Direction::command, .nth = 2}, Action::reset);
+    EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+  }
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired) << "something was left";
+  EXPECT_EQ(lock.fencing_token(), 11);
+}
+
+TEST_F(Stage8Fencing, IsCarriedByTheReleaseToWhoHasLostIt) {
+  set_counters({"9", "9", "9", "9", "9"});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  set_counters({"3"});
+  ASSERT_EQ(lock.release(), Release::released);
+  eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+  EXPECT_EQ(counter(0), 10);
+}
+
+TEST_F(Stage8Fencing, IsNotCountedUpByARepair) {
+  stage8::Lock renewed(quorum, "orders", {.default_lease = lease});
+  set_counters({"9", "9", "9", "9", "9"});
+  ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 1);
+  eventually("all have it again", [&] { return nodes_with("orders") == 5; });
+  EXPECT_EQ(counter(0), 10);
+}
+
+TEST_F(Stage8Fencing, IsRefusedToAKeyThatIsNamedAsACounter) {
+  EXPECT_THROW((stage8::Lock{quorum, "orders:fencing", {}}), std::invalid_argument);
+}
+
 TEST_F(Stage8Fencing, IsKeptByReEntryAndByWhoJoins) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto token = lock.fencing_token();
@@ -143,6 +212,7 @@ TEST_F(Stage8Fencing, IsKeptByReEntryAndByWhoJoins) {
     EXPECT_EQ(lock.release(), Release::still_held);
   });
   EXPECT_THROW((void)lock.join("nonsense"), std::invalid_argument);
+  EXPECT_THROW((void)lock.join(*hold + "nonsense"), std::invalid_argument);
   EXPECT_EQ(lock.release(), Release::still_held);
   EXPECT_EQ(lock.release(), Release::released);
   EXPECT_EQ(nodes_at(*token + 1), 0);
@@ -172,14 +242,32 @@ TEST_F(Stage8Readmission, TakesTheHighestOfAllOthers) {
   EXPECT_TRUE(has(0, quorum.marker()));
 }
 
+TEST_F(Stage8Readmission, LeavesKeysAloneThatAreNoCounters) {
+  at_each({"HSET", "of others:fencing", "post", "oak"});
+  at_each({"SET", "more of others:fencing", "wire"});
+  set_counters({"0", "5", "7", "6", "2"});
+  at_each({"FLUSHALL"}, 0, 1);
+  EXPECT_TRUE(stage8::readmit(direct, node(0).address(), milliseconds(0)));
+  EXPECT_EQ(node(0).direct().command({"DBSIZE"}).integer(), 2);  // the counter, and the marker
+}
+
+TEST_F(Stage8Readmission, NeedsAMarker) {
+  stage7::Quorum careless(addresses(), {.marker = ""});
+  EXPECT_THROW((void)stage8::readmit(careless, node(0).address(), long_lease), std::logic_error);
+}
+
 TEST_F(Stage8Readmission, NeedsEnoughMembersToAsk) {
   at_each({"FLUSHALL"}, 0, 1);
   node(3).kill();
   EXPECT_TRUE(stage8::readmit(direct, node(0).address(), milliseconds(0)));
   at_each({"FLUSHALL"}, 0, 1);
   at_each({"DEL", quorum.marker()}, 2, 3);  // another one that does not know
-  EXPECT_THROW((void)stage8::readmit(direct, node(0).address(), milliseconds(0)),
-               core::Unreachable);
+  try {
+    (void)stage8::readmit(direct, node(0).address(), milliseconds(0));
+    FAIL() << "two members may not have heard of the last token";
+  } catch (const core::Unreachable& error) {
+    EXPECT_THAT(error.what(), HasSubstr("2 members know the counters, and it takes 3: "));
+  }
   EXPECT_FALSE(has(0, quorum.marker()));
 }
 
@@ -216,6 +304,27 @@ TEST_F(Stage8Script, AbstainsWithoutItsMarker) {
   EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
   EXPECT_EQ(counter(0), 0);
   EXPECT_EQ(nodes_with("orders"), 0);
+}
+
+TEST_F(Stage8Script, RenewsOnlyForAMemberAndForOneInsideAndNeverShortens) {
+  auto& server = node(0).direct();
+  const auto ask = [&](std::string_view token, std::string_view lease_ms, std::string_view who) {
+    return run(0, scripts::renew, {"orders", "orders:fencing", quorum.marker()},
+               {token, lease_ms, who})
+        .integer();
+  };
+  const auto left = [&] { return server.command({"PTTL", "orders"}).integer(); };
+  server.command({"HSET", "orders", "token", "mine", "me:1", "1", "lease", "5000"});
+  server.command({"PEXPIRE", "orders", "5000"});
+  EXPECT_EQ(ask("yours", "90000", "me:1"), 0);
+  EXPECT_EQ(ask("mine", "90000", "me:2"), 0);
+  EXPECT_LE(left(), 5'000);
+  EXPECT_EQ(ask("mine", "90000", "me:1"), 1);
+  EXPECT_GT(left(), 80'000);
+  EXPECT_EQ(ask("mine", "100", "me:1"), 1);
+  EXPECT_GT(left(), 4'000);
+  server.command({"DEL", quorum.marker()});
+  EXPECT_THROW((void)ask("mine", "90000", "me:1"), core::ErrorReply);
 }
 
 TEST_F(Stage8Script, IsKnownToTheServerByTheShaOfTheBuild) {
@@ -258,8 +367,8 @@ std::vector<std::uint64_t> tokens_of(std::size_t count) {
   const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
   faults::World world(stage, faults::find_redis(), reaper, history, directory.path());
   // A node that was away when a hold was given back keeps it until its lease is over.
-  constexpr faults::AcquireRequest patient{.lease = faults::World::roomy_lease,
-                                           .wait = milliseconds(20'000)};
+  const faults::AcquireRequest patient{.lease = faults::World::roomy_lease,
+                                       .wait = milliseconds(20'000)};
   std::vector<faults::Client*> clients;
   std::vector<faults::Pending> acquiring;
   for (const auto* name : {"A", "B", "C", "D"}) clients.push_back(&world.client(name));

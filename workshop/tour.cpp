@@ -91,9 +91,8 @@ int tour(const Options& options, faults::Reaper& reaper) {
   Tour guide(options, reaper);
   bool as_told = true;
   for (const auto& stop : stops) as_told = guide.visit(stop) && as_told;
-  std::cout
-      << "\nThe story ends here for now. ./lab table shows what stays red in its last column.\n"
-         "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4\n";
+  std::cout << "\nThe story ends here. What is left is in the README.md of stage 8.\n"
+               "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4\n";
   return as_told ? exit_holds : exit_violated;
 }
 

@@ -23,7 +23,7 @@ std::string fit(std::string text, std::size_t width) {
     while ((static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) text.pop_back();
     text.pop_back();
   }
-  return text + "…";
+  return text + (text.ends_with("…") ? " " : "…");
 }
 
 // The servers that have something to say, in order of appearance; of several, in their order.

@@ -208,6 +208,7 @@ json on_thread(int thread, json request) {
 Pending Client::start_acquire(const AcquireRequest& request) {
   json fields{{"op", "acquire"}, {"key", "lock"}, {"wait_ms", request.wait.count()}};
   if (request.lease) fields["lease_ms"] = request.lease->count();
+  if (!request.join.empty()) fields["join"] = request.join;
   if (request.must_get_in) fields["must_get_in"] = true;
   if (request.must_end_within) fields["must_end_within_ms"] = request.must_end_within->count();
   return start(on_thread(request.thread, std::move(fields)), request.may_fail);
@@ -236,6 +237,7 @@ Pending Client::start(json request, bool may_fail) {
             auto data = answer;
             data["op"] = operation;
             data["id"] = id;
+            if (operation == "acquire") last_acquire_ = data;
             history_.add(plan_.name, Kind::answer, data);
           }};
 }

@@ -71,7 +71,8 @@ struct AcquireRequest {
   bool may_fail = false;     // an error, such as a server that is not there, is an outcome: "error"
   // The liveness judge wants an answer, whatever it is, within that time.
   std::optional<std::chrono::milliseconds> must_end_within = {};
-  int thread = 1;  // which of the client's threads does it
+  int thread = 1;         // which of the client's threads does it
+  std::string join = {};  // the token of a hold to enter; empty: none
 };
 
 struct ReleaseRequest {
@@ -102,6 +103,9 @@ class Client {
   std::string acquire(const AcquireRequest& request = {}) { return start_acquire(request).wait(); }
   std::string release(const ReleaseRequest& request = {}) { return start_release(request).wait(); }
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
+
+  // The newest answer to an acquire: what it says of the hold beside the outcome.
+  [[nodiscard]] const nlohmann::json& last_acquire() const { return last_acquire_; }
 
   // Each returns once the process is in that state, and writes that into the history.
   void freeze();
@@ -137,6 +141,7 @@ class Client {
   Process process_;
   std::shared_ptr<ClientVoice> voice_;
   int next_id_ = 1;
+  nlohmann::json last_acquire_;
   bool over_ = false;  // killed, terminated, or said bye
   bool killed_ = false;
 };

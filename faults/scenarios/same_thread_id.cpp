@@ -1,3 +1,4 @@
+#include "faults/errors.h"
 #include "faults/scenarios/scenarios.h"
 #include "faults/world.h"
 
@@ -14,6 +15,12 @@ Scenario same_thread_id() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
+            const auto thread_of = [](const Client& client) {
+              return client.last_acquire().value("thread", nlohmann::json());
+            };
+            if (thread_of(a) != thread_of(b)) {
+              throw NotExercised("the threads of A and B have different numbers");
+            }
             world.must_acquire(a, {.lease = World::long_lease});
             World::stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
             a.release();

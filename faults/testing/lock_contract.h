@@ -5,6 +5,8 @@
 //   INSTANTIATE_TEST_SUITE_P(Stage3, LockContract, testing::Values(stage3_lock));
 //   INSTANTIATE_TEST_SUITE_P(Stage3, LeaseContract, testing::Values(stage3_lock));
 //   INSTANTIATE_TEST_SUITE_P(Stage3, OwnerContract, testing::Values(stage3_lock));
+//
+// and from stage 6 on ReentrantContract.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -74,5 +76,9 @@ class LeaseContract : public LockContract {};
 
 // A lock that knows whose it is.
 class OwnerContract : public LockContract {};
+
+// A lock that a thread can take again. What it does when answers are lost: the rest is different
+// for one server and for several, and stands in the stages' own tests.
+class ReentrantContract : public LockContract {};
 
 }  // namespace faults

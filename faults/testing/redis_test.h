@@ -38,7 +38,8 @@ class RedisTest : public testing::Test {
 
   // What the server itself holds: the value of a string (of a hash: its
   // token), if it is there; the time it has left, -1
-  // ms without a lease, -2 ms if it is not there; how many keys there are.
+  // ms without a lease, -2 ms if it is not there; how many keys there are,
+  // beside the counters of stage 8.
   [[nodiscard]] std::optional<std::string> value(std::string_view key);
   [[nodiscard]] std::chrono::milliseconds time_left(std::string_view key);
   [[nodiscard]] long long keys();

@@ -1,0 +1,88 @@
+#include <gmock/gmock.h>
+
+#include <mutex>
+#include <optional>
+
+#include "core/error.h"
+#include "faults/testing/lock_contract.h"
+
+namespace faults {
+
+using core::Acquire;
+using core::Release;
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ReentrantContract);
+
+TEST_P(ReentrantContract, ComesFreeWithTheOuterGuardThoughTheInnerOneGotNoAnswer) {
+  const auto lock = make();
+  for (const auto direction : {Direction::command, Direction::reply}) {
+    {
+      const std::lock_guard outer(*lock);
+      std::optional<std::lock_guard<core::Lock>> inner(*lock);
+      const auto lost = link().arm({.direction = direction}, Action::reset);
+      inner.reset();
+      EXPECT_TRUE(lost.fired());
+      EXPECT_EQ(keys(), 1);
+    }
+    EXPECT_EQ(keys(), 0);
+    EXPECT_EQ(lock->release(), Release::not_held);
+  }
+}
+
+TEST_P(ReentrantContract, ComesFreeWithTheOuterGuardThoughTheInnerOneWasRefused) {
+  const auto lock = make();
+  {
+    const std::lock_guard outer(*lock);
+    {
+      const std::lock_guard inner(*lock);
+      refuse(GetParam().releasing.front());
+    }
+    accept(GetParam().releasing.front());
+  }
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_P(ReentrantContract, IsTakenAfreshAfterAReleaseThatGotNoAnswer) {
+  const auto lock = make();
+  for (const auto direction : {Direction::command, Direction::reply}) {
+    ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+    const auto first = value("orders");
+    {
+      const auto lost = link().arm({.direction = direction}, Action::reset);
+      EXPECT_EQ(lock->release(), Release::unknown);
+    }
+    EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
+    EXPECT_NE(value("orders"), first) << "it has entered the hold that it was giving back";
+    EXPECT_EQ(lock->release(), Release::released);
+    EXPECT_EQ(keys(), 0);
+  }
+}
+
+TEST_P(ReentrantContract, GoesNoDeeperAfterAnInnerReleaseThatGotNoAnswer) {
+  const auto lock = make();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  const auto token = value("orders");
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  {
+    const auto lost = link().arm({.direction = Direction::reply}, Action::reset);
+    EXPECT_EQ(lock->release(), Release::unknown);
+  }
+  EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
+  EXPECT_EQ(value("orders"), token);
+  EXPECT_EQ(lock->release(), Release::still_held);
+  EXPECT_EQ(lock->release(), Release::released);
+}
+
+TEST_P(ReentrantContract, DoesNotKnowWhetherItIsFreeAsLongAsItsReleaseGetsNoAnswer) {
+  const auto lock = make();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  {
+    const auto first = link().arm({.direction = Direction::command}, Action::reset);
+    const auto second = link().arm({.direction = Direction::command, .nth = 2}, Action::reset);
+    EXPECT_EQ(lock->release(), Release::unknown);
+    EXPECT_EQ(lock->try_acquire(), Acquire::unknown);
+  }
+  EXPECT_EQ(lock->release(), Release::released);
+}
+
+}  // namespace faults

@@ -1,0 +1,77 @@
+#include "stage7_redlock/votes.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace stage7 {
+namespace {
+
+// What a release came to that no majority decided.
+core::Release undecided(const Nodes& nodes, const Votes& votes) {
+  const auto refused = count(votes, [](const Vote& vote) { return vote.refused; });
+  const auto errors = count(votes, [](const Vote& vote) { return vote.is_error(); });
+  if (refused == votes.size()) throw core::Unreachable("none of the nodes can be reached");
+  if (nodes.prevent_majority(errors)) {
+    const auto is_error = [](const Vote& vote) { return vote.is_error(); };
+    throw core::ErrorReply(
+        std::string(std::find_if(votes.begin(), votes.end(), is_error)->reply->text()));
+  }
+  return core::Release::unknown;
+}
+
+}  // namespace
+
+bool is_decided(const Nodes& nodes, const Votes& votes) {
+  return count(votes, [](const Vote& vote) { return vote.is_yes(); }) >= nodes.majority() ||
+         nodes.prevent_majority(count(votes, [](const Vote& vote) { return vote.is_no(); }));
+}
+
+void Tally::add(const Vote& vote) {
+  heard.push_back(!vote.is_open());
+  may_have_it.push_back(!vote.is_no());
+  if (vote.is_yes()) {
+    const std::chrono::milliseconds given(*vote.number());
+    lease = yes == 0 ? given : std::min(lease, given);
+    ++yes;
+  } else if (vote.number()) {
+    ++no;
+    if (vote.number() == 0) ++over;
+  } else if (vote.is_error()) {
+    ++abstained;
+    why = vote.reply->text();
+  } else if (vote.refused) {
+    ++refused;
+  }
+}
+
+core::Acquire refusal(const Nodes& nodes, const Tally& tally, std::size_t left) {
+  if (nodes.prevent_majority(tally.refused)) {
+    throw core::Unreachable(fmt::format("{} of {} nodes cannot be reached: there is no majority",
+                                        tally.refused, nodes.count()));
+  }
+  if (nodes.prevent_majority(tally.refused + tally.abstained)) {
+    const auto away = tally.refused == 0 ? std::string{}
+                                         : fmt::format(", and {} cannot be reached", tally.refused);
+    throw core::ErrorReply(fmt::format("{} of {} nodes do not vote{}: {}", tally.abstained,
+                                       nodes.count(), away, tally.why));
+  }
+  // One that is somebody else's is enough. That a hold is over takes more: a node can have lost it.
+  const bool is_refused = tally.no > tally.over || nodes.prevent_majority(tally.over);
+  return is_refused && left < nodes.majority() ? core::Acquire::contended : core::Acquire::unknown;
+}
+
+core::Release release_of(const Nodes& nodes, const Votes& votes) {
+  const auto said = [&](long long answer) {
+    return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
+  };
+  const auto removed = said(1);
+  const auto gone = said(0);
+  const auto strangers = said(-1);
+  if (removed >= nodes.majority()) return core::Release::released;
+  if (removed + said(2) >= nodes.majority()) return core::Release::still_held;
+  if (!nodes.prevent_majority(gone + strangers)) return undecided(nodes, votes);
+  return strangers > gone ? core::Release::stolen : core::Release::expired;
+}
+
+}  // namespace stage7

@@ -1,0 +1,72 @@
+// What the nodes say to one question, and what a lock makes of it.
+//
+// Thread-safety: values.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/outcome.h"
+#include "core/reply.h"
+#include "stage7_redlock/nodes.h"
+
+namespace stage7 {
+
+// What one node said.
+struct Vote {
+  std::optional<core::Reply> reply;  // nothing: it has not answered
+  bool refused = false;              // and cannot have been asked: no connection
+  bool lost = false;                 // and will not: its connection broke meanwhile
+
+  [[nodiscard]] bool is_error() const { return reply && reply->is_error(); }
+  // The integer that the script returned, alone or as the first of several; nothing without an
+  // answer.
+  [[nodiscard]] std::optional<long long> number() const {
+    if (!reply || reply->is_error()) return std::nullopt;
+    return reply->parts() > 0 ? reply->integer(0) : reply->integer();
+  }
+  [[nodiscard]] bool is_open() const { return !reply && !refused && !lost; }
+  [[nodiscard]] bool is_yes() const { return number() > 0; }
+  [[nodiscard]] bool is_no() const { return refused || (reply && !is_yes()); }
+};
+
+using Votes = std::vector<Vote>;  // in the order of the nodes
+
+// How many votes are of one kind.
+template <typename Is>
+[[nodiscard]] std::size_t count(const Votes& votes, Is is) {
+  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), is));
+}
+
+// Has a majority said yes, or can none any more?
+[[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
+
+// The votes on an acquire, counted.
+struct Tally {
+  std::size_t yes = 0;
+  std::size_t no = 0;
+  std::size_t over = 0;                // of these: the hold to join is not there
+  std::size_t abstained = 0;           // or refused the command
+  std::size_t refused = 0;             // cannot be reached
+  std::chrono::milliseconds lease{0};  // the shortest among the yes
+  std::string why;                     // of those that abstained
+  std::vector<bool> heard;             // which nodes have answered, or cannot
+  std::vector<bool> may_have_it;       // which have, or may have, said yes
+
+  void add(const Vote& vote);
+};
+
+// The outcome of an acquire that has no majority. `left`: how many nodes may still have what they
+// gave. Throws Unreachable if so many cannot be reached that there is no majority, and ErrorReply
+// if so many abstain, or both together.
+[[nodiscard]] core::Acquire refusal(const Nodes& nodes, const Tally& tally, std::size_t left);
+
+// The outcome of a release, from answers as release.lua gives them. Throws Unreachable if nobody
+// was asked, and ErrorReply if so many refused that there can be no majority.
+[[nodiscard]] core::Release release_of(const Nodes& nodes, const Votes& votes);
+
+}  // namespace stage7
