@@ -463,7 +463,9 @@ class LinkState {
       commands_seen.push_back(boundary.command);
       add_note(Kind::command, {{"to", server_}, {"text", boundary.text}});
     } else {
-      if (!connection.unanswered.empty() && !is_push(message)) {
+      if (is_push(message)) {
+        boundary.command = message.words.front();
+      } else if (!connection.unanswered.empty()) {
         boundary.command = connection.unanswered.front();
         connection.unanswered.pop_front();
       }
