@@ -70,6 +70,14 @@ std::vector<Stage> all_wrong_turns() {
   return turns;
 }
 
+std::vector<Stage> all_variants() {
+  std::vector<Stage> variants;
+  for (const auto& stage : all_stages()) {
+    for (auto& variant : faults::load_variants(stage)) variants.push_back(std::move(variant));
+  }
+  return variants;
+}
+
 Stage stage_named(const std::string& name) {
   auto known = all_stages();
   const auto slash = std::min(name.find('/'), name.size());
@@ -78,6 +86,7 @@ Stage stage_named(const std::string& name) {
     if (names_stage(name.substr(0, slash), stage.name)) full = stage.name + name.substr(slash);
   }
   for (auto& turn : all_wrong_turns()) known.push_back(std::move(turn));
+  for (auto& variant : all_variants()) known.push_back(std::move(variant));
   std::vector<std::string> names;
   for (auto& stage : known) {
     const auto own_name = stage.name.substr(stage.name.find('/') + 1);
