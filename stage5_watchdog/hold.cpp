@@ -26,7 +26,7 @@ std::chrono::milliseconds Hold::remaining() const {
 
 void Hold::extend(std::chrono::milliseconds lease, Clock::time_point asked) {
   lease_ = std::max(lease_.load(), lease);
-  renewed(asked);
+  count_from(asked, lease);
 }
 
 std::vector<Question> Hold::questions(Clock::time_point /*asked*/) {
@@ -47,8 +47,8 @@ void Hold::renew_at(Clock::time_point time) {
   next_renewal_ = held_too_long ? Clock::time_point::max() : time;
 }
 
-void Hold::renewed(Clock::time_point asked) {
-  const auto ends = core::local_deadline(asked, lease_);
+void Hold::count_from(Clock::time_point asked, std::chrono::milliseconds lease) {
+  const auto ends = core::local_deadline(asked, lease);
   auto known = ends_.load();
   // An answer that was long on its way may speak of an older lease than the last one known of.
   while (known < ends && !ends_.compare_exchange_weak(known, ends)) {

@@ -60,7 +60,8 @@ class Hold {
   // What is left of the lease by the holder's own clock; 0 once it is lost.
   [[nodiscard]] std::chrono::milliseconds remaining() const;
 
-  // The lease was asked for again at `asked`, `lease` long; never less than it was.
+  // It was asked for again at `asked`, and given for `lease`. A longer one that was given before
+  // counts on, and renewals ask for the longest.
   void extend(std::chrono::milliseconds lease, Clock::time_point asked);
 
   // Stop is requested when the hold is lost: a renewal was told so, or the lease has run out.
@@ -88,8 +89,8 @@ class Hold {
   }
   // The next renewal is due at `time`, unless the hold has lasted too long by then.
   void renew_at(Clock::time_point time);
-  // The lease counts from `asked` again.
-  void renewed(Clock::time_point asked);
+  // It is held for `lease` from `asked` on, or longer.
+  void count_from(Clock::time_point asked, std::chrono::milliseconds lease);
   [[nodiscard]] Clock::time_point ends() const { return ends_.load(); }
 
   const std::string token_;

@@ -122,7 +122,7 @@ void Watchdog::settle(const core::Address& server, Line::Answer answer, Clock::t
   schedule_.erase({hold->scheduled_, hold});
   hold->asked_ = false;
   if (outcome == Renewed::renewed) {
-    hold->renewed(answer.asked);
+    hold->count_from(answer.asked, hold->lease());
   } else {
     hold->renew_at(now + hold->renewal_->every / 4);
   }

@@ -112,7 +112,8 @@ std::stop_token Lock::lost() const {
 }
 
 bool Lock::held_by_this_thread() const {
-  return remaining() > milliseconds(0);
+  const auto inside = levels_->innermost();
+  return inside && !inside->leaving && inside->hold->remaining() > milliseconds(0);
 }
 
 int Lock::hold_count() const {
@@ -127,14 +128,23 @@ std::optional<std::string> Lock::hold_token() const {
 
 core::Acquire Lock::join(const std::string& hold_token) {
   const auto inside = levels_->innermost();
-  if (inside && inside->hold->token() == hold_token && !inside->leaving) return try_acquire();
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : join(hold_token);
+  }
+  const bool again = inside && inside->hold->token() == hold_token;
+  const int depth = again ? inside->depth + 1 : 1;
   const auto asked = Clock::now();
   try {
-    const auto lease = milliseconds(enter(hold_token, 1, "join"));
-    if (lease <= milliseconds(0)) return core::Acquire::contended;
-    return entered(std::make_shared<Hold>(hold_token, lease, asked, renewal_), 1);
+    const auto lease = milliseconds(enter(hold_token, depth, "join"));
+    if (lease <= milliseconds(0)) {
+      if (again) watchdog_->lose(inside->hold);
+      return core::Acquire::contended;
+    }
+    if (again) inside->hold->extend(lease, asked);
+    return entered(
+        again ? inside->hold : std::make_shared<Hold>(hold_token, lease, asked, renewal_), depth);
   } catch (const core::LostReply&) {
-    take_back(hold_token, 0);
+    take_back(hold_token, depth - 1);
     return core::Acquire::unknown;
   }
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +17,10 @@ Quorum::Quorum(std::vector<core::Address> nodes, QuorumOptions options)
     : nodes_(std::make_shared<const Nodes>(std::move(nodes))), options_(std::move(options)) {
   const auto count = nodes_->count();
   if (count == 0) throw std::invalid_argument("a quorum needs nodes");
+  const auto& all = nodes_->addresses();
+  if (std::set(all.begin(), all.end()).size() < count) {
+    throw std::invalid_argument("a node is in the quorum twice: it would have two votes");
+  }
   if (count % 2 == 0) {
     std::cerr << fmt::format(
         "a quorum of {} nodes stands the loss of {}, as one of {} does: use {} or {}\n", count,

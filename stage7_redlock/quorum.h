@@ -34,7 +34,7 @@ class Quorum {
  public:
   // `nodes` must not know of each other: no replication. An even number works, but stands no loss
   // that one node less would not stand; that is said on standard error. Throws
-  // std::invalid_argument without nodes.
+  // std::invalid_argument without nodes, or if one is named twice.
   explicit Quorum(std::vector<core::Address> nodes, QuorumOptions options = {});
 
   [[nodiscard]] const Nodes& nodes() const { return *nodes_; }

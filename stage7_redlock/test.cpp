@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <hiredis/hiredis.h>
 
 #include <latch>
 
@@ -29,6 +30,7 @@ using testing::HasSubstr;
 
 constexpr milliseconds lease{300};
 constexpr milliseconds long_lease{60'000};
+constexpr milliseconds period{1'000};  // time to do something between two renewals
 
 const faults::LockUnderTest stage7_lock{.name = "stage7",
                                         .make =
@@ -71,6 +73,15 @@ class Stage7 : public faults::QuorumTest {
     }
     return {};
   }
+  // A round of renewal that begins now has been heard by every node.
+  void wait_for_a_round() {
+    eventually("all have it", [&] { return nodes_with("orders") == 5; });
+    std::vector<std::size_t> before;
+    for (std::size_t i = 0; i < count; ++i) before.push_back(commands(i));
+    for (std::size_t i = 0; i < count; ++i) {
+      eventually("a round has passed", [&] { return commands(i) > before[i] && all_answered(i); });
+    }
+  }
   [[nodiscard]] bool all_answered(std::size_t i) { return link(i).all_answered(); }
   void wait_for_commands(std::size_t i, std::size_t more) {
     const auto wanted = commands(i) + more;
@@ -90,7 +101,9 @@ TEST(Stage7Majority, IsMoreThanHalf) {
   const std::vector<std::size_t> expected{1, 2, 2, 3, 3, 4, 4};
   testing::internal::CaptureStderr();
   for (std::size_t n = 1; n <= expected.size(); ++n) {
-    const stage7::Quorum quorum{std::vector<core::Address>(n)};
+    std::vector<core::Address> nodes(n);
+    for (std::size_t i = 0; i < n; ++i) nodes[i].port = static_cast<int>(i) + 1;
+    const stage7::Quorum quorum{nodes};
     const auto majority = quorum.nodes().majority();
     EXPECT_EQ(majority, expected[n - 1]) << n;
     EXPECT_FALSE(quorum.nodes().prevent_majority(n - majority)) << n;
@@ -100,6 +113,9 @@ TEST(Stage7Majority, IsMoreThanHalf) {
   EXPECT_EQ(std::count(warned.begin(), warned.end(), '\n'), 3);
   EXPECT_THAT(warned, HasSubstr("a quorum of 4 nodes stands the loss of 1, as one of 3 does"));
   EXPECT_THROW(stage7::Quorum({}), std::invalid_argument);
+  const core::Address twice{.host = "127.0.0.1", .port = 1};
+  EXPECT_THROW(stage7::Quorum({twice, {.host = "127.0.0.1", .port = 2}, twice}),
+               std::invalid_argument);
 }
 
 TEST_F(Stage7Acquiring, AsksEveryNodeOnce) {
@@ -308,6 +324,26 @@ TEST_F(Stage7Entering, HasTheShortestLeaseThatItsMajorityGave) {
   EXPECT_LE(lock.remaining(), milliseconds(5'000));
 }
 
+TEST_F(Stage7Entering, IsNotBelievedForLongerThanItsMajorityGave) {
+  stage7::Lock outer(quorum, "orders", {.lease = milliseconds(5'000)});
+  stage7::Lock inner(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  {
+    std::vector<faults::Fault> lost;
+    for (std::size_t i = 3; i < count; ++i) {
+      lost.push_back(link(i).arm({.direction = Direction::command}, Action::reset));
+    }
+    ASSERT_EQ(inner.try_acquire(), Acquire::acquired);
+  }
+  const auto left = *outer.remaining();
+  EXPECT_GT(left, milliseconds(50'000));
+  // Now the two that have not heard of the long lease are of the majority.
+  for (std::size_t i = 0; i < 2; ++i) node(i).kill();
+  ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
+  EXPECT_LE(outer.remaining(), left) << "the long lease was counted anew";
+}
+
 TEST_F(Stage7Entering, IsOverOnlyWhenAMajoritySaysSo) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -320,7 +356,7 @@ TEST_F(Stage7Entering, IsOverOnlyWhenAMajoritySaysSo) {
   on_another_thread([&] { EXPECT_EQ(other.join(*token), Acquire::unknown); });
   for (std::size_t i = 3; i < count; ++i) node(i).thaw();
   at_each({"DEL", "orders"}, 0, 3);
-  on_another_thread([&] { EXPECT_EQ(other.join(*token), Acquire::contended); });
+  on_another_thread([&] { EXPECT_EQ(lock.join(*token), Acquire::contended); });
 }
 
 TEST_F(Stage7Entering, IsJoinedByAnotherThread) {
@@ -359,6 +395,10 @@ TEST_F(Stage7Renewing, GivesTheHoldToAMinorityThatLostIt) {
   EXPECT_EQ(field(0, "orders", "token"), field(4, "orders", "token"));
   EXPECT_EQ(depth(0), "2");
   EXPECT_GT(node(0).direct().command({"PTTL", "orders"}).integer(), 0);
+  EXPECT_EQ(lock.release(), Release::still_held);
+  at_each({"DEL", "orders"}, 0, 1);
+  eventually("all have it again", [&] { return nodes_with("orders") == 5; });
+  EXPECT_EQ(depth(0), "1");
 }
 
 TEST_F(Stage7Renewing, GivesAMinorityTheLeaseOfTheHoldAndNotThatOfALevel) {
@@ -376,8 +416,10 @@ TEST_F(Stage7Renewing, LeavesAStrangersKeyOnAMinorityAlone) {
   stage7::Lock lock(quorum, "orders", {.default_lease = lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   eventually("all have it", [&] { return nodes_with("orders") == 5; });
-  at_each({"HSET", "orders", "token", "somebody else"}, 0, 2);
-  at_each({"PERSIST", "orders"}, 0, 2);
+  at_each({"EVAL",
+           "redis.call('HSET', KEYS[1], 'token', 'somebody else') redis.call('PERSIST', KEYS[1])",
+           "1", "orders"},
+          0, 2);
   wait_for_commands(0, 6);
   EXPECT_EQ(field(0, "orders", "token"), "somebody else");
   EXPECT_EQ(node(0).direct().command({"PTTL", "orders"}).integer(), -1);
@@ -409,10 +451,10 @@ TEST_F(Stage7Renewing, GivesAMinorityEverybodyWhoIsInside) {
 }
 
 TEST_F(Stage7Renewing, RepairsNobodyBeforeItsMajorityIsConfirmed) {
-  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  stage7::Lock lock(quorum, "orders", {.default_lease = 3 * period, .renew_every = period});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
-  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  wait_for_a_round();  // then there is time until the next
   node(2).kill();
   at_each({"DEL", "orders"}, 0, 2);  // two are left that have it
   eventually("word of the loss has come", [&] { return lost.stop_requested(); });
@@ -429,10 +471,10 @@ TEST_F(Stage7Renewing, NeedsMembers) {
 }
 
 TEST_F(Stage7Renewing, NeverBringsBackAMajorityThatIsLost) {
-  stage7::Lock lock(quorum, "orders", {.default_lease = lease});
+  stage7::Lock lock(quorum, "orders", {.default_lease = 3 * period, .renew_every = period});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
-  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  wait_for_a_round();  // then there is time until the next
   at_each({"DEL", "orders"}, 0, 3);
   eventually("word of the loss has come", [&] { return lost.stop_requested(); });
   eventually("the rest of it has expired", [&] { return nodes_with("orders") == 0; });
@@ -541,6 +583,45 @@ TEST(Stage7Votes, ComeToNothingWhenThoseAwayAndThoseThatAbstainLeaveNoMajority) 
   EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 3, .over = 3}, 0), Acquire::contended);
 }
 
+TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
+  const stage7::Nodes nodes(std::vector<core::Address>(5));
+  const auto votes = [](const std::vector<int>& answers) {
+    stage7::Votes all;
+    for (const auto answer : answers) {
+      const auto text = ":" + std::to_string(answer) + "\r\n";
+      auto* reader = redisReaderCreate();
+      redisReaderFeed(reader, text.data(), text.size());
+      void* reply = nullptr;
+      redisReaderGetReply(reader, &reply);
+      redisReaderFree(reader);
+      all.emplace_back().reply.emplace(static_cast<redisReply*>(reply));
+    }
+    all.resize(5);
+    return all;
+  };
+  EXPECT_FALSE(is_release_decided(nodes, votes({1, 1, 2})));
+  EXPECT_TRUE(is_release_decided(nodes, votes({1, 1, 2, 1})));
+  EXPECT_EQ(release_of(nodes, votes({1, 1, 2, 1})), Release::released) << "one has missed it";
+  EXPECT_TRUE(is_release_decided(nodes, votes({2, 2, 2})));
+  EXPECT_EQ(release_of(nodes, votes({2, 2, 2})), Release::still_held);
+  EXPECT_EQ(release_of(nodes, votes({1, 2, 2})), Release::still_held);
+  EXPECT_EQ(release_of(nodes, votes({0, 0, -1})), Release::expired);
+  EXPECT_EQ(release_of(nodes, votes({0, 0, -1, -1})), Release::expired);
+  EXPECT_EQ(release_of(nodes, votes({0, -1, -1})), Release::stolen);
+  EXPECT_EQ(release_of(nodes, votes({1, 1, 0})), Release::unknown);
+  EXPECT_TRUE(removal_of(nodes, votes({0, 0, 1})));
+  EXPECT_FALSE(removal_of(nodes, votes({0, 0, 0})));
+  EXPECT_THROW((void)removal_of(nodes, votes({1, 1})), core::LostReply);
+}
+
+TEST_F(Stage7Script, IsKnownToTheServerByTheShaOfTheBuild) {
+  namespace scripts = stage7::scripts;
+  for (const auto& script :
+       {scripts::acquire, scripts::release, scripts::renew, scripts::remove, scripts::holder}) {
+    EXPECT_EQ(node(0).direct().command({"SCRIPT", "LOAD", script.text}).text(), script.sha1);
+  }
+}
+
 TEST_F(Stage7Script, RenewsOnlyTheHoldItIsToldOfForOneInsideAndNeverShortensIt) {
   using stage7::scripts::renew;
   auto& server = node(0).direct();
@@ -555,6 +636,8 @@ TEST_F(Stage7Script, RenewsOnlyTheHoldItIsToldOfForOneInsideAndNeverShortensIt) 
   EXPECT_LE(left(), 5'000);
   EXPECT_EQ(ask("mine", "90000", "me:1"), 1);
   EXPECT_GT(left(), 80'000);
+  EXPECT_EQ(field(0, "orders", "lease"), "90000");
+  server.command({"HSET", "orders", "lease", "5000"});
   EXPECT_EQ(ask("mine", "100", "me:1"), 1);
   EXPECT_GT(left(), 4'000);
 }
@@ -605,6 +688,8 @@ TEST_F(Stage7Quorum, ShowsAndRemovesAHolder) {
   EXPECT_THAT(lock.holder()->who, HasSubstr("process " + std::to_string(getpid())));
   EXPECT_TRUE(lock.force_release());
   EXPECT_EQ(nodes_with("orders"), 0);
+  for (std::size_t i = 0; i < 3; ++i) node(i).kill();
+  EXPECT_THROW((void)lock.force_release(), core::LostReply);
 }
 
 }  // namespace

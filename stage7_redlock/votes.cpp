@@ -27,6 +27,13 @@ bool is_decided(const Nodes& nodes, const Votes& votes) {
          nodes.prevent_majority(count(votes, [](const Vote& vote) { return vote.is_no(); }));
 }
 
+bool is_release_decided(const Nodes& nodes, const Votes& votes) {
+  const auto removed = [](const Vote& vote) { return vote.number() == 1; };
+  const auto not_removed = [&](const Vote& vote) { return !vote.is_open() && !removed(vote); };
+  return count(votes, removed) >= nodes.majority() ||
+         nodes.prevent_majority(count(votes, not_removed));
+}
+
 void Tally::add(const Vote& vote) {
   heard.push_back(!vote.is_open());
   may_have_it.push_back(!vote.is_no());
@@ -72,6 +79,16 @@ core::Release release_of(const Nodes& nodes, const Votes& votes) {
   if (removed + said(2) >= nodes.majority()) return core::Release::still_held;
   if (!nodes.prevent_majority(gone + strangers)) return undecided(nodes, votes);
   return strangers > gone ? core::Release::stolen : core::Release::expired;
+}
+
+bool removal_of(const Nodes& nodes, const Votes& votes) {
+  const auto answered = count(votes, [](const Vote& vote) { return vote.number().has_value(); });
+  if (!nodes.prevent_majority(answered)) {
+    throw core::LostReply(
+        fmt::format("{} of {} nodes answered: the others may be a majority for who holds the lock",
+                    answered, nodes.count()));
+  }
+  return count(votes, [](const Vote& vote) { return vote.is_yes(); }) > 0;
 }
 
 }  // namespace stage7

@@ -44,6 +44,9 @@ template <typename Is>
 
 // Has a majority said yes, or can none any more?
 [[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
+// Of a release: has a majority removed the lock, or can none any more? Where another one is inside,
+// or a node has missed that he has left, the lock is not removed.
+[[nodiscard]] bool is_release_decided(const Nodes& nodes, const Votes& votes);
 
 // The votes on an acquire, counted.
 struct Tally {
@@ -68,5 +71,9 @@ struct Tally {
 // The outcome of a release, from answers as release.lua gives them. Throws Unreachable if nobody
 // was asked, and ErrorReply if so many refused that there can be no majority.
 [[nodiscard]] core::Release release_of(const Nodes& nodes, const Votes& votes);
+
+// Whether a lock was removed by force, from answers as remove.lua gives them. Throws LostReply if
+// so few nodes answered that the others may still be a majority for its holder.
+[[nodiscard]] bool removal_of(const Nodes& nodes, const Votes& votes);
 
 }  // namespace stage7

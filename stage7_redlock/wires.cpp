@@ -9,7 +9,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A node that owes so many answers is taken for dead: nothing more is put before it.
+// A node that owes so many answers gets a new connection, which may overtake what is on the old
+// one.
 constexpr std::size_t most_late = 64;
 // A connection that has been lying about for longer is looked at before it is used.
 constexpr milliseconds fresh{100};

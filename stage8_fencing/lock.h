@@ -25,7 +25,8 @@
 namespace stage8 {
 
 struct Options {
-  // Set: the lock is held for at most this long, and not renewed.
+  // Set: the lock is held for at most this long, and not renewed. (Where a thread enters several
+  // times, what the outermost level asked for decides whether the hold is renewed.)
   std::optional<std::chrono::milliseconds> lease = {};
   // Otherwise it has this lease, renewed every third of it,
   std::chrono::milliseconds default_lease{30'000};
@@ -71,7 +72,8 @@ class Lock : public core::Lock {
   [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const override;
   [[nodiscard]] std::stop_token lost() const override;
 
-  // Does the calling thread hold the lock, as far as it knows? How deep?
+  // Does the calling thread hold the lock, as far as it knows? Not if it has given it back and got
+  // no answer; what else can be asked about the hold still speaks of it then. How deep?
   [[nodiscard]] bool held_by_this_thread() const;
   [[nodiscard]] int hold_count() const;
 
@@ -93,11 +95,13 @@ class Lock : public core::Lock {
   // For operators. Nothing: nobody holds it, as far as the nodes that answer know.
   [[nodiscard]] std::optional<Holder> holder();
   // Removes the lock, whoever holds it: the holder is told at its next renewal. False: there was
-  // none.
+  // none. Throws LostReply if too few nodes answered to say so.
   bool force_release();
 
  private:
   void leave_anyway() override;
+  // Leaves an inner level: who repairs a node from now on gives it one less.
+  void leave_a_level();
 
   // Enters the hold that `token` names, `depth` levels deep, at all nodes; a new one may `begin`.
   [[nodiscard]] FencedTally enter(stage7::Wires& wires, const std::string& token, int depth,

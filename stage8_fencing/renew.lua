@@ -6,6 +6,8 @@ if KEYS[3] and redis.call('EXISTS', KEYS[3]) == 0 then
 end
 if redis.call('HGET', KEYS[1], 'token') == ARGV[1] and redis.call('HEXISTS', KEYS[1], ARGV[3]) == 1 then
   local lease = math.max(tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[1], 'lease')))
+  -- A node that has missed who asked for the longest lease hears of it now.
+  redis.call('HSET', KEYS[1], 'lease', lease)
   return redis.call('PEXPIRE', KEYS[1], lease)
 end
 return 0

@@ -321,6 +321,8 @@ TEST_F(Stage8Script, RenewsOnlyForAMemberAndForOneInsideAndNeverShortens) {
   EXPECT_LE(left(), 5'000);
   EXPECT_EQ(ask("mine", "90000", "me:1"), 1);
   EXPECT_GT(left(), 80'000);
+  EXPECT_EQ(field(0, "orders", "lease"), "90000");
+  server.command({"HSET", "orders", "lease", "5000"});
   EXPECT_EQ(ask("mine", "100", "me:1"), 1);
   EXPECT_GT(left(), 4'000);
   server.command({"DEL", quorum.marker()});
@@ -328,8 +330,9 @@ TEST_F(Stage8Script, RenewsOnlyForAMemberAndForOneInsideAndNeverShortens) {
 }
 
 TEST_F(Stage8Script, IsKnownToTheServerByTheShaOfTheBuild) {
-  for (const auto& script : {scripts::acquire, scripts::raise, scripts::release, scripts::renew,
-                             scripts::fenced_store}) {
+  for (const auto& script :
+       {scripts::acquire, scripts::raise, scripts::release, scripts::renew, scripts::holder,
+        scripts::remove, scripts::counters, scripts::raise_counter, scripts::fenced_store}) {
     EXPECT_EQ(node(0).direct().command({"SCRIPT", "LOAD", script.text}).text(), script.sha1);
   }
 }

@@ -219,7 +219,9 @@ TEST_P(LockContract, GetsInWhenTheHolderIsDone) {
   const auto before = tries();
   eventually("it has tried some times", [&] { return tries() > before + 1; });
   holder->unlock();
+  const auto free_since = steady_clock::now();
   waiter.join();
+  EXPECT_LT(steady_clock::now() - free_since, long_lease / 2) << "only the lease let it in";
   EXPECT_EQ(keys(), 1);
 }
 

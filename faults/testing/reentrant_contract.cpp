@@ -85,4 +85,29 @@ TEST_P(ReentrantContract, DoesNotKnowWhetherItIsFreeAsLongAsItsReleaseGetsNoAnsw
   EXPECT_EQ(lock->release(), Release::released);
 }
 
+TEST_P(ReentrantContract, JoinsNothingThatIsOver) {
+  const auto lock = make();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  const auto token = *lock->hold_token();
+  ASSERT_EQ(lock->join(token), Acquire::acquired) << "its own hold, once more";
+  redis().direct().command({"DEL", "orders"});
+  EXPECT_EQ(lock->join(token), Acquire::contended);
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_P(ReentrantContract, LosesNoOuterLevelToAJoinAfterAReleaseThatGotNoAnswer) {
+  const auto lock = make();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  const auto token = *lock->hold_token();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  {
+    const auto lost = link().arm({.direction = Direction::command}, Action::reset);
+    EXPECT_EQ(lock->release(), Release::unknown);
+  }
+  EXPECT_EQ(lock->join(token), Acquire::acquired);
+  EXPECT_EQ(lock->release(), Release::still_held);
+  EXPECT_EQ(keys(), 1);
+  EXPECT_EQ(lock->release(), Release::released);
+}
+
 }  // namespace faults
