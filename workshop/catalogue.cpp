@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <utility>
+#include <algorithm>
 
 namespace workshop {
 namespace {
@@ -13,16 +13,29 @@ using faults::Scenario;
 using faults::Stage;
 
 // Stages that fare alike, and how: in the order of the first of each.
-using Groups = std::vector<std::pair<std::string, std::vector<std::string>>>;
+struct Group {
+  Declared declared;
+  std::vector<const Stage*> stages;
+};
 
-void add_to(Groups& groups, const std::string& how, const std::string& who) {
-  for (auto& [known, members] : groups) {
-    if (known == how) {
-      members.push_back(who);
-      return;
-    }
+bool fare_alike(const Declared& one, const Declared& other) {
+  return one.broken == other.broken && one.boundaries == other.boundaries &&
+         one.does_not_apply == other.does_not_apply;
+}
+
+std::vector<Group> groups_under(const Scenario& scenario, const std::vector<Stage>& stages) {
+  std::vector<Group> groups;
+  for (const auto& stage : stages) {
+    const auto found = stage.declared.find(scenario.name);
+    if (found == stage.declared.end()) continue;
+    const auto& declared = found->second;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& candidate) {
+      return fare_alike(candidate.declared, declared);
+    });
+    if (group == groups.end()) group = groups.insert(group, {.declared = declared, .stages = {}});
+    group->stages.push_back(&stage);
   }
-  groups.push_back({how, {who}});
+  return groups;
 }
 
 std::string words(const std::vector<faults::Property>& properties) {
@@ -31,39 +44,46 @@ std::string words(const std::vector<faults::Property>& properties) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string fares(const Declared& declared) {
-  if (!declared.does_not_apply.empty()) return "cannot be told: " + declared.does_not_apply;
-  if (declared.broken.empty()) return "holds";
-  auto text = "breaks " + words(declared.broken);
-  for (const auto& boundary : declared.boundaries) text += "\n  - at " + boundary;
-  return text;
-}
-
-// "stage 1", "stages 2 to 4", "stages 1, 3, 4".
-std::string numbers(const std::vector<std::string>& stages) {
-  if (stages.size() == 1) return "stage " + stages.front();
-  const int first = std::stoi(stages.front());
-  const int last = std::stoi(stages.back());
-  const bool in_a_row = last - first + 1 == static_cast<int>(stages.size());
-  if (in_a_row && stages.size() > 2) return fmt::format("stages {} to {}", first, last);
-  return fmt::format("stages {}", fmt::join(stages, ", "));
-}
-
-std::string number_of(const Stage& stage) {
+int number_of(const Stage& stage) {
   constexpr std::string_view prefix = "stage";
-  return stage.name.substr(prefix.size(), stage.name.find('_') - prefix.size());
+  return std::stoi(stage.name.substr(prefix.size()));
 }
 
-std::string told_of(const Scenario& scenario, const std::vector<Stage>& stages) {
-  Groups groups;
-  for (const auto& stage : stages) {
-    const auto found = stage.declared.find(scenario.name);
-    if (found != stage.declared.end()) add_to(groups, fares(found->second), number_of(stage));
+// "stage 1", "stages 2 to 4", "stages 1, 3 to 8".
+std::string numbers(const std::vector<const Stage*>& stages) {
+  std::vector<std::string> parts;
+  for (std::size_t first = 0, last = 0; first < stages.size(); first = ++last) {
+    while (last + 1 < stages.size() &&
+           number_of(*stages[last + 1]) == number_of(*stages[last]) + 1) {
+      ++last;
+    }
+    const auto from = number_of(*stages[first]);
+    const auto to = number_of(*stages[last]);
+    parts.push_back(from == to ? std::to_string(from) : fmt::format("{} to {}", from, to));
   }
-  std::string text;
-  for (const auto& [how, members] : groups) {
-    text += fmt::format("- {}: {}\n", numbers(members), how);
+  return fmt::format("{} {}", stages.size() == 1 ? "stage" : "stages", fmt::join(parts, ", "));
+}
+
+// Links to the pictures of a red group.
+std::string timelines(const Group& group, const Scenario& scenario) {
+  std::vector<std::string> links;
+  for (const auto* stage : group.stages) {
+    links.push_back(
+        fmt::format("[{}](../{}/recorded/{}.txt)", number_of(*stage), stage->name, scenario.name));
   }
+  return fmt::format("{}", fmt::join(links, ", "));
+}
+
+std::string told_of(const Group& group, const Scenario& scenario) {
+  const auto& declared = group.declared;
+  const auto who = numbers(group.stages);
+  if (!declared.does_not_apply.empty()) {
+    return fmt::format("- – {}: {}\n", who, declared.does_not_apply);
+  }
+  if (declared.broken.empty()) return fmt::format("- ✓ {}\n", who);
+  auto text = fmt::format("- ✗ {}: {} (timelines: {})\n", who, words(declared.broken),
+                          timelines(group, scenario));
+  for (const auto& boundary : declared.boundaries) text += fmt::format("  - {}\n", boundary);
   return text;
 }
 
@@ -72,11 +92,10 @@ std::string turns_shown_by(const Scenario& scenario, const std::vector<Stage>& w
   for (const auto& turn : wrong_turns) {
     const auto found = turn.declared.find(scenario.name);
     if (found == turn.declared.end()) continue;
-    text +=
-        fmt::format("- wrong turn [{0}](../{1}): breaks {2}\n", turn.directory.filename().native(),
-                    turn.name.substr(0, turn.name.find('/')) + "/wrong_turns/" +
-                        turn.directory.filename().native(),
-                    words(found->second.broken));
+    text += fmt::format("- ✗ wrong turn [{0}](../{1}): {2}\n", turn.directory.filename().native(),
+                        turn.name.substr(0, turn.name.find('/')) + "/wrong_turns/" +
+                            turn.directory.filename().native(),
+                        words(found->second.broken));
   }
   return text;
 }
@@ -93,7 +112,8 @@ std::string catalogue(const std::vector<Scenario>& scenarios, const std::vector<
     text += fmt::format("\n## {0}\n\n[{0}.cpp](../faults/scenarios/{0}.cpp): {1}.{2}\n\n",
                         scenario.name, scenario.sentence, sweep);
     text += fmt::format("- judged: {}\n", words(scenario.judged));
-    text += told_of(scenario, stages) + turns_shown_by(scenario, wrong_turns);
+    for (const auto& group : groups_under(scenario, stages)) text += told_of(group, scenario);
+    text += turns_shown_by(scenario, wrong_turns);
   }
   return text + '\n';
 }
