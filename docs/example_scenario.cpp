@@ -6,8 +6,6 @@
 
 namespace faults {
 
-Scenario frozen_reader();
-
 Scenario frozen_reader() {
   return {.name = "frozen_reader",
           .sentence =

@@ -48,6 +48,10 @@ std::string anchor_of(const std::string& heading) {
   return anchor;
 }
 
+std::string Page::name() const {
+  return fs::relative(path, LAB_SOURCE_DIR).native();
+}
+
 Page read_page(const fs::path& path) {
   Page page{.path = path, .blocks = {}, .links = {}, .anchors = {}};
   std::istringstream lines(read_file(path));

@@ -20,6 +20,9 @@ struct Page {
   std::vector<Block> blocks;
   std::vector<std::string> links;  // what stands in ](…), outside of code
   std::set<std::string> anchors;   // the headings, as a link names them
+
+  // For people: the path below the repository's directory.
+  [[nodiscard]] std::string name() const;
 };
 
 // Every *.md below the repository's directory, but for what is built or run there. Throws
