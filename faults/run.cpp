@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int most_reruns = 3;
+constexpr int most_reruns = 8;
 constexpr std::string_view between_two_commands = " was answered, before ";
 constexpr const char* history_file = "history.jsonl";
 

@@ -56,7 +56,10 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
       storage_(loop_, history, stage.storage),
       pulse_(history, tolerable_stall) {
   load_scripts();
-  for (const auto& node : nodes_) set_marker(*node);
+  for (const auto& node : nodes_) {
+    set_marker(*node);
+    pulse_.watch(node->process().id());
+  }
 }
 
 // As a server knows them that has been in use for a while: the first call of a script that it does
@@ -100,6 +103,7 @@ Client& World::client(const std::string& name) {
                                                  .nodes = std::move(nodes),
                                                  .storage = storage_.address(),
                                                  .catch_up = [this] { catch_up(); }});
+    pulse_.watch(client->process().id());
   }
   return *client;
 }

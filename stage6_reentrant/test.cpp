@@ -28,7 +28,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr milliseconds lease{150};
+constexpr milliseconds lease{300};
 constexpr milliseconds long_lease{60'000};
 
 faults::LockUnderTest stage6_lock(std::string name, bool renewed) {

@@ -292,10 +292,12 @@ std::vector<Finding> judge_liveness(const Story& story) {
     if (!call.data.value("must_get_in", false) || operation.outcome == "acquired") continue;
     findings.push_back({.property = Property::liveness,
                         .sentence = say_shut_out(story, operation),
-                        // It would have to stand still for a good part of that time.
-                        .may_be_the_machine =
-                            stood_still(story) &&
-                            longest_stall(story) > milliseconds(call.data.value("wait_ms", 0)) / 3,
+                        // It would have to stand still for a good part of that time; less, if
+                        // one answer has only come too late.
+                        .may_be_the_machine = stood_still(story) &&
+                                              (operation.outcome == "unknown" ||
+                                               longest_stall(story) >
+                                                   milliseconds(call.data.value("wait_ms", 0)) / 3),
                         .evidence = {operation.called, operation.answered}});
   }
   return findings;

@@ -517,6 +517,19 @@ TEST(JudgeOfStalls, AStallBeforeTheStoryIsNoExcuse) {
   EXPECT_EQ(judge(tale.record).verdict, Verdict::violated);
 }
 
+TEST(JudgeOfStalls, AnAnswerThatCameTooLateMayBeTheMachine) {
+  const auto ends_unknown = [](bool stalled) {
+    Tale tale;
+    tale.judges(Property::liveness).acquires("A");
+    if (stalled) stands_still(tale, 80);
+    tale.call("B", "acquire", {{"must_get_in", true}, {"wait_ms", 2400}});
+    tale.answer("B", "acquire", "unknown");
+    return judge(tale.record).verdict;
+  };
+  EXPECT_EQ(ends_unknown(false), Verdict::violated);
+  EXPECT_EQ(ends_unknown(true), Verdict::inconclusive);
+}
+
 TEST(JudgeOfStalls, AShortStallIsNoExcuseForALongWait) {
   const auto waits_in_vain = [](int stall) {
     Tale tale;

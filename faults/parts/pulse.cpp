@@ -1,28 +1,68 @@
 #include "faults/parts/pulse.h"
 
-#include <stop_token>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
 
 namespace faults {
-namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+namespace {
 
 constexpr milliseconds step{5};
-
-void beat(const std::stop_token& stop, History& history, milliseconds tolerable) {
-  while (!stop.stop_requested()) {
-    const auto due = steady_clock::now() + step;
-    std::this_thread::sleep_until(due);
-    const auto late = std::chrono::duration_cast<milliseconds>(steady_clock::now() - due);
-    if (late > tolerable) history.add("", Kind::stood_still, {{"for_ms", late.count()}});
-  }
-}
+// The processes are looked at after so many steps: over that time the waits of one are added up.
+constexpr int steps_of_a_look = 20;
 
 }  // namespace
 
+nanoseconds waited_for_a_cpu(pid_t process) {
+  nanoseconds waited{0};
+  std::error_code gone;
+  for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", process), gone)) {
+    std::ifstream file(task.path() / "schedstat");
+    long long ran = 0;
+    long long ready = 0;
+    if (file >> ran >> ready) waited += nanoseconds(ready);
+  }
+  return waited;
+}
+
 Pulse::Pulse(History& history, milliseconds tolerable)
-    : thread_(
-          [&history, tolerable](const std::stop_token& stop) { beat(stop, history, tolerable); }) {}
+    : history_(history),
+      tolerable_(tolerable),
+      thread_([this](const std::stop_token& stop) { beat(stop); }) {}
+
+void Pulse::watch(pid_t process) {
+  const auto waited = waited_for_a_cpu(process);
+  const std::lock_guard guard(mutex_);
+  waited_[process] = waited;
+}
+
+void Pulse::beat(const std::stop_token& stop) {
+  for (int steps = 1; !stop.stop_requested(); ++steps) {
+    const auto due = steady_clock::now() + step;
+    std::this_thread::sleep_until(due);
+    auto worst = std::chrono::duration_cast<milliseconds>(steady_clock::now() - due);
+    if (steps % steps_of_a_look == 0) worst = std::max(worst, longest_wait());
+    if (worst > tolerable_) history_.add("", Kind::stood_still, {{"for_ms", worst.count()}});
+  }
+}
+
+milliseconds Pulse::longest_wait() {
+  nanoseconds longest{0};
+  const std::lock_guard guard(mutex_);
+  for (auto& [process, before] : waited_) {
+    const auto now = waited_for_a_cpu(process);
+    longest = std::max(longest, now - std::exchange(before, now));
+  }
+  return std::chrono::duration_cast<milliseconds>(longest);
+}
 
 }  // namespace faults

@@ -1,24 +1,47 @@
-// Notices when the machine stands still.
+// Notices when the machine stands still, or has so much else to do that it might as well.
 //
 // A thread that wakes up every few milliseconds. When it wakes up far too late, so may have
 // everybody else, a watchdog included: that goes into the history, and the judge does not blame a
-// lock for what may have been the machine.
+// lock for what may have been the machine. It also looks at how long the processes of the story
+// were ready to run and had no CPU to run on. (A process that a fault has stopped is not ready.)
+//
+// Thread-safety: safe to share.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
+#include <map>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 
 #include "faults/judging/history.h"
 
 namespace faults {
 
+// How long the threads of `process` have waited for a CPU so far, all told; 0 if it is gone, or the
+// kernel keeps no such count (https://docs.kernel.org/scheduler/sched-stats.html).
+[[nodiscard]] std::chrono::nanoseconds waited_for_a_cpu(pid_t process);
+
 class Pulse {
  public:
   // Writes into `history`, until it goes out of scope, each time that it woke up more than
-  // `tolerable` too late.
+  // `tolerable` too late, or somebody had to wait for longer than that at a stretch.
   Pulse(History& history, std::chrono::milliseconds tolerable);
 
+  // Looks at that process too.
+  void watch(pid_t process);
+
  private:
+  void beat(const std::stop_token& stop);
+  // The longest that any of the processes has waited since the last time.
+  [[nodiscard]] std::chrono::milliseconds longest_wait();
+
+  History& history_;
+  const std::chrono::milliseconds tolerable_;
+  std::mutex mutex_;
+  std::map<pid_t, std::chrono::nanoseconds> waited_;  // guarded by mutex_
   std::jthread thread_;
 };
 

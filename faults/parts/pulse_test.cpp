@@ -47,5 +47,20 @@ TEST_F(KitTest, APulseNoticesThatItStoodStill) {
   }));
 }
 
+// Two processes that never sleep, on a CPU for one.
+TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
+  Pulse pulse(history, milliseconds(20));
+  const Command busy{.program = "/bin/sh",
+                     .arguments = {"sh", "-c", "taskset -p 1 $$ >/dev/null; while :; do :; done"},
+                     .environment = {},
+                     .log = directory.path() / "busy.log"};
+  Process one(busy, reaper);
+  Process other(busy, reaper);
+  pulse.watch(one.id());
+  EXPECT_TRUE(eventually([&] { return !stalls(history.record()).empty(); }));
+  EXPECT_GT(waited_for_a_cpu(one.id()), milliseconds(20));
+  EXPECT_EQ(waited_for_a_cpu(-1), milliseconds(0));
+}
+
 }  // namespace
 }  // namespace faults
