@@ -4,6 +4,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
 include(GoogleTest)
 
 # hiredis and Asio come without a CMake package on every distribution we build on.

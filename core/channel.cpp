@@ -2,9 +2,8 @@
 
 #include <poll.h>
 
-#include <vector>
-
 #include "core/sigpipe.h"
+#include "core/wire.h"
 
 namespace core {
 
@@ -15,15 +14,13 @@ Channel::Channel(const Address& address)
 }
 
 void Channel::send(std::span<const std::string_view> words) {
+  put_command(bytes_, words);
+  send_bytes(bytes_);
+}
+
+void Channel::send_bytes(std::string_view command) {
   if (broken()) return;
-  std::vector<const char*> texts;
-  std::vector<std::size_t> sizes;
-  for (const auto& word : words) {
-    texts.push_back(word.data());
-    sizes.push_back(word.size());
-  }
-  redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), texts.data(),
-                         sizes.data());
+  redisAppendFormattedCommand(context_.get(), command.data(), command.size());
   unsent_ = true;
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/address.h"
@@ -30,6 +31,8 @@ class Channel {
 
   // Queues one command.
   void send(std::span<const std::string_view> words);
+  // The same, of a command that is bytes already (wire.h): for who sends one to many servers.
+  void send_bytes(std::string_view command);
 
   // For poll(2).
   [[nodiscard]] int descriptor() const { return context_ ? context_->fd : -1; }
@@ -57,6 +60,7 @@ class Channel {
   };
 
   std::unique_ptr<redisContext, Free> context_;
+  std::string bytes_;     // the last command's
   bool unsent_ = false;   // something is queued that has not been written yet
   bool garbled_ = false;  // something came that is no reply
 };

@@ -4,12 +4,11 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include <array>
 #include <cerrno>
-#include <vector>
 
 #include "core/error.h"
 #include "core/sigpipe.h"
+#include "core/wire.h"
 
 namespace core {
 namespace {
@@ -39,24 +38,10 @@ Connection::Connection(const Address& address, Timeouts timeouts) : where_(addre
 }
 
 Reply Connection::command(std::span<const std::string_view> words) {
-  constexpr std::size_t usual = 16;
-  std::array<const char*, usual> few_texts{};
-  std::array<std::size_t, usual> few_sizes{};
-  std::vector<const char*> many_texts;
-  std::vector<std::size_t> many_sizes;
-  const char** texts = few_texts.data();
-  std::size_t* sizes = few_sizes.data();
-  if (words.size() > usual) {
-    many_texts.resize(words.size());
-    many_sizes.resize(words.size());
-    texts = many_texts.data();
-    sizes = many_sizes.data();
-  }
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    texts[i] = words[i].data();
-    sizes[i] = words[i].size();
-  }
-  void* raw = redisCommandArgv(context_.get(), static_cast<int>(words.size()), texts, sizes);
+  put_command(bytes_, words);
+  redisAppendFormattedCommand(context_.get(), bytes_.data(), bytes_.size());
+  void* raw = nullptr;
+  (void)redisGetReply(context_.get(), &raw);
   if (raw == nullptr) {
     throw LostReply(fmt::format(
         "no reply from {} to {}: {}", where_, words.front(),

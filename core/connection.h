@@ -42,6 +42,7 @@ class Connection {
 
   std::string where_;
   std::unique_ptr<redisContext, Free> context_;
+  std::string bytes_;  // the last command's
 };
 
 }  // namespace core

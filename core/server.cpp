@@ -30,7 +30,9 @@ Reply Server::command(std::span<const std::string_view> words) {
 Reply Server::run(const Script& script, std::initializer_list<std::string_view> keys,
                   std::initializer_list<std::string_view> arguments) {
   const auto count = std::to_string(keys.size());
-  std::vector<std::string_view> words{"EVALSHA", script.sha1, count};
+  std::vector<std::string_view> words;
+  words.reserve(3 + keys.size() + arguments.size());
+  words.insert(words.end(), {"EVALSHA", script.sha1, count});
   words.insert(words.end(), keys);
   words.insert(words.end(), arguments);
   auto reply = exchange(words);

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <set>
@@ -40,6 +42,23 @@ TEST(Token, RepeatsNoneOfItsDigitsElsewhere) {
     }
   }
   EXPECT_EQ(different.size(), 32U * 31U / 2U);
+}
+
+TEST(Token, OfAChildProcessIsNotThatOfItsParent) {
+  (void)core::random_token();
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const auto child = fork();
+  if (child == 0) {
+    const auto token = core::random_token();
+    _exit(write(ends[1], token.data(), token.size()) == 32 ? 0 : 1);
+  }
+  std::string token(32, ' ');
+  EXPECT_EQ(read(ends[0], token.data(), token.size()), 32);
+  EXPECT_NE(core::random_token(), token);
+  waitpid(child, nullptr, 0);
+  close(ends[0]);
+  close(ends[1]);
 }
 
 }  // namespace

@@ -26,21 +26,6 @@ constexpr int most_reruns = 8;
 constexpr std::string_view between_two_commands = " was answered, before ";
 constexpr const char* history_file = "history.jsonl";
 
-// A directory that was not there before: two runs in one second get two.
-fs::path make_run_directory(const fs::path& runs, std::string name) {
-  std::replace(name.begin(), name.end(), '/', '-');  // a wrong turn's
-  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
-  std::error_code error;
-  fs::create_directories(runs, error);
-  for (int i = 1; !error && i < 10'000; ++i) {
-    const auto directory =
-        runs / fmt::format("{}-{}{}", stamp, name, i == 1 ? "" : fmt::format("-{}", i));
-    if (fs::create_directory(directory, error)) return directory;
-  }
-  throw CannotRun(fmt::format("cannot make a directory in {}: {}; choose another with --runs",
-                              runs.native(), error.message()));
-}
-
 void make_directory(const fs::path& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
@@ -306,6 +291,20 @@ std::vector<std::string> Result::broken_at() const {
     }
   }
   return boundaries;
+}
+
+fs::path make_run_directory(const fs::path& runs, std::string name) {
+  std::replace(name.begin(), name.end(), '/', '-');  // a wrong turn's
+  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  std::error_code error;
+  fs::create_directories(runs, error);
+  for (int i = 1; !error && i < 10'000; ++i) {
+    const auto directory =
+        runs / fmt::format("{}-{}{}", stamp, name, i == 1 ? "" : fmt::format("-{}", i));
+    if (fs::create_directory(directory, error)) return directory;
+  }
+  throw CannotRun(fmt::format("cannot make a directory in {}: {}; choose another with --runs",
+                              runs.native(), error.message()));
 }
 
 Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Reaper& reaper) {

@@ -53,6 +53,11 @@ struct RunPlan {
 [[nodiscard]] Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan,
                          Reaper& reaper);
 
+// Makes a directory for a run in `runs`, named after the time and `name`, that was not there before:
+// two runs in one second get two. Throws CannotRun.
+[[nodiscard]] std::filesystem::path make_run_directory(const std::filesystem::path& runs,
+                                                       std::string name);
+
 // Judges a recorded run again. Throws CannotRun if `directory` is not one.
 [[nodiscard]] Result judge_again(const std::filesystem::path& directory);
 

@@ -158,6 +158,9 @@ void Watchdog::wait_for_something(Clock::time_point until) {
   {
     const std::lock_guard guard(mutex_);
     if (!schedule_.empty()) until = std::min(until, schedule_.begin()->first);
+    // Not later than it was going to, even if that hold has been given back meanwhile: else the
+    // next one would come sooner, and who takes it would have to wake this thread every time.
+    if (wakes_at_ > Clock::now()) until = std::min(until, wakes_at_);
     wakes_at_ = until;
   }
   int limit = -1;

@@ -1,8 +1,8 @@
 #include "stage7_redlock/wires.h"
 
-#include <poll.h>
-
 #include <algorithm>
+
+#include "core/wire.h"
 
 namespace stage7 {
 namespace {
@@ -35,21 +35,22 @@ Votes Wires::ask(const core::Script& script, const std::vector<std::string>& key
                  const std::vector<std::string>& arguments,
                  const std::function<bool(const Votes&)>& decided) {
   const auto count = std::to_string(keys.size());
-  Words words{count};
+  Words words{"EVALSHA", script.sha1, count};
   words.insert(words.end(), keys.begin(), keys.end());
   words.insert(words.end(), arguments.begin(), arguments.end());
+  Question question{.script = script, .rest = {words.begin() + 2, words.end()}, .by_sha = {}};
+  core::put_command(question.by_sha, words);
   const std::lock_guard guard(mutex_);
   const Busy busy(busy_);
   Votes votes(wires_.size());
-  for (std::size_t i = 0; i < wires_.size(); ++i) send(wires_[i], script, words, votes[i]);
+  for (std::size_t i = 0; i < wires_.size(); ++i) send(wires_[i], question, votes[i]);
   last_asked_ = Clock::now();
   const auto deadline = last_asked_ + timeout_;
-  std::vector<bool> readable(wires_.size());
   while (!decided(votes) && Clock::now() < deadline &&
          std::any_of(votes.begin(), votes.end(), [](const Vote& vote) { return vote.is_open(); })) {
-    wait(votes, deadline, readable);
+    wait(votes, deadline);
     for (std::size_t i = 0; i < wires_.size(); ++i) {
-      if (readable[i]) hear(wires_[i], script, words, votes[i]);
+      if (sources_[i].revents != 0) hear(wires_[i], question, votes[i]);
     }
   }
   for (std::size_t i = 0; i < wires_.size(); ++i) {
@@ -58,9 +59,9 @@ Votes Wires::ask(const core::Script& script, const std::vector<std::string>& key
   return votes;
 }
 
-void Wires::send(Wire& wire, const core::Script& script, const Words& words, Vote& vote) {
+void Wires::send(Wire& wire, const Question& question, Vote& vote) {
   if (wire.channel && (wire.late > 0 || Clock::now() - last_asked_ > fresh)) {
-    wire.channel->advance();
+    wire.channel->receive();
     for (; wire.late > 0 && wire.channel->next(); --wire.late) {
     }
   }
@@ -70,19 +71,23 @@ void Wires::send(Wire& wire, const core::Script& script, const Words& words, Vot
     wire.late = 0;
     wire.sent.clear();
   }
-  put(wire, script, words);
+  put(wire, question);
   vote.refused = wire.channel->broken();
 }
 
-void Wires::put(Wire& wire, const core::Script& script, const Words& words) {
-  const bool known = !wire.sent.insert(script.sha1).second;
-  Words command{known ? "EVALSHA" : "EVAL", known ? script.sha1 : script.text};
-  command.insert(command.end(), words.begin(), words.end());
-  wire.channel->send(command);
+void Wires::put(Wire& wire, const Question& question) {
+  const bool known = !wire.sent.insert(question.script.sha1).second;
+  if (known) {
+    wire.channel->send_bytes(question.by_sha);
+  } else {
+    Words command{"EVAL", question.script.text};
+    command.insert(command.end(), question.rest.begin(), question.rest.end());
+    wire.channel->send(command);
+  }
   wire.channel->flush();
 }
 
-void Wires::hear(Wire& wire, const core::Script& script, const Words& words, Vote& vote) {
+void Wires::hear(Wire& wire, const Question& question, Vote& vote) {
   auto& channel = *wire.channel;
   channel.flush();
   channel.receive();
@@ -92,7 +97,7 @@ void Wires::hear(Wire& wire, const core::Script& script, const Words& words, Vot
     if (wire.late > 0) {
       --wire.late;
     } else if (forgotten) {
-      put(wire, script, words);
+      put(wire, question);
     } else {
       vote.reply = std::move(reply);
     }
@@ -102,19 +107,17 @@ void Wires::hear(Wire& wire, const core::Script& script, const Words& words, Vot
   wire.channel.reset();
 }
 
-void Wires::wait(const Votes& votes, Clock::time_point deadline,
-                 std::vector<bool>& readable) const {
-  std::vector<pollfd> sources;
+void Wires::wait(const Votes& votes, Clock::time_point deadline) {
+  sources_.clear();
   for (std::size_t i = 0; i < wires_.size(); ++i) {
     const auto& channel = wires_[i].channel;
     const bool matters = votes[i].is_open() && channel;
-    sources.push_back({.fd = matters ? channel->descriptor() : -1,
-                       .events = matters ? channel->wants() : short{0},
-                       .revents = 0});
+    sources_.push_back({.fd = matters ? channel->descriptor() : -1,
+                        .events = matters ? channel->wants() : short{0},
+                        .revents = 0});
   }
   const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
-  poll(sources.data(), sources.size(), static_cast<int>(std::max<long long>(left, 0)));
-  for (std::size_t i = 0; i < wires_.size(); ++i) readable[i] = sources[i].revents != 0;
+  poll(sources_.data(), sources_.size(), static_cast<int>(std::max<long long>(left, 0)));
 }
 
 }  // namespace stage7

@@ -9,6 +9,8 @@
 // late.)
 #pragma once
 
+#include <poll.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -53,19 +55,25 @@ class Wires {
     std::set<std::string_view> sent;
   };
 
-  // Sends the question, on a new connection if the old one is gone. `words`: its keys and
-  // arguments.
-  void send(Wire& wire, const core::Script& script, const Words& words, Vote& vote);
+  struct Question {
+    const core::Script& script;
+    Words rest;          // its keys and arguments
+    std::string by_sha;  // the whole command, made once for all nodes
+  };
+
+  // Sends the question, on a new connection if the old one is gone.
+  void send(Wire& wire, const Question& question, Vote& vote);
   // Reads what `wire` has to say; asks again if the node has forgotten the script.
-  static void hear(Wire& wire, const core::Script& script, const Words& words, Vote& vote);
-  static void put(Wire& wire, const core::Script& script, const Words& words);
-  // Waits until one of the open votes may be there, or `deadline`.
-  void wait(const Votes& votes, Clock::time_point deadline, std::vector<bool>& readable) const;
+  static void hear(Wire& wire, const Question& question, Vote& vote);
+  static void put(Wire& wire, const Question& question);
+  // Waits until one of the open votes may be there, or `deadline`: `sources_` say which.
+  void wait(const Votes& votes, Clock::time_point deadline);
 
   const std::chrono::milliseconds timeout_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};
   std::vector<Wire> wires_;                                  // guarded by mutex_
+  std::vector<pollfd> sources_;                              // guarded by mutex_
   Clock::time_point last_asked_ = Clock::time_point::min();  // guarded by mutex_
 };
 

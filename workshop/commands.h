@@ -43,6 +43,9 @@ struct TableOptions {
 
 [[nodiscard]] int list(const Options& options);
 
+// Becomes the benchmark program (bench/main.cpp), with these arguments.
+[[nodiscard]] int bench(const Options& options, const std::vector<std::string>& arguments);
+
 // Judges a recorded run again.
 [[nodiscard]] int judge(const Options& options, const std::filesystem::path& run_directory);
 

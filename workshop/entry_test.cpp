@@ -42,6 +42,7 @@ class Entry : public testing::Test {
   // What is needed, headers included; `cmake` makes a program that prints its arguments.
   void add_tools() {
     add_program("c++", "exit 0");
+    add_program("gnuplot", "exit 0");
     add_program("ninja", "exit 0");
     add_program("redis-server", "exit 0");
     add_program("cmake", "house='" + house().native() + R"('

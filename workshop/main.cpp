@@ -21,6 +21,7 @@ constexpr const char* examples =
     "  ./lab run 4                                one stage against every scenario\n"
     "  ./lab diff 3 4                             what a stage changes\n"
     "  ./lab table                                every stage against every scenario\n"
+    "  ./lab bench --quick                        what each stage costs, in less than a minute\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off.";
@@ -65,6 +66,9 @@ int run_program(int argc, char** argv) {
   judge->add_option("run", run_directory, "the directory that a run left, below runs/")->required();
   judge->add_flag("--json", options.json, "for a machine to read");
 
+  auto* bench = app.add_subcommand("bench", "what each stage costs, beside the physical limit");
+  bench->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
+
   auto* test = app.add_subcommand("test", "the tests (the script ./lab does this)");
 
   auto* record = app.add_subcommand("record", "")->group("");  // for maintainers
@@ -80,6 +84,7 @@ int run_program(int argc, char** argv) {
   if (test->parsed()) throw faults::CannotRun("the tests are run by the script: ./lab test");
   if (list->parsed()) return workshop::list(options);
   if (diff->parsed()) return workshop::diff(options, from, to);
+  if (bench->parsed()) return workshop::bench(options, bench->remaining());
   if (judge->parsed()) return workshop::judge(options, run_directory);
 
   faults::Reaper reaper;

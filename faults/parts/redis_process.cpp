@@ -64,8 +64,8 @@ std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door, 
   std::vector<std::string> arguments{plan.binary.runs_as};
   arguments.insert(arguments.end(), plan.arguments.begin(), plan.arguments.end());
   const auto log = std::filesystem::absolute(plan.log).native();
-  arguments.insert(arguments.end(),
-                   {"--port", "0", "--unixsocket", door.address().unix_path, "--logfile", log});
+  arguments.insert(arguments.end(), {"--port", std::to_string(plan.port), "--unixsocket",
+                                     door.address().unix_path, "--logfile", log});
   auto process = std::make_unique<Process>(Command{.program = plan.binary.program,
                                                    .arguments = std::move(arguments),
                                                    .environment = plan.environment,

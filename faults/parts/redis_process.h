@@ -1,4 +1,5 @@
-// A process of the Redis program, server or Sentinel, that listens on a unix socket.
+// A process of the Redis program, server or Sentinel, that listens on a unix socket, and on a port
+// if it is given one.
 #pragma once
 
 #include <filesystem>
@@ -22,9 +23,10 @@ struct RedisPlan {
   std::vector<std::string> arguments;              // beyond the socket and the log
   std::map<std::string, std::string> environment;  // added to the runner's own
   std::filesystem::path log;
+  int port = 0;  // 0: none
 };
 
-// Starts one that listens at `door`'s address only, and returns once it answers there. Throws
+// Starts one that listens at `door`'s address and at its port, and returns once it answers there. Throws
 // CannotRun.
 [[nodiscard]] std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door,
                                                    Reaper& reaper);

@@ -1,0 +1,136 @@
+// `./lab bench`, called as a person calls it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "workshop/child.h"
+
+namespace bench {
+namespace {
+
+using std::chrono::steady_clock;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class LabBench : public testing::Test {
+ protected:
+  workshop::Ended call(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "bench");
+    return playground.call(LAB_PROGRAM, std::move(arguments));
+  }
+
+  // Of the one run that there is.
+  [[nodiscard]] std::filesystem::path kept(const std::string& name) const {
+    const std::filesystem::directory_iterator runs(playground.path("runs"));
+    return runs->path() / name;
+  }
+
+  void expect_one_sentence(const workshop::Ended& ended, const std::string& part) {
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.errors, HasSubstr(part));
+    EXPECT_EQ(std::count(ended.errors.begin(), ended.errors.end(), '\n'), 1) << ended.errors;
+    EXPECT_THAT(ended.output, IsEmpty());
+  }
+
+  void expect_nothing_left() {
+    const auto deadline = steady_clock::now() + std::chrono::seconds(5);
+    const auto is_clean = [&] {
+      return playground.processes().empty() && std::filesystem::is_empty(playground.temporary());
+    };
+    while (!is_clean() && steady_clock::now() < deadline) std::this_thread::yield();
+    EXPECT_TRUE(is_clean()) << "waited 5 s";
+  }
+
+  std::string runs() { return playground.path("runs").native(); }
+
+  workshop::Playground playground;
+};
+
+using LabBenchInterrupt = LabBench;
+
+TEST_F(LabBench, MeasuresEverythingAndKeepsIt) {
+  const auto ended = call({"--smoke", "--runs", runs()});
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  for (const auto* name : {"stage1/tcp/free", "stage8/unix/pinned", "nodes5_one_frozen/stage7",
+                           "held1ms_pause5ms/stage6/own", "locks00100/stage5"}) {
+    EXPECT_THAT(ended.output, HasSubstr(name));
+  }
+  std::ifstream table(kept("table.txt"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(table), {}), ended.output);
+  EXPECT_TRUE(std::filesystem::exists(kept("uncontended.svg")));
+  expect_nothing_left();
+  EXPECT_THAT(call({"--from", kept("results.json"), "--markdown"}).output, HasSubstr("|---:|"));
+}
+
+TEST_F(LabBench, ItsJsonIsThatOfGoogleBenchmark) {
+  const auto ended = call({"--smoke", "--json", "--runs", runs(), "--filter", "stage4/tcp/free"});
+  const auto object = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(object.at("benchmarks").at(0).at("name"), "uncontended/stage4/tcp/free");
+  EXPECT_GT(object.at("benchmarks").at(0).at("real_time"), 0);
+  EXPECT_GT(object.at("benchmarks").at(0).at("ratio"), 0);
+  EXPECT_GT(object.at("context").at("num_cpus"), 0);
+}
+
+TEST_F(LabBench, ComparesWithAnOlderRun) {
+  ASSERT_EQ(call({"--smoke", "--runs", runs(), "--filter", "stage1/tcp/free"}).code, 0);
+  const auto old = kept("results.json").native();
+  const auto ended = call({"--from", old, "--compare", old});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("+0.0 %"));
+}
+
+TEST_F(LabBench, WhatIsWrongWithTheOlderRunIsSaidBeforeItMeasures) {
+  std::ofstream(playground.path("other.json")) << "{}";
+  expect_one_sentence(call({"--compare", playground.path("other.json")}),
+                      "is not what ./lab bench");
+  expect_one_sentence(call({"--compare", playground.path("absent.json")}), "cannot read");
+}
+
+TEST_F(LabBench, AFilterThatFindsNothingOrIsNone) {
+  expect_one_sentence(call({"--filter", "stage9"}), "--list names them");
+  expect_one_sentence(call({"--filter", "("}), "not a regular expression");
+}
+
+TEST_F(LabBench, AnUnknownOptionIsExitCodeTwo) {
+  EXPECT_EQ(call({"--colour"}).code, 2);
+  EXPECT_THAT(call({"--help"}).output, HasSubstr("--quick"));
+}
+
+TEST_F(LabBench, RunsThatCannotBeWritten) {
+  std::ofstream(runs()) << "a file, not a directory";
+  expect_one_sentence(call({"--smoke", "--runs", runs()}), "choose another with --runs");
+}
+
+// The contended group, in the middle: it has a server and clients at work.
+class Middle {
+ public:
+  Middle(workshop::Playground& playground, const std::string& runs)
+      : bench(playground.start(LAB_PROGRAM, {"bench", "--filter", "contended", "--runs", runs})) {
+    constexpr std::size_t program_reaper_server_clients = 3 + 8;
+    const auto deadline = steady_clock::now() + std::chrono::seconds(30);
+    while (playground.processes().size() < program_reaper_server_clients) {
+      if (steady_clock::now() > deadline) throw std::runtime_error("waited 30 s for the clients");
+    }
+  }
+  std::unique_ptr<faults::Process> bench;
+};
+
+TEST_F(LabBenchInterrupt, CtrlCLeavesNothing) {
+  const Middle middle(playground, runs());
+  kill(middle.bench->id(), SIGINT);
+  ASSERT_TRUE(middle.bench->ending(std::chrono::seconds(5))) << "waited 5 s for it to end";
+  expect_nothing_left();
+}
+
+TEST_F(LabBenchInterrupt, SigkillLeavesNothing) {
+  const Middle middle(playground, runs());
+  middle.bench->kill();
+  expect_nothing_left();
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,193 @@
+// What several nodes cost: acquire and release of stages 7 and 8 on 1, 3, 5 and 7 of them.
+//
+// Measured in turns with others (see lanes.h), so that every ratio is between neighbours in time:
+// the same lock on one node, and two loops written by hand that send the same commands to the same
+// nodes: one after another, and to all at once waiting for all. Then with a network of 0.25 ms each
+// way (the kit's links: a thread of this process carries every message, which costs more the more
+// nodes there are), and with one node that is 10 ms away, or frozen.
+// Counters: pairs_per_s, p50_us, p99_us; to_one_node, to_waiting_for_all, to_one_after_another (how
+// many times as fast); p50_to_healthy (with a slow or frozen node: its p50, by that without).
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "bench/case.h"
+#include "bench/lanes.h"
+#include "bench/pair.h"
+#include "bench/replay.h"
+#include "bench/stages.h"
+#include "faults/judging/history.h"
+#include "faults/parts/link.h"
+#include "faults/parts/loop.h"
+
+namespace bench {
+namespace {
+
+using std::chrono::microseconds;
+
+struct Plan {
+  int stage = first_on_a_quorum;
+  std::size_t nodes = 5;
+  microseconds each_way{0};       // to every node
+  microseconds last_each_way{0};  // to the last node, if it is another
+  bool last_is_frozen = false;
+};
+
+// Nodes, and the network between them and us.
+class Network {
+ public:
+  Network(const Kit& kit, std::size_t count)
+      : directory_(kit.reaper),
+        history_(directory_.path() / "history.jsonl"),
+        nodes_(start_nodes(kit, count)) {
+    for (const auto& node : nodes_) addresses_.push_back(node->tcp());
+  }
+
+  // From now on node `i` is that far away.
+  void move(std::size_t i, microseconds each_way) {
+    if (each_way == microseconds(0)) return;
+    links_.push_back(std::make_unique<faults::Link>(loop_, history_, "bench", "node",
+                                                    nodes_[i]->tcp(), faults::Link::Notes::none));
+    links_.back()->set_latency(each_way);
+    addresses_[i] = links_.back()->address();
+  }
+
+  [[nodiscard]] const std::vector<core::Address>& addresses() const { return addresses_; }
+  [[nodiscard]] Node& last() { return *nodes_.back(); }
+
+ private:
+  faults::TempDir directory_;
+  faults::History history_;
+  faults::Loop loop_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<faults::Link>> links_;
+  std::vector<core::Address> addresses_;
+};
+
+// A lock on nodes of its own.
+class Votes {
+ public:
+  Votes(const Kit& kit, const Plan& plan) : network_(kit, plan.nodes) {
+    for (std::size_t i = 0; i < plan.nodes; ++i) {
+      const bool is_odd_one = i + 1 == plan.nodes && plan.last_each_way != microseconds(0);
+      network_.move(i, is_odd_one ? plan.last_each_way : plan.each_way);
+    }
+    stand_ = make_stand({.stage = plan.stage, .nodes = network_.addresses()});
+    lock_ = stand_->make("lock").lock;
+    once();  // the scripts are there now
+    if (plan.last_is_frozen) network_.last().process().freeze();
+  }
+
+  void once() { acquire_and_release(*lock_); }
+  [[nodiscard]] Network& network() { return network_; }
+
+ private:
+  Network network_;
+  std::unique_ptr<Stand> stand_;
+  std::unique_ptr<core::Lock> lock_;
+};
+
+// What people write first: the same two commands to the same nodes, without a majority.
+class ByHand {
+ public:
+  ByHand(const std::vector<core::Address>& nodes, const std::vector<Words>& commands)
+      : commands_(commands.size()) {
+    for (const auto& node : nodes) {
+      replays_.push_back(std::make_unique<Replay>(node, commands));
+    }
+  }
+
+  void one_after_another() {
+    for (std::size_t i = 0; i < commands_; ++i) {
+      for (auto& replay : replays_) {
+        replay->send(i);
+        replay->receive();
+      }
+    }
+  }
+
+  void wait_for_all() {
+    for (std::size_t i = 0; i < commands_; ++i) {
+      for (auto& replay : replays_) replay->send(i);
+      for (auto& replay : replays_) replay->receive();
+    }
+  }
+
+ private:
+  const std::size_t commands_;
+  std::vector<std::unique_ptr<Replay>> replays_;
+};
+
+double in_us(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double, std::micro>(time).count();
+}
+
+Figures figures_of(const Measured& lock) {
+  return {.time = std::chrono::duration<double>(1 / lock.per_second()),
+          .counters = {{"pairs_per_s", lock.per_second()},
+                       {"p50_us", in_us(lock.at(0.5))},
+                       {"p99_us", in_us(lock.at(0.99))}}};
+}
+
+Figures measure_healthy(const Plan& plan, const Kit& kit, const Scale& scale) {
+  Votes many(kit, plan);
+  Votes one(kit, {.stage = plan.stage, .nodes = 1, .each_way = plan.each_way});
+  // Heard on a single node: of several, the last may hear of the release after it has returned.
+  const auto node = one.network().last().tcp();
+  const auto commands = heard_during(node, [&] { one.once(); });
+  ByHand by_hand(many.network().addresses(), commands);
+  const auto lanes =
+      run_lanes({{.name = "lock", .once = [&] { many.once(); }},
+                 {.name = "one node", .once = [&] { one.once(); }},
+                 {.name = "waiting for all", .once = [&] { by_hand.wait_for_all(); }},
+                 {.name = "one after another", .once = [&] { by_hand.one_after_another(); }}},
+                scale.rounds, scale.batch);
+  auto figures = figures_of(lanes[0]);
+  figures.counters["to_one_node"] = speed_ratio(lanes[0], lanes[1]);
+  figures.counters["to_waiting_for_all"] = speed_ratio(lanes[0], lanes[2]);
+  figures.counters["to_one_after_another"] = speed_ratio(lanes[0], lanes[3]);
+  return figures;
+}
+
+Figures measure_with_a_bad_node(const Plan& plan, const Kit& kit, const Scale& scale) {
+  Votes bad(kit, plan);
+  Votes healthy(kit, {.stage = plan.stage, .nodes = plan.nodes});
+  const auto lanes = run_lanes({{.name = "bad", .once = [&] { bad.once(); }},
+                                {.name = "healthy", .once = [&] { healthy.once(); }}},
+                               scale.rounds, scale.batch);
+  auto figures = figures_of(lanes[0]);
+  figures.counters["p50_to_healthy"] = in_us(lanes[0].at(0.5)) / in_us(lanes[1].at(0.5));
+  return figures;
+}
+
+Case make_case(const std::string& network, const Plan& plan) {
+  const bool healthy = !plan.last_is_frozen && plan.last_each_way == microseconds(0);
+  return {.name = fmt::format("quorum/{}/stage{}", network, plan.stage),
+          .measure = [plan, healthy](const Kit& kit, const Scale& scale) {
+            return healthy ? measure_healthy(plan, kit, scale)
+                           : measure_with_a_bad_node(plan, kit, scale);
+          }};
+}
+
+}  // namespace
+
+std::vector<Case> quorum_cases(const Scale& scale) {
+  constexpr microseconds far{250};
+  std::vector<Case> cases;
+  for (int stage = first_on_a_quorum; stage <= stages; ++stage) {
+    for (const std::size_t nodes : {1, 3, 5, 7}) {
+      if (!scale.everything && nodes != 5) continue;
+      const Plan near{.stage = stage, .nodes = nodes};
+      cases.push_back(make_case(fmt::format("nodes{}", nodes), near));
+      cases.push_back(make_case(fmt::format("nodes{}_far", nodes),
+                                {.stage = stage, .nodes = nodes, .each_way = far}));
+    }
+    cases.push_back(make_case("nodes5_one_slow",
+                              {.stage = stage, .last_each_way = std::chrono::milliseconds(10)}));
+    cases.push_back(make_case("nodes5_one_frozen", {.stage = stage, .last_is_frozen = true}));
+  }
+  return cases;
+}
+
+}  // namespace bench

@@ -1,0 +1,25 @@
+// `lab bench`: hands over to the benchmark program.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "faults/errors.h"
+#include "workshop/commands.h"
+
+namespace workshop {
+
+int bench(const Options& options, const std::vector<std::string>& arguments) {
+  std::string program = LAB_BINARY_DIR "/bench/lab_bench";
+  std::string name = "lab bench";
+  std::string runs = "--runs=" + options.runs.native();
+  auto given = arguments;
+  std::vector<char*> pointers{name.data(), runs.data()};
+  for (auto& argument : given) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  execv(program.c_str(), pointers.data());
+  throw faults::CannotRun("cannot start " + program + ": " + std::strerror(errno) +
+                          "; it is built only where all eight stages are there");
+}
+
+}  // namespace workshop
