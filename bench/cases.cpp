@@ -19,7 +19,7 @@ Scale quick_scale() {
           .rounds = 15,
           .batch = 25,
           .contended = milliseconds(400),
-          .watched = milliseconds(1'500),
+          .watched = milliseconds(2'000),
           .everything = false};
 }
 

@@ -1,9 +1,9 @@
 include(cmake/WrongTurn.cmake)
 
 # One stage: its lock as a library, its client program, its tests, its wrong turns.
-#   add_stage(NAME [SOURCES more.cpp...] [STAGES earlier...])
+#   add_stage(NAME [SOURCES more.cpp...] [TESTS more_test.cpp...] [STAGES earlier...])
 function(add_stage name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;STAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TESTS;STAGES")
   add_library(${name} STATIC lock.cpp ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ${arg_STAGES})
   target_link_libraries(${name} PUBLIC lab_core lab_options)
@@ -14,7 +14,7 @@ function(add_stage name)
   add_executable(${name}_client client.cpp)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)
 
-  add_executable(${name}_test test.cpp)
+  add_executable(${name}_test test.cpp ${arg_TESTS})
   target_link_libraries(${name}_test PRIVATE ${name} lab_claims lab_contract)
   add_dependencies(${name}_test ${name}_client)
   target_compile_definitions(${name}_test PRIVATE

@@ -1,10 +1,11 @@
-# Every wrong turn of a stage: a directory in <stage>/wrong_turns/ that holds only the files which
-# differ from the stage's. Laid over those, they make a client of its own:
+# Every wrong turn of a stage, and every variant: a directory in <stage>/wrong_turns/, or in
+# <stage>/variants/, that holds only the files which differ from the stage's. Laid over those, they make a client of its own:
 # <stage>_<wrong turn>_client. A script that is not the stage's is embedded like the stage's.
 #   add_wrong_turns(STAGE [SOURCES more.cpp...] [STAGES earlier...])
 function(add_wrong_turns stage)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;STAGES")
-  file(GLOB turns CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/wrong_turns/*/declared.json)
+  file(GLOB turns CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/wrong_turns/*/declared.json
+       ${CMAKE_CURRENT_SOURCE_DIR}/variants/*/declared.json)
   foreach(declaration IN LISTS turns)
     cmake_path(GET declaration PARENT_PATH directory)
     cmake_path(GET directory FILENAME turn)

@@ -26,13 +26,16 @@ Waiting Lock::usual_waiting() const {
 }
 
 Acquire Lock::acquire(const Waiting& waiting, const std::stop_token& stop) {
+  if (!waiting.waits()) return try_acquire();
   Pauses pauses(waiting);
   for (;;) {
-    const auto outcome = try_acquire();
+    const auto outcome = try_in_line();
     if (outcome != Acquire::contended) return outcome;
     const auto time = pauses.next();
-    if (!time || !pause(*time, stop)) return Acquire::contended;
+    if (!time || !pause(*time, stop)) break;
   }
+  leave_line();
+  return Acquire::contended;
 }
 
 void Lock::lock() {

@@ -90,9 +90,15 @@ class Lock {
  protected:
   Lock() = default;
 
+  // A try of somebody who will wait if he is refused: a lock with a queue gives him a place in it.
+  [[nodiscard]] virtual Acquire try_in_line() { return try_acquire(); }
+
   // Between two tries: waits for `time`, less if there is a reason to try sooner. False once `stop`
   // is requested.
   [[nodiscard]] virtual bool pause(Waiting::Duration time, const std::stop_token& stop);
+
+  // Who was refused waits no longer.
+  virtual void leave_line() noexcept {}
 
   // `unlock()` has not learned what its release came to, and nobody will ask again. A lock that a
   // thread can enter several times leaves an inner level all the same: else the outer `unlock()`

@@ -52,6 +52,10 @@ Waiting Waiting::tries(int count) const {
   return changed;
 }
 
+bool Waiting::waits() const {
+  return tries_ != 1 && at_most_ != Duration::zero();
+}
+
 Waiting::Duration Waiting::pause_before(int number) const {
   if (number <= 1) return Duration::zero();
   auto pause = first_;

@@ -40,6 +40,9 @@ class Waiting {
   // At most `count` tries in all, the first included. Throws std::invalid_argument below 1.
   [[nodiscard]] Waiting tries(int count) const;
 
+  // False: there is one try, whatever comes of it.
+  [[nodiscard]] bool waits() const;
+
   // The pause before try `number` (the first is 1 and has none), jitter not applied.
   [[nodiscard]] Duration pause_before(int number) const;
 

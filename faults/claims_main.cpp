@@ -1,5 +1,5 @@
 // The `main` of every stage's tests: its own, and one for each row of its declared.json and of
-// those of its wrong turns.
+// those of its wrong turns and variants.
 //
 // Run raw, such a test fails where the stage is broken, with the whole story in its message. With
 // LAB_AS_DECLARED set (as `ctest` does) it passes if the stage is broken exactly as declared: the
@@ -48,7 +48,7 @@ class Claim : public testing::Test {
 };
 
 // "Stage3Release" and "BreaksWhenFrozenBetweenGetAndDel", from "Release.BreaksWhen..." and the 3;
-// of a wrong turn "Stage3WrongTurn...".
+// of a wrong turn "Stage3WrongTurn...", of a variant "Stage3Variant...".
 void register_claim(const faults::Stage& stage, const std::string& scenario_name,
                     const faults::Declared& declared, faults::Reaper& reaper) {
   const auto* scenario = faults::find_scenario(scenario_name);
@@ -59,7 +59,10 @@ void register_claim(const faults::Stage& stage, const std::string& scenario_name
                             " must name a scenario, and read Subject" + expected + "...");
   }
   const auto suite = "Stage" + stage.name.substr(5, stage.name.find('_') - 5) +
-                     (stage.turned_from.empty() ? "" : "WrongTurn") + declared.claim.substr(0, dot);
+                     (stage.is_variant            ? "Variant"
+                      : stage.turned_from.empty() ? ""
+                                                  : "WrongTurn") +
+                     declared.claim.substr(0, dot);
   const auto add = [&](const std::string& name, bool every_node) {
     testing::RegisterTest(name.c_str(), declared.claim.substr(dot + 1).c_str(), nullptr,
                           scenario_name.c_str(), __FILE__, __LINE__,
@@ -93,6 +96,7 @@ void must_be_a_lesson(const faults::Stage& turn, const faults::Stage& stage) {
 int run_tests(int argc, char** argv) {
   const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
   const auto wrong_turns = faults::load_wrong_turns(stage);
+  const auto variants = faults::load_variants(stage);
   testing::InitGoogleTest(&argc, argv);
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
@@ -106,6 +110,7 @@ int run_tests(int argc, char** argv) {
     must_be_a_lesson(turn, stage);
     register_claims(turn, reaper);
   }
+  for (const auto& variant : variants) register_claims(variant, reaper);
   return RUN_ALL_TESTS();
 }
 

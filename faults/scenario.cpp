@@ -15,7 +15,9 @@ const std::vector<Scenario>& all_scenarios() {
       script_flush(),       nested_lock(),        inner_unlock(),        shrinking_lease(),
       same_thread_id(),     failover(),           failover_sentinel(),   minority_down(),
       majority_down(),      one_slow_node(),      split_vote(),          amnesia(),
-      clock_jump(),         frozen_holder(),      stale_write_between(), same_token()};
+      clock_jump(),         frozen_holder(),      stale_write_between(), same_token(),
+      killed_waiter(),      frozen_waiter(),      cut_off_waiter(),      lost_word(),
+      gave_up_as_granted(), no_overtaking()};
   return all;
 }
 

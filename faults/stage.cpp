@@ -81,17 +81,30 @@ Stage stage_from(const json& object, const char* sentence, const fs::path& direc
   }
 }
 
-Stage load_wrong_turn(const Stage& stage, const fs::path& directory) {
+Stage load_beside(const Stage& stage, const char* sentence, const fs::path& directory) {
   auto object = read_declaration(stage.directory);
   object["scenarios"] = json::object();
   object.merge_patch(read_declaration(directory));
   const auto name = directory.filename().native();
   const auto client =
       fs::path(stage.command.at(0)).parent_path() / fmt::format("{}_{}_client", stage.name, name);
-  auto turn = stage_from(object, "wrong", directory, {client.native()});
+  auto turn = stage_from(object, sentence, directory, {client.native()});
   turn.name = stage.name + "/" + name;
   turn.turned_from = stage.directory;
   return turn;
+}
+
+std::vector<Stage> load_all_beside(const Stage& stage, const char* folder, const char* sentence) {
+  std::vector<fs::path> directories;
+  std::error_code none;  // most stages have no such directory
+  for (const auto& entry : fs::directory_iterator(stage.directory / folder, none)) {
+    if (fs::exists(entry.path() / declaration)) directories.push_back(entry.path());
+  }
+  std::sort(directories.begin(), directories.end());
+  std::vector<Stage> found;
+  for (const auto& directory : directories)
+    found.push_back(load_beside(stage, sentence, directory));
+  return found;
 }
 
 }  // namespace
@@ -105,15 +118,13 @@ Stage load_stage(const fs::path& directory, std::vector<std::string> command) {
 }
 
 std::vector<Stage> load_wrong_turns(const Stage& stage) {
-  std::vector<fs::path> directories;
-  std::error_code none;  // most stages have no such directory
-  for (const auto& entry : fs::directory_iterator(stage.directory / "wrong_turns", none)) {
-    if (fs::exists(entry.path() / declaration)) directories.push_back(entry.path());
-  }
-  std::sort(directories.begin(), directories.end());
-  std::vector<Stage> turns;
-  for (const auto& directory : directories) turns.push_back(load_wrong_turn(stage, directory));
-  return turns;
+  return load_all_beside(stage, "wrong_turns", "wrong");
+}
+
+std::vector<Stage> load_variants(const Stage& stage) {
+  auto variants = load_all_beside(stage, "variants", "adds");
+  for (auto& variant : variants) variant.is_variant = true;
+  return variants;
 }
 
 }  // namespace faults

@@ -1,7 +1,8 @@
 // A lock as the kit sees it: a client program, and what is declared about it.
 //
 // Beside a stage stand its wrong turns: the same lock with one mistake, in STAGE/wrong_turns/NAME/,
-// which holds only the files that differ. To the kit a wrong turn is a stage like any other.
+// which holds only the files that differ, or its variants: a choice that the lock leaves to its
+// user, made otherwise, in STAGE/variants/NAME/. To the kit both are stages like any other.
 //
 // The declaration stands once, in `declared.json` beside the lock. The stage's tests, the tables
 // and the reports compare runs with it.
@@ -36,7 +37,8 @@ struct Stage {
   std::string marker;       // a key that every master has when a world starts; empty: none
   bool keeps_data = false;  // do its servers write every change to disk before they answer?
   Fence storage = Fence::reads_and_writes;
-  std::filesystem::path turned_from;  // of a wrong turn: its stage's directory
+  std::filesystem::path turned_from;  // of a wrong turn or a variant: its stage's directory
+  bool is_variant = false;
 
   // Where its files are: a wrong turn's stand in front of its stage's.
   [[nodiscard]] std::vector<std::filesystem::path> directories() const;
@@ -50,5 +52,7 @@ struct Stage {
 // the scenarios: it has those that show what is wrong. Its client lies beside its stage's. Throws
 // CannotRun.
 [[nodiscard]] std::vector<Stage> load_wrong_turns(const Stage& stage);
+// The same of its variants.
+[[nodiscard]] std::vector<Stage> load_variants(const Stage& stage);
 
 }  // namespace faults

@@ -277,6 +277,28 @@ void World::await_renewals(Client& client, std::size_t count) {
   }
 }
 
+Pending World::wait_in_line(Client& client, const AcquireRequest& request) {
+  must_answer(client.acquire({.wait = lease / 3}), "contended");
+  const auto sent = client.lock_link().commands_seen().size();
+  auto pending = client.start_acquire(request);
+  const auto deadline = steady_clock::now() + patience;
+  while (client.lock_link().commands_seen().size() == sent) {
+    if (steady_clock::now() > deadline) throw NotExercised(client.name() + " does not ask");
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  await_replies(client);
+  return pending;
+}
+
+void World::await_sign_of(Client& client, const Pending& pending) {
+  const auto deadline = steady_clock::now() + patience;
+  const auto sent = client.lock_link().commands_seen().size();
+  while (!pending.answered() && client.lock_link().commands_seen().size() == sent) {
+    if (steady_clock::now() > deadline) throw NotExercised(client.name() + " has gone silent");
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
 void World::await_stragglers(Client& client) {
   const auto deadline = steady_clock::now() + patience;
   const auto same_everywhere = [&] {

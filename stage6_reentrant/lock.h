@@ -1,5 +1,5 @@
 // Stage 6: stage 5, and a thread that holds the lock may take it again; a waiter is told of a
-// release.
+// release, or stands in a queue.
 //
 // Gained: re-entrancy, a hold that can be handed on, waiting without asking again and again.
 // Missing: one server; if it is lost, or a replica takes over that has not heard of the lock, two
@@ -19,6 +19,8 @@
 #include "stage5_watchdog/hold.h"
 #include "stage5_watchdog/watchdog.h"
 #include "stage6_reentrant/levels.h"
+#include "stage6_reentrant/queue.h"
+#include "stage6_reentrant/waiting.h"
 
 namespace stage6 {
 
@@ -32,6 +34,8 @@ struct Options {
   // and no more once it has been held for this long: for work that may hang. It ends at most one
   // lease later.
   std::optional<std::chrono::milliseconds> max_hold = {};
+  // How it waits for somebody else's release.
+  WayToWait waiting = Notified{};
 };
 
 // Who holds a lock, for an operator.
@@ -75,7 +79,9 @@ class Lock : public core::Lock {
   [[nodiscard]] std::optional<std::string> hold_token() const override;
   [[nodiscard]] core::Acquire join(const std::string& hold_token) override;
 
-  // Waits by word of a release instead of by the clock.
+  // Waits as `Options::waiting` says. With a queue an acquire is one command and its release
+  // another, however long it waits in between, as long as no lease runs out meanwhile; giving up is
+  // one more.
   [[nodiscard]] core::Waiting usual_waiting() const override;
 
   // For operators. Nothing: nobody holds it. They throw what `core::Server` throws.
@@ -85,9 +91,15 @@ class Lock : public core::Lock {
   bool force_release();
 
  private:
+  // One who waits in a queue: takes what was handed to him, or else asks for it, or for his place.
+  [[nodiscard]] core::Acquire try_in_line() override;
   // Waits for word of a release, at most until the lease of who holds it is over.
   [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override;
   void leave_anyway() override;
+  void leave_line() noexcept override;
+
+  // Who waited in the queue holds the lock, and waits no more.
+  [[nodiscard]] core::Acquire came_in(std::shared_ptr<stage5::Hold> hold);
 
   // Enters the hold that `token` names, `depth` levels deep; a new one may `begin`. What
   // acquire.lua returns.
@@ -112,6 +124,9 @@ class Lock : public core::Lock {
   const std::shared_ptr<stage5::Watchdog> watchdog_ = stage5::Watchdog::of_this_process();
   const std::shared_ptr<Levels> levels_;
   core::PerThread<Refusal> refusal_;  // the calling thread's
+  const WayToWait waiting_;
+  const std::unique_ptr<Queue> queue_;             // if that is how it waits
+  core::PerThread<std::shared_ptr<Place>> place_;  // the calling thread's, while it waits in it
 };
 
 static_assert(core::TimedLockable<Lock>);

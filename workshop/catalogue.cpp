@@ -87,23 +87,24 @@ std::string told_of(const Group& group, const Scenario& scenario) {
   return text;
 }
 
-std::string turns_shown_by(const Scenario& scenario, const std::vector<Stage>& wrong_turns) {
-  std::string text;
-  for (const auto& turn : wrong_turns) {
-    const auto found = turn.declared.find(scenario.name);
-    if (found == turn.declared.end()) continue;
-    text += fmt::format("- ✗ wrong turn [{0}](../{1}): {2}\n", turn.directory.filename().native(),
-                        turn.name.substr(0, turn.name.find('/')) + "/wrong_turns/" +
-                            turn.directory.filename().native(),
-                        words(found->second.broken));
+// A wrong turn or a variant, which has only the scenarios that are worth telling of it.
+std::string told_of(const Stage& relative, const Declared& declared) {
+  const auto name = relative.directory.filename().native();
+  const auto who =
+      fmt::format("{} [{}](../{}/{}/{})", relative.is_variant ? "variant" : "wrong turn", name,
+                  relative.turned_from.filename().native(),
+                  relative.directory.parent_path().filename().native(), name);
+  if (!declared.does_not_apply.empty()) {
+    return fmt::format("- – {}: {}\n", who, declared.does_not_apply);
   }
-  return text;
+  if (declared.broken.empty()) return fmt::format("- ✓ {}\n", who);
+  return fmt::format("- ✗ {}: {}\n", who, words(declared.broken));
 }
 
 }  // namespace
 
 std::string catalogue(const std::vector<Scenario>& scenarios, const std::vector<Stage>& stages,
-                      const std::vector<Stage>& wrong_turns) {
+                      const std::vector<Stage>& relatives) {
   std::string text;
   for (const auto& scenario : scenarios) {
     const auto sweep = scenario.sweep ? fmt::format(" A sweep: at every boundary of {}.",
@@ -113,7 +114,10 @@ std::string catalogue(const std::vector<Scenario>& scenarios, const std::vector<
                         scenario.name, scenario.sentence, sweep);
     text += fmt::format("- judged: {}\n", words(scenario.judged));
     for (const auto& group : groups_under(scenario, stages)) text += told_of(group, scenario);
-    text += turns_shown_by(scenario, wrong_turns);
+    for (const auto& relative : relatives) {
+      const auto found = relative.declared.find(scenario.name);
+      if (found != relative.declared.end()) text += told_of(relative, found->second);
+    }
   }
   return text + '\n';
 }

@@ -10,8 +10,9 @@
 
 namespace workshop {
 
+// `relatives`: the stages' wrong turns and variants.
 [[nodiscard]] std::string catalogue(const std::vector<faults::Scenario>& scenarios,
                                     const std::vector<faults::Stage>& stages,
-                                    const std::vector<faults::Stage>& wrong_turns);
+                                    const std::vector<faults::Stage>& relatives);
 
 }  // namespace workshop

@@ -92,7 +92,7 @@ void write_file(const fs::path& file, const std::string& text) {
 }
 
 std::vector<Document> documents_as_they_should_be(const std::vector<Stage>& stages,
-                                                  const std::vector<Stage>& wrong_turns) {
+                                                  const std::vector<Stage>& relatives) {
   std::vector<fs::path> anywhere = chapters();  // where a block names the stage too
   anywhere.push_back(fs::path(LAB_SOURCE_DIR) / "README.md");
   std::vector<Document> of_all;
@@ -109,7 +109,7 @@ std::vector<Document> documents_as_they_should_be(const std::vector<Stage>& stag
     }
     documents.push_back({.path = lesson, .text = text});
   }
-  const auto all = catalogue(faults::all_scenarios(), stages, wrong_turns);
+  const auto all = catalogue(faults::all_scenarios(), stages, relatives);
   for (auto& document : of_all) {
     document.text = with_block(document.text, "catalogue", all);
     documents.push_back(document);

@@ -52,6 +52,6 @@ struct Document {
   std::string text;
 };
 [[nodiscard]] std::vector<Document> documents_as_they_should_be(
-    const std::vector<faults::Stage>& stages, const std::vector<faults::Stage>& wrong_turns);
+    const std::vector<faults::Stage>& stages, const std::vector<faults::Stage>& relatives);
 
 }  // namespace workshop

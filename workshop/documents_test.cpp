@@ -38,7 +38,7 @@ TEST(GoldenFiles, AreThereForEveryScenarioThatIsShownAndNoOther) {
 
 TEST(Documents, HaveTheTimelinesOfTheGoldenFilesAndTheCatalogue) {
   for (const auto& document :
-       workshop::documents_as_they_should_be(workshop::all_stages(), workshop::all_wrong_turns())) {
+       workshop::documents_as_they_should_be(workshop::all_stages(), workshop::all_relatives())) {
     EXPECT_EQ(workshop::read_file(document.path), document.text) << document.path;
   }
 }

@@ -13,15 +13,20 @@ namespace workshop {
 int list(const Options& options) {
   const auto stages = all_stages();
   const auto turns = all_wrong_turns();
+  const auto variants = all_variants();
   if (options.json) {
     nlohmann::json object{{"stages", nlohmann::json::array()},
                           {"wrong_turns", nlohmann::json::array()},
+                          {"variants", nlohmann::json::array()},
                           {"scenarios", nlohmann::json::array()}};
     for (const auto& stage : stages) {
       object["stages"].push_back({{"name", stage.name}, {"adds", stage.adds}});
     }
     for (const auto& turn : turns) {
       object["wrong_turns"].push_back({{"name", turn.name}, {"wrong", turn.adds}});
+    }
+    for (const auto& variant : variants) {
+      object["variants"].push_back({{"name", variant.name}, {"adds", variant.adds}});
     }
     for (const auto& scenario : faults::all_scenarios()) {
       object["scenarios"].push_back({{"name", scenario.name}, {"sentence", scenario.sentence}});
@@ -36,6 +41,10 @@ int list(const Options& options) {
   if (!turns.empty()) std::cout << options.paint.bold("wrong turns") << '\n';
   for (const auto& turn : turns) {
     std::cout << fmt::format("  {}\n  {:<20} {}\n", turn.name, "", turn.adds);
+  }
+  if (!variants.empty()) std::cout << options.paint.bold("variants") << '\n';
+  for (const auto& variant : variants) {
+    std::cout << fmt::format("  {}\n  {:<20} {}\n", variant.name, "", variant.adds);
   }
   std::cout << options.paint.bold("scenarios") << '\n';
   for (const auto& scenario : faults::all_scenarios()) {

@@ -23,6 +23,7 @@ int worse_of(int a, int b) {
 std::string difference(const faults::Result& result) {
   auto known = all_stages();
   for (auto& turn : all_wrong_turns()) known.push_back(std::move(turn));
+  for (auto& variant : all_variants()) known.push_back(std::move(variant));
   for (const auto& stage : known) {
     if (stage.name == result.stage) return faults::difference_from_declared(stage, result);
   }

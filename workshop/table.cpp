@@ -35,6 +35,7 @@ std::string_view short_name(Property property) {
     case Property::owner_only_renewal: return "not owner";
     case Property::holder_was_told: return "not told";
     case Property::bounded_renewal: return "too many";
+    case Property::first_come: return "overtaken";
   }
   return "?";
 }

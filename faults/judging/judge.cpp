@@ -81,6 +81,7 @@ std::vector<Finding> judge_property(Property property, const Story& story) {
     case Property::truthful_outcomes: return judge_truthful_outcomes(story);
     case Property::owner_only_renewal: return judge_owner_only_renewal(story);
     case Property::holder_was_told: return judge_holder_was_told(story);
+    case Property::first_come: return judge_first_come(story);
     case Property::bounded_renewal: return judge_bounded_renewal(story);
   }
   return {};
@@ -390,6 +391,29 @@ std::vector<Finding> judge_bounded_renewal(const Story& story) {
                                  operation.lane, sent, span, periods),
          .may_be_the_machine = stood_still(story),
          .evidence = {operation.answered, next - 1}});
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_first_come(const Story& story) {
+  const auto waits = [&](const Operation& operation) {
+    return operation.name == "acquire" &&
+           story.events[operation.called].data.value("wait_ms", 0) > 0;
+  };
+  std::vector<Finding> findings;
+  for (const auto& later : story.operations) {
+    if (!waits(later) || later.outcome != "acquired") continue;
+    for (const auto& earlier : story.operations) {
+      if (!waits(earlier) || earlier.called >= later.called || earlier.answered < later.answered) {
+        continue;
+      }
+      findings.push_back({.property = Property::first_come,
+                          .sentence = fmt::format("{} had waited since {} ms when {}, who came at "
+                                                  "{} ms, got in",
+                                                  earlier.lane, story.ms(earlier.called),
+                                                  later.lane, story.ms(later.called)),
+                          .evidence = {later.answered}});
+    }
   }
   return findings;
 }

@@ -352,6 +352,18 @@ TEST(JudgeOwnerOnlyRenewal, AnOwnerThatTakesItAgainMaySetTheLease) {
               IsEmpty());
 }
 
+TEST(JudgeFirstCome, LooksAtWhoOfThoseWhoWaitAskedFirst) {
+  Tale tale;
+  tale.acquires("A").call("B", "acquire", {{"wait_ms", 900}});
+  tale.call("C", "acquire", {{"wait_ms", 900}}).call("D", "acquire", {{"wait_ms", 0}});
+  tale.answer("D", "acquire", "acquired");
+  EXPECT_THAT(found(Property::first_come, tale), IsEmpty());
+  tale.answer("C", "acquire", "acquired");
+  EXPECT_THAT(found(Property::first_come, tale), SizeIs(1));
+  tale.answer("B", "acquire", "acquired");
+  EXPECT_THAT(found(Property::first_come, tale), SizeIs(1));
+}
+
 TEST(JudgeBoundedRenewal, CountsWhatOneServerGets) {
   Tale tale(5);
   tale.acquires_on(five, "A").asks("A", five, "expire").asks("A", five, "expire");

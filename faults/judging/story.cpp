@@ -47,17 +47,22 @@ std::vector<Operation> pair_up(const Record& events) {
   return operations;
 }
 
-// Whose acquire set the key at `place`: the one that says so; else the only one under way that was
-// never answered or does not know; else the only one under way.
+// Whose acquire set the key at `place`: the one that says so, of several who wait at that moment
+// the one that says so first, the others get it later; else the only one under way that was never
+// answered or does not know; else the only one under way.
 std::string setter(const std::vector<Operation>& operations, std::size_t place) {
   std::set<std::string> not_told;
   std::set<std::string> under_way;
+  const Operation* first = nullptr;
   for (const auto& operation : operations) {
     if (operation.name != "acquire" || !operation.open_at(place)) continue;
-    if (operation.outcome == "acquired") return operation.lane;
+    if (operation.outcome == "acquired" && (!first || operation.answered < first->answered)) {
+      first = &operation;
+    }
     if (operation.outcome != "contended") not_told.insert(operation.lane);
     under_way.insert(operation.lane);
   }
+  if (first != nullptr) return first->lane;
   if (not_told.size() == 1) return *not_told.begin();
   return under_way.size() == 1 ? *under_way.begin() : "";
 }

@@ -24,6 +24,7 @@ std::string_view to_string(Property property) {
     case Property::truthful_outcomes: return "truthful outcomes";
     case Property::owner_only_renewal: return "owner-only renewal";
     case Property::holder_was_told: return "holder was told";
+    case Property::first_come: return "first come, first served";
     case Property::bounded_renewal: return "bounded renewal";
   }
   return "?";
@@ -33,7 +34,7 @@ Property property_from(std::string_view text) {
   for (const auto property :
        {Property::mutual_exclusion, Property::owner_only_release, Property::liveness,
         Property::truthful_outcomes, Property::owner_only_renewal, Property::holder_was_told,
-        Property::bounded_renewal}) {
+        Property::bounded_renewal, Property::first_come}) {
     if (to_string(property) == text) return property;
   }
   throw CannotRun(fmt::format("\"{}\" is not a property of a lock", text));

@@ -23,6 +23,7 @@ enum class Property {
   truthful_outcomes,   // what the lock answers is so
   owner_only_renewal,  // nobody changes the lease of a lock but its owner
   holder_was_told,     // a holder whose lease ends hears of it before it ends
+  first_come,          // who asked first, of those who wait, gets in first
   bounded_renewal,     // no more renewals than the holds and their periods call for
 };
 

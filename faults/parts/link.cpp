@@ -44,6 +44,11 @@ awaitable<void> wait_for_cancel(asio::steady_timer& timer) {
   co_await timer.async_wait(asio::redirect_error(use_awaitable, cancelled));
 }
 
+// What a subscriber is told; it answers no command of his.
+bool is_push(const Message& message) {
+  return message.words.size() == 3 && message.words.front() == "message";
+}
+
 // Two sockets of ours may have the same port: see `LinkState::keeper_`. (The kernel gives no port
 // that is taken to one who leaves the choice to it: socket(7), SO_REUSEPORT.)
 void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
@@ -458,7 +463,9 @@ class LinkState {
       commands_seen.push_back(boundary.command);
       add_note(Kind::command, {{"to", server_}, {"text", boundary.text}});
     } else {
-      if (!connection.unanswered.empty()) {
+      if (is_push(message)) {
+        boundary.command = message.words.front();
+      } else if (!connection.unanswered.empty()) {
         boundary.command = connection.unanswered.front();
         connection.unanswered.pop_front();
       }

@@ -40,7 +40,7 @@ struct Boundary {
   std::string client;
   std::string server;
   Direction direction = Direction::command;
-  std::string command;  // the command's name, also at its reply; empty for a push
+  std::string command;  // the command's name, also at its reply; "message" for one that is pushed
   std::string text;     // the whole message, for people
 };
 

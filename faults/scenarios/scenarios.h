@@ -2,8 +2,10 @@
 #pragma once
 
 #include <initializer_list>
+#include <vector>
 
 #include "faults/judging/judge.h"
+#include "faults/parts/client.h"
 #include "faults/scenario.h"
 
 namespace faults {
@@ -40,6 +42,16 @@ namespace faults {
 [[nodiscard]] Scenario failover_sentinel();
 [[nodiscard]] Scenario clock_jump();
 [[nodiscard]] Scenario amnesia();
+
+[[nodiscard]] Scenario killed_waiter();
+[[nodiscard]] Scenario frozen_waiter();
+[[nodiscard]] Scenario cut_off_waiter();
+[[nodiscard]] Scenario lost_word();
+[[nodiscard]] Scenario gave_up_as_granted();
+[[nodiscard]] Scenario no_overtaking();
+
+// Whoever of those who ask gets in works and gives the lock back, so that the next can get in.
+void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>& asking);
 
 // The story that cut_off_holder and half_open have in common: nothing passes between A and the
 // server in `directions` while A works; B wants the lock.

@@ -56,7 +56,8 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
   return asking;
 }
 
-// Whoever gets in works and gives the lock back, so that the next can get in.
+}  // namespace
+
 void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>& asking) {
   std::vector<bool> over(clients.size());
   while (std::find(over.begin(), over.end(), false) != over.end()) {
@@ -67,8 +68,6 @@ void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>
     clients[next]->release();
   }
 }
-
-}  // namespace
 
 Scenario split_vote() {
   return {.name = "split_vote",

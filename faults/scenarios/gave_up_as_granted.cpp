@@ -1,0 +1,36 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario gave_up_as_granted() {
+  return {
+      .name = "gave_up_as_granted",
+      .sentence =
+          "A hands the lock to B, who is told to stop before word of it arrives; C stands behind B",
+      .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+      .needs = {fault::held, fault::terminated, needs_contention},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        auto& c = world.client("C");
+        world.must_acquire(a, {.lease = World::long_lease});
+        auto first = World::wait_in_line(b, {.lease = World::long_lease, .wait = World::patience});
+        auto second = World::wait_in_line(
+            c, {.lease = World::long_lease, .wait = World::patience, .must_get_in = true});
+        auto word =
+            b.lock_link().arm({.direction = Direction::reply, .command = "message"}, Action::hold);
+        a.release();
+        World::must_reach(word, first);
+        b.terminate();
+        World::must_answer(first.wait(), "contended");
+        b.await_end();
+        // Far less than B's lease.
+        if (second.wait() != "acquired") return;
+        c.work();
+        c.release();
+      }};
+}
+
+}  // namespace faults

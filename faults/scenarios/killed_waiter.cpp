@@ -1,0 +1,37 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario killed_waiter() {
+  return {
+      .name = "killed_waiter",
+      .sentence =
+          "A works, B wants the lock and is killed at a boundary of its acquire, C wants it too; A "
+          "gives it back",
+      .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+      .needs = {fault::held, fault::killed, needs_contention},
+      .sweep = Sweep{.operation = "acquire", .directions = {Direction::command, Direction::reply}},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        auto& c = world.client("C");
+        world.must_acquire(a, {.lease = World::long_lease});
+        World::must_answer(b.acquire({.wait = World::lease / 3}), "contended");
+        auto held = world.arm_at_position(b, Action::hold);
+        const auto asking = b.start_acquire({.lease = World::long_lease, .wait = World::patience});
+        World::must_reach(held, asking);
+        b.kill();
+        held.deliver();  // what was sent before the death still arrives
+        auto waiting = World::wait_in_line(
+            c, {.lease = World::long_lease, .wait = World::patience, .must_get_in = true});
+        a.work();
+        a.release();
+        // Far less than A's lease, or B's.
+        if (waiting.wait() != "acquired") return;
+        c.work();
+        c.release();
+      }};
+}
+
+}  // namespace faults

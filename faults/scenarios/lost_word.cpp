@@ -1,0 +1,29 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario lost_word() {
+  return {.name = "lost_word",
+          .sentence = "B waits for word of A's release; the message is lost",
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::dropped, needs_contention},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::roomy_lease});
+            auto waiting = World::wait_in_line(
+                b, {.lease = World::roomy_lease, .wait = World::patience, .must_get_in = true});
+            const auto lost = b.lock_link().arm(
+                {.direction = Direction::reply, .command = "message"}, Action::drop);
+            a.release();
+            World::must_reach(lost, waiting);
+            if (waiting.wait() != "acquired") return;
+            b.work();
+            b.release();
+          }};
+}
+
+}  // namespace faults

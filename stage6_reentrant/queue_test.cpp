@@ -1,0 +1,517 @@
+// Waiting in a queue: first come, first served, handed over inside the release script.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "core/error.h"
+#include "core/token.h"
+#include "faults/testing/eventually.h"
+#include "faults/testing/lock_contract.h"
+#include "stage6_reentrant/lock.h"
+#include "stage6_reentrant/scripts.h"
+
+namespace {
+
+using core::Acquire;
+using core::Release;
+using faults::Action;
+using faults::Boundary;
+using faults::Direction;
+using faults::eventually;
+using faults::LeaseContract;
+using faults::LockContract;
+using faults::on_another_thread;
+using faults::OwnerContract;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr milliseconds lease{150};
+constexpr milliseconds long_lease{60'000};
+
+faults::LockUnderTest waiting_lock(std::string name, stage6::WayToWait waiting, bool renewed) {
+  return {.name = std::move(name),
+          .make =
+              [renewed, waiting](auto& server, auto key, auto time) {
+                const auto options =
+                    renewed ? stage6::Options{.default_lease = time, .waiting = waiting}
+                            : stage6::Options{.lease = time, .waiting = waiting};
+                return std::make_unique<stage6::Lock>(server, std::move(key), options);
+              },
+          .acquiring = {"EVALSHA"},
+          .contended = {"EVALSHA"},
+          .releasing = {"EVALSHA"},
+          .not_releasing = {"EVALSHA"},
+          .reentrant = true,
+          .asks_twice = true};
+}
+
+const auto queued = waiting_lock("queued", stage6::Queued{}, false);
+const auto queued_renewed = waiting_lock("queued_renewed", stage6::Queued{}, true);
+const auto polling = waiting_lock("polling", stage6::Polling::fixed(milliseconds(2)), false);
+
+INSTANTIATE_TEST_SUITE_P(Stage6Waits, LockContract,
+                         testing::Values(queued, queued_renewed, polling));
+INSTANTIATE_TEST_SUITE_P(Stage6Waits, LeaseContract, testing::Values(queued, polling));
+INSTANTIATE_TEST_SUITE_P(Stage6Waits, OwnerContract, testing::Values(queued, polling));
+
+stage6::Options queueing(milliseconds time) {
+  return {.lease = time, .waiting = stage6::Queued{}};
+}
+
+class Stage6Queue : public faults::RedisTest {
+ protected:
+  // Somebody of another process, by hand: the server's end of the protocol, without a client.
+  struct Stranger {
+    std::string token = core::random_token();
+    std::string channel;
+  };
+
+  long long run(std::string_view what, const Stranger& who, milliseconds time = long_lease,
+                std::string_view stands = "last") {
+    return redis()
+        .direct()
+        .run(stage6::scripts::queue, {"orders", "orders:queue"},
+             {what, who.token, who.token + ":1", std::to_string(time.count()), "a stranger",
+              who.channel, stands})
+        .integer();
+  }
+  [[nodiscard]] long long in_the_queue() {
+    return redis().direct().command({"LLEN", "orders:queue"}).integer();
+  }
+  void await_queue(long long length) {
+    eventually("they stand in line", [&] { return in_the_queue() == length; });
+  }
+  [[nodiscard]] long long subscribers() {
+    const auto info = std::string(redis().direct().command({"INFO", "stats"}).text());
+    const auto at = info.find("pubsub_channels:");
+    return std::stoll(info.substr(at + 16));
+  }
+
+  // A thread that waits for the lock through the link, and does `then` with it.
+  std::jthread wait_for(stage6::Lock& lock, std::function<void()> then) {
+    return std::jthread([&lock, then = std::move(then)] {
+      ASSERT_TRUE(lock.try_lock_for(std::chrono::seconds(30)));
+      then();
+    });
+  }
+
+  // From now on messages to subscribers, or what else `fits`, stand on the wire until `let_go`.
+  void hold(std::function<bool(const Boundary&)> fits) {
+    link().decide_by([fits = std::move(fits)](const Boundary& boundary) {
+      return fits(boundary) ? Action::hold : Action::forward;
+    });
+  }
+  static bool is_word(const Boundary& boundary) {
+    return boundary.direction == Direction::reply && boundary.text.starts_with("message ");
+  }
+  void let_go() { link().decide_by({}); }
+
+  const Stranger nobody{.channel = "nobody listens"};
+};
+
+TEST_F(Stage6Queue, LetsInWhoCameFirst) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  std::mutex mutex;
+  std::vector<int> order;
+  std::deque<stage6::Lock> locks;
+  std::vector<std::jthread> waiters;
+  for (int i = 0; i < 6; ++i) {
+    auto& lock = locks.emplace_back(server(), "orders", queueing(long_lease));
+    waiters.push_back(wait_for(lock, [&, i] {
+      const std::lock_guard guard(mutex);
+      order.push_back(i);
+      EXPECT_EQ(lock.release(), Release::released);
+    }));
+    await_queue(i + 1);
+  }
+  ASSERT_EQ(holder.release(), Release::released);
+  waiters.clear();
+  EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, TakesTwoCommandsForEachTurn) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  EXPECT_FALSE(lock.try_lock_for(milliseconds(50)));  // listens from now on
+  const auto turn = [&] {
+    auto waiter = wait_for(lock, [&] { EXPECT_EQ(lock.release(), Release::released); });
+    await_queue(1);
+    EXPECT_EQ(holder.release(), Release::released);
+  };
+  EXPECT_THAT(names_during(turn), ElementsAre("EVALSHA", "EVALSHA"));
+  const auto alone = [&] {
+    lock.lock();
+    lock.unlock();
+  };
+  EXPECT_THAT(names_during(alone), ElementsAre("EVALSHA", "EVALSHA"));
+}
+
+TEST_F(Stage6Queue, MakesTheNextOneTheOwnerWithALeaseOfItsOwn) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(lease * 100));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] {
+    EXPECT_EQ(value("orders"), lock.hold_token());
+    EXPECT_GT(time_left("orders"), long_lease / 2);
+    EXPECT_GT(lock.remaining(), long_lease / 2);
+    EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
+    EXPECT_EQ(lock.hold_count(), 2);
+    EXPECT_THAT(lock.holder()->who, HasSubstr("process " + std::to_string(getpid())));
+    EXPECT_EQ(lock.release(), Release::still_held);
+    EXPECT_EQ(lock.release(), Release::released);
+  });
+  await_queue(1);
+  ASSERT_EQ(holder.release(), Release::released);
+  waiter.join();
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, RenewsWhatWasHandedOver) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", {.default_lease = lease, .waiting = stage6::Queued{}});
+  auto waiter = wait_for(lock, [&] {
+    const auto later = steady_clock::now() + 3 * lease;
+    eventually("three leases are over", [&] { return steady_clock::now() > later; });
+    EXPECT_FALSE(lock.lost().stop_requested());
+    redis().direct().command({"DEL", "orders"});
+    eventually("it is told of the loss", [&] { return lock.lost().stop_requested(); });
+  });
+  await_queue(1);
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
+TEST_F(Stage6Queue, PassesOverTheDead) {
+  const Stranger holder;
+  ASSERT_GT(run("try", holder), 0);
+  ASSERT_LT(run("wait", nobody), 0);
+  ASSERT_LT(run("wait", {.channel = "nobody here either"}), 0);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
+  await_queue(3);
+  EXPECT_EQ(run("release", holder), 1);
+  waiter.join();
+  EXPECT_EQ(in_the_queue(), 0);
+}
+
+TEST_F(Stage6Queue, IsFreeWhenAllInItAreDead) {
+  const Stranger holder;
+  ASSERT_GT(run("try", holder), 0);
+  ASSERT_LT(run("wait", nobody), 0);
+  EXPECT_EQ(run("release", holder), 1);
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, IsForgottenWhenNobodyAsksAnyMore) {
+  ASSERT_GT(run("try", {}, lease), 0);
+  ASSERT_LT(run("wait", nobody, lease), 0);
+  EXPECT_GT(time_left("orders:queue"), lease);
+  EXPECT_LE(time_left("orders:queue"), lease + std::chrono::seconds(10));
+}
+
+TEST_F(Stage6Queue, IsNotOvertakenByANewcomerWhenTheHolderIsDead) {
+  ASSERT_GT(run("try", {}, lease), 0);
+  // The waiter's clock is longer than this test: only a newcomer can hand the lock on.
+  redis().direct().command({"PEXPIRE", "orders", "60000"});
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
+  await_queue(1);
+  redis().direct().command({"DEL", "orders"});
+  EXPECT_LT(run("try", {}), 0);
+  waiter.join();
+}
+
+TEST_F(Stage6Queue, LetsANewcomerInWhoIsToldToOvertake) {
+  const Stranger holder;
+  ASSERT_GT(run("try", holder), 0);
+  stage6::Lock first(server(), "orders", queueing(long_lease));
+  stage6::Lock second(server(), "orders",
+                      {.lease = long_lease, .waiting = stage6::Queued{.overtakes = true}});
+  std::vector<int> order;
+  auto one = wait_for(first, [&] {
+    order.push_back(1);
+    first.unlock();
+  });
+  await_queue(1);
+  auto two = wait_for(second, [&] {
+    order.push_back(2);
+    second.unlock();
+  });
+  await_queue(2);
+  EXPECT_EQ(run("release", holder), 1);
+  two.join();
+  one.join();
+  EXPECT_THAT(order, ElementsAre(2, 1));
+}
+
+TEST_F(Stage6Queue, GoesOnByItselfWhenTheHolderIsDead) {
+  ASSERT_GT(run("try", {}, lease), 0);
+  stage6::Lock first(server(), "orders", queueing(long_lease));
+  stage6::Lock second(server(), "orders", queueing(long_lease));
+  std::vector<int> order;
+  auto one = wait_for(first, [&] {
+    order.push_back(1);
+    first.unlock();
+  });
+  await_queue(1);
+  auto two = wait_for(second, [&] {
+    order.push_back(2);
+    second.unlock();
+  });
+  one.join();
+  two.join();
+  EXPECT_THAT(order, ElementsAre(1, 2));
+}
+
+TEST_F(Stage6Queue, IsLeftByWhoGivesUp) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  EXPECT_FALSE(lock.try_lock_for(milliseconds(100)));
+  EXPECT_EQ(in_the_queue(), 0);
+  std::stop_source stop;
+  std::jthread waiter(
+      [&] { EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop.get_token()), Acquire::contended); });
+  await_queue(1);
+  stop.request_stop();
+  waiter.join();
+  EXPECT_EQ(in_the_queue(), 0);
+  EXPECT_EQ(holder.release(), Release::released);
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, PassesOnWhatComesToOneWhoGivesUp) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  std::stop_source stop;
+  std::jthread waiter(
+      [&] { EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop.get_token()), Acquire::contended); });
+  await_queue(1);
+  hold(is_word);
+  ASSERT_EQ(holder.release(), Release::released);
+  EXPECT_NE(value("orders"), std::nullopt);
+  stop.request_stop();
+  waiter.join();
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, PassesOnWhatIsHandedToNobody) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  std::stop_source stop;
+  std::jthread waiter(
+      [&] { EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop.get_token()), Acquire::contended); });
+  await_queue(1);
+  {
+    const auto lost = link().arm({.direction = Direction::command}, Action::reset);
+    stop.request_stop();
+    waiter.join();
+    ASSERT_TRUE(lost.fired());
+  }
+  ASSERT_EQ(in_the_queue(), 1);
+  ASSERT_EQ(holder.release(), Release::released);
+  eventually("it is passed on", [&] { return keys() == 0; });
+}
+
+TEST_F(Stage6Queue, TakesWordThatComesBeforeTheAnswerToItsQuestion) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  EXPECT_FALSE(lock.try_lock_for(milliseconds(50)));
+  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  const auto sent = sent_during([&] {
+    auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
+    answer.await(milliseconds(10'000));
+    auto word = link().arm({.direction = Direction::reply}, Action::forward);
+    ASSERT_EQ(holder.release(), Release::released);
+    word.await(milliseconds(10'000));
+    answer.deliver();
+  });
+  EXPECT_EQ(sent.size(), 1);
+}
+
+TEST_F(Stage6Queue, DoesNotGiveUpAHoldWhoseWordComesLate) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] {
+    let_go();
+    const auto answered = [&] { return lock.holder().has_value(); };
+    for (int i = 0; i < 50; ++i) EXPECT_TRUE(answered());
+  });
+  await_queue(1);
+  hold(is_word);
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
+TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenWordComesLate) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(lease * 4));
+  const auto beats = [&] {
+    const auto sent = link().commands_seen();
+    return std::count(sent.begin(), sent.end(), "PING");
+  };
+  auto waiter = wait_for(lock, [&] {
+    EXPECT_LE(*lock.remaining(), time_left("orders"));
+    EXPECT_LE(*lock.remaining(), lease * 2);
+  });
+  await_queue(1);
+  eventually("its heart beats", [&] { return beats() >= 3; });
+  hold(is_word);
+  ASSERT_EQ(holder.release(), Release::released);
+  eventually("half of the lease is over", [&] { return time_left("orders") < lease * 2; });
+  let_go();
+}
+
+TEST_F(Stage6Queue, HasMostOfItsLeaseHoweverLongItWaited) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(lease * 4));
+  auto waiter = wait_for(lock, [&] { EXPECT_GT(lock.remaining(), lease * 2); });
+  await_queue(1);
+  const auto later = steady_clock::now() + lease * 5;
+  eventually("it has waited longer than its lease", [&] { return steady_clock::now() > later; });
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
+TEST_F(Stage6Queue, TakesNoWordThatIsOlderThanItsLease) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  stage6::Lock other(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
+  await_queue(1);
+  // What it asks by its own clock arrives as late as the word does.
+  hold([](const Boundary& boundary) { return is_word(boundary) || boundary.command == "EVALSHA"; });
+  ASSERT_EQ(holder.release(), Release::released);
+  eventually("its lease is over", [&] { return keys() == 0; });
+  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+  let_go();
+  await_queue(1);
+  EXPECT_EQ(value("orders"), other.hold_token());
+  ASSERT_EQ(other.release(), Release::released);
+}
+
+TEST_F(Stage6Queue, StandsInLineAgainAfterTheConnectionWasLost) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
+  await_queue(1);
+  redis().direct().command({"DEL", "orders:queue"});  // as a replica that was not told of it
+  link().lead_to(redis().address());                  // breaks every connection
+  await_queue(1);
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
+TEST_F(Stage6Queue, HangsUpOnAServerThatIsSilentToItsHeartbeat) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(lease));
+  auto waiter = wait_for(lock, [&] { lock.unlock(); });
+  await_queue(1);
+  {
+    const auto silence =
+        link().arm({.direction = Direction::reply, .command = "PING"}, Action::blackhole);
+    const auto subscriptions = [&] {
+      const auto sent = link().commands_seen();
+      return std::count(sent.begin(), sent.end(), "SUBSCRIBE");
+    };
+    eventually("it subscribes again", [&] { return subscriptions() == 2; });
+  }
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
+TEST_F(Stage6Queue, IsTheSameWhenACommandComesTwice) {
+  const Stranger holder;
+  ASSERT_GT(run("try", holder), 0);
+  ASSERT_GT(run("wait", holder), 0);
+  EXPECT_EQ(in_the_queue(), 0);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] {
+    EXPECT_EQ(run("release", holder), 1);  // it was released, and handed on
+    EXPECT_EQ(run("give up", holder), 1);
+    EXPECT_EQ(run("release", nobody), -1);
+    EXPECT_EQ(lock.release(), Release::released);
+  });
+  await_queue(1);
+  for (int i = 0; i < 2; ++i) ASSERT_LT(run("wait", nobody), 0);
+  EXPECT_EQ(in_the_queue(), 2);
+  EXPECT_EQ(run("release", holder), 1);
+  waiter.join();
+  EXPECT_EQ(run("release", holder), 0);
+}
+
+TEST_F(Stage6Queue, DoesNotStandInLineTwiceWhenTheAnswerIsLost) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  EXPECT_FALSE(lock.try_lock_for(milliseconds(50)));
+  const auto lost =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::reset);
+  auto waiter = wait_for(lock, [&] { lock.unlock(); });
+  eventually("it has asked twice", [&] { return lost.fired() && in_the_queue() > 0; });
+  eventually("all is answered", [&] { return link().all_answered(); });
+  EXPECT_EQ(in_the_queue(), 1);
+  ASSERT_EQ(holder.release(), Release::released);
+  waiter.join();
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, FreesAndHandsOnByForce) {
+  stage6::Lock hand(redis().direct(), "orders", queueing(long_lease));
+  EXPECT_FALSE(hand.force_release());
+  ASSERT_GT(run("try", {}), 0);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
+  await_queue(1);
+  EXPECT_TRUE(hand.force_release());
+}
+
+TEST_F(Stage6Queue, LeavesALockThatIsNotReleasedToThoseWhoJoinedIt) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  const auto token = *holder.hold_token();
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_NE(value("orders"), token); });
+  await_queue(1);
+  on_another_thread([&] {
+    EXPECT_EQ(holder.join(token), Acquire::acquired);
+    on_another_thread([] {});
+  });
+  EXPECT_EQ(holder.release(), Release::still_held);
+  EXPECT_EQ(in_the_queue(), 1);
+  EXPECT_TRUE(holder.force_release());
+}
+
+TEST_F(Stage6Queue, TakesAKeyOfAnyBytes) {
+  const std::string key("a\0b\r\n\xff $3 %s", 13);
+  stage6::Lock holder(redis().direct(), key, queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), key, queueing(long_lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_EQ(lock.release(), Release::released); });
+  eventually("it waits", [&] { return keys() == 2; });
+  ASSERT_EQ(holder.release(), Release::released);
+  waiter.join();
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, IsKnownToTheServerByTheShaOfTheBuild) {
+  const auto& script = stage6::scripts::queue;
+  EXPECT_EQ(redis().direct().command({"SCRIPT", "LOAD", script.text}).text(), script.sha1);
+}
+
+}  // namespace
