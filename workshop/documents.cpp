@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "faults/errors.h"
 #include "faults/judging/history.h"
+#include "faults/scenario.h"
 #include "faults/telling.h"
+#include "workshop/catalogue.h"
 
 namespace workshop {
 
@@ -30,12 +33,25 @@ std::vector<std::string> red_scenarios(const Stage& stage) {
   return names;
 }
 
+std::vector<fs::path> chapters() {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(fs::path(LAB_SOURCE_DIR) / "docs")) {
+    if (entry.path().extension() == ".md") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 std::vector<std::string> shown_scenarios(const Stage& stage) {
   auto names = red_scenarios(stage);
   const auto lesson = read_file(stage.directory / "README.md");
+  std::string book;
+  for (const auto& chapter : chapters()) book += read_file(chapter);
   for (const auto& [scenario, declared] : stage.declared) {
-    const auto marker = fmt::format("<!-- timeline: {} -->\n", scenario);
-    const bool has_a_block = lesson.find(marker) != std::string::npos;
+    const auto in_lesson = fmt::format("<!-- timeline: {} -->\n", scenario);
+    const auto in_book = fmt::format("<!-- timeline: {} {} -->\n", stage.name, scenario);
+    const bool has_a_block =
+        lesson.find(in_lesson) != std::string::npos || book.find(in_book) != std::string::npos;
     if (declared.broken.empty() && has_a_block) names.push_back(scenario);
   }
   return names;
@@ -75,21 +91,29 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!output) throw faults::CannotRun(fmt::format("cannot write {}", file.native()));
 }
 
-std::vector<Document> documents_with_timelines(const std::vector<Stage>& stages) {
+std::vector<Document> documents_as_they_should_be(const std::vector<Stage>& stages,
+                                                  const std::vector<Stage>& relatives) {
+  std::vector<fs::path> anywhere = chapters();  // where a block names the stage too
+  anywhere.push_back(fs::path(LAB_SOURCE_DIR) / "README.md");
+  std::vector<Document> of_all;
+  for (const auto& path : anywhere) of_all.push_back({.path = path, .text = read_file(path)});
   std::vector<Document> documents;
-  const auto top = fs::path(LAB_SOURCE_DIR) / "README.md";
-  auto top_text = read_file(top);
   for (const auto& stage : stages) {
     const auto lesson = stage.directory / "README.md";
     auto text = read_file(lesson);
     for (const auto& scenario : shown_scenarios(stage)) {
       const auto fence = as_fence(told_from_recorded(stage, scenario));
       text = with_block(text, "timeline: " + scenario, fence);
-      top_text = with_block(top_text, fmt::format("timeline: {} {}", stage.name, scenario), fence);
+      const auto marker = fmt::format("timeline: {} {}", stage.name, scenario);
+      for (auto& document : of_all) document.text = with_block(document.text, marker, fence);
     }
     documents.push_back({.path = lesson, .text = text});
   }
-  documents.push_back({.path = top, .text = top_text});
+  const auto all = catalogue(faults::all_scenarios(), stages, relatives);
+  for (auto& document : of_all) {
+    document.text = with_block(document.text, "catalogue", all);
+    documents.push_back(document);
+  }
   return documents;
 }
 

@@ -1,9 +1,10 @@
 // What is made from runs and stands in files: golden files, timelines in lessons, README's table.
 //
 // A block between `<!-- timeline: SCENARIO -->` and `<!-- end -->` in a stage's README.md is the
-// golden file of that scenario; in the top README.md the stage is named too:
+// golden file of that scenario; in the top README.md and in docs/ the stage is named too:
 // `<!-- timeline: STAGE SCENARIO -->`. A block between `<!-- table -->` and `<!-- end -->` is the
-// table. `lab record` writes them; tests compare them.
+// table, one after `<!-- catalogue -->` is the catalogue of scenarios. `lab record` writes them;
+// tests compare them.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +24,11 @@ namespace workshop {
 // The scenarios under which `stage` is declared to break.
 [[nodiscard]] std::vector<std::string> red_scenarios(const faults::Stage& stage);
 
-// These, and the green ones of which the lesson has a block: they have a golden file. Throws
-// CannotRun.
+// The pages of docs/, by name. Throws CannotRun.
+[[nodiscard]] std::vector<std::filesystem::path> chapters();
+
+// The red ones, and the green ones of which the lesson or a chapter has a block: they have a golden
+// file. Throws CannotRun.
 [[nodiscard]] std::vector<std::string> shown_scenarios(const faults::Stage& stage);
 
 // What the golden file has to be: the recorded history, judged and told by the present code.
@@ -42,12 +46,12 @@ namespace workshop {
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 void write_file(const std::filesystem::path& file, const std::string& text);
 
-// Every document with the timelines it has to have now: path and text.
+// Every document with the timelines, and the catalogue, that it has to have now: path and text.
 struct Document {
   std::filesystem::path path;
   std::string text;
 };
-[[nodiscard]] std::vector<Document> documents_with_timelines(
-    const std::vector<faults::Stage>& stages);
+[[nodiscard]] std::vector<Document> documents_as_they_should_be(
+    const std::vector<faults::Stage>& stages, const std::vector<faults::Stage>& relatives);
 
 }  // namespace workshop

@@ -36,8 +36,9 @@ TEST(GoldenFiles, AreThereForEveryScenarioThatIsShownAndNoOther) {
   }
 }
 
-TEST(Lessons, ShowTheTimelinesOfTheGoldenFiles) {
-  for (const auto& document : workshop::documents_with_timelines(workshop::all_stages())) {
+TEST(Documents, HaveTheTimelinesOfTheGoldenFilesAndTheCatalogue) {
+  for (const auto& document :
+       workshop::documents_as_they_should_be(workshop::all_stages(), workshop::all_relatives())) {
     EXPECT_EQ(workshop::read_file(document.path), document.text) << document.path;
   }
 }

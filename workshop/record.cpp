@@ -59,7 +59,7 @@ int record(const Options& options, bool keep, faults::Reaper& reaper) {
       write_file(golden_file(stage, scenario), told_from_recorded(stage, scenario));
     }
   }
-  for (const auto& document : documents_with_timelines(stages)) {
+  for (const auto& document : documents_as_they_should_be(stages, all_relatives())) {
     write_file(document.path, document.text);
     std::cout << "wrote " << document.path.native() << '\n';
   }

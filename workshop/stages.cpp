@@ -78,6 +78,12 @@ std::vector<Stage> all_variants() {
   return variants;
 }
 
+std::vector<Stage> all_relatives() {
+  auto relatives = all_wrong_turns();
+  for (auto& variant : all_variants()) relatives.push_back(std::move(variant));
+  return relatives;
+}
+
 Stage stage_named(const std::string& name) {
   auto known = all_stages();
   const auto slash = std::min(name.find('/'), name.size());
@@ -85,8 +91,7 @@ Stage stage_named(const std::string& name) {
   for (const auto& stage : known) {
     if (names_stage(name.substr(0, slash), stage.name)) full = stage.name + name.substr(slash);
   }
-  for (auto& turn : all_wrong_turns()) known.push_back(std::move(turn));
-  for (auto& variant : all_variants()) known.push_back(std::move(variant));
+  for (auto& relative : all_relatives()) known.push_back(std::move(relative));
   std::vector<std::string> names;
   for (auto& stage : known) {
     const auto own_name = stage.name.substr(stage.name.find('/') + 1);

@@ -15,6 +15,8 @@ namespace workshop {
 // Every wrong turn of every stage, in order. Throws CannotRun.
 [[nodiscard]] std::vector<faults::Stage> all_wrong_turns();
 [[nodiscard]] std::vector<faults::Stage> all_variants();
+// Both.
+[[nodiscard]] std::vector<faults::Stage> all_relatives();
 
 // The stage a person means by "stage3_set_nx_px", "stage3" or "3"; or the wrong turn, by the name
 // of its stage, "/" and its own, or by its own alone. Throws CannotRun, with the nearest names.

@@ -60,8 +60,8 @@ class Beliefs {
     if (event.kind == Kind::answer && event.text("op") == "acquire" && outcome == "acquired") {
       holders_.insert(event.lane);
     }
-    const bool gave_back =
-        event.kind == Kind::answer && event.text("op") == "release" && outcome != "unknown";
+    const bool gave_back = event.kind == Kind::answer && event.text("op") == "release" &&
+                           outcome != "unknown" && outcome != "still_held";
     const bool gave_up = (event.kind == Kind::answer && outcome == "abandoned") ||
                          (event.kind == Kind::told && event.text("event") == "lost");
     const bool died = event.kind == Kind::fault &&

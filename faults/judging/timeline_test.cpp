@@ -63,6 +63,13 @@ TEST(Timeline, SaysThatAWriteWasRefusedAndWithWhichToken) {
   line_with(lines_of(tale), "WRITE 1 (token 7) → refused");
 }
 
+TEST(Timeline, WhoHasLeftAnInnerLevelBelievesInTheOuterOne) {
+  Tale tale;
+  tale.acquires("A").call("A", "release").answer("A", "release", "still_held").reads("A", 0);
+  const auto lines = lines_of(tale);
+  EXPECT_THAT(lines.at(line_with(lines, "READ")), HasSubstr("┃  READ"));
+}
+
 TEST(Timeline, AServerThatDiesHasOneLane) {
   const auto head = lines_of(Tale().acquires("A").fault("redis", fault::killed)).at(0);
   EXPECT_EQ(head.find("redis"), head.rfind("redis"));

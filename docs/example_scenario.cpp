@@ -1,0 +1,33 @@
+// The worked example of writing-a-scenario.md. It is compiled and run by a test, and is not one of
+// the scenarios of the table.
+#include "faults/judging/judge.h"
+#include "faults/scenario.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario frozen_reader() {
+  return {.name = "frozen_reader",
+          .sentence =
+              "A is frozen after its read and before its last check, until its lease has "
+              "run out and B has been in",
+          .judged = {Property::mutual_exclusion},
+          .needs = {fault::held, fault::frozen, fault::thawed, needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            auto read = a.storage_link().arm(World::reading, Action::hold);
+            auto working = a.start_work();
+            World::must_reach(read, working);
+            a.freeze();
+            read.deliver();  // into A's socket
+            World::take_a_patient_turn(b);
+            a.thaw();
+            working.wait();
+            a.release();
+          }};
+}
+
+}  // namespace faults
