@@ -17,6 +17,7 @@ using faults::Record;
 
 constexpr std::string_view lock_key = "lock";
 
+// The number that `text` begins with.
 std::optional<long long> as_number(std::string_view text) {
   long long number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -34,8 +35,8 @@ std::vector<std::string> split(const std::string& text) {
 // Where the number of keys stands in a script's words: after its text, or what is shown of it.
 std::size_t count_place(const std::vector<std::string>& words) {
   for (std::size_t i = 2; i + 1 < words.size(); ++i) {
-    const auto count = as_number(words[i]);
-    if (count && *count > 0 && *count < 10) return i;
+    const auto& word = words[i];
+    if (word.size() == 1 && '0' < word[0] && word[0] <= '9') return i;
   }
   return words.size();
 }
@@ -89,7 +90,8 @@ class Reader {
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       const auto& call = calls_[i];
       const bool open = call.called < event.number && event.number < call.answered;
-      if (open && call.lane == event.lane && call.name != "work") command.call = i;
+      const bool is_ours = call.name == "acquire" || call.name == "release";
+      if (open && call.lane == event.lane && is_ours) command.call = i;
     }
     if (cut_.contains({command.lane, command.server})) stopped_.insert(sent_.size());
     open_.push_back(sent_.size());
