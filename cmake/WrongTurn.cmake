@@ -16,9 +16,9 @@ function(add_wrong_turns stage)
     list(TRANSFORM arg_SOURCES PREPEND ${root}/${stage}/ OUTPUT_VARIABLE more)
     add_executable(${client} ${root}/${stage}/client.cpp ${root}/${stage}/lock.cpp ${more})
     # Before everything else: "<stage>/lock.h" is the wrong turn's.
-    target_include_directories(${client} BEFORE PRIVATE ${root})
+    target_include_directories(${client} BEFORE PRIVATE ${root} ${root}.generated)
     target_link_libraries(${client} PRIVATE ${arg_STAGES} lab_client lab_core lab_options)
-    embed_scripts(${stage} ${root}/${stage} ${root}/${stage}/scripts.h)
+    embed_scripts(${stage} ${root}/${stage} ${root}.generated/${stage}/scripts.h)
 
     # Who runs the one finds the other beside it.
     add_dependencies(${stage}_client ${client})

@@ -1,20 +1,15 @@
-// `lab diff`: the difference between two stages' locks, by diff(1).
+// `lab diff`: the difference between two stages' locks.
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "faults/errors.h"
 #include "workshop/commands.h"
 #include "workshop/stages.h"
-
-extern char** environ;
+#include "workshop/unified_diff.h"
 
 namespace workshop {
 namespace {
@@ -50,27 +45,11 @@ std::vector<std::string> lock_files(const faults::Stage& from, const faults::Sta
   return files;
 }
 
-std::string path_or_nothing(const faults::Stage& stage, const std::string& file) {
+fs::path path_or_nothing(const faults::Stage& stage, const std::string& file) {
   for (const auto& directory : stage.directories()) {
-    if (fs::exists(directory / file)) return (directory / file).native();
+    if (fs::exists(directory / file)) return directory / file;
   }
-  return "/dev/null";
-}
-
-void run_diff(std::vector<std::string> arguments) {
-  std::vector<char*> pointers;
-  for (auto& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  pid_t child = -1;
-  if (posix_spawnp(&child, "diff", nullptr, nullptr, pointers.data(), environ) != 0) {
-    throw faults::CannotRun("there is no diff(1) on the PATH; install the package diffutils");
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) return;  // as with "| head"
-  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
-    throw faults::CannotRun("diff(1) failed; what it said stands above");
-  }
+  return {};
 }
 
 }  // namespace
@@ -81,9 +60,8 @@ int diff(const Options& options, const std::string& from_name, const std::string
   std::cout << options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, to.adds)) << "\n\n"
             << std::flush;
   for (const auto& file : lock_files(from, to)) {
-    run_diff({"diff", "-u", options.paint.on ? "--color=always" : "--color=never", "--label",
-              from.name + "/" + file, "--label", to.name + "/" + file, path_or_nothing(from, file),
-              path_or_nothing(to, file)});
+    show_difference(options.paint, {from.name + "/" + file, path_or_nothing(from, file)},
+                    {to.name + "/" + file, path_or_nothing(to, file)});
   }
   return exit_holds;
 }

@@ -5,8 +5,10 @@
 #include "faults/errors.h"
 #include "faults/parts/interrupt.h"
 #include "faults/parts/reaper.h"
+#include "learning/learn.h"
 #include "workshop/commands.h"
 #include "workshop/console.h"
+#include "workshop/learn_commands.h"
 
 namespace {
 
@@ -22,6 +24,7 @@ constexpr const char* examples =
     "  ./lab diff 3 4                             what a stage changes\n"
     "  ./lab table                                every stage against every scenario\n"
     "  ./lab bench --quick                        what each stage costs, in less than a minute\n"
+    "  ./lab learn                                eight exercises: you write the locks\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off.";
@@ -68,6 +71,8 @@ int run_program(int argc, char** argv) {
 
   auto* bench = app.add_subcommand("bench", "what each stage costs, beside the physical limit");
   bench->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
+  auto* learn = app.add_subcommand("learn", "eight exercises: you are given a lock, make it hold");
+  workshop::LearnCommands learning(*learn, options);
 
   auto* test = app.add_subcommand("test", "the tests (the script ./lab does this)");
 
@@ -75,6 +80,7 @@ int run_program(int argc, char** argv) {
   bool keep = false;
   record->add_flag("--keep", keep, "only rewrite from the recorded histories");
 
+  workshop::LearnCommands::must_know(*learn, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -86,10 +92,12 @@ int run_program(int argc, char** argv) {
   if (diff->parsed()) return workshop::diff(options, from, to);
   if (bench->parsed()) return workshop::bench(options, bench->remaining());
   if (judge->parsed()) return workshop::judge(options, run_directory);
+  if (learn->parsed() && !learning.needs_servers()) return learning.look(options);
 
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
   if (run->parsed()) return workshop::run(options, stage, scenarios, reaper);
+  if (learn->parsed()) return learning.run(options, reaper);
   if (table->parsed()) return workshop::table(options, table_options, reaper);
   if (record->parsed()) return workshop::record(options, keep, reaper);
   (void)tour;

@@ -1,0 +1,22 @@
+# Makes `header` from the *.lua in `directory`: a core::Script for each, named after its file, in the
+# namespace of `stage`: its number, or its whole name if it is none of ours.
+function(embed_scripts stage directory header)
+  file(GLOB scripts CONFIGURE_DEPENDS ${directory}/*.lua)
+  if(NOT scripts)
+    return()
+  endif()
+  string(REGEX REPLACE "^(stage[0-9]+)_.*" "\\1" namespace ${stage})
+  set(code "// Made by CMake from the stage's *.lua; do not edit.\n#pragma once\n\n")
+  string(APPEND code "#include \"core/script.h\"\n\nnamespace ${namespace}::scripts {\n")
+  foreach(script IN LISTS scripts)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+    get_filename_component(file ${script} NAME)
+    get_filename_component(variable ${script} NAME_WE)
+    file(READ ${script} text)
+    file(SHA1 ${script} sha1)
+    string(APPEND code "\ninline constexpr core::Script ${variable}{\n    .name = \"${file}\",\n"
+           "    .sha1 = \"${sha1}\",\n    .text = R\"lua(${text})lua\"};\n")
+  endforeach()
+  string(APPEND code "\n}  // namespace ${namespace}::scripts\n")
+  file(CONFIGURE OUTPUT ${header} CONTENT "${code}" @ONLY)
+endfunction()

@@ -1,0 +1,70 @@
+# Our stages' files as a learner's own: in the namespace `mine`, and without the stage's directory in
+# front of their names. So "mine" and "ours" can be compared line by line.
+
+# Writes `text` to `file`, unless it says so already.
+function(write_if_different file text)
+  set(there "")
+  if(EXISTS ${file})
+    file(READ ${file} there)
+  endif()
+  if(NOT there STREQUAL text)
+    file(WRITE ${file} "${text}")
+  endif()
+endfunction()
+
+# Makes `destination` a copy of the lock of `stage`: lock.h, lock.cpp, client.cpp and its scripts,
+# without those that only its other files use. `name` is what the client calls itself. What the
+# stage's other files define is used from there, and named in `ARGN`.
+#   adopt_lock(STAGE DESTINATION NAME [stage5::Hold ...])
+function(adopt_lock stage destination name)
+  string(REGEX MATCH "^stage[0-9]+" short ${stage})
+  set(directory ${CMAKE_SOURCE_DIR}/${stage})
+  file(GLOB files RELATIVE ${directory} CONFIGURE_DEPENDS ${directory}/*.lua)
+  list(REMOVE_ITEM files counters.lua fenced_store.lua raise_counter.lua)
+  list(APPEND files lock.h lock.cpp client.cpp)
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${directory}/${file})
+    file(READ ${directory}/${file} text)
+    string(REPLACE "\"${stage}/lock.h\"" "\"lock.h\"" text "${text}")
+    string(REPLACE "\"${stage}/scripts.h\"" "\"scripts.h\"" text "${text}")
+    string(REPLACE ".stage = \"${stage}\"" ".stage = \"${name}\"" text "${text}")
+    string(REGEX REPLACE "namespace ${short}([ \n])" "namespace mine\\1" text "${text}")
+    string(REGEX REPLACE "${short}::(Lock|Options)" "mine::\\1" text "${text}")
+    foreach(used IN ITEMS participant host_and_process)
+      string(REGEX REPLACE " ${used}\\(\\)" " stage6::${used}()" text "${text}")
+    endforeach()
+    if(file STREQUAL "lock.h" AND ARGN)
+      set(lines "")
+      foreach(used IN LISTS ARGN)
+        string(APPEND lines "using ${used};\n")
+      endforeach()
+      string(REPLACE "namespace mine {\n" "namespace mine {\n\n${lines}" text "${text}")
+    endif()
+    write_if_different(${destination}/${file} "${text}")
+  endforeach()
+endfunction()
+
+# Lays the files of `directory` over those of `destination`.
+function(lay_on directory destination)
+  file(MAKE_DIRECTORY ${destination})
+  file(GLOB files CONFIGURE_DEPENDS ${directory}/*.h ${directory}/*.cpp ${directory}/*.lua)
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    cmake_path(GET file FILENAME name)
+    file(COPY_FILE ${file} ${destination}/${name} ONLY_IF_DIFFERENT)
+  endforeach()
+endfunction()
+
+# Makes `result` a directory of links to the files of the directories in ARGN; of two that have the
+# same name, to the later one's.
+function(link_together result)
+  file(REMOVE_RECURSE ${result})
+  file(MAKE_DIRECTORY ${result})
+  foreach(directory IN LISTS ARGN)
+    file(GLOB files CONFIGURE_DEPENDS ${directory}/*.h ${directory}/*.cpp ${directory}/*.lua)
+    foreach(file IN LISTS files)
+      cmake_path(GET file FILENAME name)
+      file(CREATE_LINK ${file} ${result}/${name} SYMBOLIC)
+    endforeach()
+  endforeach()
+endfunction()

@@ -1,0 +1,116 @@
+#include "learning/build.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+#include "faults/errors.h"
+#include "learning/build_settings.h"  // made by CMake
+
+extern char** environ;
+
+namespace learning {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Runs a program, its output at the end of `log`. Its exit code; -1 if it ended otherwise.
+int run(std::vector<std::string> arguments, const fs::path& log) {
+  std::vector<char*> pointers;
+  for (auto& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = -1;
+  const int failed = posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) {
+    throw faults::CannotRun(fmt::format("there is no {} on the PATH to build with", arguments[0]));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream input(file);
+  return {std::istreambuf_iterator<char>(input), {}};
+}
+
+bool configure(const fs::path& working_copy, const fs::path& made, const fs::path& log) {
+  if (fs::exists(made / "build.ninja") || fs::exists(made / "Makefile")) return true;
+  std::vector<std::string> arguments{
+      "cmake",       "-S", LAB_SOURCE_DIR "/learning/working_copy", "-B",
+      made.native(), "-G", std::string(settings::generator)};
+  for (const auto& setting : settings::variables) arguments.emplace_back(setting);
+  arguments.push_back("-DLOCK_DIRECTORY=" + fs::absolute(working_copy).native());
+  return run(std::move(arguments), log) == 0;
+}
+
+bool is_error(const std::string& line) {
+  return line.find(": error: ") != std::string::npos ||
+         line.find(": fatal error: ") != std::string::npos ||
+         line.find("undefined reference") != std::string::npos ||
+         line.find("multiple definition") != std::string::npos;
+}
+
+// Without the directories in front of the learner's own files.
+std::string shortened(std::string line, const fs::path& working_copy) {
+  const auto directory = fs::absolute(working_copy).native() + "/";
+  for (auto at = line.find(directory); at != std::string::npos; at = line.find(directory)) {
+    line.erase(at, directory.size());
+  }
+  return line;
+}
+
+}  // namespace
+
+Built first_error_in(const std::string& output, const fs::path& working_copy) {
+  Built built;
+  std::istringstream lines(output);
+  bool in_excerpt = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (is_error(line)) {
+      in_excerpt = built.error.empty();
+      if (in_excerpt) {
+        built.error = shortened(line, working_copy);
+      } else {
+        ++built.more;
+      }
+    } else if (in_excerpt && line.find(" | ") != std::string::npos) {
+      built.excerpt += line + "\n";
+    } else {
+      in_excerpt = false;
+    }
+  }
+  return built;
+}
+
+Built build(const fs::path& working_copy, const fs::path& made) {
+  const auto log = working_copy / "build.log";
+  std::error_code ignored;
+  fs::remove(log, ignored);
+  fs::create_directories(made, ignored);
+  if (!configure(working_copy, made, log)) {
+    fs::remove_all(made, ignored);
+    return {.error = "the build could not be prepared: " + log.native() + " says why", .log = log};
+  }
+  if (run({"cmake", "--build", made.native()}, log) == 0) {
+    return {.client = made / "my_lock", .log = log};
+  }
+  auto built = first_error_in(content(log), working_copy);
+  if (built.error.empty()) built.error = "it could not be built";
+  built.log = log;
+  return built;
+}
+
+}  // namespace learning

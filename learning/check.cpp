@@ -1,0 +1,241 @@
+#include "learning/check.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "faults/errors.h"
+#include "faults/telling.h"
+#include "learning/guess.h"
+#include "workshop/console.h"
+#include "workshop/results.h"
+
+namespace learning {
+namespace {
+
+using faults::Paint;
+using nlohmann::json;
+
+faults::RunPlan plan_of(const Options& options) {
+  auto plan = workshop::plan_for(options.common);
+  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  plan.runs /= fmt::format("{}-learn-{}", stamp, getpid());
+  return plan;
+}
+
+void show_build_error(const Built& built, const WorkingCopy& copy, const Paint& paint) {
+  std::cout << paint.red("it does not compile yet") << "\n\n"
+            << built.error << '\n'
+            << paint.dim(built.excerpt) << '\n';
+  if (built.more > 0) {
+    std::cout << fmt::format("{} more error{} after that; the first is often the cause of all\n",
+                             built.more, built.more == 1 ? "" : "s");
+  }
+  std::cout << fmt::format("everything that was said: {}\n",
+                           copy.shown(built.log.filename().native()));
+}
+
+void show_story(const Trial& trial, const Paint& paint) {
+  if (trial.history.empty()) return;
+  const auto record = faults::read_record(trial.history);
+  std::cout << faults::tell_record(record, paint) << '\n';
+}
+
+void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
+  const auto& red = *checked.red();
+  const bool story = &red == &checked.trials.front();
+  show_story(red, paint);
+  if (!story) {
+    std::cout << paint.green("its story holds now")
+              << ", and an older promise does not any more: " << paint.bold(red.scenario) << '\n';
+  }
+  std::cout << paint.red("✗ ")
+            << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);
+  for (const auto& trial : checked.trials) {
+    if (trial.holds() || &trial == &red || !trial.diagnosis) continue;
+    std::cout << paint.red("✗ ") << paint.dim(trial.scenario + ": ")
+              << wrapped(trial.diagnosis->sentence, "  ").substr(2);
+  }
+  const auto& exercise = desk.here();
+  std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "
+            << what_one_can_do << '\n';
+  if (!red.history.empty()) {
+    std::cout << paint.dim("this run: ./lab judge " +
+                           red.history.parent_path().parent_path().native())
+              << '\n';
+  }
+}
+
+void show_green(const Checked& checked, const Desk& desk, const Paint& paint) {
+  const auto count = checked.trials.size();
+  if (const auto* remarked = checked.remarked()) {
+    std::cout
+        << paint.yellow("! ")
+        << wrapped("every story holds, and yet: " + remarked->remark->sentence, "  ").substr(2)
+        << "  No story here stops at that moment; sooner or later a real one does.\n";
+    return;
+  }
+  std::cout << paint.green(fmt::format("✓ {} holds, and so do all {} promises",
+                                       desk.here().scenario, count))
+            << "\n\nwhy it is done so: ./lab learn hint · ours: solution";
+  if (const auto* next = desk.next()) {
+    std::cout << fmt::format(" · next: ./lab learn start {}", next->name);
+  }
+  std::cout << '\n';
+}
+
+json as_json(const Trial& trial) {
+  json object{{"scenario", trial.scenario},
+              {"verdict", faults::to_string(trial.verdict)},
+              {"sentence", trial.sentence},
+              {"history", trial.history.native()}};
+  if (trial.diagnosis) {
+    object["diagnosis"] = {{"key", trial.diagnosis->key}, {"sentence", trial.diagnosis->sentence}};
+  }
+  return object;
+}
+
+json as_json(const Desk& desk, const Checked& checked) {
+  auto trials = json::array();
+  for (const auto& trial : checked.trials) trials.push_back(as_json(trial));
+  json object{{"exercise", desk.here().name},
+              {"green", checked.is_green()},
+              {"built", checked.built.succeeded()},
+              {"promises", checked.promises},
+              {"trials", trials}};
+  if (!checked.built.succeeded()) object["error"] = checked.built.error;
+  if (const auto* remarked = checked.remarked()) {
+    object["remark"] = {{"key", remarked->remark->key}, {"sentence", remarked->remark->sentence}};
+  }
+  return object;
+}
+
+// The guess comes before the story, and what came beside it.
+class Guessing {
+ public:
+  Guessing(const Options& options, Desk& desk) : options_(options), desk_(desk) {}
+
+  void ask() {
+    if (!options_.predict || options_.common.json) return;
+    const auto& exercise = desk_.here();
+    const auto* scenario = promises_of(exercise).front();
+    guess_ = ask_for_guess(fmt::format("{}: {}.", exercise.scenario, scenario->sentence));
+  }
+
+  void compare(const Trial& story) {
+    if (!guess_) return;
+    const auto came = what_came(story.verdict, story.broken);
+    desk_.progress().guesses.push_back(
+        {.lock = desk_.here().is_turn() ? desk_.here().name : "exercise" + desk_.here().name,
+         .scenario = story.scenario,
+         .guessed = *guess_,
+         .happened = came});
+    std::cout << fmt::format("you said: {}; it came: {}\n", *guess_, came);
+  }
+
+ private:
+  const Options& options_;
+  Desk& desk_;
+  std::optional<std::string> guess_;
+};
+
+}  // namespace
+
+const Trial* Checked::red() const {
+  const auto found =
+      std::find_if(trials.begin(), trials.end(), [](const Trial& trial) { return !trial.holds(); });
+  return found == trials.end() ? nullptr : &*found;
+}
+
+const Trial* Checked::remarked() const {
+  if (red() != nullptr) return nullptr;
+  const auto found = std::find_if(trials.begin(), trials.end(),
+                                  [](const Trial& trial) { return trial.remark.has_value(); });
+  return found == trials.end() ? nullptr : &*found;
+}
+
+bool Checked::is_green() const {
+  return built.succeeded() && trials.size() == promises && red() == nullptr &&
+         remarked() == nullptr;
+}
+
+Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& reaper,
+                   const std::function<void()>& before_the_story) {
+  const auto& exercise = desk.here();
+  const auto copy = desk.copy(exercise);
+  if (!copy.exists()) {
+    throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
+                                        copy.shown(), exercise.name));
+  }
+  const auto plan = plan_of(options);
+  auto promises = promises_of(exercise);
+  Checked checked{.promises = promises.size()};
+  {
+    const workshop::Progress progress("building " + copy.shown());
+    checked.built = build(copy.path(), options.directory / "made" / copy.path().filename());
+  }
+  if (!checked.built.succeeded()) return checked;
+  before_the_story();
+  const auto lock = lock_under_test(exercise, checked.built.client);
+  {
+    const workshop::Progress progress("telling " + exercise.scenario);
+    checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
+  }
+  if (!checked.trials.front().holds() && !options.all) return checked;
+  promises.erase(promises.begin());
+  workshop::Progress progress("looking at the old promises");
+  std::size_t done = 0;
+  const auto others = try_all(lock, promises, plan, reaper, [&](const Trial&) {
+    progress.change(fmt::format("{} of {} promises", ++done + 1, checked.promises));
+  });
+  checked.trials.insert(checked.trials.end(), others.begin(), others.end());
+  return checked;
+}
+
+void show(const Options& options, Desk& desk, const Checked& checked) {
+  const auto& paint = options.common.paint;
+  std::cout << paint.bold(headline(desk.here())) << "\n\n";
+  if (!checked.built.succeeded()) {
+    show_build_error(checked.built, desk.copy(desk.here()), paint);
+  } else if (checked.red() != nullptr) {
+    show_red(checked, desk, paint);
+  } else {
+    show_green(checked, desk, paint);
+  }
+  std::cout << std::flush;
+}
+
+void keep(Desk& desk, const Checked& checked) {
+  auto& attempt = desk.attempt();
+  ++attempt.checks;
+  const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
+  attempt.state = checked.is_green() ? "green" : "red";
+  attempt.scenario = red == nullptr ? "" : red->scenario;
+  attempt.sentence = checked.built.succeeded() ? "" : "it does not compile: " + checked.built.error;
+  if (!checked.built.succeeded()) attempt.scenario = "the build";
+  if (red != nullptr) {
+    const auto& said = red->holds() ? red->remark : red->diagnosis;
+    attempt.sentence = said ? said->sentence : red->sentence;
+  }
+  desk.save();
+}
+
+int check(const Options& options, faults::Reaper& reaper) {
+  Desk desk(options);
+  Guessing guessing(options, desk);
+  const auto checked = check_copy(options, desk, reaper, [&] { guessing.ask(); });
+  if (!checked.trials.empty()) guessing.compare(checked.trials.front());
+  keep(desk, checked);
+  if (options.common.json) {
+    std::cout << as_json(desk, checked).dump(2) << '\n';
+  } else {
+    show(options, desk, checked);
+  }
+  return checked.is_green() ? workshop::exit_holds : workshop::exit_violated;
+}
+
+}  // namespace learning

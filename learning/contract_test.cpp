@@ -1,0 +1,101 @@
+// The contract with the learner: an exercise fails until it is solved, for the reason it tells; its
+// solution keeps every promise that shows; and every mistake gets the sentence that names it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "faults/parts/temp_dir.h"
+#include "learning/exercise.h"
+#include "learning/probes.h"
+#include "learning/trial.h"
+
+namespace learning {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class Contract : public testing::Test {
+ protected:
+  Trial tell(const Exercise& exercise, const fs::path& client, const std::string& scenario) {
+    const auto lock = lock_under_test(exercise, client);
+    const auto* probe = find_probe(scenario);
+    const auto* story = probe != nullptr ? probe : faults::find_scenario(scenario);
+    return try_lock(lock, *story, {.redis = faults::find_redis(), .runs = directory_.path()},
+                    reaper_);
+  }
+
+ private:
+  faults::Reaper reaper_;
+  faults::TempDir directory_{reaper_};
+};
+
+class LearnExercise : public Contract, public testing::WithParamInterface<std::string> {};
+
+TEST_P(LearnExercise, FailsUnsolvedForTheReasonItTells) {
+  const auto exercise = exercise_named(GetParam());
+  const auto trial = tell(exercise, exercise.client_of("start"), exercise.scenario);
+  EXPECT_FALSE(trial.holds());
+  EXPECT_EQ(trial.broken, exercise.unsolved.broken) << trial.sentence;
+  ASSERT_TRUE(trial.diagnosis) << trial.sentence;
+  EXPECT_EQ(trial.diagnosis->key, exercise.unsolved.says) << trial.diagnosis->sentence;
+}
+
+TEST_P(LearnExercise, IsSolvedByOurStage) {
+  const auto exercise = exercise_named(GetParam());
+  const auto trial = tell(exercise, exercise.client_of("solution"), exercise.scenario);
+  EXPECT_TRUE(trial.holds()) << trial.sentence;
+  EXPECT_FALSE(trial.diagnosis) << trial.diagnosis->sentence;
+  EXPECT_FALSE(trial.remark) << trial.remark->sentence;
+}
+
+std::vector<std::string> exercises_of_the_story() {
+  std::vector<std::string> names;
+  for (const auto& exercise : all_exercises()) {
+    if (!exercise.is_turn()) names.push_back(exercise.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Story, LearnExercise, testing::ValuesIn(exercises_of_the_story()),
+                         [](const auto& instance) { return instance.param; });
+
+class LearnWrongLock : public Contract, public testing::WithParamInterface<std::string> {};
+
+fs::path wrong_locks() {
+  return fs::path(LAB_SOURCE_DIR) / "learning/wrong_locks";
+}
+
+TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
+  std::ifstream file(wrong_locks() / GetParam() / "expected.json");
+  const auto expected = json::parse(file);
+  const auto exercise = exercise_named(std::to_string(expected.at("exercise").get<int>()));
+  const auto client = fs::path(LAB_BINARY_DIR) / "learning" / ("wrong_" + GetParam() + "_client");
+  const auto trial = tell(exercise, client, expected.at("scenario"));
+  const bool remark = expected.value("remark", false);
+  // Of what chance decides, either will do.
+  const bool as_expected = trial.holds() == remark || expected.value("either", false);
+  EXPECT_TRUE(as_expected) << trial.sentence;
+  const auto& said = trial.holds() ? trial.remark : trial.diagnosis;
+  ASSERT_TRUE(said) << trial.sentence;
+  EXPECT_EQ(said->key, expected.at("says").get<std::string>()) << said->sentence;
+  RecordProperty("sentence", said->sentence);
+}
+
+std::vector<std::string> all_wrong_locks() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(wrong_locks())) {
+    names.push_back(entry.path().filename().native());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LearnWrongLock, testing::ValuesIn(all_wrong_locks()),
+                         [](const auto& instance) { return instance.param; });
+
+}  // namespace
+}  // namespace learning

@@ -1,0 +1,70 @@
+#include "learning/desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "faults/errors.h"
+
+namespace learning {
+
+Desk::Desk(const Options& options)
+    : directory_(options.directory),
+      exercises_(all_exercises()),
+      progress_(read_progress(directory_)) {}
+
+const Exercise& Desk::here() const {
+  const auto found =
+      std::find_if(exercises_.begin(), exercises_.end(),
+                   [&](const Exercise& exercise) { return exercise.name == progress_.at; });
+  if (found != exercises_.end()) return *found;
+  throw faults::CannotRun("no exercise was begun; begin with ./lab learn start 1");
+}
+
+WorkingCopy Desk::copy(const Exercise& exercise) const {
+  return {exercise, directory_};
+}
+
+std::string Desk::state_of(const Exercise& exercise) const {
+  const auto found = progress_.attempts.find(exercise.name);
+  return found == progress_.attempts.end() ? "" : found->second.state;
+}
+
+const Exercise* Desk::next() const {
+  const auto at = std::find_if(exercises_.begin(), exercises_.end(), [&](const Exercise& exercise) {
+    return exercise.name == progress_.at;
+  });
+  const auto is_open = [&](const Exercise& exercise) {
+    return !exercise.is_turn() && state_of(exercise) != "green" && state_of(exercise) != "skipped";
+  };
+  const auto found =
+      std::find_if(at == exercises_.end() ? exercises_.begin() : at, exercises_.end(), is_open);
+  return found == exercises_.end() ? nullptr : &*found;
+}
+
+void Desk::save() const {
+  write_progress(directory_, progress_);
+}
+
+std::string headline(const Exercise& exercise) {
+  return fmt::format("{}{}: {}", exercise.is_turn() ? "" : "exercise ", exercise.name,
+                     exercise.title);
+}
+
+std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {
+  std::istringstream words{std::string(text)};
+  std::string result;
+  std::string line(indent);
+  for (std::string word; words >> word;) {
+    const bool first = line.size() == indent.size();
+    if (!first && line.size() + 1 + word.size() > width) {
+      result += line + "\n";
+      line = indent;
+    }
+    line += (line.size() == indent.size() ? "" : " ") + word;
+  }
+  return result + line + "\n";
+}
+
+}  // namespace learning

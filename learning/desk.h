@@ -1,0 +1,52 @@
+// What every command needs: how far the learner is, and the exercise he is at.
+//
+// Thread-safety: none; one thread uses it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "learning/exercise.h"
+#include "learning/learn.h"
+#include "learning/progress.h"
+#include "learning/working_copy.h"
+
+namespace learning {
+
+class Desk {
+ public:
+  // Reads the learner's progress. Throws CannotRun.
+  explicit Desk(const Options& options);
+
+  [[nodiscard]] Progress& progress() { return progress_; }
+  // The exercise one is at. Throws CannotRun if none was begun.
+  [[nodiscard]] const Exercise& here() const;
+  [[nodiscard]] bool has_begun() const { return !progress_.at.empty(); }
+  [[nodiscard]] WorkingCopy copy(const Exercise& exercise) const;
+  [[nodiscard]] const std::vector<Exercise>& exercises() const { return exercises_; }
+
+  [[nodiscard]] std::string state_of(const Exercise& exercise) const;
+  [[nodiscard]] Attempt& attempt() { return progress_.attempts[progress_.at]; }
+  // The first of the story, from where one is, that is not solved; null: there is none.
+  [[nodiscard]] const Exercise* next() const;
+
+  void save() const;
+
+ private:
+  const std::filesystem::path directory_;
+  const std::vector<Exercise> exercises_;
+  Progress progress_;
+};
+
+// "exercise 3: One command, and whose lock it is", or a wrong turn's name and title.
+[[nodiscard]] std::string headline(const Exercise& exercise);
+
+// The one line of what one can do now.
+inline constexpr std::string_view what_one_can_do =
+    "check: ./lab learn check · on every save: watch · a hint: hint · anew: reset · all: list";
+
+// Breaks `text` into lines of at most `width` columns, each after `indent`.
+[[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
+                                  std::size_t width = 96);
+
+}  // namespace learning

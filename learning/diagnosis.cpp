@@ -1,0 +1,126 @@
+#include "learning/diagnosis.h"
+
+#include <array>
+
+#include "learning/rules.h"
+
+namespace learning {
+namespace {
+
+using faults::Property;
+using faults::Verdict;
+
+constexpr std::array all_diagnoses{
+    NamedRule{"counts_in_memory", rules::counts_in_memory},
+    NamedRule{"never_asks", rules::never_asks},
+    NamedRule{"answer_ignored", rules::answer_ignored},
+    NamedRule{"set_without_nx", rules::set_without_nx},
+    NamedRule{"lease_in_seconds", rules::lease_in_seconds},
+    NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
+    NamedRule{"contender_extends", rules::contender_extends},
+    NamedRule{"one_yes_is_enough", rules::one_yes_is_enough},
+    NamedRule{"majority_too_small", rules::majority_too_small},
+    NamedRule{"fencing_is_random", rules::fencing_is_random},
+    NamedRule{"token_of_too_few_nodes", rules::token_of_too_few_nodes},
+    NamedRule{"raised_without_the_hold", rules::raised_without_the_hold},
+    NamedRule{"counter_starts_again", rules::counter_starts_again},
+    NamedRule{"token_lost_on_reentry", rules::token_lost_on_reentry},
+    NamedRule{"forgets_and_votes", rules::forgets_and_votes},
+    NamedRule{"votes_not_given_back", rules::votes_not_given_back},
+    NamedRule{"checks_then_renews", rules::checks_then_renews},
+    NamedRule{"renews_with_set_xx", rules::renews_with_set_xx},
+    NamedRule{"renewal_writes_the_key", rules::renewal_writes_the_key},
+    NamedRule{"renews_whatever_is_there", rules::renews_whatever_is_there},
+    NamedRule{"renewal_brings_it_back", rules::renewal_brings_it_back},
+    NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
+    NamedRule{"renews_after_release", rules::renews_after_release},
+    NamedRule{"gives_up_after_a_lost_reply", rules::gives_up_after_a_lost_reply},
+    NamedRule{"depth_is_counted", rules::depth_is_counted},
+    NamedRule{"inner_unlock_deletes", rules::inner_unlock_deletes},
+    NamedRule{"inner_lease_shortens", rules::inner_lease_shortens},
+    NamedRule{"waits_for_itself", rules::waits_for_itself},
+    NamedRule{"no_lease", rules::no_lease},
+    NamedRule{"lease_in_a_second_command", rules::lease_in_a_second_command},
+    NamedRule{"token_is_thread_number", rules::token_is_thread_number},
+    NamedRule{"token_shared", rules::token_shared},
+    NamedRule{"deletes_after_mismatch", rules::deletes_after_mismatch},
+    NamedRule{"compare_then_del", rules::compare_then_del},
+    NamedRule{"del_without_compare", rules::del_without_compare},
+    NamedRule{"script_does_not_compare", rules::script_does_not_compare},
+    NamedRule{"owner_is_thread_number", rules::owner_is_thread_number},
+    NamedRule{"let_in_while_held", rules::let_in_while_held},
+    NamedRule{"compares_with_something_else", rules::compares_with_something_else},
+    NamedRule{"released_nothing", rules::released_nothing},
+    NamedRule{"outcome_ignores_answer", rules::outcome_ignores_answer},
+    NamedRule{"never_told", rules::never_told},
+    NamedRule{"work_outlives_lease", rules::work_outlives_lease},
+    NamedRule{"waits_for_all", rules::waits_for_all},
+    NamedRule{"no_fencing_token", rules::no_fencing_token},
+};
+
+constexpr std::array all_remarks{
+    NamedRule{"get_then_set", rules::get_then_set},
+    NamedRule{"lease_in_seconds", rules::lease_in_seconds},
+    NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
+    NamedRule{"token_per_process", rules::token_per_process},
+    NamedRule{"counts_in_memory", rules::counts_in_memory},
+    NamedRule{"renewal_brings_it_back", rules::renewal_brings_it_back},
+    NamedRule{"waits_for_all", rules::waits_for_all},
+    NamedRule{"fencing_is_random", rules::fencing_is_random},
+    NamedRule{"counter_starts_again", rules::counter_starts_again},
+    NamedRule{"token_lost_on_reentry", rules::token_lost_on_reentry},
+};
+
+std::optional<Diagnosis> first_of(std::span<const NamedRule> rules, const Evidence& evidence) {
+  for (const auto& rule : rules) {
+    if (const auto sentence = rule.says(evidence)) {
+      return Diagnosis{.key = std::string(rule.key), .sentence = *sentence};
+    }
+  }
+  return std::nullopt;
+}
+
+// What is known when no rule applies: the property, in words for its author.
+Diagnosis plain(const Evidence& evidence) {
+  const auto& judgement = evidence.judgement;
+  if (judgement.findings.empty()) return {.key = "not_shown", .sentence = judgement.why};
+  const auto& first = judgement.findings.front();
+  return {.key = std::string(to_string(first.property)), .sentence = first.sentence};
+}
+
+// What a lock that does not come back was last seen to do.
+std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
+  const auto text = "your lock hangs: " + why;
+  if (evidence.sent.empty()) return text + "; it has sent nothing to the server";
+  const auto& last = evidence.sent.back();
+  return text + "; the last that it sent was " + last.name() +
+         (last.reply.empty() ? ", which was not answered" : ", which was answered " + last.reply);
+}
+
+}  // namespace
+
+std::optional<Diagnosis> diagnose(const Evidence& evidence) {
+  if (evidence.judgement.verdict == Verdict::holds) return std::nullopt;
+  const auto found = first_of(all_diagnoses, evidence);
+  return found ? found : plain(evidence);
+}
+
+Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
+  if (why.starts_with("waited")) return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
+  if (const auto found = first_of(all_diagnoses, evidence)) return *found;
+  return {.key = "error", .sentence = "your lock came to no end: " + why};
+}
+
+std::optional<Diagnosis> remark_on(const Evidence& evidence) {
+  return first_of(all_remarks, evidence);
+}
+
+std::span<const NamedRule> diagnoses() {
+  return all_diagnoses;
+}
+
+std::span<const NamedRule> remarks() {
+  return all_remarks;
+}
+
+}  // namespace learning

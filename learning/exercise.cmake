@@ -1,0 +1,11 @@
+# What a lock of a learner is built from. Also used by working_copy/CMakeLists.txt.
+
+# The client program `target` of the lock in `directory`, from the sources in ARGN. Its scripts are
+# embedded as mine::scripts.
+function(add_exercise_client target directory)
+  add_executable(${target} ${ARGN})
+  target_include_directories(${target} BEFORE PRIVATE ${directory})
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}.generated)
+  embed_scripts(mine ${directory} ${generated}/scripts.h)
+  target_include_directories(${target} PRIVATE ${generated})
+endfunction()

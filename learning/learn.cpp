@@ -1,0 +1,207 @@
+// The commands that only look, and those that put files in place.
+#include "learning/learn.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "faults/errors.h"
+#include "learning/desk.h"
+#include "workshop/unified_diff.h"
+
+namespace learning {
+namespace {
+
+using nlohmann::json;
+
+std::string painted_state(const std::string& state, const faults::Paint& paint) {
+  const auto padded = fmt::format("{:<8}", state.empty() ? "·" : state);
+  if (state == "green") return paint.green(padded);
+  if (state == "red") return paint.red(padded);
+  return paint.dim(padded);
+}
+
+void show_where(const Options& options, const Desk& desk, const Attempt& attempt) {
+  const auto& exercise = desk.here();
+  const auto copy = desk.copy(exercise);
+  const auto& paint = options.common.paint;
+  std::cout << paint.bold(headline(exercise)) << "   " << painted_state(attempt.state, paint)
+            << "\n\n"
+            << wrapped(exercise.task) << '\n';
+  if (attempt.state == "red") {
+    std::cout << paint.red(fmt::format("red at {}", attempt.scenario)) << '\n'
+              << wrapped(attempt.sentence, "  ");
+  } else {
+    std::cout << fmt::format("the story: {}\n", exercise.scenario);
+  }
+  std::cout << "open:  ";
+  for (const auto& file : exercise.open) std::cout << copy.shown(file) << "  ";
+  std::cout << '\n';
+  if (attempt.state != "green") {
+    std::cout << what_one_can_do << '\n';
+  } else if (const auto* next = desk.next()) {
+    std::cout << fmt::format(
+        "next: ./lab learn start {} · why it is done so: hint · ours: solution\n", next->name);
+  } else {
+    std::cout << "the story ends here; wrong turns to spot: ./lab learn list\n";
+  }
+}
+
+void begin(Desk& desk, const Exercise& exercise) {
+  const auto copy = desk.copy(exercise);
+  if (!copy.exists()) copy.make();
+  desk.progress().at = exercise.name;
+  auto& attempt = desk.attempt();
+  if (attempt.state == "skipped") attempt.state = "begun";
+  desk.save();
+}
+
+json as_json(const Exercise& exercise, const Desk& desk) {
+  return {{"name", exercise.name},
+          {"title", exercise.title},
+          {"scenario", exercise.scenario},
+          {"stage", exercise.stage},
+          {"state", desk.state_of(exercise)}};
+}
+
+}  // namespace
+
+int status(const Options& options) {
+  Desk desk(options);
+  if (options.common.json) {
+    json object{{"at", nullptr}};
+    if (desk.has_begun()) {
+      const auto& exercise = desk.here();
+      const auto& attempt = desk.attempt();
+      object = as_json(exercise, desk);
+      object["at"] = exercise.name;
+      object["task"] = exercise.task;
+      object["directory"] = desk.copy(exercise).path().native();
+      object["open"] = exercise.open;
+      object["red"] = {{"scenario", attempt.scenario}, {"sentence", attempt.sentence}};
+    }
+    std::cout << object.dump(2) << '\n';
+    return workshop::exit_holds;
+  }
+  if (desk.has_begun()) {
+    show_where(options, desk, desk.attempt());
+    return workshop::exit_holds;
+  }
+  std::cout
+      << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a story that\n"
+         "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n"
+         "begin: ./lab learn start 1     join at any: ./lab learn jump 4     all: ./lab learn "
+         "list\n";
+  return workshop::exit_holds;
+}
+
+int list(const Options& options) {
+  const Desk desk(options);
+  if (options.common.json) {
+    auto array = json::array();
+    for (const auto& exercise : desk.exercises()) array.push_back(as_json(exercise, desk));
+    std::cout << array.dump(2) << '\n';
+    return workshop::exit_holds;
+  }
+  const auto& paint = options.common.paint;
+  const auto show = [&](bool turns) {
+    for (const auto& exercise : desk.exercises()) {
+      if (exercise.is_turn() != turns) continue;
+      const bool here = desk.has_begun() && exercise.name == desk.here().name;
+      std::cout << fmt::format("{} {}{:<{}} {:<36} {}\n", here ? "→" : " ",
+                               painted_state(desk.state_of(exercise), paint), exercise.name,
+                               turns ? 28 : 3, exercise.title, paint.dim(exercise.scenario));
+    }
+  };
+  std::cout << paint.bold("exercises") << '\n';
+  show(false);
+  std::cout << paint.bold("spot what is wrong") << '\n';
+  show(true);
+  return workshop::exit_holds;
+}
+
+int start(const Options& options, const std::string& name) {
+  Desk desk(options);
+  const auto* next = desk.next();
+  if (name.empty() && next == nullptr) {
+    throw faults::CannotRun("every exercise is solved; name one to go back to: ./lab learn list");
+  }
+  const auto exercise = name.empty() ? *next : exercise_named(name);
+  begin(desk, exercise);
+  show_where(options, desk, desk.attempt());
+  return workshop::exit_holds;
+}
+
+int jump(const Options& options, const std::string& name) {
+  Desk desk(options);
+  const auto exercise = exercise_named(name);
+  for (const auto& other : desk.exercises()) {
+    if (exercise.is_turn() || other.is_turn() || other.name >= exercise.name) continue;
+    auto& attempt = desk.progress().attempts[other.name];
+    if (attempt.state != "green") attempt.state = "skipped";
+  }
+  begin(desk, exercise);
+  show_where(options, desk, desk.attempt());
+  return workshop::exit_holds;
+}
+
+int reset(const Options& options) {
+  Desk desk(options);
+  const auto copy = desk.copy(desk.here());
+  if (copy.exists()) {
+    std::cout << "what was there is now in " << copy.make_anew().native() << '\n';
+  } else {
+    copy.make();
+  }
+  desk.attempt().state = "begun";
+  desk.attempt().sentence.clear();
+  desk.save();
+  std::cout << copy.shown() << " is as it was at the beginning\n";
+  return workshop::exit_holds;
+}
+
+int hint(const Options& options) {
+  Desk desk(options);
+  const auto& exercise = desk.here();
+  auto& attempt = desk.attempt();
+  const bool solved = attempt.state == "green";
+  const auto count = static_cast<int>(exercise.hints.size());
+  attempt.hints = solved ? count : std::min(attempt.hints + 1, count);
+  desk.save();
+  constexpr std::array what{"what to look at", "which command", "the line"};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(attempt.hints); ++i) {
+    std::cout << options.common.paint.bold(fmt::format("{}. {}", i + 1, what[i])) << '\n'
+              << wrapped(exercise.hints[i], "   ");
+  }
+  if (solved) {
+    std::cout << options.common.paint.bold("why production code does it so") << '\n'
+              << wrapped(exercise.why, "   ");
+  } else if (attempt.hints < count) {
+    std::cout << options.common.paint.dim("more: ./lab learn hint") << '\n';
+  }
+  return workshop::exit_holds;
+}
+
+int solution(const Options& options) {
+  Desk desk(options);
+  const auto& exercise = desk.here();
+  auto& attempt = desk.attempt();
+  if (attempt.state != "green" && attempt.asked_for_solution == 0) {
+    ++attempt.asked_for_solution;
+    desk.save();
+    std::cout << "It is not solved yet. A hint may do: ./lab learn hint\n"
+                 "If you want ours all the same, ask once more: ./lab learn solution\n";
+    return workshop::exit_holds;
+  }
+  const auto copy = desk.copy(exercise);
+  std::cout << options.common.paint.bold(fmt::format("yours → ours ({})", exercise.stage)) << "\n\n"
+            << std::flush;
+  for (const auto& file : copy.files()) {
+    workshop::show_difference(options.common.paint, {"yours/" + file, copy.path() / file},
+                              {"ours/" + file, exercise.solution() / file});
+  }
+  return workshop::exit_holds;
+}
+
+}  // namespace learning

@@ -1,0 +1,44 @@
+// `lab learn`: the learner's companion. One function for each command; each returns the exit code:
+// 0 done, or green; 1 red; 3 nothing was shown. All throw CannotRun for what keeps them from
+// running.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "faults/parts/reaper.h"
+#include "workshop/commands.h"
+
+namespace learning {
+
+struct Options {
+  workshop::Options common;
+  std::filesystem::path directory;  // where the working copies are
+  bool predict = true;              // ask what will happen, before it does
+  bool all = false;                 // look at the old promises also if the story is red
+};
+
+// Where one is, what is red, which file to open.
+[[nodiscard]] int status(const Options& options);
+[[nodiscard]] int list(const Options& options);
+
+// Begins an exercise; the next one that is not solved, if none is named. Goes on with it if it was
+// begun before. `jump` says that those before it are to be left out.
+[[nodiscard]] int start(const Options& options, const std::string& exercise);
+[[nodiscard]] int jump(const Options& options, const std::string& exercise);
+// The working copy as it was at the beginning; what was there is kept aside.
+[[nodiscard]] int reset(const Options& options);
+
+// Builds the working copy and judges it: the exercise's story first, then every other promise.
+[[nodiscard]] int check(const Options& options, faults::Reaper& reaper);
+// The same whenever a file is saved, until interrupted.
+[[nodiscard]] int watch(const Options& options, faults::Reaper& reaper);
+
+// One hint more.
+[[nodiscard]] int hint(const Options& options);
+// How our stage differs from the working copy: once it is solved, or when asked twice.
+[[nodiscard]] int solution(const Options& options);
+// What was guessed before runs, and what came.
+[[nodiscard]] int score(const Options& options);
+
+}  // namespace learning

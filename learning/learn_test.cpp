@@ -1,0 +1,135 @@
+// `lab learn` as a learner calls it, in a folder of his own.
+#include "learning/learn.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "learning/build.h"
+#include "learning/exercise.h"
+#include "workshop/child.h"
+
+namespace learning {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using workshop::Ended;
+
+class Learn : public testing::Test {
+ protected:
+  Ended learn(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "learn");
+    arguments.insert(arguments.end(), {"--directory", playground_.path("learn").native(), "--runs",
+                                       playground_.path("runs").native()});
+    return playground_.call(LAB_PROGRAM, std::move(arguments));
+  }
+
+  nlohmann::json state() { return nlohmann::json::parse(learn({"--json"}).output); }
+
+  std::filesystem::path mine(const std::string& file) const {
+    return playground_.path("learn") / "exercise1" / file;
+  }
+
+  workshop::Playground playground_;
+};
+
+using LearnCheck = Learn;
+using LearnNames = Learn;
+
+TEST_F(Learn, SaysHowToBeginWhenNothingWasBegun) {
+  const auto ended = learn({});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.output, HasSubstr("./lab learn start 1"));
+}
+
+TEST_F(Learn, PutsALockInPlaceAndSaysWhichFileToOpen) {
+  const auto ended = learn({"start", "1"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("exercise1/lock.cpp"), HasSubstr("learn check")));
+  EXPECT_TRUE(std::filesystem::exists(mine("lock.cpp")));
+  EXPECT_EQ(state()["at"], "1");
+}
+
+TEST_F(Learn, KeepsWhatWasThereWhenItBeginsAnew) {
+  (void)learn({"start", "1"});
+  std::ofstream(mine("lock.cpp")) << "mine";
+  EXPECT_EQ(learn({"start", "1"}).code, 0);
+  std::string kept;
+  std::ifstream(mine("lock.cpp")) >> kept;
+  EXPECT_EQ(kept, "mine");
+  EXPECT_EQ(learn({"reset"}).code, 0);
+  std::ifstream(playground_.path("learn") / "old/exercise1-1/lock.cpp") >> kept;
+  EXPECT_EQ(kept, "mine");
+}
+
+TEST_F(Learn, LeavesOutWhatLiesBeforeAJump) {
+  EXPECT_EQ(learn({"jump", "3"}).code, 0);
+  const auto listed = nlohmann::json::parse(learn({"list", "--json"}).output);
+  EXPECT_EQ(listed[0]["state"], "skipped");
+  EXPECT_EQ(listed[2]["state"], "begun");
+}
+
+TEST_F(Learn, GivesOneHintAfterTheOther) {
+  (void)learn({"start", "1"});
+  EXPECT_THAT(learn({"hint"}).output, AllOf(HasSubstr("1."), Not(HasSubstr("2."))));
+  EXPECT_THAT(learn({"hint"}).output, AllOf(HasSubstr("2."), Not(HasSubstr("3."))));
+  EXPECT_THAT(learn({"hint"}).output, AllOf(HasSubstr("3."), Not(HasSubstr("why production"))));
+}
+
+TEST_F(Learn, ShowsOursWhenAskedTwice) {
+  (void)learn({"start", "1"});
+  EXPECT_THAT(learn({"solution"}).output, HasSubstr("not solved yet"));
+  EXPECT_THAT(learn({"solution"}).output, HasSubstr("+++ ours/lock.cpp"));
+}
+
+TEST_F(LearnNames, AreSuggestedForTypos) {
+  const auto command = learn({"chek"});
+  EXPECT_EQ(command.code, 2);
+  EXPECT_THAT(command.errors, HasSubstr("did you mean check"));
+  const auto exercise = learn({"start", "nomarker"});
+  EXPECT_EQ(exercise.code, 2);
+  EXPECT_THAT(exercise.errors, HasSubstr("did you mean no_marker"));
+}
+
+TEST_F(LearnCheck, NeedsAnExerciseThatWasBegun) {
+  const auto ended = learn({"check"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("begin with ./lab learn start 1"));
+}
+
+TEST_F(LearnCheck, GoesFromWhatDoesNotCompileToGreen) {
+  (void)learn({"start", "1"});
+  const auto ours = exercise_named("1").solution() / "lock.cpp";
+  std::ofstream(mine("lock.cpp"), std::ios::app) << "no C++\n";
+  const auto broken = learn({"check"});
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_THAT(broken.output, AllOf(HasSubstr("does not compile yet"), HasSubstr("\nlock.cpp:")));
+  std::filesystem::copy_file(ours, mine("lock.cpp"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto solved = learn({"check"});
+  EXPECT_EQ(solved.code, 0) << solved.output << solved.errors;
+  EXPECT_THAT(solved.output, AllOf(HasSubstr("✓"), HasSubstr("start 2")));
+  EXPECT_EQ(state()["state"], "green");
+  EXPECT_THAT(learn({"hint"}).output, HasSubstr("why production code does it so"));
+}
+
+TEST(LearnBuild, FindsTheFirstErrorAndCountsTheRest) {
+  const auto built = first_error_in(
+      "In file included from /work/mine/lock.cpp:1:\n"
+      "/work/mine/lock.cpp:7:3: error: expected ';'\n"
+      "    7 |   x\n"
+      "      |   ^\n"
+      "/work/mine/lock.h:9:1: error: another\n",
+      "/work/mine");
+  EXPECT_THAT(built.error, StartsWith("lock.cpp:7:3: error: expected"));
+  EXPECT_EQ(built.excerpt, "    7 |   x\n      |   ^\n");
+  EXPECT_EQ(built.more, 1);
+}
+
+}  // namespace
+}  // namespace learning

@@ -1,0 +1,107 @@
+#include "learning/probes.h"
+
+#include <deque>
+
+#include "faults/errors.h"
+#include "faults/judging/judge.h"
+#include "faults/world.h"
+
+namespace learning {
+namespace {
+
+using faults::Action;
+using faults::Direction;
+using faults::Property;
+using faults::Scenario;
+using faults::World;
+namespace fault = faults::fault;
+
+// A yes is worth what is left of its lease: nothing, if it comes after that.
+Scenario late_yes() {
+  return {
+      .name = "late_yes",
+      .sentence =
+          "the answers to A's acquire come when the lease that they speak of is over and B is "
+          "at work",
+      .judged = {Property::mutual_exclusion, Property::owner_only_release},
+      .needs = {fault::held, fault::delivered},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        std::deque<faults::Fault> answers;
+        for (std::size_t node = 0; node < world.nodes(); ++node) {
+          answers.push_back(a.lock_link(node).arm({.direction = Direction::reply}, Action::hold));
+        }
+        auto acquiring = a.start_acquire({.lease = World::lease, .may_fail = true});
+        for (const auto& answer : answers) World::must_reach(answer, acquiring);
+        if (!World::gets_in(b)) throw faults::NotExercised("B did not get in");
+        World::stop_at_work(b, World::inside_the_work, [&] {
+          for (auto& answer : answers) answer.deliver();
+          if (acquiring.wait() == "acquired") a.work();
+        });
+        b.release();
+      }};
+}
+
+// Whoever is inside may not be any more: a second acquire has to ask the server.
+Scenario lost_then_nested() {
+  return {.name = "lost_then_nested",
+          .sentence =
+              "A's lease is over and B is at work; A, which has not given the lock back, takes it "
+              "once more",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::lease});
+            if (!World::gets_in(b)) throw faults::NotExercised("B did not get in");
+            World::stop_at_work(b, World::inside_the_work, [&] {
+              if (a.acquire({.lease = World::lease}) == "acquired") a.work();
+            });
+            b.release();
+          }};
+}
+
+// Two who each have less than a majority must not both get in.
+Scenario too_few_votes() {
+  return {.name = "too_few_votes",
+          .sentence =
+              "a majority of the servers is down when A asks, and comes back while A works, if it "
+              "got in; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::killed, fault::restarted},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.kill_nodes(world.majority());
+            const auto come_back = [&] {
+              world.bring_back_nodes(world.majority());
+              World::take_a_patient_turn(b);
+            };
+            const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
+            if (outcome != "acquired") return come_back();
+            World::stop_at_work(a, World::inside_the_work, come_back);
+          }};
+}
+
+}  // namespace
+
+const std::vector<Probe>& probes() {
+  static const std::vector<Probe> all{{.scenario = late_yes(), .from_stage = "stage5"},
+                                      {.scenario = lost_then_nested(), .from_stage = "stage6"},
+                                      {.scenario = too_few_votes(), .from_stage = "stage7"}};
+  return all;
+}
+
+const faults::Scenario* find_probe(std::string_view name) {
+  for (const auto& probe : probes()) {
+    if (probe.scenario.name == name) return &probe.scenario;
+  }
+  return nullptr;
+}
+
+}  // namespace learning

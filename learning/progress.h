@@ -1,0 +1,42 @@
+// How far a learner has come: one file, learn/progress.json, for people to read and to delete.
+//
+// Thread-safety: none; one thread uses it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace learning {
+
+// What came of one exercise so far.
+struct Attempt {
+  std::string state = "begun";  // begun, red, green, skipped
+  int checks = 0;
+  int hints = 0;               // how many were shown
+  int asked_for_solution = 0;  // while it was not solved
+  std::string scenario;        // what the last check stopped at; empty if it was green
+  std::string sentence;        // and what it said
+};
+
+// What somebody expected of a run, and what came.
+struct Guess {
+  std::string lock;      // what ran, such as "exercise3" or "stage4_lua_release"
+  std::string scenario;  // under which story
+  std::string guessed;   // words of `guesses.h`
+  std::string happened;
+};
+
+struct Progress {
+  std::string at;                           // the exercise one is at; empty: none was begun
+  std::map<std::string, Attempt> attempts;  // by exercise
+  std::vector<Guess> guesses;
+};
+
+// Nothing, if there is no such file yet. Throws CannotRun if it cannot be read.
+[[nodiscard]] Progress read_progress(const std::filesystem::path& directory);
+// Throws CannotRun.
+void write_progress(const std::filesystem::path& directory, const Progress& progress);
+
+}  // namespace learning

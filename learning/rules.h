@@ -1,0 +1,74 @@
+// The rules of diagnosis.h, each about one mistake. Thread-safety: pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "learning/evidence.h"
+
+namespace learning::rules {
+
+using Says = std::optional<std::string>;
+
+// Taking the lock.
+Says never_asks(const Evidence& evidence);
+Says answer_ignored(const Evidence& evidence);
+Says set_without_nx(const Evidence& evidence);
+Says get_then_set(const Evidence& evidence);
+Says no_lease(const Evidence& evidence);
+Says lease_in_a_second_command(const Evidence& evidence);
+Says lease_in_seconds(const Evidence& evidence);
+Says lease_shorter_than_asked(const Evidence& evidence);
+Says contender_extends(const Evidence& evidence);
+
+// Its token.
+Says token_is_thread_number(const Evidence& evidence);
+Says token_shared(const Evidence& evidence);
+Says token_per_process(const Evidence& evidence);
+
+// Giving it back.
+Says del_without_compare(const Evidence& evidence);
+Says deletes_after_mismatch(const Evidence& evidence);
+Says compare_then_del(const Evidence& evidence);
+Says script_does_not_compare(const Evidence& evidence);
+Says compares_with_something_else(const Evidence& evidence);
+Says released_nothing(const Evidence& evidence);
+Says outcome_ignores_answer(const Evidence& evidence);
+
+// Renewing it.
+Says checks_then_renews(const Evidence& evidence);
+Says renews_with_set_xx(const Evidence& evidence);
+Says renewal_writes_the_key(const Evidence& evidence);
+Says renews_whatever_is_there(const Evidence& evidence);
+Says renewal_brings_it_back(const Evidence& evidence);
+Says renews_after_release(const Evidence& evidence);
+Says gives_up_after_a_lost_reply(const Evidence& evidence);
+Says work_outlives_lease(const Evidence& evidence);
+Says never_told(const Evidence& evidence);
+Says lease_counted_from_reply(const Evidence& evidence);
+
+// Taking it twice.
+Says waits_for_itself(const Evidence& evidence);
+Says counts_in_memory(const Evidence& evidence);
+Says inner_unlock_deletes(const Evidence& evidence);
+Says inner_lease_shortens(const Evidence& evidence);
+Says owner_is_thread_number(const Evidence& evidence);
+Says let_in_while_held(const Evidence& evidence);
+Says depth_is_counted(const Evidence& evidence);
+
+// Several servers.
+Says one_yes_is_enough(const Evidence& evidence);
+Says majority_too_small(const Evidence& evidence);
+Says votes_not_given_back(const Evidence& evidence);
+Says forgets_and_votes(const Evidence& evidence);
+Says waits_for_all(const Evidence& evidence);
+
+// Fencing.
+Says no_fencing_token(const Evidence& evidence);
+Says fencing_is_random(const Evidence& evidence);
+Says token_of_too_few_nodes(const Evidence& evidence);
+Says raised_without_the_hold(const Evidence& evidence);
+Says counter_starts_again(const Evidence& evidence);
+Says token_lost_on_reentry(const Evidence& evidence);
+
+}  // namespace learning::rules

@@ -1,0 +1,193 @@
+// Rules about taking the lock.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "learning/rules.h"
+
+namespace learning::rules {
+namespace {
+
+using faults::Property;
+
+// Did this client hold the lock already, when it was asked for it once more?
+bool is_inner(const Evidence& evidence, const Call& call) {
+  int depth = 0;
+  for (const auto& other : evidence.calls) {
+    if (other.lane != call.lane || other.key != call.key || other.answered > call.called) continue;
+    if (other.is("acquire", "acquired")) ++depth;
+    if (other.name == "release") --depth;
+  }
+  return depth > 0;
+}
+
+bool sets_a_lease(const Sent& command) {
+  return command.has("PX") || command.has("EX") || command.has("PXAT") || command.has("EXAT") ||
+         command.did("expire");
+}
+
+bool only_leases(const Sent& command) {
+  return command.name() == "EXPIRE" || command.name() == "PEXPIRE";
+}
+
+// The first command that took a key without giving it a lease, whichever key that was.
+const Sent* taken_without_lease(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const bool takes = command.did("set") || command.did("hset");
+    if (call != nullptr && call->name == "acquire" && takes && !sets_a_lease(command)) {
+      return &command;
+    }
+  }
+  return nullptr;
+}
+
+// The command of the same call that comes right after, or before.
+const Sent* next_of(const Evidence& evidence, const Sent& command, int step = 1) {
+  const auto* call = evidence.call_of(command);
+  if (call == nullptr) return nullptr;
+  const auto commands = evidence.of(*call);
+  const auto found = std::find(commands.begin(), commands.end(), &command);
+  const auto place = found - commands.begin() + step;
+  const bool there = place >= 0 && place < static_cast<std::ptrdiff_t>(commands.size());
+  return there ? commands[static_cast<std::size_t>(place)] : nullptr;
+}
+
+// The lease that a command carries, in ms; nothing if it has none that can be read.
+std::optional<long long> lease_in(const Sent& command) {
+  if (const auto ms = command.number_after("PX")) return ms;
+  if (const auto s = command.number_after("EX")) return *s * 1000;
+  if (!only_leases(command)) return std::nullopt;
+  const auto number = command.number_after(command.key());
+  return number && command.name() == "EXPIRE" ? std::optional(*number * 1000) : number;
+}
+
+}  // namespace
+
+Says never_asks(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    if (!evidence.of(*call).empty() || is_inner(evidence, *call)) continue;
+    return "your acquire answered \"acquired\" without asking the server: no command set the key, "
+           "so nobody else can see that the lock is taken";
+  }
+  return std::nullopt;
+}
+
+Says answer_ignored(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    const auto commands = evidence.of(*call);
+    const auto is_no = [](const Sent* command) {
+      return command->said_no() && !only_leases(*command) && !command->name().ends_with("GET");
+    };
+    const auto yes = std::any_of(commands.begin(), commands.end(),
+                                 [](const Sent* command) { return command->said_yes(); });
+    if (commands.empty() || yes || !is_no(commands.back())) continue;
+    return fmt::format(
+        "your acquire answered \"acquired\" although the server had said no: {} was answered {}, "
+        "and nothing looked at that",
+        commands.back()->name(), commands.back()->reply);
+  }
+  return std::nullopt;
+}
+
+Says set_without_nx(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const bool overwrites = command.name() == "SET" && !command.has("NX") && !command.has("XX");
+    if (call == nullptr || call->name != "acquire" || !overwrites) continue;
+    const auto* hold = evidence.held_at(command.server, command.place);
+    if (hold == nullptr || hold->owner == command.lane) continue;
+    return fmt::format(
+        "your acquire took a lock that was taken: SET without NX answers OK whether the key is "
+        "there or not, and wrote over {}'s",
+        hold->owner);
+  }
+  return std::nullopt;
+}
+
+Says get_then_set(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const bool overwrites = command.name() == "SET" && !command.has("NX") && !command.has("XX");
+    if (call == nullptr || call->name != "acquire" || !overwrites) continue;
+    const auto* before = next_of(evidence, command, -1);
+    if (before == nullptr || (before->name() != "GET" && before->name() != "EXISTS")) continue;
+    return fmt::format(
+        "your acquire looks first ({}) and takes then (SET): between the two somebody else can "
+        "look as well, and both take it; one command has to do both",
+        before->name());
+  }
+  return std::nullopt;
+}
+
+Says no_lease(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  const auto* taken = taken_without_lease(evidence);
+  if (taken == nullptr) return std::nullopt;
+  for (const auto* next : evidence.of(*evidence.call_of(*taken))) {
+    if (only_leases(*next)) return std::nullopt;
+  }
+  return fmt::format(
+      "your lock has no lease: {} set the key and nothing set when it ends, so what a dead holder "
+      "leaves behind stays for ever",
+      taken->name());
+}
+
+Says lease_in_a_second_command(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  const auto* taken = taken_without_lease(evidence);
+  const auto* next = taken == nullptr ? nullptr : next_of(evidence, *taken);
+  if (next == nullptr || !only_leases(*next)) return std::nullopt;
+  return fmt::format(
+      "your lease comes in a second command: a holder that dies, or loses its connection, between "
+      "{} and {} leaves a key without a lease, for ever",
+      taken->name(), next->name());
+}
+
+Says lease_in_seconds(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto lease = lease_in(command);
+    if (call == nullptr || call->name != "acquire" || !lease) continue;
+    const auto asked = call->asked.value("lease_ms", 0LL);
+    if (asked == 0 || *lease < 100 * asked) continue;
+    return fmt::format(
+        "your lease is far longer than was asked for: {} ms were asked for and {} s were set; {} "
+        "counts in seconds, PEXPIRE and PX in milliseconds",
+        asked, *lease / 1000, command.has("EX") ? "EX" : command.name());
+  }
+  return std::nullopt;
+}
+
+Says lease_shorter_than_asked(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto lease = lease_in(command);
+    if (call == nullptr || call->name != "acquire" || !lease) continue;
+    const auto asked = call->asked.value("lease_ms", 0LL);
+    if (asked == 0 || *lease >= asked - asked / 10) continue;
+    const auto* why = *lease == asked / 1000 ? ": seconds were sent where milliseconds count" : "";
+    return fmt::format(
+        "your lease is shorter than was asked for: {} ms were asked for and {} ms were set{}; the "
+        "lock ends while its holder still relies on it",
+        asked, *lease, why);
+  }
+  return std::nullopt;
+}
+
+Says contender_extends(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "acquire" || !only_leases(command)) continue;
+    const auto* before = next_of(evidence, command, -1);
+    if (before == nullptr || !before->said_no() || !command.said_yes()) continue;
+    return fmt::format(
+        "your acquire sets the lease also when it was refused: {} answered {}, and {} followed all "
+        "the same; whoever waits keeps a dead holder's lock alive",
+        before->name(), before->reply, command.name());
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules

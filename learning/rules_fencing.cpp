@@ -1,0 +1,151 @@
+// Rules about fencing tokens.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "learning/rules.h"
+
+namespace learning::rules {
+namespace {
+
+using faults::Property;
+
+std::optional<long long> token_of(const Call& call) {
+  const auto found = call.answer.find("fencing_token");
+  if (found == call.answer.end() || !found->is_number()) return std::nullopt;
+  return found->get<long long>();
+}
+
+bool has_tokens(const Evidence& evidence) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(),
+                     [](const Call& call) { return token_of(call).has_value(); });
+}
+
+// The counter that a server's answer to an acquire brings along: its second number.
+std::optional<long long> counter_in(const Sent& command) {
+  std::istringstream stream(command.reply);
+  long long lease = 0;
+  long long counter = 0;
+  if (!(stream >> lease >> counter) || lease <= 0) return std::nullopt;
+  return counter;
+}
+
+// Two holds, one after the other, of which the later has no greater token.
+struct Pair {
+  const Call* earlier = nullptr;
+  const Call* later = nullptr;
+};
+
+bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
+  return hold.lane != next.lane ||
+         std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+           return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&
+                  hold.answered < call.called && call.answered < next.called;
+         });
+}
+
+Pair not_greater(const Evidence& evidence) {
+  const auto acquired = evidence.acquired();
+  for (std::size_t later = 1; later < acquired.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      const auto a = token_of(*acquired[earlier]);
+      const auto b = token_of(*acquired[later]);
+      const bool apart = is_over(evidence, *acquired[earlier], *acquired[later]);
+      if (a && b && apart && *b <= *a) return {acquired[earlier], acquired[later]};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Says no_fencing_token(const Evidence& evidence) {
+  if (!evidence.several_servers() || !evidence.broke(Property::mutual_exclusion)) {
+    return std::nullopt;
+  }
+  if (has_tokens(evidence) || evidence.acquired().empty()) return std::nullopt;
+  return "your lock hands out no fencing token: a holder that was stopped past its lease writes "
+         "all the same, and the store has nothing to tell that late write by";
+}
+
+Says fencing_is_random(const Evidence& evidence) {
+  constexpr long long more_than_anybody_counts = 1'000'000;
+  for (const auto& call : evidence.calls) {
+    const auto token = token_of(call);
+    if (!token || *token < more_than_anybody_counts) continue;
+    return fmt::format(
+        "your fencing token is no counter: {} got {}; the store lets the greater one win, so every "
+        "hold needs one greater than all before it, and chance or a clock gives no such order",
+        call.lane, *token);
+  }
+  return std::nullopt;
+}
+
+Says token_of_too_few_nodes(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (call.name != "acquire" || call.key != "lock") continue;
+    auto token = token_of(call);
+    std::vector<long long> counters;
+    std::size_t rounds = 0;  // questions to the server that got most
+    std::map<std::string, std::size_t> asked;
+    for (const auto* command : evidence.of(call)) {
+      rounds = std::max(rounds, ++asked[command->server]);
+      if (const auto counter = counter_in(*command)) counters.push_back(*counter);
+    }
+    if (counters.size() < evidence.story.majority() || rounds > 1) continue;
+    if (!token) token = *std::max_element(counters.begin(), counters.end());
+    const auto knowing = std::count(counters.begin(), counters.end(), *token);
+    if (knowing >= static_cast<std::ptrdiff_t>(evidence.story.majority())) continue;
+    if (*token == 0) continue;
+    return fmt::format(
+        "your fencing token is that of too few servers: the greatest that {} heard of is {}, and "
+        "{} "
+        "of {} know it; a majority without them gives it once more, so a second round has to raise "
+        "it at a majority",
+        call.lane, *token, knowing, evidence.story.nodes());
+  }
+  return std::nullopt;
+}
+
+Says raised_without_the_hold(const Evidence& evidence) {
+  if (!evidence.broke(Property::mutual_exclusion)) return std::nullopt;
+  const auto [earlier, later] = not_greater(evidence);
+  if (earlier == nullptr || token_of(*earlier) != token_of(*later)) return std::nullopt;
+  // Who asked first was answered last: in between it raised its token, at a server it had lost.
+  if (earlier->answered < later->answered) return std::nullopt;
+  return fmt::format(
+      "your second round raised the token at a server where the hold was not any more: {} and {} "
+      "both have token {}; a counter may only be raised where the key still has this hold's token",
+      earlier->lane, later->lane, *token_of(*later));
+}
+
+Says counter_starts_again(const Evidence& evidence) {
+  const auto [earlier, later] = not_greater(evidence);
+  if (earlier == nullptr) return std::nullopt;
+  return fmt::format(
+      "your fencing token does not grow: {} got {} and {} after it {}; the counter has to outlive "
+      "the lock, in a key of its own that is never deleted and has no lease",
+      earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
+}
+
+Says token_lost_on_reentry(const Evidence& evidence) {
+  const auto acquired = evidence.acquired();
+  for (std::size_t i = 1; i < acquired.size(); ++i) {
+    const auto& outer = *acquired[i - 1];
+    const auto& inner = *acquired[i];
+    if (outer.lane != inner.lane || is_over(evidence, outer, inner) || !token_of(outer)) continue;
+    if (token_of(outer) == token_of(inner)) continue;
+    const auto token = token_of(inner);
+    return fmt::format(
+        "your fencing token changes when the lock is taken once more: {} had {} and {}; re-entry "
+        "is "
+        "the same hold, so it keeps its token",
+        inner.lane, *token_of(outer),
+        token ? fmt::format("got {} inside", *token) : std::string("none inside"));
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules

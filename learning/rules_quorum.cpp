@@ -1,0 +1,129 @@
+// Rules about a lock on several servers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "learning/rules.h"
+
+namespace learning::rules {
+namespace {
+
+using faults::Property;
+
+// What the servers said to an acquire before it was answered: to its last round.
+struct Votes {
+  std::map<std::string, const Sent*> yes;  // by server
+  std::size_t asked = 0;
+};
+
+Votes votes_on(const Evidence& evidence, const Call& call) {
+  Votes votes;
+  std::map<std::string, const Sent*> last;
+  for (const auto* command : evidence.of(call)) {
+    if (command->answered < call.answered || !last.contains(command->server)) {
+      last[command->server] = command;
+    }
+  }
+  votes.asked = last.size();
+  for (const auto& [server, command] : last) {
+    if (command->said_yes() && command->answered < call.answered) votes.yes[server] = command;
+  }
+  return votes;
+}
+
+// The acquire that said yes with the fewest yes of its servers, below a majority.
+const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
+  const Call* found = nullptr;
+  fewest = evidence.story.majority();
+  for (const auto* call : evidence.acquired()) {
+    const auto count = votes_on(evidence, *call).yes.size();
+    if (count >= fewest) continue;
+    fewest = count;
+    found = call;
+  }
+  return found;
+}
+
+}  // namespace
+
+Says one_yes_is_enough(const Evidence& evidence) {
+  std::size_t yes = 0;
+  const auto* call = evidence.several_servers() ? without_majority(evidence, yes) : nullptr;
+  if (call == nullptr || yes > 1) return std::nullopt;
+  return fmt::format(
+      "your acquire answered \"acquired\" with {} yes of {}: one server decides, so what that one "
+      "forgets is forgotten; it takes {} of {}",
+      yes, evidence.story.nodes(), evidence.story.majority(), evidence.story.nodes());
+}
+
+Says majority_too_small(const Evidence& evidence) {
+  std::size_t yes = 0;
+  const auto* call = evidence.several_servers() ? without_majority(evidence, yes) : nullptr;
+  if (call == nullptr || yes < 2) return std::nullopt;
+  return fmt::format(
+      "your majority is {} of {}: {} was let in with {} yes, and the other {} can let in somebody "
+      "else at the same time; two majorities have a server in common only from {} on (N / 2 + 1)",
+      yes, evidence.story.nodes(), call->lane, yes, evidence.story.nodes() - yes,
+      evidence.story.majority());
+}
+
+Says votes_not_given_back(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto& hold : evidence.story.holds) {
+    const auto from = evidence.story.events[hold.from].number;
+    const auto taken = std::find_if(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
+      return call.lane == hold.owner && call.name == "acquire" && call.called < from &&
+             from < call.answered && call.outcome != "acquired";
+    });
+    if (taken == evidence.calls.end() || hold.end == "del") continue;
+    return fmt::format(
+        "your acquire was refused and kept what it had got: {} has no majority, and {} still holds "
+        "its vote, so nobody else gets one either; who fails gives every vote back, at all servers",
+        taken->lane, hold.server);
+  }
+  return std::nullopt;
+}
+
+Says forgets_and_votes(const Evidence& evidence) {
+  if (!evidence.several_servers() || !evidence.broke(Property::mutual_exclusion)) {
+    return std::nullopt;
+  }
+  for (const auto& event : evidence.record) {
+    if (event.kind != faults::Kind::fault || event.text("what") != faults::fault::restarted)
+      continue;
+    for (const auto* call : evidence.acquired()) {
+      const auto yes = votes_on(evidence, *call).yes;
+      const auto vote = yes.find(event.lane);
+      if (call->called < event.number || vote == yes.end()) continue;
+      return fmt::format(
+          "your lock counts the vote of a server that has forgotten: {} came back empty at {} ms "
+          "and "
+          "said yes to {}, after it had said yes to another; without its data it must not vote",
+          event.lane, evidence.ms(event.number), call->lane);
+    }
+  }
+  return std::nullopt;
+}
+
+Says waits_for_all(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    std::vector<std::size_t> yes;
+    for (const auto& [server, command] : votes_on(evidence, *call).yes) {
+      yes.push_back(command->answered);
+    }
+    if (yes.size() < evidence.story.majority()) continue;
+    std::sort(yes.begin(), yes.end());
+    const auto decided = evidence.ms(yes[evidence.story.majority() - 1]);
+    const auto answered = evidence.ms(call->answered);
+    if (answered - decided < 100 || yes.size() == evidence.story.nodes()) continue;
+    return fmt::format(
+        "your acquire waits for every server: {} had a majority at {} ms and answered at {} ms, "
+        "because one server was silent; the majority is enough",
+        call->lane, decided, answered);
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules

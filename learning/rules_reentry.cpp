@@ -1,0 +1,152 @@
+// Rules about a thread that takes the lock it has.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "learning/rules.h"
+
+namespace learning::rules {
+namespace {
+
+using faults::Property;
+
+// How deep a client is inside just before `place`, as its own calls say.
+int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place) {
+  int depth = 0;
+  for (const auto& call : evidence.calls) {
+    if (call.lane != lane || call.key != "lock" || call.answered >= place) continue;
+    if (call.is("acquire", "acquired")) ++depth;
+    if (call.name == "release" && call.outcome != "unknown") --depth;
+  }
+  return depth;
+}
+
+// A hold of the calling client that stands on the server while it asks.
+bool stands_for(const Evidence& evidence, const Call& call) {
+  return std::any_of(evidence.story.holds.begin(), evidence.story.holds.end(), [&](auto& hold) {
+    const auto* there = evidence.held_at(hold.server, call.called);
+    return there != nullptr && there->owner == call.lane;
+  });
+}
+
+bool is_small_number(const std::string& text) {
+  return !text.empty() && text.size() < 4 &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// An acquire that was let in while another client held the lock, by its script.
+const Call* let_in(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    for (const auto* command : evidence.of(*call)) {
+      const auto* hold = evidence.held_at(command->server, command->place);
+      const bool strangers = hold != nullptr && !hold->owner.empty() && hold->owner != call->lane;
+      if (strangers && command->is_script() && command->said_yes()) return call;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Says waits_for_itself(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const bool refused = call.is("acquire", "contended") && call.key == "lock";
+    if (!refused || depth_at(evidence, call.lane, call.called) == 0) continue;
+    return fmt::format(
+        "your lock waits for itself: {} holds it, asks for it once more, and is refused like a "
+        "stranger; nothing tells the server that it is the same thread",
+        call.lane);
+  }
+  return std::nullopt;
+}
+
+Says counts_in_memory(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    if (depth_at(evidence, call->lane, call->called) == 0) continue;
+    if (!evidence.of(*call).empty()) continue;
+    return fmt::format(
+        "your second acquire answered \"acquired\" without asking the server: the count is kept in "
+        "this process alone{}",
+        stands_for(evidence, *call)
+            ? ", so a longer lease is never asked for, and a lease that is over is not noticed"
+            : ", and the lease was over: the lock was somebody else's");
+  }
+  return std::nullopt;
+}
+
+Says inner_unlock_deletes(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "release" || !command.did("del")) continue;
+    const auto depth = depth_at(evidence, call->lane, call->called);
+    if (call->key != "lock" || depth < 2) continue;
+    return fmt::format(
+        "your release removed the lock at an inner level: {} had taken it {} times and gave it "
+        "back "
+        "once; only the last release may delete the key",
+        call->lane, depth);
+  }
+  return std::nullopt;
+}
+
+Says inner_lease_shortens(const Evidence& evidence) {
+  if (!evidence.broke(Property::mutual_exclusion) && !evidence.broke(Property::holder_was_told)) {
+    return std::nullopt;
+  }
+  long long longest = 0;
+  for (const auto* call : evidence.acquired()) {
+    const auto asked = call->asked.value("lease_ms", 0LL);
+    const auto commands = evidence.of(*call);
+    const bool set = std::any_of(commands.begin(), commands.end(),
+                                 [](const Sent* command) { return command->did("expire"); });
+    const bool inner = depth_at(evidence, call->lane, call->called) > 0;
+    if (inner && set && asked < longest) {
+      return fmt::format(
+          "your second acquire shortened the lease: {} ms were promised to the outer level, and "
+          "the "
+          "inner one set {} ms; the longest that anybody inside asked for has to win",
+          longest, asked);
+    }
+    longest = inner ? std::max(longest, asked) : asked;
+  }
+  return std::nullopt;
+}
+
+Says owner_is_thread_number(const Evidence& evidence) {
+  const auto* inside = let_in(evidence);
+  if (inside == nullptr) return std::nullopt;
+  const auto arguments = evidence.of(*inside).front()->arguments();
+  // Who enters is named beside the depth and the lease; a thread's number comes before them.
+  const bool by_number =
+      arguments.size() > 1 && (is_small_number(arguments[0]) || is_small_number(arguments[1]));
+  if (!by_number) return std::nullopt;
+  return fmt::format(
+      "your lock let {} in while another client held it: it knows its owner by the number of a "
+      "thread alone, and every process has a thread of that number; the owner is a process, by a "
+      "random name, and a thread in it",
+      inside->lane);
+}
+
+Says let_in_while_held(const Evidence& evidence) {
+  const auto* inside = let_in(evidence);
+  if (inside == nullptr || evidence.several_servers()) return std::nullopt;
+  return fmt::format(
+      "your acquire let {} in while another client held the lock: the script said yes without "
+      "comparing whose hold is there",
+      inside->lane);
+}
+
+Says depth_is_counted(const Evidence& evidence) {
+  const bool broken =
+      evidence.broke(Property::liveness) || evidence.broke(Property::truthful_outcomes);
+  const bool counts = std::any_of(evidence.sent.begin(), evidence.sent.end(),
+                                  [](const Sent& command) { return command.did("hincrby"); });
+  if (!broken || !counts) return std::nullopt;
+  return "your depth is counted up on the server: a command that was sent again, since its answer "
+         "was lost, counted twice, and one release is not enough any more; set the depth that is "
+         "meant, then a second time does no harm";
+}
+
+}  // namespace learning::rules

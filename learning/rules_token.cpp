@@ -1,0 +1,94 @@
+// Rules about the token that ties a lock to its holder.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "learning/rules.h"
+
+namespace learning::rules {
+namespace {
+
+// The word under which an acquire took a key; empty if it has none.
+std::string token_in(const Evidence& evidence, const Sent& command) {
+  const auto* call = evidence.call_of(command);
+  const auto arguments = command.arguments();
+  const bool takes = command.did("set") || command.did("hset");
+  if (call == nullptr || call->name != "acquire" || !takes || arguments.empty()) return {};
+  return arguments.front();
+}
+
+// A token that two clients have used.
+std::string shared_token(const Evidence& evidence) {
+  std::map<std::string, std::set<std::string>> users;
+  for (const auto& command : evidence.sent) {
+    const auto token = token_in(evidence, command);
+    if (token.empty()) continue;
+    users[token].insert(command.lane);
+    if (users[token].size() > 1) return token;
+  }
+  return {};
+}
+
+bool is_small_number(const std::string& text) {
+  return !text.empty() && text.size() < 4 &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// Does anything compare a token? Else the word beside the key is no token, and not the mistake.
+bool compares(const Evidence& evidence) {
+  return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+    const auto* call = evidence.call_of(command);
+    const bool gives_back = call != nullptr && call->name == "release";
+    return gives_back && (command.is_script() || command.name().ends_with("GET"));
+  });
+}
+
+bool took_a_strangers(const Evidence& evidence) {
+  return compares(evidence) && (evidence.broke(faults::Property::owner_only_release) ||
+                                evidence.broke(faults::Property::owner_only_renewal) ||
+                                evidence.broke(faults::Property::mutual_exclusion));
+}
+
+}  // namespace
+
+Says token_is_thread_number(const Evidence& evidence) {
+  const auto token = shared_token(evidence);
+  if (!took_a_strangers(evidence) || !is_small_number(token)) return std::nullopt;
+  return fmt::format(
+      "your token names a thread, not a hold: two clients took the lock under \"{}\", so each "
+      "takes "
+      "the other's lock for its own; every process has a thread of that number",
+      token);
+}
+
+Says token_shared(const Evidence& evidence) {
+  const auto token = shared_token(evidence);
+  if (!took_a_strangers(evidence) || token.empty()) return std::nullopt;
+  return fmt::format(
+      "your token is everybody's: two clients took the lock under \"{}\", so the comparison is "
+      "true "
+      "for a stranger's lock as well; every hold needs a token of its own, by chance",
+      token);
+}
+
+Says token_per_process(const Evidence& evidence) {
+  if (!compares(evidence)) return std::nullopt;
+  std::map<std::string, std::set<std::string>> keys;  // by client and token
+  for (const auto& command : evidence.sent) {
+    const auto token = token_in(evidence, command);
+    if (token.empty()) continue;
+    auto& taken = keys[command.lane + " " + token];
+    taken.insert(command.key());
+    if (taken.size() < 2) continue;
+    return fmt::format(
+        "your token names the process, not the hold: {} took two locks under {}; a release or a "
+        "renewal of an earlier hold that comes late then ends, or extends, a later one",
+        command.lane, token);
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules

@@ -1,0 +1,51 @@
+// `lab learn score`: what was guessed before runs, and what came.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "learning/learn.h"
+#include "learning/progress.h"
+
+namespace learning {
+
+int score(const Options& options) {
+  const auto progress = read_progress(options.directory);
+  const auto& guesses = progress.guesses;
+  const auto right = std::count_if(guesses.begin(), guesses.end(), [](const Guess& guess) {
+    return guess.guessed == guess.happened;
+  });
+  if (options.common.json) {
+    auto array = nlohmann::json::array();
+    for (const auto& guess : guesses) {
+      array.push_back({{"lock", guess.lock},
+                       {"scenario", guess.scenario},
+                       {"guessed", guess.guessed},
+                       {"happened", guess.happened},
+                       {"right", guess.guessed == guess.happened}});
+    }
+    std::cout << nlohmann::json{{"right", right}, {"of", guesses.size()}, {"guesses", array}}.dump(
+                     2)
+              << '\n';
+    return workshop::exit_holds;
+  }
+  if (guesses.empty()) {
+    std::cout << "nothing was guessed so far: ./lab learn check and ./lab ask before they run\n";
+    return workshop::exit_holds;
+  }
+  const auto& paint = options.common.paint;
+  std::cout << paint.bold(fmt::format("{} of {} guesses were right", right, guesses.size()))
+            << '\n';
+  for (const auto& guess : guesses) {
+    const bool surprise = guess.guessed != guess.happened;
+    std::cout << (surprise ? paint.red("  ✗ ") : paint.green("  ✓ "))
+              << fmt::format("{:<22} {:<22} {}\n", guess.lock, guess.scenario,
+                             surprise ? fmt::format("you said {}, it came {}: a surprise",
+                                                    guess.guessed, guess.happened)
+                                      : guess.happened);
+  }
+  return workshop::exit_holds;
+}
+
+}  // namespace learning

@@ -1,0 +1,211 @@
+#include "lock.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error.h"
+#include "core/lease.h"
+#include "core/per_thread.h"
+#include "core/token.h"
+#include "scripts.h"
+#include "stage6_reentrant/identity.h"
+
+namespace mine {
+
+using stage5::Clock;
+using stage5::Hold;
+using stage5::Renewal;
+using std::chrono::milliseconds;
+
+namespace {
+
+std::optional<Renewal> renewal_of(const core::Server& server, const std::string& key,
+                                  const Options& options) {
+  if (options.lease) return std::nullopt;
+  const auto every = options.renew_every.value_or(options.default_lease / 3);
+  constexpr std::chrono::milliseconds shortest{10};
+  if (every < shortest || every > options.default_lease / 2) {
+    throw std::invalid_argument("the lease is too short to be renewed in time");
+  }
+  return Renewal{.server = server.address(),
+                 .script = scripts::renew,
+                 .key = key,
+                 .every = every,
+                 .max_hold = options.max_hold};
+}
+
+std::string channel_of(const std::string& key) {
+  return key + ":released";
+}
+
+}  // namespace
+
+Lock::Lock(core::Server& server, std::string key, Options options)
+    : server_(server),
+      key_(std::move(key)),
+      lease_(core::checked_lease(options.lease.value_or(options.default_lease))),
+      renewal_(renewal_of(server, key_, options)),
+      levels_(Levels::of("stage6 " + server.address().text(), key_)) {}
+
+core::Acquire Lock::try_acquire() {
+  const auto inside = levels_->innermost();
+  // Whoever is on his way out does not enter once more.
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : try_acquire();
+  }
+  const bool again = inside && inside->hold->remaining() > milliseconds(0);
+  const auto token = again ? inside->hold->token() : core::random_token();
+  const int depth = again ? inside->depth + 1 : 1;
+  const auto heard = levels_->rung();
+  const auto asked = Clock::now();
+  try {
+    const auto lease = milliseconds(enter(token, depth, again ? "join" : "begin"));
+    if (again && lease == milliseconds(0)) {
+      watchdog_->lose(inside->hold);
+      return try_acquire();
+    }
+    if (lease < milliseconds(0)) {
+      refusal_.set({.heard = heard, .lease_left = -lease});
+      return core::Acquire::contended;
+    }
+    if (again) inside->hold->extend(lease, asked);
+    return entered(again ? inside->hold : std::make_shared<Hold>(token, lease, asked, renewal_),
+                   depth);
+  } catch (const core::LostReply&) {
+    take_back(token, depth - 1);
+    return core::Acquire::unknown;
+  }
+}
+
+core::Release Lock::release() {
+  const auto inside = levels_->innermost();
+  if (!inside) return core::Release::not_held;
+  const bool outermost = inside->depth == 1;
+  if (outermost) watchdog_->renew_no_more(inside->hold);
+  levels_->begin_to_leave();
+  try {
+    const auto outcome = leave(inside->hold->token(), inside->depth - 1);
+    if (outermost) watchdog_->forget(inside->hold);
+    levels_->leave();
+    return outcome;
+  } catch (const core::LostReply&) {
+    return core::Release::unknown;
+  }
+}
+
+std::optional<milliseconds> Lock::remaining() const {
+  const auto inside = levels_->innermost();
+  return inside ? std::optional(inside->hold->remaining()) : std::nullopt;
+}
+
+std::stop_token Lock::lost() const {
+  const auto inside = levels_->innermost();
+  return inside ? inside->hold->lost() : std::stop_token{};
+}
+
+bool Lock::held_by_this_thread() const {
+  return remaining() > milliseconds(0);
+}
+
+int Lock::hold_count() const {
+  const auto inside = levels_->innermost();
+  return inside ? inside->depth : 0;
+}
+
+std::optional<std::string> Lock::hold_token() const {
+  const auto inside = levels_->innermost();
+  return inside ? std::optional(inside->hold->token()) : std::nullopt;
+}
+
+core::Acquire Lock::join(const std::string& hold_token) {
+  const auto inside = levels_->innermost();
+  if (inside && inside->hold->token() == hold_token && !inside->leaving) return try_acquire();
+  const auto asked = Clock::now();
+  try {
+    const auto lease = milliseconds(enter(hold_token, 1, "join"));
+    if (lease <= milliseconds(0)) return core::Acquire::contended;
+    return entered(std::make_shared<Hold>(hold_token, lease, asked, renewal_), 1);
+  } catch (const core::LostReply&) {
+    take_back(hold_token, 0);
+    return core::Acquire::unknown;
+  }
+}
+
+core::Waiting Lock::usual_waiting() const {
+  // A pause ends with word of a release, or with the lease of who holds the lock.
+  return core::Waiting::fixed(std::chrono::hours(1));
+}
+
+std::optional<Holder> Lock::holder() {
+  const auto told = server_.run(scripts::holder, {key_}, {});
+  if (told.parts() == 0) return std::nullopt;
+  return Holder{.who = std::string(told.text(0)),
+                .since = std::chrono::sys_seconds(std::chrono::seconds(told.integer(1))),
+                .lease_left = milliseconds(std::max(told.integer(2), 0LL))};
+}
+
+bool Lock::force_release() {
+  return server_.run(scripts::remove, {key_}, {channel_of(key_)}).integer() == 1;
+}
+
+bool Lock::pause(core::Waiting::Duration time, const std::stop_token& stop) {
+  const auto refused = refusal_.get().value_or(Refusal{});
+  levels_->bell(server_.address(), channel_of(key_))
+      ->wait(refused.heard, std::min<core::Waiting::Duration>(time, refused.lease_left), stop);
+  return !stop.stop_requested();
+}
+
+void Lock::leave_anyway() {
+  if (hold_count() > 1) levels_->leave();
+}
+
+long long Lock::enter(const std::string& token, int depth, std::string_view how) {
+  const auto ask = [&] {
+    return server_
+        .run(scripts::acquire, {key_},
+             {token, std::to_string(core::this_thread_number()), std::to_string(depth),
+              std::to_string(lease_.count()), how, stage6::host_and_process()})
+        .integer();
+  };
+  try {
+    return ask();
+  } catch (const core::LostReply&) {
+  }
+  // The script sets what it sets: a second time does no harm, and brings the answer.
+  try {
+    return ask();
+  } catch (const core::ServerError& error) {
+    throw core::LostReply(error.what());
+  }
+}
+
+core::Acquire Lock::entered(std::shared_ptr<Hold> hold, int depth) {
+  if (hold->remaining() == milliseconds(0)) {
+    take_back(hold->token(), depth - 1);
+    return core::Acquire::unknown;
+  }
+  if (depth == 1) watchdog_->watch(hold);
+  levels_->enter({.hold = std::move(hold), .depth = depth});
+  return core::Acquire::acquired;
+}
+
+core::Release Lock::leave(const std::string& token, int depth) {
+  // A script runs as one step, nothing comes between its comparison and its DEL:
+  // https://redis.io/docs/latest/develop/programmability/eval-intro/
+  const auto left = server_.run(
+      scripts::release, {key_},
+      {token, std::to_string(core::this_thread_number()), std::to_string(depth), channel_of(key_)});
+  if (left.integer() == 0) return core::Release::expired;
+  if (left.integer() == 2) return core::Release::still_held;
+  return left.integer() == 1 ? core::Release::released : core::Release::stolen;
+}
+
+void Lock::take_back(const std::string& token, int depth) noexcept {
+  try {
+    (void)leave(token, depth);
+  } catch (const core::ServerError&) {  // the lease will do it
+  }
+}
+
+}  // namespace mine

@@ -1,0 +1,59 @@
+#include "lock.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/lease.h"
+#include "core/token.h"
+
+namespace mine {
+
+Lock::Lock(core::Server& server, std::string key, std::chrono::milliseconds lease)
+    : server_(server), key_(std::move(key)), lease_(core::checked_lease(lease)) {}
+
+core::Acquire Lock::try_acquire() {
+  const auto token = core::random_token();
+  try {
+    // Sets key and lease in one step, only if the key is absent; answers nil if it was there:
+    // https://redis.io/docs/latest/commands/set/
+    const auto set = server_.command(
+        {"SET", key_, token, "NX", "PX", std::to_string(lease_.count() / 1000 + 1)});
+    if (!set.is_ok()) return core::Acquire::contended;
+    token_.set(token);
+    return core::Acquire::acquired;
+  } catch (const core::LostReply&) {
+    take_back(token);
+    return core::Acquire::unknown;
+  }
+}
+
+core::Release Lock::release() {
+  const auto token = token_.get();
+  if (!token) return core::Release::not_held;
+  try {
+    const auto outcome = remove(*token);
+    token_.clear();
+    return outcome;
+  } catch (const core::LostReply&) {
+    return core::Release::unknown;
+  }
+}
+
+core::Release Lock::remove(const std::string& token) {
+  const auto holder = server_.command({"GET", key_});
+  if (holder.is_nil()) return core::Release::expired;
+  if (holder.text() != token) return core::Release::stolen;
+  // Weakness: what GET said may no longer be so. If the lease runs out right here and somebody else
+  // gets in, this removes their lock.
+  const auto removed = server_.command({"DEL", key_});
+  return removed.integer() == 1 ? core::Release::released : core::Release::expired;
+}
+
+void Lock::take_back(const std::string& token) noexcept {
+  try {
+    (void)remove(token);
+  } catch (const core::ServerError&) {  // the lease will do it
+  }
+}
+
+}  // namespace mine
