@@ -128,13 +128,11 @@ class Guessing {
 
   void compare(const Trial& story) {
     if (!guess_) return;
-    const auto came = what_came(story.verdict, story.broken);
-    desk_.progress().guesses.push_back(
-        {.lock = desk_.here().is_turn() ? desk_.here().name : "exercise" + desk_.here().name,
-         .scenario = story.scenario,
-         .guessed = *guess_,
-         .happened = came});
-    std::cout << fmt::format("you said: {}; it came: {}\n", *guess_, came);
+    const auto& exercise = desk_.here();
+    keep_guess(desk_.progress(), {.lock = exercise.lock_name(),
+                                  .scenario = story.scenario,
+                                  .guessed = *guess_,
+                                  .happened = what_came(story.verdict, story.broken)});
   }
 
  private:

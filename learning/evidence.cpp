@@ -234,7 +234,10 @@ Evidence::Evidence(const Record& its_record)
       judgement(faults::judge(its_record)),
       calls(calls_of(its_record)) {
   Reader reader(calls);
-  for (const auto& event : record) reader.read(event);
+  for (const auto& event : record) {
+    if (event.kind == Kind::not_exercised) break;  // what follows is the tidying up
+    reader.read(event);
+  }
   sent = reader.take();
   mark_renewals(calls, sent);
 }

@@ -93,7 +93,7 @@ Exercise exercise_named(const std::string& name) {
 faults::Stage lock_under_test(const Exercise& exercise, const fs::path& client) {
   auto stage = faults::load_stage(fs::path(LAB_SOURCE_DIR) / exercise.stage,
                                   {fs::absolute(client).native()});
-  stage.name = exercise.is_turn() ? exercise.name : "exercise" + exercise.name;
+  stage.name = exercise.lock_name();
   return stage;
 }
 

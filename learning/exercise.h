@@ -33,6 +33,8 @@ struct Exercise {
   Unsolved unsolved;
 
   [[nodiscard]] bool is_turn() const { return name.size() > 1; }
+  // What its lock is called: "exercise3", or as the wrong turn.
+  [[nodiscard]] std::string lock_name() const { return is_turn() ? name : "exercise" + name; }
   // What it starts from, and what we make of it. Both are made by the build.
   [[nodiscard]] std::filesystem::path start() const;
   [[nodiscard]] std::filesystem::path solution() const;

@@ -14,7 +14,7 @@ WorkingCopy::WorkingCopy(const Exercise& exercise, fs::path learn)
     : start_(exercise.start()),
       solution_(exercise.solution()),
       learn_(std::move(learn)),
-      path_(learn_ / (exercise.is_turn() ? exercise.name : "exercise" + exercise.name)) {}
+      path_(learn_ / exercise.lock_name()) {}
 
 bool WorkingCopy::exists() const {
   return fs::exists(path_ / "lock.cpp");

@@ -4,11 +4,15 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "faults/judging/timeline.h"
 #include "faults/parts/reaper.h"
+#include "faults/run.h"
+#include "faults/scenario.h"
+#include "faults/stage.h"
 
 namespace workshop {
 
@@ -24,8 +28,12 @@ inline constexpr int exit_violated = 1;
 inline constexpr int exit_cannot_run = 2;
 inline constexpr int exit_not_shown = 3;  // not exercised, or inconclusive
 
+// Asks what will happen, before a run; what it returns is told what came. Each may do nothing.
+using Told = std::function<void(const faults::Result& result)>;
+using Guess = std::function<Told(const faults::Stage& stage, const faults::Scenario& scenario)>;
+
 // The guided tour. 0 if everything went as told.
-[[nodiscard]] int tour(const Options& options, faults::Reaper& reaper);
+[[nodiscard]] int tour(const Options& options, const Guess& guess, faults::Reaper& reaper);
 
 // One stage against scenarios (all, if none is named).
 [[nodiscard]] int run(const Options& options, const std::string& stage,

@@ -22,7 +22,8 @@ constexpr const char* examples =
 
 }  // namespace
 
-LearnCommands::LearnCommands(CLI::App& learn, Options& options) {
+LearnCommands::LearnCommands(CLI::App& learn, Options& options, const bool& predict)
+    : predict_(predict) {
   options_.directory = LAB_SOURCE_DIR "/learn";
   learn.footer(examples);
   learn.require_subcommand(0, 1);
@@ -34,7 +35,6 @@ LearnCommands::LearnCommands(CLI::App& learn, Options& options) {
   start_ = learn.add_subcommand("start", "begins an exercise, or goes on with it");
   start_->add_option("exercise", exercise_, "such as 3; the next one if left out");
   check_ = learn.add_subcommand("check", "builds your lock and judges it");
-  check_->add_flag("!--no-predict", options_.predict, "do not ask what will happen");
   check_->add_flag("--all", options_.all, "look at the old promises also if the story is red");
   watch_ = learn.add_subcommand("watch", "checks whenever you save, until Ctrl-C");
   hint_ = learn.add_subcommand("hint", "one hint more; once it is solved, why it is done so");
@@ -74,6 +74,7 @@ int LearnCommands::look(const Options& options) {
 
 int LearnCommands::run(const Options& options, faults::Reaper& reaper) {
   options_.common = options;
+  options_.predict = predict_;
   return check_->parsed() ? learning::check(options_, reaper) : learning::watch(options_, reaper);
 }
 

@@ -12,8 +12,9 @@ namespace workshop {
 
 class LearnCommands {
  public:
-  // Adds them to `learn`. The flags that all commands share go into `options`.
-  LearnCommands(CLI::App& learn, Options& options);
+  // Adds them to `learn`. The flags that other commands have as well go into `options`, or come
+  // from `predict`.
+  LearnCommands(CLI::App& learn, Options& options, const bool& predict);
 
   // Throws CannotRun, with the nearest names, if the word after "learn" is none of its commands.
   static void must_know(const CLI::App& learn, int argc, char** argv);
@@ -26,6 +27,7 @@ class LearnCommands {
 
  private:
   learning::Options options_;
+  const bool& predict_;
   std::string exercise_;
   CLI::App* list_ = nullptr;
   CLI::App* start_ = nullptr;

@@ -5,7 +5,7 @@
 #include "faults/errors.h"
 #include "faults/parts/interrupt.h"
 #include "faults/parts/reaper.h"
-#include "learning/learn.h"
+#include "learning/guess.h"
 #include "workshop/commands.h"
 #include "workshop/console.h"
 #include "workshop/learn_commands.h"
@@ -36,6 +36,8 @@ int run_program(int argc, char** argv) {
   bool no_color = false;
   app.add_flag("--no-color", no_color, "no colour, as with NO_COLOR");
   app.add_option("--runs", options.runs, "where to keep what a run leaves")->capture_default_str();
+  bool predict = true;
+  app.add_flag("!--no-predict", predict, "do not ask what will happen, in the tour and in learn");
   app.require_subcommand(0, 1);
   app.fallthrough();
 
@@ -72,7 +74,7 @@ int run_program(int argc, char** argv) {
   auto* bench = app.add_subcommand("bench", "what each stage costs, beside the physical limit");
   bench->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
   auto* learn = app.add_subcommand("learn", "eight exercises: you are given a lock, make it hold");
-  workshop::LearnCommands learning(*learn, options);
+  workshop::LearnCommands learn_commands(*learn, options, predict);
 
   auto* test = app.add_subcommand("test", "the tests (the script ./lab does this)");
 
@@ -92,16 +94,16 @@ int run_program(int argc, char** argv) {
   if (diff->parsed()) return workshop::diff(options, from, to);
   if (bench->parsed()) return workshop::bench(options, bench->remaining());
   if (judge->parsed()) return workshop::judge(options, run_directory);
-  if (learn->parsed() && !learning.needs_servers()) return learning.look(options);
+  if (learn->parsed() && !learn_commands.needs_servers()) return learn_commands.look(options);
 
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
   if (run->parsed()) return workshop::run(options, stage, scenarios, reaper);
-  if (learn->parsed()) return learning.run(options, reaper);
+  if (learn->parsed()) return learn_commands.run(options, reaper);
   if (table->parsed()) return workshop::table(options, table_options, reaper);
   if (record->parsed()) return workshop::record(options, keep, reaper);
   (void)tour;
-  return workshop::tour(options, reaper);
+  return workshop::tour(options, learning::guessing(LAB_SOURCE_DIR "/learn", predict), reaper);
 }
 
 }  // namespace

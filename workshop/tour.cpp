@@ -39,15 +39,17 @@ constexpr std::array stops{
 
 class Tour {
  public:
-  Tour(const Options& options, faults::Reaper& reaper)
-      : options_(options), plan_(plan_for(options)), reaper_(reaper) {}
+  Tour(const Options& options, const Guess& guess, faults::Reaper& reaper)
+      : options_(options), guess_(guess), plan_(plan_for(options)), reaper_(reaper) {}
 
   // True if the run was as declared.
   [[nodiscard]] bool show(const char* stage_name, const char* scenario_name) {
     const auto stage = stage_named(stage_name);
     const auto& scenario = *scenarios_named(scenario_name).front();
+    const auto told = guess_(stage, scenario);
     const auto result = run_showing_progress(stage, scenario, plan_, reaper_);
     std::cout << '\n' << faults::tell_result(result, options_.paint) << std::flush;
+    told(result);
     const auto difference = faults::difference_from_declared(stage, result);
     if (!difference.empty()) {
       std::cout << options_.paint.red("not as declared: ") << difference << '\n';
@@ -75,20 +77,21 @@ class Tour {
 
  private:
   const Options& options_;
+  const Guess& guess_;
   const faults::RunPlan plan_;
   faults::Reaper& reaper_;
 };
 
 }  // namespace
 
-int tour(const Options& options, faults::Reaper& reaper) {
+int tour(const Options& options, const Guess& guess, faults::Reaper& reaper) {
   std::cout
       << options.paint.bold("How a Redis lock grew up, stage by stage, each broken for real")
       << "\n"
       << "Clients A, B and C are processes, each behind a link that can stop any command or\n"
          "reply. In the pictures time runs down. A bar ┃ in a client's lane: it believes that\n"
          "it holds the lock. In the server's lane: the lock exists, and whose it is.\n";
-  Tour guide(options, reaper);
+  Tour guide(options, guess, reaper);
   bool as_told = true;
   for (const auto& stop : stops) as_told = guide.visit(stop) && as_told;
   std::cout << "\nThe story ends here. What is left is in the README.md of stage 8.\n"
