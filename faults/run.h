@@ -53,8 +53,8 @@ struct RunPlan {
 [[nodiscard]] Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan,
                          Reaper& reaper);
 
-// Makes a directory for a run in `runs`, named after the time and `name`, that was not there before:
-// two runs in one second get two. Throws CannotRun.
+// Makes a directory for a run in `runs`, named after the time and `name`, that was not there
+// before: two runs in one second get two. Throws CannotRun.
 [[nodiscard]] std::filesystem::path make_run_directory(const std::filesystem::path& runs,
                                                        std::string name);
 

@@ -26,8 +26,8 @@ struct RedisPlan {
   int port = 0;  // 0: none
 };
 
-// Starts one that listens at `door`'s address and at its port, and returns once it answers there. Throws
-// CannotRun.
+// Starts one that listens at `door`'s address and at its port, and returns once it answers there.
+// Throws CannotRun.
 [[nodiscard]] std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door,
                                                    Reaper& reaper);
 

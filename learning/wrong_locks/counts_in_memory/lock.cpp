@@ -38,6 +38,12 @@ std::string channel_of(const std::string& key) {
   return key + ":released";
 }
 
+std::unique_ptr<Queue> queue_of(core::Server& server, const std::string& key, milliseconds lease,
+                                const WayToWait& waiting) {
+  const auto* queued = std::get_if<Queued>(&waiting);
+  return queued == nullptr ? nullptr : std::make_unique<Queue>(server, key, lease, *queued);
+}
+
 }  // namespace
 
 Lock::Lock(core::Server& server, std::string key, Options options)
@@ -45,7 +51,9 @@ Lock::Lock(core::Server& server, std::string key, Options options)
       key_(std::move(key)),
       lease_(core::checked_lease(options.lease.value_or(options.default_lease))),
       renewal_(renewal_of(server, key_, options)),
-      levels_(Levels::of("stage6 " + server.address().text(), key_)) {}
+      levels_(Levels::of("stage6 " + server.address().text(), key_)),
+      waiting_(options.waiting),
+      queue_(queue_of(server, key_, lease_, waiting_)) {}
 
 core::Acquire Lock::try_acquire() {
   const auto inside = levels_->innermost();
@@ -108,7 +116,8 @@ std::stop_token Lock::lost() const {
 }
 
 bool Lock::held_by_this_thread() const {
-  return remaining() > milliseconds(0);
+  const auto inside = levels_->innermost();
+  return inside && !inside->leaving && inside->hold->remaining() > milliseconds(0);
 }
 
 int Lock::hold_count() const {
@@ -123,19 +132,29 @@ std::optional<std::string> Lock::hold_token() const {
 
 core::Acquire Lock::join(const std::string& hold_token) {
   const auto inside = levels_->innermost();
-  if (inside && inside->hold->token() == hold_token && !inside->leaving) return try_acquire();
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : join(hold_token);
+  }
+  const bool again = inside && inside->hold->token() == hold_token;
+  const int depth = again ? inside->depth + 1 : 1;
   const auto asked = Clock::now();
   try {
-    const auto lease = milliseconds(enter(hold_token, 1, "join"));
-    if (lease <= milliseconds(0)) return core::Acquire::contended;
-    return entered(std::make_shared<Hold>(hold_token, lease, asked, renewal_), 1);
+    const auto lease = milliseconds(enter(hold_token, depth, "join"));
+    if (lease <= milliseconds(0)) {
+      if (again) watchdog_->lose(inside->hold);
+      return core::Acquire::contended;
+    }
+    if (again) inside->hold->extend(lease, asked);
+    return entered(
+        again ? inside->hold : std::make_shared<Hold>(hold_token, lease, asked, renewal_), depth);
   } catch (const core::LostReply&) {
-    take_back(hold_token, 0);
+    take_back(hold_token, depth - 1);
     return core::Acquire::unknown;
   }
 }
 
 core::Waiting Lock::usual_waiting() const {
+  if (const auto* polling = std::get_if<Polling>(&waiting_)) return *polling;
   // A pause ends with word of a release, or with the lease of who holds the lock.
   return core::Waiting::fixed(std::chrono::hours(1));
 }
@@ -149,13 +168,47 @@ std::optional<Holder> Lock::holder() {
 }
 
 bool Lock::force_release() {
+  if (queue_) return queue_->remove();
   return server_.run(scripts::remove, {key_}, {channel_of(key_)}).integer() == 1;
 }
 
+core::Acquire Lock::try_in_line() {
+  if (!queue_ || held_by_this_thread()) return try_acquire();
+  auto place = place_.get().value_or(nullptr);
+  if (!place) place_.set(place = queue_->take_place());
+  const auto heard = place->called();
+  if (const auto since = place->take_over()) {
+    // Handed over a lease ago to one who was asleep, it is somebody else's by now.
+    const auto hold = std::make_shared<QueuedHold>(place, lease_, *since, renewal_);
+    if (hold->remaining() > milliseconds(0)) return came_in(hold);
+  }
+  const auto asked = Clock::now();
+  try {
+    const auto lease = milliseconds(enter(place->token(), 1, "wait"));
+    if (lease > milliseconds(0)) {
+      return came_in(std::make_shared<QueuedHold>(place, lease, asked, renewal_));
+    }
+    refusal_.set({.heard = heard, .lease_left = -lease});
+    return core::Acquire::contended;
+  } catch (const core::LostReply&) {
+    leave_line();
+    return core::Acquire::unknown;
+  } catch (const core::ServerError&) {
+    place_.clear();
+    throw;
+  }
+}
+
 bool Lock::pause(core::Waiting::Duration time, const std::stop_token& stop) {
+  if (std::holds_alternative<Polling>(waiting_)) return core::Lock::pause(time, stop);
   const auto refused = refusal_.get().value_or(Refusal{});
-  levels_->bell(server_.address(), channel_of(key_))
-      ->wait(refused.heard, std::min<core::Waiting::Duration>(time, refused.lease_left), stop);
+  const auto limit = std::min<core::Waiting::Duration>(time, refused.lease_left);
+  if (const auto place = place_.get()) {
+    // Since then the lock may have been handed to one whose lease is shorter, and who died.
+    queue_->wait(**place, refused.heard, std::min<core::Waiting::Duration>(limit, lease_), stop);
+  } else {
+    levels_->bell(server_.address(), channel_of(key_))->wait(refused.heard, limit, stop);
+  }
   return !stop.stop_requested();
 }
 
@@ -163,8 +216,26 @@ void Lock::leave_anyway() {
   if (hold_count() > 1) levels_->leave();
 }
 
+void Lock::leave_line() noexcept {
+  const auto place = place_.get();
+  if (!place) return;
+  place_.clear();
+  try {
+    queue_->give_up((*place)->token());
+  } catch (const core::ServerError&) {  // what is handed to nobody is passed on
+  }
+}
+
+core::Acquire Lock::came_in(std::shared_ptr<Hold> hold) {
+  place_.clear();
+  return entered(std::move(hold), 1);
+}
+
 long long Lock::enter(const std::string& token, int depth, std::string_view how) {
   const auto ask = [&] {
+    if (queue_ && how != "join") {
+      return queue_->enter(token, how == "wait" ? Queue::Then::waits : Queue::Then::goes);
+    }
     return server_
         .run(scripts::acquire, {key_},
              {token, stage6::participant(), std::to_string(depth), std::to_string(lease_.count()),
@@ -197,11 +268,15 @@ core::Release Lock::leave(const std::string& token, int depth) {
   // A script runs as one step, nothing comes between its comparison and its DEL:
   // https://redis.io/docs/latest/develop/programmability/eval-intro/
   const auto left =
-      server_.run(scripts::release, {key_},
-                  {token, stage6::participant(), std::to_string(depth), channel_of(key_)});
-  if (left.integer() == 0) return core::Release::expired;
-  if (left.integer() == 2) return core::Release::still_held;
-  return left.integer() == 1 ? core::Release::released : core::Release::stolen;
+      queue_ && depth == 0
+          ? queue_->leave(token)
+          : server_
+                .run(scripts::release, {key_},
+                     {token, stage6::participant(), std::to_string(depth), channel_of(key_)})
+                .integer();
+  if (left == 0) return core::Release::expired;
+  if (left == 2) return core::Release::still_held;
+  return left == 1 ? core::Release::released : core::Release::stolen;
 }
 
 void Lock::take_back(const std::string& token, int depth) noexcept {

@@ -88,7 +88,7 @@ core::Release Lock::release() {
     watchdog_->forget(hold);
     levels_->leave();
   } else {
-    leave_anyway();
+    leave_a_level();
   }
   return outcome;
 }
@@ -104,7 +104,8 @@ std::stop_token Lock::lost() const {
 }
 
 bool Lock::held_by_this_thread() const {
-  return remaining() > milliseconds(0);
+  const auto inside = levels_->innermost();
+  return inside && !inside->leaving && inside->hold->remaining() > milliseconds(0);
 }
 
 int Lock::hold_count() const {
@@ -119,14 +120,22 @@ std::optional<std::string> Lock::hold_token() const {
 
 core::Acquire Lock::join(const std::string& hold_token) {
   const auto inside = levels_->innermost();
-  if (inside && inside->hold->token() == hold_token && !inside->leaving) return try_acquire();
-  const auto wires = quorum_.wires();
-  const auto asked = Clock::now();
-  const auto tally = enter(*wires, hold_token, 1, "join");
-  if (tally.yes >= quorum_.nodes().majority()) {
-    return entered(make_hold(hold_token, tally.lease, asked, wires), 1);
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : join(hold_token);
   }
-  return refusal(quorum_.nodes(), tally, take_back(*wires, hold_token, 0, tally));
+  const bool again = inside && inside->hold->token() == hold_token;
+  const int depth = again ? inside->depth + 1 : 1;
+  const auto wires = again ? quorum_hold(*inside)->shared_wires() : quorum_.wires();
+  const auto asked = Clock::now();
+  const auto tally = enter(*wires, hold_token, depth, "join");
+  if (tally.yes >= quorum_.nodes().majority()) {
+    if (again) inside->hold->extend(tally.lease, asked);
+    return entered(again ? quorum_hold(*inside) : make_hold(hold_token, tally.lease, asked, wires),
+                   depth);
+  }
+  const auto left = take_back(*wires, hold_token, depth - 1, tally);
+  if (again && quorum_.nodes().prevent_majority(tally.over)) watchdog_->lose(inside->hold);
+  return refusal(quorum_.nodes(), tally, left);
 }
 
 core::Waiting Lock::usual_waiting() const {
@@ -150,12 +159,15 @@ bool Lock::force_release() {
   const auto votes = quorum_.wires()->ask(scripts::remove, {key_}, {}, [](const Votes& heard) {
     return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
   });
-  return count(votes, [](const Vote& vote) { return vote.is_yes(); }) > 0;
+  return removal_of(quorum_.nodes(), votes);
 }
 
 void Lock::leave_anyway() {
+  if (hold_count() > 1) leave_a_level();
+}
+
+void Lock::leave_a_level() {
   const auto inside = levels_->innermost();
-  if (!inside || inside->depth == 1) return;
   quorum_hold(*inside)->repair_with(scripts::acquire,
                                     entering(inside->hold->token(), inside->depth - 1, "begin"));
   levels_->leave();
@@ -187,7 +199,7 @@ core::Acquire Lock::entered(std::shared_ptr<QuorumHold> hold, int depth) {
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth) {
   const auto votes =
       wires.ask(scripts::release, {key_}, leaving(token, depth),
-                [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
+                [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
 }
 

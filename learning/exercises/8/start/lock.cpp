@@ -119,7 +119,7 @@ core::Release Lock::release() {
     watchdog_->forget(hold);
     levels_->leave();
   } else {
-    leave_anyway();
+    leave_a_level();
   }
   return outcome;
 }
@@ -135,7 +135,8 @@ std::stop_token Lock::lost() const {
 }
 
 bool Lock::held_by_this_thread() const {
-  return remaining() > milliseconds(0);
+  const auto inside = levels_->innermost();
+  return inside && !inside->leaving && inside->hold->remaining() > milliseconds(0);
 }
 
 int Lock::hold_count() const {
@@ -158,14 +159,22 @@ std::optional<std::string> Lock::hold_token() const {
 core::Acquire Lock::join(const std::string& hold_token) {
   const auto [token, fencing] = parts_of(hold_token);
   const auto inside = levels_->innermost();
-  if (inside && inside->hold->token() == token && !inside->leaving) return try_acquire();
-  const auto wires = quorum_.wires();
-  const auto asked = Clock::now();
-  const auto tally = enter(*wires, token, 1, "join", fencing);
-  if (tally.yes >= quorum_.nodes().majority()) {
-    return entered(make_hold(token, fencing, tally.lease, asked, wires), 1);
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : join(hold_token);
   }
-  return refusal(quorum_.nodes(), tally, take_back(*wires, token, 0, fencing, tally));
+  const bool again = inside && inside->hold->token() == token;
+  const int depth = again ? inside->depth + 1 : 1;
+  const auto wires = again ? fenced_hold(*inside)->shared_wires() : quorum_.wires();
+  const auto asked = Clock::now();
+  const auto tally = enter(*wires, token, depth, "join", fencing);
+  if (tally.yes >= quorum_.nodes().majority()) {
+    if (again) inside->hold->extend(tally.lease, asked);
+    return entered(
+        again ? fenced_hold(*inside) : make_hold(token, fencing, tally.lease, asked, wires), depth);
+  }
+  const auto left = take_back(*wires, token, depth - 1, fencing, tally);
+  if (again && quorum_.nodes().prevent_majority(tally.over)) watchdog_->lose(inside->hold);
+  return refusal(quorum_.nodes(), tally, left);
 }
 
 core::Waiting Lock::usual_waiting() const {
@@ -189,12 +198,15 @@ bool Lock::force_release() {
   const auto votes = quorum_.wires()->ask(scripts::remove, {key_}, {}, [](const Votes& heard) {
     return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
   });
-  return count(votes, [](const Vote& vote) { return vote.is_yes(); }) > 0;
+  return removal_of(quorum_.nodes(), votes);
 }
 
 void Lock::leave_anyway() {
+  if (hold_count() > 1) leave_a_level();
+}
+
+void Lock::leave_a_level() {
   const auto inside = levels_->innermost();
-  if (!inside || inside->depth == 1) return;
   const auto hold = fenced_hold(*inside);
   hold->repair_with(scripts::acquire,
                     entering(hold->token(), inside->depth - 1, "begin", hold->fencing_token()));
@@ -235,7 +247,7 @@ core::Release Lock::leave(Wires& wires, const std::string& token, int depth,
                           std::uint64_t fencing) {
   const auto votes =
       wires.ask(scripts::release, {key_, counter_}, leaving(token, depth, fencing),
-                [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
+                [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
 }
 
