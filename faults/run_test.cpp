@@ -228,7 +228,7 @@ TEST_F(RunTest, AFaultThatIsForgottenIsNotExercised) {
 TEST_F(RunTest, AMachineThatStandsStillIsInconclusiveAfterReruns) {
   const auto result = run_with(plain, told([](World&) { throw Stalled("it slept"); }));
   EXPECT_EQ(result.verdict(), Verdict::inconclusive);
-  EXPECT_EQ(result.shown().reruns, 3);
+  EXPECT_EQ(result.shown().reruns, 8);
   EXPECT_EQ(result.shown().judgement.sentence(), "it slept");
 }
 

@@ -86,7 +86,7 @@ class Stage6 : public faults::RedisTest {
 using Stage6Entering = Stage6;
 using Stage6Leaving = Stage6;
 using Stage6HandingOn = Stage6;
-using Stage6Waiting = Stage6;
+using Stage6Listening = Stage6;
 using Stage6Renewing = Stage6;
 using Stage6Operator = Stage6;
 using Stage6Script = Stage6;
@@ -284,7 +284,7 @@ TEST_F(Stage6HandingOn, IsOverWithTheHold) {
   on_another_thread([&] { EXPECT_EQ(lock.join(*token), Acquire::contended); });
 }
 
-TEST_F(Stage6Waiting, IsToldOfTheReleaseAndDoesNotAskMeanwhile) {
+TEST_F(Stage6Listening, IsToldOfTheReleaseAndDoesNotAskMeanwhile) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   std::jthread waiter([this] {
@@ -300,7 +300,7 @@ TEST_F(Stage6Waiting, IsToldOfTheReleaseAndDoesNotAskMeanwhile) {
   EXPECT_THAT(asked(), ElementsAre("EVALSHA", "SUBSCRIBE", "EVALSHA", "EVALSHA", "EVALSHA"));
 }
 
-TEST_F(Stage6Waiting, KeepsItsSubscription) {
+TEST_F(Stage6Listening, KeepsItsSubscription) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   for (int round = 0; round < 3; ++round) {
@@ -312,7 +312,7 @@ TEST_F(Stage6Waiting, KeepsItsSubscription) {
   EXPECT_EQ(std::count(asked.begin(), asked.end(), "SUBSCRIBE"), 1);
 }
 
-TEST_F(Stage6Waiting, MissesNoReleaseBetweenItsTryAndItsSubscription) {
+TEST_F(Stage6Listening, MissesNoReleaseBetweenItsTryAndItsSubscription) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   auto subscribing =
@@ -327,14 +327,14 @@ TEST_F(Stage6Waiting, MissesNoReleaseBetweenItsTryAndItsSubscription) {
   waiter.join();
 }
 
-TEST_F(Stage6Waiting, LooksForItselfWhenTheLeaseOfTheHolderIsOver) {
+TEST_F(Stage6Listening, LooksForItselfWhenTheLeaseOfTheHolderIsOver) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   gets_in_soon(lock);
 }
 
-TEST_F(Stage6Waiting, GoesOnAfterTheConnectionWasLost) {
+TEST_F(Stage6Listening, GoesOnAfterTheConnectionWasLost) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   std::jthread waiter([this] {
@@ -352,7 +352,7 @@ TEST_F(Stage6Waiting, GoesOnAfterTheConnectionWasLost) {
   waiter.join();
 }
 
-TEST_F(Stage6Waiting, CanBeCalledOff) {
+TEST_F(Stage6Listening, CanBeCalledOff) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
