@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/errors.h"
-#include "faults/telling.h"
 #include "learning/guess.h"
 #include "workshop/console.h"
 #include "workshop/results.h"
@@ -17,7 +16,6 @@
 namespace learning {
 namespace {
 
-using faults::Paint;
 using nlohmann::json;
 
 faults::RunPlan plan_of(const Options& options) {
@@ -25,67 +23,6 @@ faults::RunPlan plan_of(const Options& options) {
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   plan.runs /= fmt::format("{}-learn-{}", stamp, getpid());
   return plan;
-}
-
-void show_build_error(const Built& built, const WorkingCopy& copy, const Paint& paint) {
-  std::cout << paint.red("it does not compile yet") << "\n\n"
-            << built.error << '\n'
-            << paint.dim(built.excerpt) << '\n';
-  if (built.more > 0) {
-    std::cout << fmt::format("{} more error{} after that; the first is often the cause of all\n",
-                             built.more, built.more == 1 ? "" : "s");
-  }
-  std::cout << fmt::format("everything that was said: {}\n",
-                           copy.shown(built.log.filename().native()));
-}
-
-void show_story(const Trial& trial, const Paint& paint) {
-  if (trial.history.empty()) return;
-  const auto record = faults::read_record(trial.history);
-  std::cout << faults::tell_record(record, paint) << '\n';
-}
-
-void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
-  const auto& red = *checked.red();
-  const bool story = &red == &checked.trials.front();
-  show_story(red, paint);
-  if (!story) {
-    std::cout << paint.green("its story holds now")
-              << ", and an older promise does not any more: " << paint.bold(red.scenario) << '\n';
-  }
-  std::cout << paint.red("✗ ")
-            << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);
-  for (const auto& trial : checked.trials) {
-    if (trial.holds() || &trial == &red || !trial.diagnosis) continue;
-    std::cout << paint.red("✗ ") << paint.dim(trial.scenario + ": ")
-              << wrapped(trial.diagnosis->sentence, "  ").substr(2);
-  }
-  const auto& exercise = desk.here();
-  std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "
-            << what_one_can_do << '\n';
-  if (!red.history.empty()) {
-    std::cout << paint.dim("this run: ./lab judge " +
-                           red.history.parent_path().parent_path().native())
-              << '\n';
-  }
-}
-
-void show_green(const Checked& checked, const Desk& desk, const Paint& paint) {
-  const auto count = checked.trials.size();
-  if (const auto* remarked = checked.remarked()) {
-    std::cout
-        << paint.yellow("! ")
-        << wrapped("every story holds, and yet: " + remarked->remark->sentence, "  ").substr(2)
-        << "  No story here stops at that moment; sooner or later a real one does.\n";
-    return;
-  }
-  std::cout << paint.green(fmt::format("✓ {} holds, and so do all {} promises",
-                                       desk.here().scenario, count))
-            << "\n\nwhy it is done so: ./lab learn hint · ours: solution";
-  if (const auto* next = desk.next()) {
-    std::cout << fmt::format(" · next: ./lab learn start {}", next->name);
-  }
-  std::cout << '\n';
 }
 
 json as_json(const Trial& trial) {
@@ -192,19 +129,6 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   });
   checked.trials.insert(checked.trials.end(), others.begin(), others.end());
   return checked;
-}
-
-void show(const Options& options, Desk& desk, const Checked& checked) {
-  const auto& paint = options.common.paint;
-  std::cout << paint.bold(headline(desk.here())) << "\n\n";
-  if (!checked.built.succeeded()) {
-    show_build_error(checked.built, desk.copy(desk.here()), paint);
-  } else if (checked.red() != nullptr) {
-    show_red(checked, desk, paint);
-  } else {
-    show_green(checked, desk, paint);
-  }
-  std::cout << std::flush;
 }
 
 void keep(Desk& desk, const Checked& checked) {

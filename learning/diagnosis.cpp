@@ -1,5 +1,7 @@
 #include "learning/diagnosis.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "learning/rules.h"
@@ -15,7 +17,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"never_asks", rules::never_asks},
     NamedRule{"answer_ignored", rules::answer_ignored},
     NamedRule{"set_without_nx", rules::set_without_nx},
-    NamedRule{"lease_in_seconds", rules::lease_in_seconds},
+    NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"contender_extends", rules::contender_extends},
     NamedRule{"one_yes_is_enough", rules::one_yes_is_enough},
@@ -34,8 +36,12 @@ constexpr std::array all_diagnoses{
     NamedRule{"renewal_brings_it_back", rules::renewal_brings_it_back},
     NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
     NamedRule{"renews_after_release", rules::renews_after_release},
+    NamedRule{"never_renews", rules::never_renews},
     NamedRule{"gives_up_after_a_lost_reply", rules::gives_up_after_a_lost_reply},
     NamedRule{"depth_is_counted", rules::depth_is_counted},
+    NamedRule{"owner_is_thread_number", rules::owner_is_thread_number},
+    NamedRule{"let_in_while_held", rules::let_in_while_held},
+    NamedRule{"last_release_keeps_it", rules::last_release_keeps_it},
     NamedRule{"inner_unlock_deletes", rules::inner_unlock_deletes},
     NamedRule{"inner_lease_shortens", rules::inner_lease_shortens},
     NamedRule{"waits_for_itself", rules::waits_for_itself},
@@ -47,8 +53,6 @@ constexpr std::array all_diagnoses{
     NamedRule{"compare_then_del", rules::compare_then_del},
     NamedRule{"del_without_compare", rules::del_without_compare},
     NamedRule{"script_does_not_compare", rules::script_does_not_compare},
-    NamedRule{"owner_is_thread_number", rules::owner_is_thread_number},
-    NamedRule{"let_in_while_held", rules::let_in_while_held},
     NamedRule{"compares_with_something_else", rules::compares_with_something_else},
     NamedRule{"released_nothing", rules::released_nothing},
     NamedRule{"outcome_ignores_answer", rules::outcome_ignores_answer},
@@ -60,7 +64,7 @@ constexpr std::array all_diagnoses{
 
 constexpr std::array all_remarks{
     NamedRule{"get_then_set", rules::get_then_set},
-    NamedRule{"lease_in_seconds", rules::lease_in_seconds},
+    NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"token_per_process", rules::token_per_process},
     NamedRule{"counts_in_memory", rules::counts_in_memory},
@@ -80,12 +84,29 @@ std::optional<Diagnosis> first_of(std::span<const NamedRule> rules, const Eviden
   return std::nullopt;
 }
 
-// What is known when no rule applies: the property, in words for its author.
+std::string_view in_general(Property property) {
+  switch (property) {
+    case Property::mutual_exclusion: return "your lock let two inside";
+    case Property::owner_only_release: return "your lock was removed by who did not own it";
+    case Property::liveness: return "your lock keeps everybody out";
+    case Property::truthful_outcomes: return "your lock answered what is not so";
+    case Property::owner_only_renewal: return "your lock's lease was changed by who did not own it";
+    case Property::holder_was_told: return "your lock did not tell its holder of the loss in time";
+    case Property::bounded_renewal: return "your lock renews more than it holds";
+  }
+  return "your lock broke a promise";
+}
+
+// What is known when no rule applies: the property, and how it shows.
 Diagnosis plain(const Evidence& evidence) {
   const auto& judgement = evidence.judgement;
-  if (judgement.findings.empty()) return {.key = "not_shown", .sentence = judgement.why};
+  if (judgement.findings.empty()) {
+    return {.key = "not_shown",
+            .sentence = "the story could not be told with your lock: " + judgement.why};
+  }
   const auto& first = judgement.findings.front();
-  return {.key = std::string(to_string(first.property)), .sentence = first.sentence};
+  return {.key = std::string(to_string(first.property)),
+          .sentence = fmt::format("{}: {}", in_general(first.property), first.sentence)};
 }
 
 // What a lock that does not come back was last seen to do.
@@ -107,8 +128,11 @@ std::optional<Diagnosis> diagnose(const Evidence& evidence) {
 
 Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
   if (why.starts_with("waited")) return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
+  if (why.find("died") != std::string::npos) {
+    return {.key = "crashes", .sentence = "your lock crashed: " + why};
+  }
   if (const auto found = first_of(all_diagnoses, evidence)) return *found;
-  return {.key = "error", .sentence = "your lock came to no end: " + why};
+  return {.key = "error", .sentence = "your lock could not go on: " + why};
 }
 
 std::optional<Diagnosis> remark_on(const Evidence& evidence) {

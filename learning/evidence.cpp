@@ -1,246 +1,27 @@
 #include "learning/evidence.h"
 
 #include <algorithm>
-#include <charconv>
-#include <map>
-#include <set>
-#include <sstream>
 
 #include "faults/judging/judge.h"
 
 namespace learning {
-namespace {
 
 using faults::Event;
 using faults::Kind;
 using faults::Record;
 
+namespace {
+
 constexpr std::string_view lock_key = "lock";
 
-// The number that `text` begins with.
-std::optional<long long> as_number(std::string_view text) {
-  long long number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc{}) return std::nullopt;
-  return number;
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
-// Where the number of keys stands in a script's words: after its text, or what is shown of it.
-std::size_t count_place(const std::vector<std::string>& words) {
-  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
-    const auto& word = words[i];
-    if (word.size() == 1 && '0' < word[0] && word[0] <= '9') return i;
-  }
-  return words.size();
-}
-
-std::vector<Call> calls_of(const Record& record) {
-  std::vector<Call> calls;
-  std::map<std::pair<std::string, int>, std::size_t> open;
-  for (const auto& event : record) {
-    const bool call = event.kind == Kind::call;
-    if (!call && event.kind != Kind::answer) continue;
-    const std::pair id{event.lane, event.data.value("id", 0)};
-    if (call) {
-      open[id] = calls.size();
-      calls.push_back({.lane = event.lane,
-                       .name = event.text("op"),
-                       .key = event.text("key"),
-                       .called = event.number,
-                       .asked = event.data});
-    } else if (const auto found = open.find(id); found != open.end()) {
-      auto& answered = calls[found->second];
-      answered.answered = event.number;
-      answered.outcome = event.text("outcome");
-      answered.answer = event.data;
-    }
-  }
-  return calls;
-}
-
-// Pairs commands with their replies, and with what they did to the servers' keys.
-class Reader {
- public:
-  explicit Reader(const std::vector<Call>& calls) : calls_(calls) {}
-
-  void read(const Event& event) {
-    if (event.kind == Kind::command && event.text("to") != "storage") sent(event);
-    if (event.kind == Kind::reply && !event.text("command").empty()) replied(event);
-    if (event.kind == Kind::server) changed(event);
-    if (event.kind == Kind::fault && event.text("side") == "command") stopped(event);
-  }
-
-  [[nodiscard]] std::vector<Sent> take() { return std::move(sent_); }
-
- private:
-  void sent(const Event& event) {
-    Sent command{.lane = event.lane,
-                 .server = event.text("to"),
-                 .words = split(event.text("text")),
-                 .place = event.number,
-                 .effects = {},
-                 .call = {}};
-    for (std::size_t i = 0; i < calls_.size(); ++i) {
-      const auto& call = calls_[i];
-      const bool open = call.called < event.number && event.number < call.answered;
-      const bool is_ours = call.name == "acquire" || call.name == "release";
-      if (open && call.lane == event.lane && is_ours) command.call = i;
-    }
-    if (cut_.contains({command.lane, command.server})) stopped_.insert(sent_.size());
-    open_.push_back(sent_.size());
-    sent_.push_back(std::move(command));
-  }
-
-  void replied(const Event& event) {
-    // A client may have several connections: what is stopped on one is not answered on another.
-    const auto found = std::find_if(open_.begin(), open_.end(), [&](std::size_t i) {
-      const auto& command = sent_[i];
-      return command.lane == event.lane && command.server == event.text("from") &&
-             command.name() == event.text("command") && !stopped_.contains(i);
-    });
-    if (found == open_.end()) return;
-    sent_[*found].answered = event.number;
-    sent_[*found].reply = event.text("text");
-    open_.erase(found);
-  }
-
-  // The last that was sent to that server, and is not answered yet, did it.
-  void changed(const Event& event) {
-    const auto is_there = [&](const Sent& command) {
-      const bool same =
-          command.server == event.lane || (event.lane == "replica" && !command.server.empty());
-      return same && command.key() == event.text("key");
-    };
-    const auto found = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
-      return is_there(sent_[i]) && !stopped_.contains(i);
-    });
-    if (found != open_.rend()) sent_[*found].effects.push_back(event.text("what"));
-  }
-
-  void stopped(const Event& event) {
-    const auto what = event.text("what");
-    if (what == faults::fault::cut_off || what == faults::fault::blackholed) {
-      cut_.insert({event.lane, event.text("server")});
-    }
-    const auto last = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
-      return sent_[i].lane == event.lane && sent_[i].server == event.text("server");
-    });
-    if (last == open_.rend()) return;
-    if (what == faults::fault::held) stopped_.insert(*last);
-    if (what == faults::fault::delivered) stopped_.erase(*last);
-  }
-
-  const std::vector<Call>& calls_;
-  std::vector<Sent> sent_;
-  std::vector<std::size_t> open_;                      // not answered yet
-  std::set<std::size_t> stopped_;                      // of these, on the wire
-  std::set<std::pair<std::string, std::string>> cut_;  // client and server
-};
-
-// Marks what comes by itself: what belongs to no call, and scripts of which some do, since a
-// watchdog does not wait for a call to end. A script that the clients' first calls have run as well
-// is none: it is that of a release, of somebody who leaves without being asked to.
-void mark_renewals(const std::vector<Call>& calls, std::vector<Sent>& sent) {
-  std::set<std::string> by_hand;
-  std::set<std::string> by_itself;
-  for (const auto& command : sent) {
-    const bool warming_up = command.call && calls[*command.call].key != lock_key;
-    if (warming_up) by_hand.insert(command.script());
-    if (!command.call && command.key() == lock_key) by_itself.insert(command.script());
-  }
-  for (auto& command : sent) {
-    const auto script = command.script();
-    const bool is_known = command.is_script() && !script.empty();
-    const bool comes_by_itself = is_known ? by_itself.contains(script) : !command.call;
-    const bool leaves = is_known && by_hand.contains(script);
-    command.renews = comes_by_itself && !leaves && command.key() == lock_key;
-  }
-}
-
 }  // namespace
-
-std::string Sent::script() const {
-  return name() == "EVALSHA" && words.size() > 1 ? words[1] : std::string{};
-}
-
-std::string Sent::name() const {
-  std::string text = words.empty() ? "" : words.front();
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
-bool Sent::is_script() const {
-  return name().starts_with("EVAL") || name().starts_with("FCALL");
-}
-
-std::string Sent::key() const {
-  const auto at = is_script() ? count_place(words) + 1 : 1;
-  return at < words.size() ? words[at] : "";
-}
-
-std::vector<std::string> Sent::arguments() const {
-  std::size_t first = 2;
-  if (is_script()) {
-    const auto at = count_place(words);
-    if (at == words.size()) return {};
-    first = at + 1 + static_cast<std::size_t>(*as_number(words[at]));
-  }
-  if (first >= words.size()) return {};
-  return {words.begin() + static_cast<std::ptrdiff_t>(first), words.end()};
-}
-
-bool Sent::has(std::string_view word) const {
-  return std::any_of(words.begin(), words.end(), [word](std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return text == word;
-  });
-}
-
-std::optional<long long> Sent::number_after(std::string_view word) const {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == word) return as_number(words[i + 1]);
-  }
-  return std::nullopt;
-}
-
-bool Sent::did(std::string_view effect) const {
-  return std::find(effects.begin(), effects.end(), effect) != effects.end();
-}
-
-std::optional<long long> Sent::number() const {
-  return as_number(reply);
-}
-
-bool Sent::said_yes() const {
-  return reply == "OK" || number() > 0;
-}
-
-bool Sent::said_no() const {
-  return reply == "nil" || (number() && *number() <= 0);
-}
 
 Evidence::Evidence(const Record& its_record)
     : record(its_record),
       story(its_record),
       judgement(faults::judge(its_record)),
-      calls(calls_of(its_record)) {
-  Reader reader(calls);
-  for (const auto& event : record) {
-    if (event.kind == Kind::not_exercised) break;  // what follows is the tidying up
-    reader.read(event);
-  }
-  sent = reader.take();
-  mark_renewals(calls, sent);
-}
+      calls(calls_of(its_record)),
+      sent(commands_of(its_record, calls)) {}
 
 bool Evidence::broke(faults::Property property) const {
   return std::any_of(judgement.findings.begin(), judgement.findings.end(),

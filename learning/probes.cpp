@@ -76,11 +76,10 @@ Scenario too_few_votes() {
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
-            auto& b = world.client("B");
             world.kill_nodes(world.majority());
             const auto come_back = [&] {
               world.bring_back_nodes(world.majority());
-              World::take_a_patient_turn(b);
+              World::take_a_patient_turn(world.client("B"));
             };
             const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
             if (outcome != "acquired") return come_back();

@@ -96,7 +96,8 @@ Says set_without_nx(const Evidence& evidence) {
     const auto* call = evidence.call_of(command);
     const bool overwrites = command.name() == "SET" && !command.has("NX") && !command.has("XX");
     if (call == nullptr || call->name != "acquire" || !overwrites) continue;
-    const auto* hold = evidence.held_at(command.server, command.place);
+    // After it was answered: an end of the lease may have been noticed only with this command.
+    const auto* hold = evidence.held_at(command.server, command.answered);
     if (hold == nullptr || hold->owner == command.lane) continue;
     return fmt::format(
         "your acquire took a lock that was taken: SET without NX answers OK whether the key is "
@@ -145,13 +146,20 @@ Says lease_in_a_second_command(const Evidence& evidence) {
       taken->name(), next->name());
 }
 
-Says lease_in_seconds(const Evidence& evidence) {
+Says lease_longer_than_asked(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     const auto lease = lease_in(command);
     if (call == nullptr || call->name != "acquire" || !lease) continue;
     const auto asked = call->asked.value("lease_ms", 0LL);
-    if (asked == 0 || *lease < 100 * asked) continue;
+    if (asked == 0 || *lease <= asked + asked / 10) continue;
+    if (*lease < 100 * asked) {
+      return fmt::format(
+          "your lease is longer than was asked for: {} ms were asked for and {} ms were set; a "
+          "dead "
+          "holder's lock stays for that long",
+          asked, *lease);
+    }
     return fmt::format(
         "your lease is far longer than was asked for: {} ms were asked for and {} s were set; {} "
         "counts in seconds, PEXPIRE and PX in milliseconds",

@@ -11,10 +11,11 @@ namespace {
 using faults::Property;
 
 // How deep a client is inside just before `place`, as its own calls say.
-int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place) {
+int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
+             const std::string& key = "lock") {
   int depth = 0;
   for (const auto& call : evidence.calls) {
-    if (call.lane != lane || call.key != "lock" || call.answered >= place) continue;
+    if (call.lane != lane || call.key != key || call.answered >= place) continue;
     if (call.is("acquire", "acquired")) ++depth;
     if (call.name == "release" && call.outcome != "unknown") --depth;
   }
@@ -39,7 +40,8 @@ bool is_small_number(const std::string& text) {
 const Call* let_in(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     for (const auto* command : evidence.of(*call)) {
-      const auto* hold = evidence.held_at(command->server, command->place);
+      // After it was answered: an end of the lease may have been noticed only with this command.
+      const auto* hold = evidence.held_at(command->server, command->answered);
       const bool strangers = hold != nullptr && !hold->owner.empty() && hold->owner != call->lane;
       if (strangers && command->is_script() && command->said_yes()) return call;
     }
@@ -91,6 +93,19 @@ Says inner_unlock_deletes(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says last_release_keeps_it(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (!call.is("release", "still_held")) continue;
+    if (depth_at(evidence, call.lane, call.called, call.key) != 1) continue;
+    return fmt::format(
+        "your release never comes to the last level: {} had taken the lock once, gave it back "
+        "once, "
+        "and it is still held; what tells that nobody is inside any more is wrong",
+        call.lane);
+  }
+  return std::nullopt;
+}
+
 Says inner_lease_shortens(const Evidence& evidence) {
   if (!evidence.broke(Property::mutual_exclusion) && !evidence.broke(Property::holder_was_told)) {
     return std::nullopt;
@@ -117,11 +132,15 @@ Says inner_lease_shortens(const Evidence& evidence) {
 Says owner_is_thread_number(const Evidence& evidence) {
   const auto* inside = let_in(evidence);
   if (inside == nullptr) return std::nullopt;
+  // The token comes first, then who enters: do both clients go by the same name?
   const auto arguments = evidence.of(*inside).front()->arguments();
-  // Who enters is named beside the depth and the lease; a thread's number comes before them.
-  const bool by_number =
-      arguments.size() > 1 && (is_small_number(arguments[0]) || is_small_number(arguments[1]));
-  if (!by_number) return std::nullopt;
+  const bool same_name =
+      std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+        const auto others = other.arguments();
+        return other.lane != inside->lane && other.call && arguments.size() > 1 &&
+               others.size() > 1 && others[1] == arguments[1];
+      });
+  if (!same_name && !is_small_number(arguments.empty() ? "" : arguments[0])) return std::nullopt;
   return fmt::format(
       "your lock let {} in while another client held it: it knows its owner by the number of a "
       "thread alone, and every process has a thread of that number; the owner is a process, by a "

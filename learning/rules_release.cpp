@@ -107,6 +107,14 @@ Says compares_with_something_else(const Evidence& evidence) {
   if (call == nullptr || call->outcome == "released") return std::nullopt;
   const auto commands = evidence.of(*call);
   if (commands.empty()) return std::nullopt;
+  const auto token = evidence.token_of(call->lane, call->called);
+  if (looks(commands.back()) && commands.back()->reply == token) {
+    return fmt::format(
+        "your release took its own lock for somebody else's: {} answered {}, which is its own "
+        "token, "
+        "and nothing was deleted; the comparison is the wrong way round",
+        commands.back()->name(), token);
+  }
   return fmt::format(
       "your release left its own lock where it was: {} answered {}, which says that the lock is "
       "not "
@@ -116,14 +124,22 @@ Says compares_with_something_else(const Evidence& evidence) {
 }
 
 Says released_nothing(const Evidence& evidence) {
-  const auto* call = left_in_place(evidence);
-  if (call == nullptr || call->outcome != "released") return std::nullopt;
-  const auto commands = evidence.of(*call);
-  return fmt::format("your release answered \"released\" and the lock is still there: {}",
-                     commands.empty()
-                         ? "it sent nothing"
-                         : fmt::format("{} was sent, answered {}, and removed nothing",
-                                       commands.back()->name(), commands.back()->reply));
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const auto commands = evidence.of(call);
+    const bool removed = std::any_of(commands.begin(), commands.end(),
+                                     [](const Sent* command) { return command->did("del"); });
+    if (!call.is("release", "released") || removed) continue;
+    if (commands.empty()) {
+      return "your release answered \"released\" and sent nothing: the server still has the lock";
+    }
+    if (commands.back()->said_no()) continue;
+    return fmt::format(
+        "your release answered \"released\" and the lock is still there: {} was sent, and removed "
+        "nothing",
+        commands.back()->name());
+  }
+  return std::nullopt;
 }
 
 Says outcome_ignores_answer(const Evidence& evidence) {

@@ -111,6 +111,20 @@ Says renews_after_release(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says never_renews(const Evidence& evidence) {
+  const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised;
+  const bool waited = evidence.judgement.why.starts_with("waited for");
+  if (!untold || !waited || !evidence.renewals().empty()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    if (call->asked.contains("lease_ms")) continue;
+    return fmt::format(
+        "your lock renews nothing: {} took it at {} ms without naming a lease of its own, and no "
+        "renewal was ever sent; a hold is renewed only if the watchdog watches it",
+        call->lane, evidence.ms(call->answered));
+  }
+  return std::nullopt;
+}
+
 Says gives_up_after_a_lost_reply(const Evidence& evidence) {
   const auto lost = std::find_if(evidence.record.begin(), evidence.record.end(), [](const auto& e) {
     return e.kind == Kind::fault && e.text("what") == faults::fault::reset;
