@@ -97,7 +97,7 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
   // Of what chance decides, either will do.
   const bool as_expected = trial.holds() == remark || expected.value("either", false);
   EXPECT_TRUE(as_expected) << trial.sentence;
-  const auto& said = trial.holds() ? trial.remark : trial.diagnosis;
+  const auto& said = trial.diagnosis ? trial.diagnosis : trial.remark;
   ASSERT_TRUE(said) << trial.sentence;
   EXPECT_EQ(said->key, expected.at("says").get<std::string>()) << said->sentence;
   RecordProperty("sentence", said->sentence);

@@ -93,6 +93,7 @@ std::string_view in_general(Property property) {
     case Property::owner_only_renewal: return "your lock's lease was changed by who did not own it";
     case Property::holder_was_told: return "your lock did not tell its holder of the loss in time";
     case Property::bounded_renewal: return "your lock renews more than it holds";
+    case Property::first_come: return "your lock let somebody in who had come later";
   }
   return "your lock broke a promise";
 }
