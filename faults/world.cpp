@@ -290,9 +290,10 @@ Pending World::wait_in_line(Client& client, const AcquireRequest& request) {
   return pending;
 }
 
-void World::await_sign_of(Client& client, const Pending& pending) {
+void World::thaw_and_hear(Client& client, const Pending& pending) {
   const auto deadline = steady_clock::now() + patience;
   const auto sent = client.lock_link().commands_seen().size();
+  client.thaw();
   while (!pending.answered() && client.lock_link().commands_seen().size() == sent) {
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " has gone silent");
     std::this_thread::sleep_for(milliseconds(1));

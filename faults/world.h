@@ -161,9 +161,9 @@ class World {
   // Has `client` ask, and returns when it waits. It has waited before, in vain, so that what it
   // needs for that (a subscription) is there.
   [[nodiscard]] static Pending wait_in_line(Client& client, const AcquireRequest& request);
-  // Waits until `client` has sent another command, or `pending` is answered. Throws NotExercised if
-  // that takes longer than `patience`.
-  static void await_sign_of(Client& client, const Pending& pending);
+  // Thaws `client`, and waits until it has sent another command, or `pending` is answered. Throws
+  // NotExercised if that takes longer than `patience`.
+  static void thaw_and_hear(Client& client, const Pending& pending);
 
   // Waits until each server has got as many commands of `client` as any other: an operation on
   // several is over before the last of them has heard of it. No longer than `patience`.

@@ -57,7 +57,11 @@ class Stage7 : public faults::QuorumTest {
   // Of somebody else, past the links.
   stage7::Quorum others{direct(), {.node_timeout = milliseconds(10'000)}};
 
-  void SetUp() override { others.provision(); }
+  void SetUp() override {
+    others.provision();
+    // Or the first renewal is two commands.
+    at_each({"SCRIPT", "LOAD", std::string(stage7::scripts::renew.text)});
+  }
 
   [[nodiscard]] std::vector<core::Address> direct() {
     std::vector<core::Address> nodes;

@@ -25,8 +25,7 @@ Scenario frozen_waiter() {
             a.release();
             const bool got_in = second.wait() == "acquired";
             const auto wake_up = [&] {
-              b.thaw();
-              World::await_sign_of(b, first);
+              World::thaw_and_hear(b, first);
               if (first.answered() && first.wait() == "acquired") b.work();
             };
             if (!got_in) return wake_up();
