@@ -221,14 +221,13 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
 // Tells the story at every position, and keeps what came of it in `result`.
 void tell_all(const Run& run, Result& result) {
   const auto& [stage, scenario, plan, reaper, directory] = run;
-  write_json(result.directory / "run.json",
-             {{"stage", stage.name},
-              {"scenario", scenario.name},
-              {"again", fmt::format("./lab run {} {}", stage.name, scenario.name)},
-              {"client", stage.command},
-              {"redis", plan.redis.program.native()},
-              {"redis_version", plan.redis.version},
-              {"lease_ms", World::lease.count()}});
+  write_json(result.directory / "run.json", {{"stage", stage.name},
+                                             {"scenario", scenario.name},
+                                             {"again", result.again},
+                                             {"client", stage.command},
+                                             {"redis", plan.redis.program.native()},
+                                             {"redis_version", plan.redis.version},
+                                             {"lease_ms", World::lease.count()}});
   std::vector<Position> positions{Position{}};
   if (scenario.sweep) {
     const auto operation = undisturbed_at_last(run);
@@ -311,7 +310,10 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
   Result result{.stage = stage.name,
                 .scenario = scenario.name,
                 .directory = make_run_directory(plan.runs, stage.name + "-" + scenario.name),
-                .tellings = {}};
+                .tellings = {},
+                .again = plan.again.empty()
+                             ? fmt::format("./lab run {} {}", stage.name, scenario.name)
+                             : plan.again};
   try {
     tell_all({stage, scenario, plan, reaper, result.directory}, result);
   } catch (const CannotWrite&) {
@@ -335,7 +337,8 @@ Result judge_again(const fs::path& directory) {
   Result result{.stage = chosen["stage"],
                 .scenario = chosen["scenario"],
                 .directory = directory,
-                .tellings = {}};
+                .tellings = {},
+                .again = chosen.value("again", std::string{})};
   for (int i = 1; fs::exists(directory / std::to_string(i) / history_file); ++i) {
     const auto history = directory / std::to_string(i) / history_file;
     const auto record = read_record(history);

@@ -29,7 +29,8 @@ struct Result {
   std::string scenario;
   std::filesystem::path directory;
   std::vector<Telling> tellings;
-  int commands = 0;  // of a sweep: how many commands the undisturbed operation sent
+  int commands = 0;   // of a sweep: how many commands the undisturbed operation sent
+  std::string again;  // what starts it again, for people
 
   // violated if any telling is; else inconclusive, not_exercised, holds, in this order.
   [[nodiscard]] Verdict verdict() const;
@@ -47,6 +48,7 @@ struct RunPlan {
   std::filesystem::path runs;  // where run directories go
   // Of a lock on several servers: sweep over every one of them, and not over one in each role.
   bool every_node = false;
+  std::string again = {};  // what starts it again, if that is not ./lab run STAGE SCENARIO
 };
 
 // Throws CannotRun. May be called from several threads at once.

@@ -66,7 +66,7 @@ std::string tell_result(const Result& result, const Paint& paint) {
     if (telling.reruns == 0) continue;
     text += fmt::format("told {} times, because the machine had stalled\n", telling.reruns + 1);
   }
-  text += fmt::format("again:     ./lab run {} {}\n", result.stage, result.scenario);
+  text += fmt::format("again:     {}\n", result.again);
   return text + fmt::format("this run:  ./lab judge {}\n", result.directory.native());
 }
 

@@ -22,6 +22,7 @@ faults::RunPlan plan_of(const Options& options) {
   auto plan = workshop::plan_for(options.common);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   plan.runs /= fmt::format("{}-learn-{}", stamp, getpid());
+  plan.again = "./lab learn check";
   return plan;
 }
 

@@ -9,6 +9,8 @@
 
 #include "learning/build.h"
 #include "learning/exercise.h"
+#include "learning/guess.h"
+#include "learning/progress.h"
 #include "workshop/child.h"
 
 namespace learning {
@@ -116,6 +118,34 @@ TEST_F(LearnCheck, GoesFromWhatDoesNotCompileToGreen) {
   EXPECT_THAT(solved.output, AllOf(HasSubstr("✓"), HasSubstr("start 2")));
   EXPECT_EQ(state()["state"], "green");
   EXPECT_THAT(learn({"hint"}).output, HasSubstr("why production code does it so"));
+}
+
+TEST_F(Learn, KeepsScoreOfWhatSurprised) {
+  Progress progress;
+  progress.guesses = {{"exercise1", "same_thread_id", "holds", "two inside"},
+                      {"stage1_setnx", "killed_holder", "stuck", "stuck"}};
+  write_progress(playground_.path("learn"), progress);
+  const auto ended = learn({"score"});
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("1 of 2 guesses were right"),
+                                  HasSubstr("you said holds, it came two inside: a surprise")));
+}
+
+TEST_F(Learn, SaysWhichFileIsBrokenIfItsProgressCannotBeRead) {
+  std::filesystem::create_directories(playground_.path("learn"));
+  std::ofstream(playground_.path("learn") / "progress.json") << "{";
+  const auto ended = learn({});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("progress.json cannot be read"));
+}
+
+TEST(LearnGuess, IsComparedWithTheWorstThatCame) {
+  using faults::Property;
+  using faults::Verdict;
+  EXPECT_EQ(what_came(Verdict::holds, {}), "holds");
+  EXPECT_EQ(what_came(Verdict::violated, {Property::liveness}), "stuck");
+  EXPECT_EQ(what_came(Verdict::violated, {Property::liveness, Property::mutual_exclusion}),
+            "two inside");
+  EXPECT_EQ(what_came(Verdict::not_exercised, {}), "something else");
 }
 
 TEST(LearnBuild, FindsTheFirstErrorAndCountsTheRest) {

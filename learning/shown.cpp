@@ -41,8 +41,8 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
             << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);
   for (const auto& trial : checked.trials) {
     if (trial.holds() || &trial == &red || !trial.diagnosis) continue;
-    std::cout << paint.red("✗ ") << paint.dim(trial.scenario + ": ")
-              << wrapped(trial.diagnosis->sentence, "  ").substr(2);
+    std::cout << paint.red("✗ ")
+              << wrapped(trial.scenario + ": " + trial.diagnosis->sentence, "  ").substr(2);
   }
   const auto& exercise = desk.here();
   std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "
