@@ -51,7 +51,10 @@ struct Way {
   std::optional<core::Waiting> waiting;  // nothing: what the lock says itself
 };
 std::vector<Way> stage6_ways() {
-  return {{.name = "own", .options = {}, .waiting = {}}};
+  const auto polling = core::Waiting::exponential(milliseconds(1), milliseconds(50)).jitter(0.5);
+  return {{.name = "own", .options = {}, .waiting = {}},
+          {.name = "queued", .options = {.waiting = stage6::Queued{}}, .waiting = {}},
+          {.name = "polling", .options = {.waiting = polling}, .waiting = {}}};
 }
 
 Subject stage6_subject(core::Server& server, const std::string& key, const StandPlan& plan) {
