@@ -1,7 +1,6 @@
 #include "faults/parts/pulse.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -38,7 +37,6 @@ nanoseconds waited_for_a_cpu(pid_t process) {
 Pulse::Pulse(History& history, milliseconds tolerable)
     : history_(history),
       tolerable_(tolerable),
-      waited_{{getpid(), waited_for_a_cpu(getpid())}},
       thread_([this](const std::stop_token& stop) { beat(stop); }) {}
 
 void Pulse::watch(pid_t process) {
@@ -52,8 +50,7 @@ void Pulse::beat(const std::stop_token& stop) {
     const auto due = steady_clock::now() + step;
     std::this_thread::sleep_until(due);
     auto worst = std::chrono::duration_cast<milliseconds>(steady_clock::now() - due);
-    // Who works in a chain waits more than once: half as much is too much.
-    if (steps % steps_of_a_look == 0) worst = std::max(worst, 2 * longest_wait());
+    if (steps % steps_of_a_look == 0) worst = std::max(worst, longest_wait());
     if (worst > tolerable_) history_.add("", Kind::stood_still, {{"for_ms", worst.count()}});
   }
 }

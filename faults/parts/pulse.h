@@ -27,10 +27,10 @@ namespace faults {
 class Pulse {
  public:
   // Writes into `history`, until it goes out of scope, each time that it woke up more than
-  // `tolerable` too late, or a process had to wait for half of that, within a tenth of a second.
+  // `tolerable` too late, or somebody had to wait for longer than that at a stretch.
   Pulse(History& history, std::chrono::milliseconds tolerable);
 
-  // Looks at that process too, as it does at its own, where the links are.
+  // Looks at that process too.
   void watch(pid_t process);
 
  private:
