@@ -150,12 +150,12 @@ TEST(LearnGuess, IsComparedWithTheWorstThatCame) {
 
 TEST(LearnBuild, FindsTheFirstErrorAndCountsTheRest) {
   const auto built = first_error_in(
-      "In file included from /work/mine/lock.cpp:1:\n"
-      "/work/mine/lock.cpp:7:3: error: expected ';'\n"
+      "In file included from /some/copy/lock.cpp:1:\n"
+      "/some/copy/lock.cpp:7:3: error: expected ';'\n"
       "    7 |   x\n"
       "      |   ^\n"
-      "/work/mine/lock.h:9:1: error: another\n",
-      "/work/mine");
+      "/some/copy/lock.h:9:1: error: another\n",
+      "/some/copy");
   EXPECT_THAT(built.error, StartsWith("lock.cpp:7:3: error: expected"));
   EXPECT_EQ(built.excerpt, "    7 |   x\n      |   ^\n");
   EXPECT_EQ(built.more, 1);
