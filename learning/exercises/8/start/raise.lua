@@ -1,4 +1,0 @@
--- KEYS[1] the lock, KEYS[2] its fencing counter; ARGV[1] the hold's token; ARGV[2] its fencing token
--- returns 1: the counter is that high now; 0: it is not this hold's lock any more, and nothing was changed
--- To be written.
-return 0
