@@ -151,10 +151,6 @@ Played play(std::vector<std::unique_ptr<Worker>>& workers, milliseconds time) {
   return played;
 }
 
-double in_us(Nanoseconds time) {
-  return std::chrono::duration<double, std::micro>(time).count();
-}
-
 Figures figures_of(const Crowd& crowd, double most_per_second, const Alone& alone) {
   return {.time = std::chrono::duration<double>(1 / crowd.per_second),
           .counters = {{"per_s", crowd.per_second},

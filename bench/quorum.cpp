@@ -17,6 +17,7 @@
 #include "bench/pair.h"
 #include "bench/replay.h"
 #include "bench/stages.h"
+#include "bench/statistics.h"
 #include "faults/judging/history.h"
 #include "faults/parts/link.h"
 #include "faults/parts/loop.h"
@@ -118,10 +119,6 @@ class ByHand {
   const std::size_t commands_;
   std::vector<std::unique_ptr<Replay>> replays_;
 };
-
-double in_us(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double, std::micro>(time).count();
-}
 
 Figures figures_of(const Measured& lock) {
   return {.time = std::chrono::duration<double>(1 / lock.per_second()),

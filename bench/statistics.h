@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
@@ -22,6 +23,11 @@ template <typename T>
   const auto place = samples.begin() + static_cast<std::ptrdiff_t>(rank - 1);
   std::nth_element(samples.begin(), place, samples.end());
   return *place;
+}
+
+// For a table or a plot.
+[[nodiscard]] inline double in_us(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double, std::micro>(time).count();
 }
 
 // The middle one; of an even number the mean of the two in the middle. Throws

@@ -14,6 +14,7 @@
 #include "bench/pinned.h"
 #include "bench/replay.h"
 #include "bench/stages.h"
+#include "bench/statistics.h"
 #include "stage4_lua_release/scripts.h"
 
 namespace bench {
@@ -24,10 +25,6 @@ struct Place {
   bool tcp = true;
   bool pinned = false;
 };
-
-double microseconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double, std::micro>(time).count();
-}
 
 std::vector<Words> bare_pair() {
   const auto& release = stage4::scripts::release;
@@ -52,10 +49,10 @@ Figures measure(const Place& place, const Kit& kit, const Scale& scale) {
                                scale.rounds, scale.batch);
   return {.time = std::chrono::duration<double>(1 / lanes[0].per_second()),
           .counters = {{"pairs_per_s", lanes[0].per_second()},
-                       {"p50_us", microseconds(lanes[0].at(0.5))},
-                       {"p99_us", microseconds(lanes[0].at(0.99))},
-                       {"limit_p50_us", microseconds(lanes[1].at(0.5))},
-                       {"bare_p50_us", microseconds(lanes[2].at(0.5))},
+                       {"p50_us", in_us(lanes[0].at(0.5))},
+                       {"p99_us", in_us(lanes[0].at(0.99))},
+                       {"limit_p50_us", in_us(lanes[1].at(0.5))},
+                       {"bare_p50_us", in_us(lanes[2].at(0.5))},
                        {"ratio", speed_ratio(lanes[0], lanes[1])},
                        {"bare_ratio", speed_ratio(lanes[0], lanes[2])}}};
 }

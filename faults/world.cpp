@@ -152,6 +152,15 @@ void World::take_a_turn(Client& client) {
   client.release();
 }
 
+Pending World::freeze_at_work(Client& client, const Where& where) {
+  auto reached = client.storage_link().arm(where, Action::hold);
+  auto working = client.start_work();
+  must_reach(reached, working);
+  client.freeze();
+  reached.deliver();  // into its socket
+  return working;
+}
+
 void World::must_be_within_lease(const Client& client) const {
   const auto age = steady_clock::now() - acquired_since_.at(client.name());
   if (age < lease * 2 / 3) return;

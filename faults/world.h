@@ -111,6 +111,11 @@ class World {
   static std::string stop_at_work(Client& client, const Where& where,
                                   const std::function<void()>& meanwhile);
 
+  // Has `client`, which holds the lock, work under it, and freezes it at `where`: the reply that it
+  // has reached there lies in its socket when it is thawed. Throws NotExercised if it is not
+  // reached.
+  [[nodiscard]] static Pending freeze_at_work(Client& client, const Where& where);
+
   // Has `client` wait for the lock, with a lease that outlives the story; true if it gets in before
   // its patience is over.
   [[nodiscard]] static bool gets_in(Client& client);

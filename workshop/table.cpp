@@ -40,16 +40,31 @@ std::string_view short_name(Property property) {
   return "?";
 }
 
+constexpr auto not_run = "·";
+constexpr auto does_not_apply = "–";
+constexpr auto it_holds = "✓";
+
+std::string broken(Property property) {
+  return fmt::format("✗ {}", short_name(property));
+}
+
 std::string cell_text(const Cell& cell) {
-  if (!cell.result) return cell.does_not_apply.empty() ? "·" : "–";
+  if (!cell.result) return cell.does_not_apply.empty() ? not_run : does_not_apply;
   const auto& result = *cell.result;
   const auto verdict = result.verdict();
   std::string text = "? " + std::string(faults::to_string(verdict));
-  if (verdict == Verdict::holds) text = "✓";
+  if (verdict == Verdict::holds) text = it_holds;
   if (verdict == Verdict::violated) {
-    text = fmt::format("✗ {}", short_name(result.shown().judgement.findings.front().property));
+    text = broken(result.shown().judgement.findings.front().property);
   }
   return cell.difference.empty() ? text : text + " (!)";
+}
+
+std::string declared_text(const faults::Stage& stage, const std::string& scenario) {
+  const auto found = stage.declared.find(scenario);
+  if (found == stage.declared.end()) return not_run;
+  if (!found->second.does_not_apply.empty()) return does_not_apply;
+  return found->second.broken.empty() ? it_holds : broken(found->second.broken.front());
 }
 
 std::string painted(const Cell& cell, const std::string& text, const Paint& paint) {
@@ -126,6 +141,25 @@ nlohmann::json grid_as_json(const Grid& grid) {
   return {{"as_declared", grid.as_declared()}, {"cells", cells}};
 }
 
+std::string as_markdown(const Grid& grid,
+                        const std::function<std::string(std::size_t, std::size_t)>& text_at) {
+  std::string text = "| scenario |";
+  std::string line = "|---|";
+  for (const auto& stage : grid.stages) {
+    text += fmt::format(" [{0}]({0}/) |", stage.name);
+    line += "---|";
+  }
+  text += "\n" + line + "\n";
+  for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
+    text += fmt::format("| `{}` |", grid.scenarios[row].name);
+    for (std::size_t column = 0; column < grid.stages.size(); ++column) {
+      text += fmt::format(" {} |", text_at(row, column));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 bool Grid::as_declared() const {
@@ -180,21 +214,14 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
 }
 
 std::string as_markdown(const Grid& grid) {
-  std::string text = "| scenario |";
-  std::string line = "|---|";
-  for (const auto& stage : grid.stages) {
-    text += fmt::format(" [{0}]({0}/) |", stage.name);
-    line += "---|";
-  }
-  text += "\n" + line + "\n";
-  for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
-    text += fmt::format("| `{}` |", grid.scenarios[row].name);
-    for (std::size_t column = 0; column < grid.stages.size(); ++column) {
-      text += fmt::format(" {} |", cell_text(grid.at(row, column)));
-    }
-    text += "\n";
-  }
-  return text;
+  return as_markdown(
+      grid, [&](std::size_t row, std::size_t column) { return cell_text(grid.at(row, column)); });
+}
+
+std::string declared_as_markdown(const Grid& grid) {
+  return as_markdown(grid, [&](std::size_t row, std::size_t column) {
+    return declared_text(grid.stages[column], grid.scenarios[row].name);
+  });
 }
 
 int table(const Options& options, const TableOptions& table_options, faults::Reaper& reaper) {

@@ -38,7 +38,9 @@ struct Grid {
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
           const std::function<void()>& changed);
 
-// As it stands in README.md.
+// As it stands in README.md: each cell as the run found it.
 [[nodiscard]] std::string as_markdown(const Grid& grid);
+// The same with each cell as it is declared, whether it was run or not.
+[[nodiscard]] std::string declared_as_markdown(const Grid& grid);
 
 }  // namespace workshop

@@ -420,7 +420,9 @@ TEST_F(LinkTest, ThatIsShutRefusesAndLetsInAgainWhenItIsOpen) {
   EXPECT_THROW(Wire{link.address()}, std::runtime_error);
   link.open();
   const Wire wire(link.address());
-  EXPECT_EQ(wire.ending(), "open");
+  const Wire other_end = listener.accept();
+  wire.send(resp({"PING"}));
+  EXPECT_EQ(other_end.read(14), resp({"PING"}));
 }
 
 }  // namespace

@@ -15,11 +15,7 @@ Scenario frozen_holder() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
-            auto checked = a.storage_link().arm(World::inside_the_work, Action::hold);
-            auto working = a.start_work();
-            World::must_reach(checked, working);
-            a.freeze();
-            checked.deliver();  // into A's socket
+            auto working = World::freeze_at_work(a, World::inside_the_work);
             World::take_a_patient_turn(b);
             a.thaw();
             working.wait();
