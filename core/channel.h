@@ -10,6 +10,7 @@
 
 #include <hiredis/hiredis.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,9 @@
 #include "core/reply.h"
 
 namespace core {
+
+// For who keeps one open to a server that hung up: how long to wait before the next try.
+inline constexpr std::chrono::milliseconds reconnect_pause{50};
 
 class Channel {
  public:

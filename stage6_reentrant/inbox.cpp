@@ -16,9 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Before the next try to reach a server that hung up. Waiters have their clocks meanwhile.
-constexpr milliseconds reconnect_pause{50};
-
 // A PING without an answer for so long: the connection is dead.
 constexpr milliseconds longest_silence{1'000};
 
@@ -108,7 +105,7 @@ void Inbox::hang_up() {
   told_ = false;
   awaits_pong_ = false;
   since_ = Clock::time_point::min();
-  connect_at_ = Clock::now() + reconnect_pause;
+  connect_at_ = Clock::now() + core::reconnect_pause;
 }
 
 Clock::time_point Inbox::next_beat() const {
@@ -179,7 +176,7 @@ void Inbox::run(const std::stop_token& stop) {
       limit = static_cast<int>(standing_back.count());
     } else {
       sources = {closing_.to_poll(), to_poll(line_.get()), to_poll(mouth_.get())};
-      limit = line_ ? -1 : static_cast<int>(reconnect_pause.count());
+      limit = line_ ? -1 : static_cast<int>(core::reconnect_pause.count());
     }
     if (is_mine) {
       reading.unlock();

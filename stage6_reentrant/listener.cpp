@@ -6,15 +6,6 @@
 #include <utility>
 
 namespace stage6 {
-namespace {
-
-using std::chrono::milliseconds;
-
-// Before the next try to reach a server that hung up. Its waiters have their clocks meanwhile.
-constexpr milliseconds reconnect_pause{50};
-
-}  // namespace
-
 std::shared_ptr<Listener> Listener::of_this_process() {
   static std::mutex mutex;
   static std::weak_ptr<Listener> only;
@@ -66,7 +57,7 @@ void Listener::run(const std::stop_token& stop) {
 void Listener::keep_up(Line& line) {
   if (line.channel && line.channel->broken()) {
     line.channel.reset();
-    line.connect_at = Clock::now() + reconnect_pause;
+    line.connect_at = Clock::now() + core::reconnect_pause;
     for (auto& [channel, ear] : line.ears) ear.subscribed = false;
   }
   if (!line.channel) {
@@ -104,7 +95,7 @@ void Listener::wait_for_something() {
         sources.push_back({.fd = line.channel->descriptor(), .events = line.channel->wants()});
       }
       const bool away = !line.channel || line.channel->broken();
-      if (away && !line.ears.empty()) limit = static_cast<int>(reconnect_pause.count());
+      if (away && !line.ears.empty()) limit = static_cast<int>(core::reconnect_pause.count());
     }
   }
   poll(sources.data(), sources.size(), limit);

@@ -245,8 +245,6 @@ TEST(JudgeTruthfulOutcomes, UnknownIsNeverUntrue) {
 
 // Re-entry and several servers.
 
-const std::vector<int> five{1, 2, 3, 4, 5};
-
 TEST(JudgeTruthfulOutcomes, BelievesARepeatedAcquireOfWhoHoldsIt) {
   EXPECT_THAT(lies(Tale().acquires("A").call("A", "acquire").answer("A", "acquire", "acquired")),
               IsEmpty());

@@ -10,6 +10,9 @@
 
 namespace faults {
 
+// All servers of a Tale(5).
+inline const std::vector<int> five{1, 2, 3, 4, 5};
+
 // Adds one event after another, 10 ms apart. Its setting judges every property and needs nothing.
 class Tale {
  public:

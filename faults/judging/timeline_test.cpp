@@ -124,8 +124,6 @@ TEST(Timeline, FitsAPage) {
 }
 
 // A and B, and five servers.
-const std::vector<int> five{1, 2, 3, 4, 5};
-
 TEST(TimelineOfSeveral, DrawsWhatGoesToAllOfThemOnce) {
   const auto lines = lines_of(Tale(5).acquires_on(five, "A").releases_on(five, "A"));
   EXPECT_EQ(lines.size(), 11U);
