@@ -88,7 +88,7 @@ Client& World::client(const std::string& name) {
   if (!client) {
     auto environment = environment_;
     environment.try_emplace("LOCK_LEASE_MS", std::to_string(lease.count()));
-    environment["LOCK_TIMEOUT_MS"] = "10000";
+    environment.try_emplace("LOCK_TIMEOUT_MS", "10000");
     std::vector<LockNode> nodes;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       nodes.push_back({.name = node(i).name(),
@@ -341,6 +341,10 @@ void World::must_be_held(const Client& client) {
   }
   if (held >= majority()) return;
   throw Stalled(fmt::format("{}'s lease ran out before the fault", client.name()));
+}
+
+void World::set_client_timeout(milliseconds time) {
+  environment_["LOCK_TIMEOUT_MS"] = std::to_string(time.count());
 }
 
 void World::set_default_lease(milliseconds time) {

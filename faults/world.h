@@ -156,6 +156,10 @@ class World {
   // The default lease of clients that start from now on.
   void set_default_lease(std::chrono::milliseconds time);
 
+  // The longest silence of a server that clients which start from now on bear: for stories where a
+  // reply never comes. Without it they are patient, with a machine that is slow.
+  void set_client_timeout(std::chrono::milliseconds time);
+
   // Tells clients that start from now on how long a hold may be renewed.
   void limit_holds_to(std::chrono::milliseconds time);
 

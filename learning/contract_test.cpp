@@ -40,15 +40,15 @@ TEST_P(LearnExercise, FailsUnsolvedForTheReasonItTells) {
   const auto trial = tell(exercise, exercise.client_of("start"), exercise.scenario);
   EXPECT_FALSE(trial.holds());
   EXPECT_THAT(trial.broken, testing::UnorderedElementsAreArray(exercise.unsolved.broken))
-      << trial.sentence;
-  ASSERT_TRUE(trial.diagnosis) << trial.sentence;
+      << to_string(trial.verdict) << ": " << trial.sentence;
+  ASSERT_TRUE(trial.diagnosis) << to_string(trial.verdict) << ": " << trial.sentence;
   EXPECT_EQ(trial.diagnosis->key, exercise.unsolved.says) << trial.diagnosis->sentence;
 }
 
 TEST_P(LearnExercise, IsSolvedByOurStage) {
   const auto exercise = exercise_named(GetParam());
   const auto trial = tell(exercise, exercise.client_of("solution"), exercise.scenario);
-  EXPECT_TRUE(trial.holds()) << trial.sentence;
+  EXPECT_TRUE(trial.holds()) << to_string(trial.verdict) << ": " << trial.sentence;
   EXPECT_FALSE(trial.diagnosis) << trial.diagnosis->sentence;
   EXPECT_FALSE(trial.remark) << trial.remark->sentence;
 }
@@ -73,8 +73,8 @@ TEST_P(LearnTurn, FailsUnsolvedForTheReasonItTells) {
                       (exercise.stage + "_" + exercise.name + "_client");
   const auto trial = tell(exercise, client, exercise.scenario);
   EXPECT_THAT(trial.broken, testing::UnorderedElementsAreArray(exercise.unsolved.broken))
-      << trial.sentence;
-  ASSERT_TRUE(trial.diagnosis) << trial.sentence;
+      << to_string(trial.verdict) << ": " << trial.sentence;
+  ASSERT_TRUE(trial.diagnosis) << to_string(trial.verdict) << ": " << trial.sentence;
   EXPECT_EQ(trial.diagnosis->key, exercise.unsolved.says) << trial.diagnosis->sentence;
 }
 
@@ -96,9 +96,9 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
   const bool remark = expected.value("remark", false);
   // Of what chance decides, either will do.
   const bool as_expected = trial.holds() == remark || expected.value("either", false);
-  EXPECT_TRUE(as_expected) << trial.sentence;
+  EXPECT_TRUE(as_expected) << to_string(trial.verdict) << ": " << trial.sentence;
   const auto& said = trial.diagnosis ? trial.diagnosis : trial.remark;
-  ASSERT_TRUE(said) << trial.sentence;
+  ASSERT_TRUE(said) << to_string(trial.verdict) << ": " << trial.sentence;
   EXPECT_EQ(said->key, expected.at("says").get<std::string>()) << said->sentence;
   RecordProperty("sentence", said->sentence);
 }

@@ -5,6 +5,7 @@ namespace faults {
 
 void work_while_cut_off(World& world, std::initializer_list<Direction> directions) {
   world.set_default_lease(World::roomy_lease);
+  world.set_client_timeout(World::roomy_lease);  // A gives the lock back in the end, to nobody
   auto& a = world.client("A");
   auto& b = world.client("B");
   world.must_acquire(a);
