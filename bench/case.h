@@ -46,7 +46,7 @@ class WrongResult : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-[[nodiscard]] std::vector<Case> uncontended_cases();
+[[nodiscard]] std::vector<Case> uncontended_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> quorum_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> contended_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> watchdog_cases(const Scale& scale);

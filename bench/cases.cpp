@@ -19,7 +19,7 @@ Scale quick_scale() {
           .rounds = 15,
           .batch = 25,
           .contended = milliseconds(400),
-          .watched = milliseconds(2'000),
+          .watched = milliseconds(1'000),
           .everything = false};
 }
 
@@ -35,7 +35,7 @@ Scale smoke_scale() {
 }
 
 std::vector<Case> all_cases(const Scale& scale) {
-  auto cases = uncontended_cases();
+  auto cases = uncontended_cases(scale);
   for (const auto& group : {quorum_cases(scale), contended_cases(scale), watchdog_cases(scale)}) {
     cases.insert(cases.end(), group.begin(), group.end());
   }

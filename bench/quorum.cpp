@@ -48,7 +48,8 @@ class Network {
   // From now on node `i` is that far away.
   void move(std::size_t i, microseconds each_way) {
     if (each_way == microseconds(0)) return;
-    links_.push_back(std::make_unique<faults::Link>(loop_, history_, "bench", "node",
+    loops_.push_back(std::make_unique<faults::Loop>());
+    links_.push_back(std::make_unique<faults::Link>(*loops_.back(), history_, "bench", "node",
                                                     nodes_[i]->tcp(), faults::Link::Notes::none));
     links_.back()->set_latency(each_way);
     addresses_[i] = links_.back()->address();
@@ -60,8 +61,9 @@ class Network {
  private:
   faults::TempDir directory_;
   faults::History history_;
-  faults::Loop loop_;
   std::vector<std::unique_ptr<Node>> nodes_;
+  // One for each link: on one thread, five would wait for each other as no network does.
+  std::vector<std::unique_ptr<faults::Loop>> loops_;
   std::vector<std::unique_ptr<faults::Link>> links_;
   std::vector<core::Address> addresses_;
 };

@@ -59,16 +59,18 @@ Figures measure(const Place& place, const Kit& kit, const Scale& scale) {
 
 }  // namespace
 
-std::vector<Case> uncontended_cases() {
+std::vector<Case> uncontended_cases(const Scale& scale) {
   std::vector<Case> cases;
   for (int stage = 1; stage <= stages; ++stage) {
     for (const bool tcp : {true, false}) {
       for (const bool pinned : {false, true}) {
+        // Each way once: what differs between the two ways to connect is the kernel's.
+        if (!scale.everything && tcp == pinned) continue;
         const Place place{.stage = stage, .tcp = tcp, .pinned = pinned};
         cases.push_back({.name = fmt::format("uncontended/stage{}/{}/{}", stage,
                                              tcp ? "tcp" : "unix", pinned ? "pinned" : "free"),
-                         .measure = [place](const Kit& kit, const Scale& scale) {
-                           return measure(place, kit, scale);
+                         .measure = [place](const Kit& kit, const Scale& how_much) {
+                           return measure(place, kit, how_much);
                          }});
       }
     }

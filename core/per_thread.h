@@ -32,6 +32,24 @@ class PerThread {
     return found == values_.end() ? std::nullopt : std::optional<Value>(found->second);
   }
 
+  // What `look` makes of it, which is not copied: for a quick look, other threads wait meanwhile.
+  template <typename Look>
+  [[nodiscard]] auto look(Look look) const -> decltype(look(std::declval<const Value&>())) {
+    const std::lock_guard guard(mutex_);
+    const auto found = values_.find(this_thread_number());
+    if (found == values_.end()) return {};
+    return look(found->second);
+  }
+
+  // Has `change` change it where it is, a new one if there was none. `change` says whether the
+  // thread keeps one.
+  template <typename Change>
+  void change(Change change) {
+    const std::lock_guard guard(mutex_);
+    const auto place = values_.try_emplace(this_thread_number()).first;
+    if (!change(place->second)) values_.erase(place);
+  }
+
   void set(Value value) {
     const std::lock_guard guard(mutex_);
     values_.insert_or_assign(this_thread_number(), std::move(value));

@@ -46,6 +46,27 @@ TEST(PerThread, LeavesNothingToAThreadThatComesLater) {
   }
 }
 
+TEST(PerThread, IsLookedAtAndChangedWhereItIs) {
+  core::PerThread<std::string> token;
+  const auto size = [&] {
+    return token.look([](const auto& text) { return std::optional(text.size()); });
+  };
+  EXPECT_EQ(size(), std::nullopt);
+  const auto add = [&](char letter) {
+    token.change([&](auto& text) {
+      text += letter;
+      return letter != 'z';
+    });
+  };
+  add('a');
+  add('b');
+  EXPECT_EQ(token.get(), "ab");
+  EXPECT_EQ(size(), 2U);
+  on_another_thread([&] { EXPECT_EQ(size(), std::nullopt); });
+  add('z');
+  EXPECT_EQ(token.get(), std::nullopt);
+}
+
 TEST(PerThread, MayBeUsedByManyThreadsAtOnce) {
   core::PerThread<int> value;
   std::vector<std::jthread> threads;

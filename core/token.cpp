@@ -24,31 +24,28 @@ void after_fork_in_child() {
   supply.used = supply.bytes.size();
 }
 
-unsigned char next_byte() {
+void refill() {
   [[maybe_unused]] static const int once = pthread_atfork(nullptr, nullptr, after_fork_in_child);
-  if (supply.used == supply.bytes.size()) {
-    // Up to 256 bytes come whole or not at all:
-    // https://man7.org/linux/man-pages/man2/getrandom.2.html
-    const auto wanted = supply.bytes.size();
-    if (getrandom(supply.bytes.data(), wanted, 0) != static_cast<ssize_t>(wanted)) {
-      throw std::system_error(errno, std::generic_category(), "getrandom");
-    }
-    supply.used = 0;
+  // Up to 256 bytes come whole or not at all:
+  // https://man7.org/linux/man-pages/man2/getrandom.2.html
+  const auto wanted = supply.bytes.size();
+  if (getrandom(supply.bytes.data(), wanted, 0) != static_cast<ssize_t>(wanted)) {
+    throw std::system_error(errno, std::generic_category(), "getrandom");
   }
-  return supply.bytes[supply.used++];
+  supply.used = 0;
 }
 
 }  // namespace
 
 std::string random_token() {
   constexpr std::string_view digits = "0123456789abcdef";
-  constexpr int bytes = 16;
-  std::string token;
-  token.reserve(2 * bytes);
-  for (int i = 0; i < bytes; ++i) {
-    const auto byte = next_byte();
-    token += digits[byte >> 4U];
-    token += digits[byte & 15U];
+  constexpr std::size_t size = 16;  // of which `supply` has a whole number
+  if (supply.used == supply.bytes.size()) refill();
+  std::string token(2 * size, '0');
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto byte = supply.bytes[supply.used++];
+    token[2 * i] = digits[byte >> 4U];
+    token[2 * i + 1] = digits[byte & 15U];
   }
   return token;
 }

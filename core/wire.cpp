@@ -1,28 +1,34 @@
 #include "core/wire.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 
 namespace core {
 namespace {
 
-void add_line(std::string& bytes, char kind, std::size_t number) {
-  std::array<char, 24> line{kind};
-  auto* end = std::to_chars(line.data() + 1, line.data() + line.size(), number).ptr;
-  *end++ = '\r';
-  *end++ = '\n';
-  bytes.append(line.data(), end);
+constexpr std::string_view line_end = "\r\n";
+// Of a line with a kind and a number in it.
+constexpr std::size_t longest_line = 24;
+
+char* put(char* at, std::string_view text) {
+  return std::copy(text.begin(), text.end(), at);
+}
+
+char* put_line(char* at, char kind, std::size_t number) {
+  *at = kind;
+  return put(std::to_chars(at + 1, at + longest_line, number).ptr, line_end);
 }
 
 }  // namespace
 
 void put_command(std::string& bytes, std::span<const std::string_view> words) {
-  bytes.clear();
-  add_line(bytes, '*', words.size());
-  for (const auto word : words) {
-    add_line(bytes, '$', word.size());
-    bytes.append(word).append("\r\n");
-  }
+  auto room = longest_line;
+  for (const auto word : words) room += longest_line + word.size() + line_end.size();
+  bytes.resize(room);
+  auto* at = put_line(bytes.data(), '*', words.size());
+  for (const auto word : words) at = put(put(put_line(at, '$', word.size()), word), line_end);
+  bytes.resize(static_cast<std::size_t>(at - bytes.data()));
 }
 
 }  // namespace core

@@ -9,7 +9,8 @@
 namespace core {
 
 // Puts the command that consists of `words` into `bytes`, in place of what is there. A `bytes` that
-// is used again costs no memory: hiredis's own redisCommandArgv takes twice as long.
+// is used again costs no memory: hiredis's own formatting, which gets some each time, takes about
+// three times as long.
 void put_command(std::string& bytes, std::span<const std::string_view> words);
 
 }  // namespace core

@@ -39,6 +39,15 @@ std::size_t count_place(const std::vector<std::string>& words) {
   return words.size();
 }
 
+// It is no script, and its name says that it does that, which it has not done yet.
+bool plainly_does(const Sent& command, const std::string& effect) {
+  const auto name = command.name();
+  if (command.did(effect)) return false;
+  if (effect == "set") return name == "SET" || name == "SETNX";
+  if (effect == "expire") return name.ends_with("EXPIRE") || command.has("PX") || command.has("EX");
+  return effect == "del" && name == "DEL";
+}
+
 // Pairs commands with their replies, and with what they did to the servers' keys.
 class Reader {
  public:
@@ -85,17 +94,21 @@ class Reader {
     open_.erase(found);
   }
 
-  // The last that was sent to that server, and is not answered yet, did it.
+  // Of what was sent to that server and is not answered yet, the last did it; before scripts, of
+  // which that is not known, a command that does just that.
   void changed(const Event& event) {
-    const auto is_there = [&](const Sent& command) {
+    const auto what = event.text("what");
+    const auto is_there = [&](std::size_t i) {
+      const auto& command = sent_[i];
       const bool same =
           command.server == event.lane || (event.lane == "replica" && !command.server.empty());
-      return same && command.key() == event.text("key");
+      return same && command.key() == event.text("key") && !stopped_.contains(i);
     };
-    const auto found = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
-      return is_there(sent_[i]) && !stopped_.contains(i);
+    auto found = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
+      return is_there(i) && plainly_does(sent_[i], what);
     });
-    if (found != open_.rend()) sent_[*found].effects.push_back(event.text("what"));
+    if (found == open_.rend()) found = std::find_if(open_.rbegin(), open_.rend(), is_there);
+    if (found != open_.rend()) sent_[*found].effects.push_back(what);
   }
 
   void stopped(const Event& event) {

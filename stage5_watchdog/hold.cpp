@@ -8,7 +8,7 @@
 namespace stage5 {
 
 Hold::Hold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
-           std::optional<Renewal> renewal)
+           std::shared_ptr<const Renewal> renewal)
     : token_(std::move(token)),
       lease_(lease),
       renewal_(std::move(renewal)),

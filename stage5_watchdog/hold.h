@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,7 +21,7 @@ namespace stage5 {
 
 using Clock = std::chrono::steady_clock;
 
-// How a hold is renewed: which script, on which server, how often.
+// How the holds of a lock are renewed: which script, on which server, how often.
 struct Renewal {
   core::Address server;
   core::Script script;  // answers 1 renewed, 0 lost
@@ -50,7 +51,7 @@ class Hold {
   // `asked`: just before the acquiring command was sent. Without a `renewal` the hold ends with its
   // lease.
   Hold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
-       std::optional<Renewal> renewal);
+       std::shared_ptr<const Renewal> renewal);
   virtual ~Hold() = default;
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
@@ -78,7 +79,7 @@ class Hold {
   [[nodiscard]] virtual std::vector<Question> repairs() { return {}; }
 
   [[nodiscard]] std::chrono::milliseconds lease() const { return lease_.load(); }
-  [[nodiscard]] const std::optional<Renewal>& renewal() const { return renewal_; }
+  [[nodiscard]] const Renewal* renewal() const { return renewal_.get(); }
 
  private:
   friend class Line;
@@ -95,7 +96,7 @@ class Hold {
 
   const std::string token_;
   std::atomic<std::chrono::milliseconds> lease_;
-  const std::optional<Renewal> renewal_;
+  const std::shared_ptr<const Renewal> renewal_;
   const Clock::time_point acquired_;
   std::atomic<Clock::time_point> ends_;
   std::stop_source lost_;

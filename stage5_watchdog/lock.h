@@ -63,7 +63,7 @@ class Lock : public core::Lock {
   core::Server& server_;
   const std::string key_;
   const std::chrono::milliseconds lease_;
-  const std::optional<Renewal> renewal_;
+  const std::shared_ptr<const Renewal> renewal_;
   const std::shared_ptr<Watchdog> watchdog_ = Watchdog::of_this_process();
   core::PerThread<std::shared_ptr<Hold>> hold_;  // the calling thread's
 };

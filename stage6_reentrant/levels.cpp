@@ -26,28 +26,28 @@ Levels::~Levels() {
 }
 
 std::optional<Level> Levels::innermost() const {
-  const auto levels = levels_.get();
-  return levels && !levels->empty() ? std::optional(levels->back()) : std::nullopt;
+  return levels_.look([](const auto& levels) { return std::optional(levels.back()); });
 }
 
 void Levels::enter(Level level) {
-  auto levels = levels_.get().value_or(std::vector<Level>{});
-  levels.push_back(std::move(level));
-  levels_.set(std::move(levels));
+  levels_.change([&](auto& levels) {
+    levels.push_back(std::move(level));
+    return true;
+  });
 }
 
 void Levels::begin_to_leave() {
-  auto levels = levels_.get().value_or(std::vector<Level>{});
-  if (levels.empty()) return;
-  levels.back().leaving = true;
-  levels_.set(std::move(levels));
+  levels_.change([](auto& levels) {
+    if (!levels.empty()) levels.back().leaving = true;
+    return !levels.empty();
+  });
 }
 
 void Levels::leave() {
-  auto levels = levels_.get().value_or(std::vector<Level>{});
-  if (!levels.empty()) levels.pop_back();
-  if (levels.empty()) return levels_.clear();
-  levels_.set(std::move(levels));
+  levels_.change([](auto& levels) {
+    if (!levels.empty()) levels.pop_back();
+    return !levels.empty();
+  });
 }
 
 std::shared_ptr<Bell> Levels::bell(const core::Address& server, const std::string& channel) {

@@ -46,7 +46,7 @@ class Levels {
   [[nodiscard]] std::uint64_t rung() const;
 
  private:
-  core::PerThread<std::vector<Level>> levels_;
+  core::PerThread<std::vector<Level>> levels_;  // of a thread that is inside
   mutable std::mutex mutex_;
   std::shared_ptr<Bell> bell_;  // guarded by mutex_
   const std::shared_ptr<stage5::Watchdog> watchdog_ = stage5::Watchdog::of_this_process();

@@ -122,7 +122,7 @@ class Lock : public core::Lock {
   core::Server& server_;
   const std::string key_;
   const std::chrono::milliseconds lease_;
-  const std::optional<stage5::Renewal> renewal_;
+  const std::shared_ptr<const stage5::Renewal> renewal_;
   const std::shared_ptr<stage5::Watchdog> watchdog_ = stage5::Watchdog::of_this_process();
   const std::shared_ptr<Levels> levels_;
   core::PerThread<Refusal> refusal_;  // the calling thread's

@@ -62,7 +62,8 @@ std::vector<std::string> Queue::passing_on(std::string_view key, std::string_vie
 }
 
 QueuedHold::QueuedHold(std::shared_ptr<Place> place, std::chrono::milliseconds lease,
-                       stage5::Clock::time_point since, std::optional<stage5::Renewal> renewal)
+                       stage5::Clock::time_point since,
+                       std::shared_ptr<const stage5::Renewal> renewal)
     : Hold(place->token(), lease, since, std::move(renewal)), place_(std::move(place)) {}
 
 }  // namespace stage6

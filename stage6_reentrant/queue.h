@@ -80,7 +80,7 @@ class Queue {
 class QueuedHold final : public stage5::Hold {
  public:
   QueuedHold(std::shared_ptr<Place> place, std::chrono::milliseconds lease,
-             stage5::Clock::time_point since, std::optional<stage5::Renewal> renewal);
+             stage5::Clock::time_point since, std::shared_ptr<const stage5::Renewal> renewal);
 
  private:
   const std::shared_ptr<Place> place_;

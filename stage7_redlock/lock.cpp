@@ -20,19 +20,19 @@ using std::chrono::milliseconds;
 
 namespace {
 
-std::optional<Renewal> renewal_of(const Quorum& quorum, const std::string& key,
-                                  const Options& options) {
-  if (options.lease) return std::nullopt;
+std::shared_ptr<const Renewal> renewal_of(const Quorum& quorum, const std::string& key,
+                                          const Options& options) {
+  if (options.lease) return nullptr;
   const auto every = options.renew_every.value_or(options.default_lease / 3);
   constexpr std::chrono::milliseconds shortest{10};
   if (every < shortest || every > options.default_lease / 2) {
     throw std::invalid_argument("the lease is too short to be renewed in time");
   }
-  return Renewal{.server = quorum.nodes().addresses().front(),
-                 .script = scripts::renew,
-                 .key = key,
-                 .every = every,
-                 .max_hold = options.max_hold};
+  return std::make_shared<const Renewal>(Renewal{.server = quorum.nodes().addresses().front(),
+                                                 .script = scripts::renew,
+                                                 .key = key,
+                                                 .every = every,
+                                                 .max_hold = options.max_hold});
 }
 
 std::shared_ptr<QuorumHold> quorum_hold(const stage6::Level& level) {

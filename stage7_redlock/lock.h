@@ -118,7 +118,7 @@ class Lock : public core::Lock {
   Quorum& quorum_;
   const std::string key_;
   const std::chrono::milliseconds lease_;
-  const std::optional<stage5::Renewal> renewal_;
+  const std::shared_ptr<const stage5::Renewal> renewal_;
   const std::shared_ptr<stage5::Watchdog> watchdog_ = stage5::Watchdog::of_this_process();
   const std::shared_ptr<stage6::Levels> levels_;
 };

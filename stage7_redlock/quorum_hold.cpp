@@ -11,8 +11,9 @@ using stage5::Question;
 using stage5::Renewed;
 
 QuorumHold::QuorumHold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
-                       std::optional<stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
-                       std::vector<std::string> keys, std::shared_ptr<Wires> wires)
+                       std::shared_ptr<const stage5::Renewal> renewal,
+                       std::shared_ptr<const Nodes> nodes, std::vector<std::string> keys,
+                       std::shared_ptr<Wires> wires)
     : Hold(std::move(token), lease, asked, std::move(renewal)),
       participant_(stage6::participant()),
       nodes_(std::move(nodes)),

@@ -25,7 +25,7 @@ class QuorumHold : public stage5::Hold {
   // As stage5::Hold, of the calling thread. `keys` of its scripts; `wires`: what its acquire was
   // sent over.
   QuorumHold(std::string token, std::chrono::milliseconds lease, stage5::Clock::time_point asked,
-             std::optional<stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
+             std::shared_ptr<const stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
              std::vector<std::string> keys, std::shared_ptr<Wires> wires);
 
   [[nodiscard]] Wires& wires() const { return *wires_; }

@@ -135,7 +135,7 @@ class Lock : public core::Lock {
   const std::string key_;
   const std::string counter_;  // the key of the fencing counter: no lease, never deleted
   const std::chrono::milliseconds lease_;
-  const std::optional<stage5::Renewal> renewal_;
+  const std::shared_ptr<const stage5::Renewal> renewal_;
   const std::shared_ptr<stage5::Watchdog> watchdog_ = stage5::Watchdog::of_this_process();
   const std::shared_ptr<stage6::Levels> levels_;
 };

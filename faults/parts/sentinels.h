@@ -43,7 +43,7 @@ class Sentinels {
   [[nodiscard]] bool all_name(const core::Address& address);
 
   // Waits until they do: about 1 s after the master's death, or 5 s if they did not elect one of
-  // them at the first attempt. Throws NotExercised if that takes too long.
+  // them at the first attempt. Throws Stalled if that takes too long.
   void await_master(const core::Address& address);
 
  private:
