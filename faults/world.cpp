@@ -323,6 +323,26 @@ void World::await_stragglers(Client& client) {
   }
 }
 
+void World::remove_lock() {
+  std::size_t had_it = 0;
+  for (std::size_t i = 0; i < nodes(); ++i) {
+    history_.add(node(i).name(), Kind::fault, {{"what", fault::removed}});
+    if (node(i).direct().command({"DEL", "lock"}).integer() == 1) ++had_it;
+  }
+  if (had_it < majority()) throw Stalled("the lease ran out before the lock was deleted");
+}
+
+void World::await_word(const Client& client) {
+  const auto is_told = [&] {
+    const auto record = history_.record();
+    return std::any_of(record.begin(), record.end(), [&](const Event& event) {
+      return event.is(Kind::told, client.name()) && event.text("event") == "lost";
+    });
+  };
+  const auto limit = steady_clock::now() + roomy_lease * 2 / 3;
+  while (!is_told() && steady_clock::now() < limit) std::this_thread::sleep_for(milliseconds(5));
+}
+
 void World::flush_scripts() {
   for (std::size_t i = 0; i < nodes(); ++i) {
     (void)node(i).direct().command({"SCRIPT", "FLUSH"});

@@ -197,6 +197,12 @@ class World {
   // to that. Throws NotExercised if they do not come to that.
   void fail_over_by_sentinels();
 
+  // Deletes the lock on every server. Throws Stalled if no majority had it.
+  void remove_lock();
+  // Waits until `client` has been told that it has lost the lock; no longer than two thirds of a
+  // roomy lease, after which somebody who renews has asked.
+  void await_word(const Client& client);
+
   // Has the servers forget their scripts. Throws NotExercised if one still knows one.
   void flush_scripts();
 

@@ -122,6 +122,15 @@ TEST_F(WorldTest, WhereOneDecidesAsManyOthersAsMayBeAreDown) {
   EXPECT_THAT(faults_seen(), ElementsAre("node4 killed", "node3 killed"));
 }
 
+TEST_F(WorldTest, ALockIsRemovedFromEveryServerIfAMajorityHadIt) {
+  const auto world = world_of(2);
+  EXPECT_THROW(world->remove_lock(), Stalled);
+  hold_at(*world, 0);
+  hold_at(*world, 1);
+  world->remove_lock();
+  EXPECT_EQ(count_at(*world, 0, "lock"), 0);
+}
+
 TEST_F(WorldTest, EveryServerForgetsItsScripts) {
   std::ofstream(directory.path() / "a.lua") << "return 1";
   const auto world = world_of(2);

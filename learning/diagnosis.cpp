@@ -34,6 +34,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"renewal_writes_the_key", rules::renewal_writes_the_key},
     NamedRule{"renews_whatever_is_there", rules::renews_whatever_is_there},
     NamedRule{"renewal_brings_it_back", rules::renewal_brings_it_back},
+    NamedRule{"renewal_says_yes_to_all", rules::renewal_says_yes_to_all},
     NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
     NamedRule{"renews_after_release", rules::renews_after_release},
     NamedRule{"never_renews", rules::never_renews},

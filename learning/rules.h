@@ -41,6 +41,7 @@ Says renews_with_set_xx(const Evidence& evidence);
 Says renewal_writes_the_key(const Evidence& evidence);
 Says renews_whatever_is_there(const Evidence& evidence);
 Says renewal_brings_it_back(const Evidence& evidence);
+Says renewal_says_yes_to_all(const Evidence& evidence);
 Says renews_after_release(const Evidence& evidence);
 Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);

@@ -93,6 +93,19 @@ Says renewal_brings_it_back(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says renewal_says_yes_to_all(const Evidence& evidence) {
+  for (const auto* renewal : evidence.renewals()) {
+    const auto* hold = evidence.held_at(renewal->server, renewal->place);
+    const bool is_its_own = hold != nullptr && hold->owner == renewal->lane;
+    if (is_its_own || !renewal->said_yes() || !renewal->effects.empty()) continue;
+    return fmt::format(
+        "your renewal answered yes ({}) when the lock was gone and there was nothing to renew, so "
+        "nobody told {} that it had lost it; the answer has to be that of the comparison",
+        renewal->reply, renewal->lane);
+  }
+  return std::nullopt;
+}
+
 Says renews_after_release(const Evidence& evidence) {
   for (const auto* renewal : evidence.renewals()) {
     const auto arguments = renewal->arguments();

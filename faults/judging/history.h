@@ -62,6 +62,7 @@ inline constexpr std::string_view killed = "killed";          // SIGKILL, seen d
 inline constexpr std::string_view terminated = "terminated";  // SIGTERM
 inline constexpr std::string_view promoted = "promoted";      // a replica became the master
 inline constexpr std::string_view flushed = "flushed";        // a server forgot its scripts
+inline constexpr std::string_view removed = "removed";        // a lock was deleted by hand
 inline constexpr std::string_view stepped = "stepped";        // a server's wall clock jumped
 inline constexpr std::string_view restarted = "restarted";    // a server that was killed is back
 inline constexpr std::string_view ended = "ended";            // a client's process ended by itself

@@ -27,6 +27,7 @@ namespace faults {
 [[nodiscard]] Scenario half_open();
 [[nodiscard]] Scenario relock_loop();
 [[nodiscard]] Scenario script_flush();
+[[nodiscard]] Scenario removed_lock();
 [[nodiscard]] Scenario frozen_holder();
 [[nodiscard]] Scenario nested_lock();
 [[nodiscard]] Scenario inner_unlock();
