@@ -91,6 +91,8 @@ class Crowd {
     if (burst == nullptr) {
       close_lane(event.lane);
       burst = &begin(event, event.lane, text, std::move(row));
+    } else {
+      rows_[burst->row].cells[0].also.push_back(place);
     }
     burst->nodes.insert(node);
     const auto whom =
@@ -111,7 +113,11 @@ class Crowd {
     auto row = row_of(event, place);
     const auto node = event.text("from");
     auto* burst = open(Kind::reply, event.lane, "", node, event.at);
-    if (burst == nullptr) burst = &begin(event, event.lane, "", std::move(row));
+    if (burst == nullptr) {
+      burst = &begin(event, event.lane, "", std::move(row));
+    } else {
+      rows_[burst->row].cells[0].also.push_back(place);
+    }
     burst->nodes.insert(node);
     ++burst->replies[event.text("text")];
     std::vector<std::string> parts;
@@ -206,37 +212,12 @@ class Crowd {
   std::size_t last_fault_ = 0;                      // the row
 };
 
-// Of a client's many tries within one acquire only the first and the last are drawn.
-void leave_out_tries(const Story& story, std::vector<Row>& rows) {
-  for (const auto& operation : story.operations) {
-    if (operation.name != "acquire") continue;
-    const auto is_of = [&](const Row& row, Kind kind) {
-      return story.events[row.place].is(kind, operation.lane) && operation.open_at(row.place);
-    };
-    std::vector<std::size_t> tries;  // places in `rows`
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (is_of(rows[i], Kind::command)) tries.push_back(i);
-    }
-    constexpr std::size_t fewest = 4;  // fewer are drawn one by one
-    if (tries.size() < fewest) continue;
-    rows[tries[1]].cells[0].text = fmt::format(" … {} more tries …", tries.size() - 2);
-    std::size_t i = 0;
-    std::erase_if(rows, [&](const Row& row) {
-      const auto at = i++;
-      return at > tries[1] && at < tries.back() &&
-             (is_of(row, Kind::command) || is_of(row, Kind::reply));
-    });
-  }
-}
-
 }  // namespace
 
 std::vector<Row> crowded_rows_of(const Story& story) {
   Crowd crowd(story);
   for (std::size_t place = 0; place < story.events.size(); ++place) crowd.add(place);
-  auto rows = std::move(crowd).rows();
-  leave_out_tries(story, rows);
-  return rows;
+  return std::move(crowd).rows();
 }
 
 }  // namespace faults

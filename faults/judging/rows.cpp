@@ -136,13 +136,22 @@ bool join_reply_to_command(const Story& story, std::vector<Row>& rows, const Row
     const auto joined = row->cells[0].text + " → " + story.events[reply.place].text("text");
     if (width_of(joined) > widest_text) return false;
     row->cells[0].text = joined;
+    row->cells[0].also.push_back(reply.place);
     return true;
   }
   return false;
 }
 
+// Lets `cell` stand for what `left_out` said as well.
+void stand_for(Cell& cell, const Row& left_out) {
+  for (const auto& other : left_out.cells) {
+    cell.also.push_back(other.place);
+    cell.also.insert(cell.also.end(), other.also.begin(), other.also.end());
+  }
+}
+
 // Of a client's many tries within one acquire only the first and the last are drawn.
-std::vector<Row> without_repeats(const Story& story, std::vector<Row> rows) {
+void leave_out_repeats(const Story& story, std::vector<Row>& rows) {
   for (const auto& operation : story.operations) {
     if (operation.name != "acquire") continue;
     const auto is_of = [&](const Row& row, Kind kind) {
@@ -155,19 +164,38 @@ std::vector<Row> without_repeats(const Story& story, std::vector<Row> rows) {
     constexpr std::size_t fewest = 4;  // fewer are drawn one by one
     if (commands.size() < fewest) continue;
     rows[commands[1]].cells[0].text = fmt::format(" … {} more tries …", commands.size() - 2);
-    std::vector<Row> kept;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool repeats = i > commands[1] && i < commands.back() &&
-                           (is_of(rows[i], Kind::command) || is_of(rows[i], Kind::reply));
-      if (!repeats) kept.push_back(rows[i]);
-    }
-    rows = std::move(kept);
+    auto& tries = rows[commands[1]].cells[0];
+    std::size_t i = 0;
+    std::erase_if(rows, [&](const Row& row) {
+      const auto at = i++;
+      const bool repeats = at > commands[1] && at < commands.back() &&
+                           (is_of(row, Kind::command) || is_of(row, Kind::reply));
+      if (repeats) stand_for(tries, row);
+      return repeats;
+    });
   }
-  return rows;
 }
 
 bool sets_lock(const Row& row) {
   return !row.cells.empty() && row.cells[0].text == say_server("set");
+}
+
+std::vector<Row> row_by_row(const Story& story) {
+  std::vector<Row> rows;
+  for (std::size_t place = 0; place < story.events.size(); ++place) {
+    const auto& event = story.events[place];
+    auto row = row_of(event, place);
+    if ((row.across.empty() && row.cells.empty()) || is_echo(story, place)) continue;
+    const bool lease_with_lock = event.kind == Kind::server && event.text("what") == "expire" &&
+                                 !rows.empty() && sets_lock(rows.back());
+    if (lease_with_lock) {  // SET ... PX announces both
+      rows.back().cells[0].text += " with lease";
+      rows.back().cells[0].also.push_back(place);
+    } else if (event.kind != Kind::reply || !join_reply_to_command(story, rows, row)) {
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
 }
 
 }  // namespace
@@ -182,21 +210,9 @@ bool is_echo(const Story& story, std::size_t place) {
 }
 
 std::vector<Row> rows_of(const Story& story) {
-  if (is_crowded(story)) return crowded_rows_of(story);
-  std::vector<Row> rows;
-  for (std::size_t place = 0; place < story.events.size(); ++place) {
-    const auto& event = story.events[place];
-    auto row = row_of(event, place);
-    if ((row.across.empty() && row.cells.empty()) || is_echo(story, place)) continue;
-    const bool lease_with_lock = event.kind == Kind::server && event.text("what") == "expire" &&
-                                 !rows.empty() && sets_lock(rows.back());
-    if (lease_with_lock) {  // SET ... PX announces both
-      rows.back().cells[0].text += " with lease";
-    } else if (event.kind != Kind::reply || !join_reply_to_command(story, rows, row)) {
-      rows.push_back(std::move(row));
-    }
-  }
-  return without_repeats(story, std::move(rows));
+  auto rows = is_crowded(story) ? crowded_rows_of(story) : row_by_row(story);
+  leave_out_repeats(story, rows);
+  return rows;
 }
 
 }  // namespace faults

@@ -19,7 +19,8 @@ inline constexpr std::size_t widest_text = 28;
 struct Cell {
   std::string lane;
   std::string text;
-  std::size_t place = 0;  // in the story's events
+  std::size_t place = 0;               // in the story's events
+  std::vector<std::size_t> also = {};  // further events that its text stands for
 };
 
 struct Row {
@@ -44,7 +45,7 @@ struct Row {
 // Does a replica say there what its master has said? It does until it is promoted.
 [[nodiscard]] bool is_echo(const Story& story, std::size_t place);
 
-// The rows of a story of more than two servers.
+// The rows of a story of more than two servers, with every try of who waits.
 [[nodiscard]] std::vector<Row> crowded_rows_of(const Story& story);
 
 }  // namespace faults

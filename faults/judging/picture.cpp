@@ -1,0 +1,133 @@
+#include "faults/judging/picture.h"
+
+#include <algorithm>
+#include <set>
+
+#include "faults/judging/rows.h"
+
+namespace faults {
+namespace {
+
+// The servers that have something to say, in order of appearance; of several, in their order.
+std::vector<std::string> servers_of(const Story& story) {
+  std::vector<std::string> servers;
+  for (std::size_t place = 0; place < story.events.size(); ++place) {
+    const auto& event = story.events[place];
+    if (event.kind != Kind::server || is_echo(story, place)) continue;
+    if (std::find(servers.begin(), servers.end(), event.lane) == servers.end()) {
+      servers.push_back(event.lane);
+    }
+  }
+  if (story.nodes() > 1) std::sort(servers.begin(), servers.end());
+  return servers;
+}
+
+std::vector<Lane> lanes_of(const Story& story) {
+  std::set<std::string> clients;
+  for (const auto& event : story.events) {
+    if (event.kind == Kind::call) clients.insert(event.lane);
+  }
+  std::vector<Lane> lanes;
+  for (const auto& client : clients) lanes.push_back({.name = client, .is_server = false});
+  for (const auto& server : servers_of(story)) lanes.push_back({.name = server, .is_server = true});
+  return lanes;
+}
+
+// Which clients believe that they hold the lock, as the story goes on.
+class Beliefs {
+ public:
+  void follow(const Event& event) {
+    const auto outcome = event.text("outcome");
+    if (event.kind == Kind::answer && event.text("op") == "acquire" && outcome == "acquired") {
+      holders_.insert(event.lane);
+    }
+    const bool gave_back = event.kind == Kind::answer && event.text("op") == "release" &&
+                           outcome != "unknown" && outcome != "still_held";
+    const bool gave_up = (event.kind == Kind::answer && outcome == "abandoned") ||
+                         (event.kind == Kind::told && event.text("event") == "lost");
+    const bool died = event.kind == Kind::fault &&
+                      (event.text("what") == fault::killed || event.text("what") == fault::ended);
+    if (gave_back || gave_up || died) holders_.erase(event.lane);
+  }
+  [[nodiscard]] bool holds(const std::string& lane) const { return holders_.contains(lane); }
+
+ private:
+  std::set<std::string> holders_;
+};
+
+// While it gives the lock back, whether it was right is decided by what was so when it began to.
+std::size_t asked_at(const Story& story, const std::string& lane, std::size_t place) {
+  for (const auto& operation : story.operations) {
+    const bool ends =
+        operation.name == "release" || operation.name == "bye" || operation.outcome == "abandoned";
+    const bool under_way = operation.called <= place && place <= operation.answered;
+    if (ends && under_way && operation.lane == lane) return operation.called;
+  }
+  return place;
+}
+
+// Does a majority hold the lock for `lane`, or may it, as far as there is telling?
+bool may_hold(const Story& story, const std::string& lane, std::size_t place) {
+  return story.count_nodes([&](const ServerHold& hold) {
+    const bool its_own = hold.owner.empty() || hold.owner == lane || hold.may_be.contains(lane);
+    return its_own && hold.exists_at(place);
+  }) >= story.majority();
+}
+
+Field field_of(const Story& story, const Beliefs& beliefs, const Lane& lane, std::size_t place) {
+  Field field;
+  if (lane.is_server) {
+    const auto* hold = story.hold_on(lane.name, place);
+    field.bar = hold != nullptr;
+    if (hold != nullptr) field.owner = hold->owner;
+  } else {
+    field.bar = beliefs.holds(lane.name);
+    field.mistaken = field.bar && !may_hold(story, lane.name, asked_at(story, lane.name, place));
+  }
+  return field;
+}
+
+std::set<std::size_t> evidence_of(const Judgement& judgement) {
+  std::set<std::size_t> places;
+  for (const auto& finding : judgement.findings) {
+    places.insert(finding.evidence.begin(), finding.evidence.end());
+  }
+  return places;
+}
+
+}  // namespace
+
+Picture picture_of(const Story& story, const Judgement& judgement) {
+  Picture picture{.lanes = lanes_of(story), .lines = {}};
+  if (picture.lanes.empty()) return picture;
+  const auto evidence = evidence_of(judgement);
+  Beliefs beliefs;
+  std::size_t followed = 0;
+  std::vector<std::size_t> shown(picture.lanes.size());  // of each lane, up to where
+  for (const auto& row : rows_of(story)) {
+    for (; followed <= row.place; ++followed) beliefs.follow(story.events[followed]);
+    Line line{.place = row.place, .across = row.across, .fields = {}};
+    for (std::size_t i = 0; i < picture.lanes.size(); ++i) {
+      const auto& lane = picture.lanes[i];
+      const auto said = std::find_if(row.cells.begin(), row.cells.end(),
+                                     [&](const Cell& cell) { return cell.lane == lane.name; });
+      const bool says = said != row.cells.end();
+      // Where several servers share a line, some were later than what the next line begins with.
+      shown[i] = std::max(shown[i], says ? said->place : row.place);
+      auto field = field_of(story, beliefs, lane, shown[i]);
+      if (says) {
+        field.text = said->text;
+        field.places = said->also;
+        field.places.insert(field.places.begin(), said->place);
+        field.is_evidence =
+            std::any_of(field.places.begin(), field.places.end(),
+                        [&](std::size_t place) { return evidence.contains(place); });
+      }
+      line.fields.push_back(std::move(field));
+    }
+    picture.lines.push_back(std::move(line));
+  }
+  return picture;
+}
+
+}  // namespace faults
