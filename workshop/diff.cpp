@@ -1,4 +1,6 @@
 // `lab diff`: the difference between two stages' locks.
+#include "workshop/diff.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,7 +11,6 @@
 
 #include "workshop/commands.h"
 #include "workshop/stages.h"
-#include "workshop/unified_diff.h"
 
 namespace workshop {
 namespace {
@@ -24,9 +25,7 @@ std::vector<fs::path> files_of(const faults::Stage& stage) {
   return files;
 }
 
-// The files that make up a lock, header first; then the scripts, and what the later stage brings
-// with it.
-std::vector<std::string> lock_files(const faults::Stage& from, const faults::Stage& to) {
+std::vector<std::string> names_of_lock_files(const faults::Stage& from, const faults::Stage& to) {
   std::set<std::string> others;
   for (const auto& path : files_of(from)) {
     if (path.extension() == ".lua") others.insert(path.filename().native());
@@ -54,15 +53,21 @@ fs::path path_or_nothing(const faults::Stage& stage, const std::string& file) {
 
 }  // namespace
 
+std::vector<Pair> lock_files(const faults::Stage& from, const faults::Stage& to) {
+  std::vector<Pair> files;
+  for (const auto& file : names_of_lock_files(from, to)) {
+    files.push_back({.from = {from.name + "/" + file, path_or_nothing(from, file)},
+                     .to = {to.name + "/" + file, path_or_nothing(to, file)}});
+  }
+  return files;
+}
+
 int diff(const Options& options, const std::string& from_name, const std::string& to_name) {
   const auto from = stage_named(from_name);
   const auto to = stage_named(to_name);
   std::cout << options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, to.adds)) << "\n\n"
             << std::flush;
-  for (const auto& file : lock_files(from, to)) {
-    show_difference(options.paint, {from.name + "/" + file, path_or_nothing(from, file)},
-                    {to.name + "/" + file, path_or_nothing(to, file)});
-  }
+  for (const auto& file : lock_files(from, to)) show_difference(options.paint, file.from, file.to);
   return exit_holds;
 }
 

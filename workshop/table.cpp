@@ -48,18 +48,6 @@ std::string broken(Property property) {
   return fmt::format("✗ {}", short_name(property));
 }
 
-std::string cell_text(const Cell& cell) {
-  if (!cell.result) return cell.does_not_apply.empty() ? not_run : does_not_apply;
-  const auto& result = *cell.result;
-  const auto verdict = result.verdict();
-  std::string text = "? " + std::string(faults::to_string(verdict));
-  if (verdict == Verdict::holds) text = it_holds;
-  if (verdict == Verdict::violated) {
-    text = broken(result.shown().judgement.findings.front().property);
-  }
-  return cell.difference.empty() ? text : text + " (!)";
-}
-
 std::string declared_text(const faults::Stage& stage, const std::string& scenario) {
   const auto found = stage.declared.find(scenario);
   if (found == stage.declared.end()) return not_run;
@@ -119,12 +107,6 @@ class Picture {
   const Paint paint_;
   bool drawn_ = false;
 };
-
-int cells_at_once(int wanted) {
-  if (wanted > 0) return wanted;
-  // A cell mostly waits for leases to run out.
-  return static_cast<int>(std::max(2U, std::thread::hardware_concurrency())) * 3;
-}
 
 nlohmann::json grid_as_json(const Grid& grid) {
   auto cells = nlohmann::json::array();
@@ -213,6 +195,31 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
   if (failure) std::rethrow_exception(failure);
 }
 
+int jobs_for(int wanted) {
+  if (wanted > 0) return wanted;
+  // A cell mostly waits for leases to run out.
+  return static_cast<int>(std::max(2U, std::thread::hardware_concurrency())) * 3;
+}
+
+faults::RunPlan table_plan(const Options& options) {
+  auto plan = plan_for(options);
+  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  plan.runs /= fmt::format("{}-table-{}", stamp, getpid());
+  return plan;
+}
+
+std::string cell_text(const Cell& cell) {
+  if (!cell.result) return cell.does_not_apply.empty() ? not_run : does_not_apply;
+  const auto& result = *cell.result;
+  const auto verdict = result.verdict();
+  std::string text = "? " + std::string(faults::to_string(verdict));
+  if (verdict == Verdict::holds) text = it_holds;
+  if (verdict == Verdict::violated) {
+    text = broken(result.shown().judgement.findings.front().property);
+  }
+  return cell.difference.empty() ? text : text + " (!)";
+}
+
 std::string as_markdown(const Grid& grid) {
   return as_markdown(
       grid, [&](std::size_t row, std::size_t column) { return cell_text(grid.at(row, column)); });
@@ -225,9 +232,7 @@ std::string declared_as_markdown(const Grid& grid) {
 }
 
 int table(const Options& options, const TableOptions& table_options, faults::Reaper& reaper) {
-  auto plan = plan_for(options);
-  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
-  plan.runs /= fmt::format("{}-table-{}", stamp, getpid());
+  const auto plan = table_plan(options);
   auto grid = empty_grid();
   const bool for_people = !options.json && !table_options.markdown;
   const bool live = for_people && output_is_terminal();
@@ -236,7 +241,7 @@ int table(const Options& options, const TableOptions& table_options, faults::Rea
   {
     std::size_t done = 0;
     Progress progress("filling the table");
-    fill(grid, plan, cells_at_once(table_options.jobs), reaper, [&] {
+    fill(grid, plan, jobs_for(table_options.jobs), reaper, [&] {
       progress.change(fmt::format("{} of {} cells", ++done, grid.cells.size()));
       if (live) picture.draw();
     });

@@ -10,6 +10,7 @@
 #include "faults/run.h"
 #include "faults/scenario.h"
 #include "faults/stage.h"
+#include "workshop/commands.h"
 
 namespace workshop {
 
@@ -37,6 +38,14 @@ struct Grid {
 // CannotRun, as soon as one cell could not run.
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
           const std::function<void()>& changed);
+
+// Where a table's runs go, and with which server. Throws CannotRun.
+[[nodiscard]] faults::RunPlan table_plan(const Options& options);
+// How many cells at once, if a person wants `wanted`; 0: chosen.
+[[nodiscard]] int jobs_for(int wanted);
+
+// A cell in two words, such as "✗ two inside"; with a mark if it is not as declared.
+[[nodiscard]] std::string cell_text(const Cell& cell);
 
 // As it stands in README.md: each cell as the run found it.
 [[nodiscard]] std::string as_markdown(const Grid& grid);

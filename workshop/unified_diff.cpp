@@ -1,26 +1,40 @@
 #include "workshop/unified_diff.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <vector>
 
 #include "faults/errors.h"
+#include "faults/parts/descriptor.h"
 
 extern char** environ;
 
 namespace workshop {
 namespace {
 
-void run_diff(std::vector<std::string> arguments) {
+// It writes to `output`.
+pid_t start_diff(std::vector<std::string> arguments, int output = STDOUT_FILENO) {
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   pid_t child = -1;
-  if (posix_spawnp(&child, "diff", nullptr, nullptr, pointers.data(), environ) != 0) {
+  const int error = posix_spawnp(&child, "diff", &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
     throw faults::CannotRun("there is no diff(1) on the PATH; install the package diffutils");
   }
+  return child;
+}
+
+void await_diff(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) return;  // as with "| head"
@@ -33,11 +47,38 @@ std::string name_of(const std::filesystem::path& file) {
   return std::filesystem::exists(file) ? file.native() : "/dev/null";
 }
 
+std::vector<std::string> arguments_for(const Labelled& from, const Labelled& to, bool colour) {
+  return {"diff",
+          "-u",
+          colour ? "--color=always" : "--color=never",
+          "--label",
+          from.label,
+          "--label",
+          to.label,
+          name_of(from.file),
+          name_of(to.file)};
+}
+
 }  // namespace
 
 void show_difference(const faults::Paint& paint, const Labelled& from, const Labelled& to) {
-  run_diff({"diff", "-u", paint.on ? "--color=always" : "--color=never", "--label", from.label,
-            "--label", to.label, name_of(from.file), name_of(to.file)});
+  await_diff(start_diff(arguments_for(from, to, paint.on)));
+}
+
+std::string difference(const Labelled& from, const Labelled& to) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw faults::CannotRun("there are no pipes left");
+  const faults::Descriptor reading(ends[0]);
+  faults::Descriptor writing(ends[1]);
+  const auto child = start_diff(arguments_for(from, to, false), writing.get());
+  writing.reset();  // so that reading ends when diff(1) does
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = read(reading.get(), part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  await_diff(child);
+  return text;
 }
 
 }  // namespace workshop

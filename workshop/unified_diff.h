@@ -1,4 +1,4 @@
-// The difference between two files, by diff(1), on standard output.
+// The difference between two files, by diff(1).
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,11 @@ struct Labelled {
   std::filesystem::path file;  // one that does not exist is empty
 };
 
-// Prints nothing if there is none. Throws CannotRun if there is no diff(1), or if it fails.
+// On standard output. Prints nothing if there is none. Throws CannotRun if there is no diff(1), or
+// if it fails.
 void show_difference(const faults::Paint& paint, const Labelled& from, const Labelled& to);
+
+// The same without colour, as a text; empty if there is none.
+[[nodiscard]] std::string difference(const Labelled& from, const Labelled& to);
 
 }  // namespace workshop
