@@ -77,6 +77,18 @@ TEST_F(Entry, WithoutAptNamesWhatIsMissing) {
   }
 }
 
+TEST_F(Entry, MissesAFileThatIsNotThere) {
+  add_tools();
+  std::ifstream script(house() / "lab");
+  std::string text((std::istreambuf_iterator<char>(script)), {});
+  const std::string where = "/usr/share/nodejs";
+  ASSERT_NE(text.find(where), std::string::npos);
+  std::ofstream(house() / "lab") << text.replace(text.find(where), where.size(), "/nowhere");
+  const auto ended = call({"list"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("missing: node-d3 "));
+}
+
 TEST_F(Entry, WithoutRootAndSudoSaysSo) {
   add_program("apt-get", "exit 100");
   add_program("id", "echo 1000");

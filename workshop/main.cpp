@@ -6,6 +6,7 @@
 #include "faults/parts/interrupt.h"
 #include "faults/parts/reaper.h"
 #include "learning/guess.h"
+#include "report/report.h"
 #include "workshop/commands.h"
 #include "workshop/console.h"
 #include "workshop/learn_commands.h"
@@ -24,6 +25,7 @@ constexpr const char* examples =
     "  ./lab diff 3 4                             what a stage changes\n"
     "  ./lab table                                every stage against every scenario\n"
     "  ./lab bench --quick                        what each stage costs, in less than a minute\n"
+    "  ./lab report                               all of that as one HTML file\n"
     "  ./lab learn                                eight exercises: you write the locks\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
@@ -73,6 +75,12 @@ int run_program(int argc, char** argv) {
 
   auto* bench = app.add_subcommand("bench", "what each stage costs, beside the physical limit");
   bench->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
+  auto* report = app.add_subcommand("report", "the table, its stories and the price as a web page");
+  report::Choice page;
+  report->add_option("--out", page.out, "the file to write")->capture_default_str();
+  report->add_option("--from", page.from, "what an earlier table left below runs/; runs nothing");
+  report->add_option("--bench", page.bench, "the results.json of a benchmark; else the newest");
+  report->add_option("--jobs", page.jobs, "how many cells at once")->check(CLI::Range(1, 256));
   auto* learn = app.add_subcommand("learn", "eight exercises: you are given a lock, make it hold");
   workshop::LearnCommands learn_commands(*learn, options, predict);
 
@@ -101,6 +109,7 @@ int run_program(int argc, char** argv) {
   if (run->parsed()) return workshop::run(options, stage, scenarios, reaper);
   if (learn->parsed()) return learn_commands.run(options, reaper);
   if (table->parsed()) return workshop::table(options, table_options, reaper);
+  if (report->parsed()) return report::make_report(options, page, reaper);
   if (record->parsed()) return workshop::record(options, keep, reaper);
   (void)tour;
   return workshop::tour(options, learning::guessing(LAB_SOURCE_DIR "/learn", predict), reaper);

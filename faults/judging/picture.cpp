@@ -55,22 +55,23 @@ class Beliefs {
   std::set<std::string> holders_;
 };
 
-// While it gives the lock back, whether it was right is decided by what was so when it began to.
-std::size_t asked_at(const Story& story, const std::string& lane, std::size_t place) {
-  for (const auto& operation : story.operations) {
-    const bool ends =
-        operation.name == "release" || operation.name == "bye" || operation.outcome == "abandoned";
-    const bool under_way = operation.called <= place && place <= operation.answered;
-    if (ends && under_way && operation.lane == lane) return operation.called;
+// Is the last that `node` held for `lane` there at `place`, or gone by its own doing? Where there
+// is no telling whose a hold is, it may be `lane`'s.
+bool may_rely_on(const Story& story, const std::string& node, const std::string& lane,
+                 std::size_t place) {
+  const ServerHold* last = nullptr;
+  for (const auto& hold : story.holds) {
+    const bool its_own = hold.owner.empty() || hold.owner == lane || hold.may_be.contains(lane);
+    if (its_own && hold.from <= place && story.node_of(hold.server) == node) last = &hold;
   }
-  return place;
+  if (last == nullptr) return false;
+  return last->exists_at(place) || (last->end == "del" && last->ended_by == lane);
 }
 
-// Does a majority hold the lock for `lane`, or may it, as far as there is telling?
-bool may_hold(const Story& story, const std::string& lane, std::size_t place) {
+// Who gives the lock back is right about it until it hears that it is gone.
+bool is_right(const Story& story, const std::string& lane, std::size_t place) {
   return story.count_nodes([&](const ServerHold& hold) {
-    const bool its_own = hold.owner.empty() || hold.owner == lane || hold.may_be.contains(lane);
-    return its_own && hold.exists_at(place);
+    return may_rely_on(story, story.node_of(hold.server), lane, place);
   }) >= story.majority();
 }
 
@@ -82,7 +83,7 @@ Field field_of(const Story& story, const Beliefs& beliefs, const Lane& lane, std
     if (hold != nullptr) field.owner = hold->owner;
   } else {
     field.bar = beliefs.holds(lane.name);
-    field.mistaken = field.bar && !may_hold(story, lane.name, asked_at(story, lane.name, place));
+    field.mistaken = field.bar && !is_right(story, lane.name, place);
   }
   return field;
 }

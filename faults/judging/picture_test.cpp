@@ -1,0 +1,95 @@
+#include "faults/judging/picture.h"
+
+#include <algorithm>
+
+#include "faults/judging/judge.h"
+#include "faults/judging/tale.h"
+#include "faults/kit_test.h"
+
+namespace faults {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Picture picture_of(const Tale& tale) {
+  return picture_of(Story(tale.record), judge(tale.record));
+}
+
+// The texts of the lines in which `lane` is mistaken, of whatever lane they are; a fault's is its
+// own.
+std::vector<std::string> while_mistaken(const Picture& picture, std::size_t lane) {
+  std::vector<std::string> texts;
+  for (const auto& line : picture.lines) {
+    if (!line.fields[lane].mistaken) continue;
+    texts.push_back(line.across);
+    for (const auto& field : line.fields) texts.back() += field.text;
+  }
+  return texts;
+}
+
+TEST(Picture, HasTheClientsAndThenTheServers) {
+  const auto picture = picture_of(Tale().acquires("B").is_refused("A"));
+  ASSERT_THAT(picture.lanes, SizeIs(3));
+  EXPECT_EQ(picture.lanes[0].name, "A");
+  EXPECT_EQ(picture.lanes[1].name, "B");
+  EXPECT_EQ(picture.lanes[2].name, "redis");
+  EXPECT_TRUE(picture.lanes[2].is_server);
+}
+
+TEST(Picture, ShowsFromWhenOnAHolderIsMistaken) {
+  const auto picture = picture_of(Tale().acquires("A").server("expired").acquires("B"));
+  EXPECT_THAT(while_mistaken(picture, 0),
+              ElementsAre("lease over: gone", "acquire", "lock set", "= acquired"));
+  EXPECT_THAT(while_mistaken(picture, 1), IsEmpty());
+}
+
+TEST(Picture, DoesNotCallMistakenWhoGivesTheLockBack) {
+  const auto picture = picture_of(Tale().acquires("A").releases("A").acquires("A"));
+  EXPECT_THAT(while_mistaken(picture, 0), IsEmpty());
+}
+
+TEST(Picture, CallsMistakenWhoGivesBackWhatItHasNoLonger) {
+  const auto picture = picture_of(Tale()
+                                      .acquires("A")
+                                      .server("expired")
+                                      .call("A", "release")
+                                      .answer("A", "release", "expired"));
+  EXPECT_THAT(while_mistaken(picture, 0), ElementsAre("lease over: gone", "release"));
+}
+
+TEST(Picture, CallsMistakenWhoHasAMinorityOnly) {
+  Tale tale(3);
+  tale.acquires_on({1, 2, 3}, "A").server_on({1, 2}, "expired").is_refused("B");
+  EXPECT_THAT(while_mistaken(picture_of(tale), 0), ElementsAre("acquire", "= contended"));
+}
+
+TEST(Picture, MarksTheTwoWritesThatTheJudgementRestsOn) {
+  const auto picture = picture_of(
+      Tale().acquires("A").reads("A", 0).server("expired").acquires("B").works("B", 0).writes("A",
+                                                                                              1));
+  std::vector<std::string> marked;
+  for (const auto& line : picture.lines) {
+    for (const auto& field : line.fields) {
+      if (field.is_evidence) marked.push_back(field.text);
+    }
+  }
+  EXPECT_THAT(marked, ElementsAre("WRITE 1", "WRITE 1"));
+}
+
+TEST(Picture, KeepsAllThatOneTextStandsFor) {
+  Tale tale;
+  tale.acquires("A").call("B", "acquire");
+  constexpr int tries = 6;
+  for (int i = 0; i < tries; ++i) tale.command("B", "SET lock").reply("B", "nil");
+  const auto picture = picture_of(tale.answer("B", "acquire", "contended"));
+  const auto line = std::find_if(
+      picture.lines.begin(), picture.lines.end(),
+      [](const Line& candidate) { return candidate.fields[1].text == " … 4 more tries …"; });
+  ASSERT_NE(line, picture.lines.end());
+  EXPECT_THAT(line->fields[1].places, SizeIs(2 * (tries - 2)));
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,75 @@
+#include "report/data.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "report/drawing.h"
+#include "report/price.h"
+#include "workshop/diff.h"
+
+namespace report {
+namespace {
+
+using nlohmann::json;
+
+json scenario_data(const faults::Scenario& scenario) {
+  auto judged = json::array();
+  for (const auto property : scenario.judged) judged.push_back(faults::to_string(property));
+  return {{"name", scenario.name}, {"sentence", scenario.sentence}, {"judged", judged}};
+}
+
+json cell_data(const workshop::Cell& cell) {
+  json data{{"word", workshop::cell_text(cell)}};
+  if (!cell.result) {
+    data["why"] = cell.does_not_apply;
+    return data;
+  }
+  const auto& result = *cell.result;
+  auto tellings = json::array();
+  std::size_t shown = 0;
+  for (const auto& telling : result.tellings) {
+    if (&telling == &result.shown()) shown = tellings.size();
+    tellings.push_back(drawing_of(faults::read_record(telling.history)));
+  }
+  data["verdict"] = faults::to_string(result.verdict());
+  data["sentence"] = result.shown().judgement.sentence();
+  data["difference"] = cell.difference;
+  data["again"] = result.again;
+  data["tellings"] = std::move(tellings);
+  data["shown"] = shown;
+  return data;
+}
+
+json diff_data(const faults::Stage& from, const faults::Stage& to) {
+  auto files = json::array();
+  for (const auto& pair : workshop::lock_files(from, to)) {
+    auto text = workshop::difference(pair.from, pair.to);
+    if (!text.empty()) files.push_back(std::move(text));
+  }
+  return {{"from", from.name}, {"to", to.name}, {"adds", to.adds}, {"files", std::move(files)}};
+}
+
+}  // namespace
+
+json page_data(const workshop::Grid& grid, const std::optional<std::filesystem::path>& bench) {
+  const auto now = fmt::localtime(std::time(nullptr));
+  json data{{"made", fmt::format("{:%Y-%m-%d %H:%M}", now)},
+            {"stages", json::array()},
+            {"scenarios", json::array()},
+            {"cells", json::array()},
+            {"diffs", json::array()},
+            {"price", price_of(grid, bench)}};
+  for (const auto& stage : grid.stages) {
+    data["stages"].push_back({{"name", stage.name}, {"adds", stage.adds}});
+  }
+  for (const auto& scenario : grid.scenarios) {
+    data["scenarios"].push_back(scenario_data(scenario));
+  }
+  for (const auto& cell : grid.cells) data["cells"].push_back(cell_data(cell));
+  for (std::size_t i = 1; i < grid.stages.size(); ++i) {
+    data["diffs"].push_back(diff_data(grid.stages[i - 1], grid.stages[i]));
+  }
+  return data;
+}
+
+}  // namespace report

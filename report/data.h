@@ -1,0 +1,25 @@
+// All that the page shows, as one JSON.
+//
+//   made      when
+//   stages    name, adds
+//   scenarios name, sentence, judged
+//   cells     row by row: word (as in the table), verdict, sentence, again, tellings (drawing.h)
+//   and
+//             which of them is shown first; of one without a result: word and why
+//   diffs     from the second stage on: from, to, adds, [file's difference]
+//   price     price.h
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "workshop/table.h"
+
+namespace report {
+
+// Throws CannotRun.
+[[nodiscard]] nlohmann::json page_data(const workshop::Grid& grid,
+                                       const std::optional<std::filesystem::path>& bench);
+
+}  // namespace report

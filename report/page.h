@@ -1,0 +1,15 @@
+// The page: one HTML file that needs no other and no network.
+//
+// Thread-safety: a pure function.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace report {
+
+// The page's own files (page/) and the drawing library, which the build has put into this program,
+// with `data` in their midst. No text of `data` can end its element: its "<" are escaped.
+[[nodiscard]] std::string page_with(const nlohmann::json& data);
+
+}  // namespace report

@@ -1,0 +1,48 @@
+// Small things that all parts of the page use. Text only ever goes in as text.
+'use strict';
+
+const data = JSON.parse(document.getElementById('data').textContent);
+
+// An element with a class, a text and children: make('p', 'quiet', 'so', child...).
+function make(tag, name = '', text = '', ...children) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  if (text !== '') element.textContent = text;
+  element.append(...children);
+  return element;
+}
+
+// "stage4_lua_release" -> {number: '4', words: 'lua release'}
+function stageWords(name) {
+  const [, number, words] = /^stage(\d+)_(.*)$/.exec(name) || [null, '', name];
+  return {number, words: words.replaceAll('_', ' ')};
+}
+
+function cellAt(row, column) {
+  return data.cells[row * data.stages.length + column];
+}
+
+// The class for a verdict's colours; the words and signs come from the data.
+function verdictClass(verdict) {
+  return verdict === 'holds' || verdict === 'violated' ? verdict : 'unclear';
+}
+
+const sign = {holds: '✓', violated: '✗', unclear: '?'};
+
+// Among `elements` one can be tabbed to; the arrow keys move on from there. `next(index, key)` says
+// where to, as an index.
+function moveByArrows(elements, next) {
+  const choose = (index) => {
+    elements.forEach((element, i) => { element.tabIndex = i === index ? 0 : -1; });
+  };
+  choose(0);
+  elements.forEach((element, index) => {
+    element.addEventListener('focus', () => choose(index));
+    element.addEventListener('keydown', (event) => {
+      const to = next(index, event.key);
+      if (to === undefined || !elements[to]) return;
+      event.preventDefault();
+      elements[to].focus();
+    });
+  });
+}

@@ -1,0 +1,37 @@
+// Puts the page together, and goes where the address says: #STAGE/SCENARIO is a story.
+
+function goWhereTheAddressSays() {
+  const where = decodeURIComponent(location.hash.slice(1));
+  const [stage, scenario] = where.split('/');
+  const column = data.stages.findIndex(({name}) => name === stage);
+  const row = data.scenarios.findIndex(({name}) => name === scenario);
+  if (column >= 0 && row >= 0 && cellAt(row, column).verdict) return openStory(row, column);
+  if (dialog.open) dialog.close();
+  const target = where && document.getElementById(where);
+  if (!target) return undefined;
+  if (target.tagName === 'DETAILS') target.open = true;
+  return target.scrollIntoView();
+}
+
+function useTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  document.getElementById('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
+}
+
+function followTheSystem() {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  useTheme(dark.matches ? 'dark' : 'light');
+  dark.addEventListener('change', () => useTheme(dark.matches ? 'dark' : 'light'));
+  document.getElementById('theme').addEventListener('click', () => {
+    useTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+  });
+}
+
+followTheSystem();
+drawTable();
+drawPrices();
+drawChart();
+drawDiffs();
+window.addEventListener('resize', drawChart);
+window.addEventListener('hashchange', goWhereTheAddressSays);
+goWhereTheAddressSays();

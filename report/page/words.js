@@ -1,0 +1,44 @@
+// A timeline in words: a message with all that is known of it, and the whole as in the terminal.
+
+// Such as "304.812 ms  B → redis: GET lock".
+function wholeMessage(lane, said, [us, way, about]) {
+  const time = `${(us / 1000).toFixed(3)} ms  `;
+  if (way === '>') return `${time}${lane} → ${about}: ${said}`;
+  if (way === '<') return `${time}${about} → ${lane}: ${said}`;
+  return `${time}${lane}: ${said}${about ? `  (${about})` : ''}`;
+}
+
+// All that one text stands for.
+function wholeMessages(drawing, {lane, text, messages, count}) {
+  let said = text.trim();
+  const lines = messages.map((message) => {
+    said = message[3] === undefined ? said : message[3];
+    return wholeMessage(drawing.lanes[lane][0], said, message);
+  });
+  if (count > messages.length) lines.push(`… and ${count - messages.length} more`);
+  return lines.join('\n');
+}
+
+// The two columns at the left of a lane: who believes, or whose the lock is.
+function barText(drawing, lane, line) {
+  const bar = drawing.bars.find(([of, from, to]) => of === lane && from <= line && line < to);
+  if (!bar) return '  ';
+  return drawing.lanes[lane][1] ? `┃${(bar[3] || '?').slice(0, 1)}` : '┃ ';
+}
+
+// The terminal's timeline, but as wide as it needs.
+function timelineText(drawing) {
+  const widths = lettersOf({...drawing, collisions: []});
+  const padded = (text, lane) => text + ' '.repeat(Math.max(1, widths[lane] - [...text].length));
+  const head = drawing.lanes.map(([name], lane) => padded(`   ${name}`, lane)).join('');
+  const lines = drawing.lines.map(([ms, fault, said], line) => {
+    const time = `${ms}`.padStart(5);
+    if (fault) return `${time}  ──── ${fault} ────`;
+    const cells = drawing.lanes.map((_, lane) => {
+      const [, , text] = said.find(([of]) => of === lane) || [lane, '', ''];
+      return padded(`${barText(drawing, lane, line)} ${text}`, lane);
+    });
+    return `${time}  ${cells.join('')}`;
+  });
+  return [`   ms  ${head}`, ...lines].map((line) => line.trimEnd()).join('\n');
+}

@@ -1,0 +1,84 @@
+// The page as a file. How it looks and behaves in a browser, browser_test.py tests.
+#include "report/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faults/judging/tale.h"
+#include "report/data.h"
+#include "report/drawing.h"
+#include "report/recorded.h"
+
+namespace report {
+namespace {
+
+using faults::Tale;
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+std::size_t count_of(const std::string& text, const std::string& word) {
+  std::size_t count = 0;
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
+TEST(Page, HasEverythingInIt) {
+  const auto page = page_with(json::object());
+  EXPECT_THAT(page, HasSubstr(".drawing .bar"));
+  EXPECT_THAT(page, HasSubstr("function drawTimeline"));
+  EXPECT_THAT(page, HasSubstr("https://d3js.org v"));
+  for (const auto* place : {"/* page.css */", "/* page.js */", "/* library */", "/* data */"}) {
+    EXPECT_THAT(page, Not(HasSubstr(place)));
+  }
+}
+
+TEST(Page, AsksForNothingFromElsewhere) {
+  const auto page = page_with(json::object());
+  for (const auto* asks : {" src=", "@import", "url(h", "href=\"h", "fetch(\"", "import("}) {
+    EXPECT_THAT(page, Not(HasSubstr(asks)));
+  }
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+}
+
+TEST(Page, KeepsTextText) {
+  const std::string name = "</script><script>alert(1)</script>";
+  const auto drawing = drawing_of(Tale().acquires(name).record);
+  const auto empty = page_with(json::object());
+  const auto page = page_with({{"drawing", drawing}});
+  EXPECT_EQ(count_of(page, "<script"), count_of(empty, "<script"));
+  EXPECT_EQ(count_of(page, "</script"), count_of(empty, "</script"));
+  const auto from = page.find("id=\"data\">") + std::string("id=\"data\">").size();
+  const auto data = json::parse(page.substr(from, page.find("</script", from) - from));
+  EXPECT_EQ(data["drawing"]["lanes"][0][0], name);
+}
+
+TEST(Page, OfAWholeTableIsBelowTwoMegabytes) {
+  EXPECT_LT(page_with(page_data(full_grid(), std::nullopt)).size(), 2'000'000U);
+}
+
+TEST(PageData, HasACellForEachStageAndScenarioInTheTablesWords) {
+  const auto grid = grid_of("stage4_lua_release", "slow_holder");
+  const auto data = page_data(grid, std::nullopt);
+  EXPECT_THAT(data["cells"], SizeIs(grid.stages.size() * grid.scenarios.size()));
+  std::vector<std::string> words;
+  for (const auto& cell : data["cells"]) {
+    if (cell.contains("verdict")) words.push_back(cell["word"]);
+  }
+  EXPECT_THAT(words, ElementsAre("✗ two inside"));
+}
+
+TEST(PageData, HasTheDifferenceOfEachStageToTheOneBefore) {
+  const auto data = page_data(workshop::empty_grid(), std::nullopt);
+  ASSERT_THAT(data["diffs"], SizeIs(data["stages"].size() - 1));
+  for (const auto& diff : data["diffs"]) {
+    EXPECT_THAT(diff["files"][0].get<std::string>(),
+                StartsWith("--- " + diff["from"].get<std::string>() + "/lock.h\n"));
+  }
+}
+
+}  // namespace
+}  // namespace report

@@ -1,0 +1,82 @@
+#include "report/report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+
+#include "faults/errors.h"
+#include "report/data.h"
+#include "report/page.h"
+#include "report/price.h"
+#include "report/runs.h"
+#include "workshop/console.h"
+
+namespace report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A table takes minutes: what would keep it from being written is said before.
+void must_be_writable(const fs::path& out) {
+  const auto directory = out.has_parent_path() ? out.parent_path() : fs::path(".");
+  if (fs::is_directory(out) || !fs::is_directory(directory) ||
+      access(directory.c_str(), W_OK) != 0) {
+    throw faults::CannotRun(
+        fmt::format("cannot write {}; name another file with --out", out.native()));
+  }
+}
+
+workshop::Grid run_table(const workshop::Options& options, int jobs, faults::Reaper& reaper) {
+  const auto plan = workshop::table_plan(options);
+  auto grid = workshop::empty_grid();
+  {
+    std::size_t done = 0;
+    workshop::Progress progress("filling the table");
+    workshop::fill(grid, plan, workshop::jobs_for(jobs), reaper, [&] {
+      progress.change(fmt::format("{} of {} cells", ++done, grid.cells.size()));
+    });
+  }
+  std::cout << "the runs are kept in " << plan.runs.native() << '\n';
+  return grid;
+}
+
+// Beside it first, so that nobody finds half of it.
+void write_whole(const fs::path& file, const std::string& text) {
+  auto part = file;
+  part += fmt::format(".{}.part", getpid());
+  std::ofstream output(part, std::ios::binary);
+  output << text << std::flush;
+  output.close();
+  std::error_code error;
+  if (output) fs::rename(part, file, error);
+  if (output && !error) return;
+  fs::remove(part, error);
+  throw faults::CannotWrite(fmt::format("cannot write {}: the disk may be full", file.native()));
+}
+
+bool differs(const workshop::Cell& cell) {
+  return !cell.difference.empty();
+}
+
+}  // namespace
+
+int make_report(const workshop::Options& options, const Choice& choice, faults::Reaper& reaper) {
+  must_be_writable(choice.out);
+  const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
+  if (bench) (void)price_of(workshop::empty_grid(), bench);  // complains now if it does
+  const auto grid =
+      choice.from.empty() ? run_table(options, choice.jobs, reaper) : grid_from(choice.from);
+  const auto page = page_with(page_data(grid, bench));
+  write_whole(choice.out, page);
+  if (!bench) std::cout << "without latencies: for those, ./lab bench --quick first\n";
+  const auto different = std::count_if(grid.cells.begin(), grid.cells.end(), differs);
+  if (different > 0) std::cout << different << " cells are not as declared; they have a (!)\n";
+  std::cout << fmt::format("wrote {} ({:.1f} MB): open it in a browser\n", choice.out.native(),
+                           static_cast<double>(page.size()) / 1e6);
+  return different == 0 ? workshop::exit_holds : workshop::exit_violated;
+}
+
+}  // namespace report

@@ -1,0 +1,85 @@
+#include "report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "faults/errors.h"
+#include "faults/parts/temp_dir.h"
+#include "report/recorded.h"
+#include "report/runs.h"
+
+namespace report {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::ElementsAre;
+
+// What a run leaves, of a recorded history.
+void leave_run(const fs::path& directory, const std::string& stage, const std::string& scenario) {
+  fs::create_directories(directory / "1");
+  std::ofstream(directory / "run.json")
+      << json{{"stage", stage}, {"scenario", scenario}, {"again", "./lab run"}};
+  fs::copy_file(recorded(stage, scenario), directory / "1" / "history.jsonl");
+}
+
+class ReportFrom : public testing::Test {
+ protected:
+  [[nodiscard]] fs::path path(const std::string& name) const { return directory.path() / name; }
+
+  // The names of what is in it.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(directory.path())) {
+      found.push_back(entry.path().filename().native());
+    }
+    return found;
+  }
+
+  [[nodiscard]] int make(const Choice& choice) {
+    return make_report({.paint = {}, .runs = path("runs")}, choice, reaper);
+  }
+
+  faults::Reaper reaper;
+  faults::TempDir directory{reaper};
+};
+
+TEST_F(ReportFrom, ATableIsReadFromItsRuns) {
+  leave_run(path("20260101-101010-a"), "stage4_lua_release", "slow_holder");
+  leave_run(path("20260101-101011-b"), "stage7_redlock", "frozen_holder");
+  const auto grid = grid_from(directory.path());
+  const auto filled = std::count_if(grid.cells.begin(), grid.cells.end(),
+                                    [](const auto& cell) { return cell.result.has_value(); });
+  EXPECT_EQ(filled, 2);
+  EXPECT_NO_THROW((void)grid_from(path("20260101-101010-a"))) << "of one run as well";
+}
+
+TEST_F(ReportFrom, WhatHoldsNoRunIsRefused) {
+  for (const auto& wrong : {directory.path(), path("nowhere")}) {
+    EXPECT_THROW((void)grid_from(wrong), faults::CannotRun);
+  }
+}
+
+TEST_F(ReportFrom, WhatWillNotDoIsRefusedAndNothingIsLeft) {
+  leave_run(path("run"), "stage4_lua_release", "slow_holder");
+  const auto out = path("page.html");
+  for (const auto& wrong : {Choice{.out = out, .from = path("nowhere")},
+                            Choice{.out = out, .from = path("run"), .bench = path("none.json")},
+                            Choice{.out = path("nowhere/page.html"), .from = path("run")},
+                            Choice{.out = directory.path(), .from = path("run")}}) {
+    EXPECT_THROW((void)make(wrong), faults::CannotRun);
+  }
+  EXPECT_THAT(names(), ElementsAre("run"));
+}
+
+TEST_F(ReportFrom, AGoodRunIsWrittenToItsFile) {
+  leave_run(path("run"), "stage4_lua_release", "slow_holder");
+  EXPECT_EQ(make({.out = path("page.html"), .from = path("run")}), workshop::exit_holds);
+  EXPECT_THAT(names(), testing::UnorderedElementsAre("run", "page.html"));
+}
+
+}  // namespace
+}  // namespace report

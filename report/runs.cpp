@@ -1,0 +1,64 @@
+#include "report/runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "faults/errors.h"
+
+namespace report {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_run(const fs::path& directory) {
+  return fs::exists(directory / "run.json");
+}
+
+// By name, which begins with the time.
+std::vector<fs::path> runs_in(const fs::path& directory) {
+  if (is_run(directory)) return {directory};
+  std::vector<fs::path> runs;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    if (is_run(entry.path())) runs.push_back(entry.path());
+  }
+  std::sort(runs.begin(), runs.end());
+  return runs;
+}
+
+// The cell of a result; null if it is of a wrong turn, or of something else that has no column.
+workshop::Cell* cell_of(workshop::Grid& grid, const faults::Result& result) {
+  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
+    const bool fits = grid.stages[i % grid.stages.size()].name == result.stage &&
+                      grid.scenarios[i / grid.stages.size()].name == result.scenario;
+    if (fits) return &grid.cells[i];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+workshop::Grid grid_from(const fs::path& directory) {
+  auto grid = workshop::empty_grid();
+  bool found = false;
+  for (const auto& run : runs_in(directory)) {
+    auto result = faults::judge_again(run);
+    auto* cell = cell_of(grid, result);
+    if (cell == nullptr) continue;
+    found = true;
+    const auto& stage =
+        grid.stages[static_cast<std::size_t>(cell - grid.cells.data()) % grid.stages.size()];
+    cell->difference = faults::difference_from_declared(stage, result);
+    cell->result = std::move(result);
+  }
+  if (!found) {
+    throw faults::CannotRun(fmt::format(
+        "{} holds no run of a stage: give what ./lab table left below runs/, or one run's "
+        "directory; or leave --from out, and the table is run",
+        directory.native()));
+  }
+  return grid;
+}
+
+}  // namespace report
