@@ -25,7 +25,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 EVIL = "<script>alert(1)</script>"
 FLAGS = ["--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+         "--disable-background-networking", "--disable-component-update", "--disable-sync",
+         "--disable-ipc-flooding-protection"]  # it opens two hundred cells in seconds
 
 # Opens a cell by its place, waits until it is drawn, and says what is there, and what should be.
 OPEN_CELL = """
@@ -37,7 +38,7 @@ const cell = cellAt(row, column);
 const told = cell.tellings[cell.shown];
 document.querySelector(`[data-where="${where}"]`).click();
 window.setTimeout(() => requestAnimationFrame(() => {
-  const count = (selector) => dialog.querySelectorAll(selector).length;
+  const count = (name) => dialog.querySelectorAll(`.drawing ${name}`).length;
   const texts = [...dialog.querySelectorAll('.drawing text')].map((text) => {
     const {x, y, width, height} = text.getBBox();
     return {x, right: x + width, y: Math.round(y + height / 2), text: text.textContent};

@@ -42,7 +42,7 @@ bool is_left_out(const std::string& line) {
                                                 "./lab record", "./lab run 4"};
   return everything.contains(plain(line)) || line.starts_with("cmake ") ||
          line.starts_with("ctest ") || line.starts_with("./lab bench") ||
-         line.starts_with("./lab learn");
+         line.starts_with("./lab report") || line.starts_with("./lab learn");
 }
 
 // A line says "# exit 1" with what follows; one that says nothing has run if it ends with 0 or 1.
