@@ -62,6 +62,15 @@ window.setTimeout(() => requestAnimationFrame(() => {
 }), 0);
 """
 
+# The texts of a selection that reach into another one, or out of the window.
+OVERLAPPING = """
+const boxes = [...document.querySelectorAll(arguments[0])].map((text) =>
+    ({text: text.textContent, box: text.getBoundingClientRect()}));
+const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+return boxes.filter(({box}, i) => box.right > window.innerWidth ||
+    boxes.some(({box: other}, j) => i !== j && meet(box, other))).map(({text}) => text);
+"""
+
 
 def contrast(one, other):
     """WCAG's contrast of two colours like #1257b8."""
@@ -261,6 +270,12 @@ class Page(unittest.TestCase):
             self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width)
         self.assertGreaterEqual(
             self.js("return parseFloat(getComputedStyle(document.body).fontSize)"), 18)
+
+    def test_the_chart_has_room_for_its_words(self):
+        for width in (1280, 1920):
+            self.resize(width, 900)
+            self.open(self.doctored)
+            self.assertEqual(self.js(OVERLAPPING, ".chart .panel, .chart .unit"), [], width)
 
     def test_the_price_stands_beside_the_safety(self):
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".chart .figure")), 3)

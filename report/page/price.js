@@ -4,14 +4,14 @@ const figures = [
   {title: 'stories survived', unit: '% of those that apply', name: 'safety', linear: true,
    value: ({holds, of}) => (of ? 100 * holds / of : undefined),
    words: ({holds, of}) => `${holds} of ${of}`},
-  {title: 'commands', unit: 'acquire + release, all servers', name: 'cost', linear: true,
+  {title: 'commands', unit: 'acquire + release', name: 'cost', linear: true,
    value: ({commands}) => commands, words: ({commands}) => `${commands}`},
   {title: 'round trips', unit: 'acquire + release', name: 'cost', linear: true,
    value: ({round_trips: trips}) => trips, words: ({round_trips: trips}) => `${trips}`},
-  {title: 'latency', unit: 'µs, p50; the line: p99', name: 'cost', measured: true, linear: true,
+  {title: 'latency', unit: 'µs: p50, line to p99', name: 'cost', measured: true, linear: true,
    value: ({latency}) => latency && latency[1], upTo: (stage) => stage.latency_p99,
    words: ({latency}) => d3.format(',.0f')(latency[1])},
-  {title: 'hand-off', unit: 'µs, p50; the line: p99; logarithmic', name: 'cost', measured: true,
+  {title: 'hand-off', unit: 'the same, logarithmic', name: 'cost', measured: true,
    value: ({handoff}) => handoff && handoff[1], upTo: (stage) => stage.handoff_p99,
    words: ({handoff}) => d3.format(',.0f')(handoff[1])},
 ];
@@ -29,7 +29,6 @@ function drawPanel(svg, figure, rows, left, width, height) {
   const stages = data.price.stages;
   const panel = svg.append('g').attr('class', 'figure').attr('transform', `translate(${left},0)`);
   const x = scaleOf(figure, stages, width);
-  const middle = (_, i) => rows(i) + rows.bandwidth() / 2;
   panel.append('text').attr('class', 'panel').attr('y', 20).text(figure.title);
   panel.append('text').attr('class', 'unit').attr('y', 42).attr('font-size', '.78em').text(figure.unit);
   const lines = panel.selectAll('g').data(stages).join('g').attr('class', 'row');
@@ -46,10 +45,9 @@ function drawPanel(svg, figure, rows, left, width, height) {
   lines.attr('transform', (_, i) => `translate(0,${rows(i)})`);
   lines.select('.value').attr('y', rows.bandwidth() / 2 - (figure.upTo ? 4 : 0));
   placeValues(lines, figure, x, width);
-  const axis = d3.axisBottom(x).ticks(figure.linear ? 4 : 3, figure.linear ? undefined : ',d').tickSizeOuter(0);
+  const axis = d3.axisBottom(x).ticks(figure.linear ? 4 : 3, figure.linear ? undefined : '~s').tickSizeOuter(0);
   panel.append('g').attr('class', 'axis').attr('transform', `translate(0,${height})`).call(axis)
       .attr('font-size', '.75em');
-  return middle;
 }
 
 // Behind the bar, or in it where there is no room behind.
@@ -110,8 +108,8 @@ function drawPrices() {
       make('details', '', '', make('summary', '', 'The figures'), make('div', 'scroll', '', table)));
   document.getElementById('measured').textContent = data.price.measured
       ? `${data.price.measured} Latency: one acquire and one release, nobody else there; stages on ` +
-        'several servers on as many. Hand-off: from the beginning of a release until the next of ' +
+        'several servers on as many. Commands: to all of them together. Hand-off: from the beginning of a release until the next of ' +
         'eight who want the lock has it.'
-      : 'What is sent for one acquire and one release. For latencies and hand-offs, run ' +
+      : 'What is sent for one acquire and one release, to all servers together. For latencies and hand-offs, run ' +
         './lab bench --quick first, and make the page again.';
 }
