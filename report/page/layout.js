@@ -3,10 +3,16 @@
 
 const longestGap = 60;  // pixels
 
+const smallestFont = 16;
+const letterShare = 0.605;  // of the font's size, in our fonts
+const longestText = 28;     // letters, as in the terminal; who asks sees the rest
+const timeLetters = 9;
+
 // The size of the letters, and of what depends on it, so that `columns` fit into `width`.
 function sizes(columns, width) {
-  const font = Math.max(12, Math.min(width / columns / 0.605, width > 1700 ? 20 : 18));
-  return {font, letter: font * 0.605, line: Math.round(font * 1.45), head: font * 2.2};
+  const fitting = width / columns / letterShare;
+  const font = Math.max(smallestFont, Math.min(fitting, width > 1700 ? 20 : 18));
+  return {font, letter: font * letterShare, line: Math.round(font * 1.45), head: font * 2.2};
 }
 
 function textAt(drawing, line, lane) {
@@ -14,25 +20,34 @@ function textAt(drawing, line, lane) {
   return text.trim();
 }
 
-// How many letters each lane needs: its bar, its longest text, and a gap.
-function lettersOf(drawing) {
-  const letters = drawing.lanes.map(([name]) => name.length + 4);
+// How many letters each lane's longest text has, up to `most`.
+function longestTexts(drawing, most) {
+  const letters = drawing.lanes.map(([name]) => name.length);
   for (const [, fault, said] of drawing.lines) {
     if (fault) continue;
     for (const [lane, , text] of said) {
-      letters[lane] = Math.max(letters[lane], [...text].length + 6);
+      letters[lane] = Math.max(letters[lane], Math.min([...text].length, most));
     }
   }
+  return letters;
+}
+
+// How many letters each lane gets: its bar, its longest text, and a gap; where that is more than
+// `columns` together, the widest lanes have less.
+function lettersOf(drawing, columns) {
+  const letters = longestTexts(drawing, longestText).map((count) => count + 5);
   for (const [line, lane] of drawing.collisions.flat()) {  // room for a word about the write
     letters[lane] = Math.max(letters[lane], textAt(drawing, line, lane).length + 28);
   }
+  const least = Math.max(columns, 8 * letters.length);
+  while (d3.sum(letters) > least) letters[d3.scan(letters, d3.descending)] -= 1;
   return letters;
 }
 
 // {font, letter, line, lanes: [{x, width}], lines: [y of its middle], gaps: [{y, height, ms}], ...}
 function layoutOf(drawing, width) {
-  const letters = lettersOf(drawing);
-  const timeLetters = 9;
+  const columns = Math.floor(width / (smallestFont * letterShare));
+  const letters = lettersOf(drawing, columns - timeLetters);
   const all = d3.sum(letters) + timeLetters;
   const size = sizes(all, width);
   const stretch = Math.min(2, Math.max(1, width / (all * size.letter)));

@@ -28,7 +28,7 @@ function barText(drawing, lane, line) {
 
 // The terminal's timeline, but as wide as it needs.
 function timelineText(drawing) {
-  const widths = lettersOf({...drawing, collisions: []});
+  const widths = longestTexts(drawing, Infinity).map((letters) => letters + 4);
   const padded = (text, lane) => text + ' '.repeat(Math.max(1, widths[lane] - [...text].length));
   const head = drawing.lanes.map(([name], lane) => padded(`   ${name}`, lane)).join('');
   const lines = drawing.lines.map(([ms, fault, said], line) => {
