@@ -25,7 +25,7 @@ function drawLanes(svg, drawing, layout) {
       .attr('y1', 4).attr('y2', layout.height);
   lanes.append('text').attr('class', ([, isServer]) => `name ${isServer ? 'server' : 'client'}`)
       .attr('x', (_, i) => layout.lanes[i].x + 8).attr('y', layout.head / 2)
-      .text(([name, isServer]) => (isServer ? name : `${name}`));
+      .text(([name]) => name);
 }
 
 function drawStillness(svg, drawing, layout) {
@@ -171,7 +171,7 @@ function drawTimeline(parent, drawing) {
   drawLanes(svg, drawing, layout);
   drawBars(svg, drawing, layout);
   drawTimes(svg, drawing, layout);
-  drawFaults(svg, drawing, layout);
   drawCollisions(svg, drawing, layout);
+  drawFaults(svg, drawing, layout);  // a collision's line goes behind their words
   drawEvents(svg, drawing, layout);
 }
