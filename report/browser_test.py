@@ -178,7 +178,8 @@ class Page(unittest.TestCase):
         self.assertIn("What survives what", self.browser.title)
 
     def test_every_cell_opens_its_timeline(self):
-        places = self.js("return [...document.querySelectorAll('.cell')].map((c) => c.dataset.where)")
+        places = self.js(
+            "return [...document.querySelectorAll('.cell')].map((cell) => cell.dataset.where)")
         self.assertGreater(len(places), 200)
         for width, some in ((1920, places), (1280, places)):
             self.resize(width, 1080)
@@ -290,8 +291,8 @@ class Page(unittest.TestCase):
         self.open(self.doctored)
         scripts = self.js("return document.scripts.length")
         self.open(self.doctored, "#stage4_lua_release/slow_holder")
-        names = [name.text for name in self.browser.find_elements(By.CSS_SELECTOR, ".drawing .name")]
-        self.assertIn(EVIL, names)
+        names = self.browser.find_elements(By.CSS_SELECTOR, ".drawing .name")
+        self.assertIn(EVIL, [name.text for name in names])
         self.assertIn(EVIL, self.js("return dialog.querySelector('pre.text').textContent"))
         self.assertEqual(self.js("return document.scripts.length"), scripts)
         self.assertEqual(scripts, 3)
