@@ -16,9 +16,9 @@ Scale full_scale() {
 Scale quick_scale() {
   return {.name = "quick",
           .repetitions = 3,
-          .rounds = 15,
+          .rounds = 12,
           .batch = 25,
-          .contended = milliseconds(400),
+          .contended = milliseconds(300),
           .watched = milliseconds(1'000),
           .everything = false};
 }
