@@ -7,10 +7,10 @@ using std::chrono::milliseconds;
 Scale full_scale() {
   return {.name = "full",
           .repetitions = 5,
-          .rounds = 40,
+          .rounds = 18,
           .batch = 40,
-          .contended = milliseconds(1'500),
-          .watched = milliseconds(6'000)};
+          .contended = milliseconds(500),
+          .watched = milliseconds(2'000)};
 }
 
 Scale quick_scale() {

@@ -55,7 +55,7 @@ using LabBenchInterrupt = LabBench;
 TEST_F(LabBench, MeasuresEverythingAndKeepsIt) {
   const auto ended = call({"--smoke", "--runs", runs()});
   ASSERT_EQ(ended.code, 0) << ended.errors;
-  for (const auto* name : {"stage1/tcp/free", "stage8/unix/pinned", "nodes5_one_frozen/stage7",
+  for (const auto* name : {"stage1/tcp/free", "stage8/tcp/pinned", "nodes5_one_frozen/stage7",
                            "held1ms_pause5ms/stage6/own", "locks00100/stage5"}) {
     EXPECT_THAT(ended.output, HasSubstr(name));
   }

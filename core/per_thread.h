@@ -42,7 +42,7 @@ class PerThread {
   }
 
   // Has `change` change it where it is, a new one if there was none. `change` says whether the
-  // thread keeps one.
+  // thread keeps one. Neither of the two may come back here for the same object.
   template <typename Change>
   void change(Change change) {
     const std::lock_guard guard(mutex_);

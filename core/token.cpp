@@ -39,7 +39,8 @@ void refill() {
 
 std::string random_token() {
   constexpr std::string_view digits = "0123456789abcdef";
-  constexpr std::size_t size = 16;  // of which `supply` has a whole number
+  constexpr std::size_t size = 16;
+  static_assert(sizeof(Supply::bytes) % size == 0);
   if (supply.used == supply.bytes.size()) refill();
   std::string token(2 * size, '0');
   for (std::size_t i = 0; i < size; ++i) {

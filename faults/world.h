@@ -194,7 +194,7 @@ class World {
   // other.
   void start_sentinels();
   // Kills the first server, and once all Sentinels name the replica as the master leads its address
-  // to that. Throws NotExercised if they do not come to that.
+  // to that. Throws Stalled if they do not come to that.
   void fail_over_by_sentinels();
 
   // Deletes the lock on every server. Throws Stalled if no majority had it.

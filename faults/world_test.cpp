@@ -129,6 +129,7 @@ TEST_F(WorldTest, ALockIsRemovedFromEveryServerIfAMajorityHadIt) {
   hold_at(*world, 1);
   world->remove_lock();
   EXPECT_EQ(count_at(*world, 0, "lock"), 0);
+  EXPECT_EQ(count_at(*world, 1, "lock"), 0);
 }
 
 TEST_F(WorldTest, EveryServerForgetsItsScripts) {

@@ -44,7 +44,11 @@ bool plainly_does(const Sent& command, const std::string& effect) {
   const auto name = command.name();
   if (command.did(effect)) return false;
   if (effect == "set") return name == "SET" || name == "SETNX";
-  if (effect == "expire") return name.ends_with("EXPIRE") || command.has("PX") || command.has("EX");
+  if (effect == "expire") {
+    // Of a SET it comes after "set".
+    const bool with_a_lease = command.has("PX") || command.has("EX");
+    return name.ends_with("EXPIRE") || (with_a_lease && command.did("set"));
+  }
   return effect == "del" && name == "DEL";
 }
 

@@ -26,7 +26,9 @@ Levels::~Levels() {
 }
 
 std::optional<Level> Levels::innermost() const {
-  return levels_.look([](const auto& levels) { return std::optional(levels.back()); });
+  return levels_.look([](const auto& levels) {
+    return levels.empty() ? std::nullopt : std::optional(levels.back());
+  });
 }
 
 void Levels::enter(Level level) {

@@ -426,7 +426,7 @@ TEST_F(Stage7Renewing, LeavesAStrangersKeyOnAMinorityAlone) {
            "redis.call('HSET', KEYS[1], 'token', 'somebody else') redis.call('PERSIST', KEYS[1])",
            "1", "orders"},
           0, 2);
-  wait_for_commands(0, 6);
+  wait_for_commands(0, 18);  // two leases
   EXPECT_EQ(field(0, "orders", "token"), "somebody else");
   EXPECT_EQ(node(0).direct().command({"PTTL", "orders"}).integer(), -1);
   EXPECT_FALSE(lock.lost().stop_requested());

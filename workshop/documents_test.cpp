@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "faults/parts/reaper.h"
 #include "faults/parts/temp_dir.h"
@@ -47,6 +48,30 @@ TEST(Lessons, EachHasATimeline) {
   for (const auto& stage : workshop::all_stages()) {
     const auto lesson = workshop::read_file(stage.directory / "README.md");
     EXPECT_THAT(lesson, testing::HasSubstr("<!-- timeline: ")) << stage.name;
+  }
+}
+
+// The first word of each line between `needs=(` and `)`, and redis-tools.
+std::vector<std::string> packages_that_lab_installs() {
+  const auto script = workshop::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "lab");
+  std::istringstream lines(script.substr(script.find("needs=(")));
+  std::vector<std::string> packages{"redis-tools"};
+  std::string line;
+  for (std::getline(lines, line); std::getline(lines, line) && line != ")";) {
+    const auto name = line.find('"') + 1;
+    packages.push_back(line.substr(name, line.find(' ', name) - name));
+  }
+  return packages;
+}
+
+TEST(Documents, NameEveryPackageThatLabInstalls) {
+  const auto packages = packages_that_lab_installs();
+  EXPECT_THAT(packages, testing::SizeIs(testing::Gt(10U)));
+  for (const auto* document : {"README.md", "docs/trainers-room.md"}) {
+    const auto text = workshop::read_file(std::filesystem::path(LAB_SOURCE_DIR) / document);
+    for (const auto& package : packages) {
+      EXPECT_THAT(text, testing::HasSubstr(package)) << document;
+    }
   }
 }
 

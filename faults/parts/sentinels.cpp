@@ -106,10 +106,10 @@ bool Sentinels::all_name(const core::Address& address) {
 }
 
 void Sentinels::await_master(const core::Address& address) {
-  if (comes_true(milliseconds(20'000), [&] { return all_name(address); })) return;
+  if (comes_true(milliseconds(10'000), [&] { return all_name(address); })) return;
   // An election that failed is held again much later: nothing of that is the lock's doing.
   throw Stalled(
-      "waited 20 s for three Sentinels to agree that the replica is the master, and they did not");
+      "waited 10 s for three Sentinels to agree that the replica is the master, and they did not");
 }
 
 }  // namespace faults
