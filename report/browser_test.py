@@ -232,6 +232,18 @@ class Page(unittest.TestCase):
         diff = self.browser.find_element(By.ID, "diff-stage4_lua_release")
         self.assertIn("+// Stage 4", diff.text)
 
+    def test_a_comment_that_was_taken_out_is_a_line_taken_out(self):
+        self.open(self.page, "#diff-stage7_redlock")
+        self.wait_for("document.querySelector('#diff-stage7_redlock .diff') !== null", "the diff")
+        dashes = self.js("""
+            return [...document.querySelectorAll('#diff-stage7_redlock .diff')].map((file) =>
+                [...file.children].filter(({textContent}) => textContent.startsWith('---'))
+                    .map(({className}) => className))""")
+        for first, *others in dashes:
+            self.assertEqual(first, "line file")
+            self.assertEqual(set(others) - {"line del"}, set())
+        self.assertGreater(sum(len(file) - 1 for file in dashes), 0, "such a line is there")
+
     def test_a_sweep_can_be_seen_at_each_boundary(self):
         self.open(self.page, "#stage3_set_nx_px/frozen_mid_release")
         before = self.js("return dialog.querySelector('.verdict').textContent")

@@ -1,26 +1,32 @@
 // What each stage changed; a difference is only laid out when it is opened.
 
-function lineKind(line) {
-  if (line.startsWith('+++') || line.startsWith('---')) return 'file';
+// Of one file's difference the first two lines name the files; further down a line may begin with
+// "---" as well, as a Lua comment does that was taken out.
+function lineKind(line, i) {
+  if (i < 2) return 'file';
   if (line.startsWith('@@')) return 'hunk';
   if (line.startsWith('+')) return 'add';
   return line.startsWith('-') ? 'del' : '';
 }
 
+function linesOf(text) {
+  return text.replace(/\n$/, '').split('\n');
+}
+
 function diffElement(text) {
   const pre = make('pre', 'diff');
-  const lines = text.replace(/\n$/, '').split('\n');
-  pre.append(...lines.map((line) => make('span', `line ${lineKind(line)}`, line)));
+  pre.append(...linesOf(text).map((line, i) => make('span', `line ${lineKind(line, i)}`, line)));
   return pre;
 }
 
 function countLines(files, kind) {
-  return files.join('\n').split('\n').filter((line) => lineKind(line) === kind).length;
+  const inOne = (text) => linesOf(text).filter((line, i) => lineKind(line, i) === kind).length;
+  return d3.sum(files, inOne);
 }
 
 function changeElement({from, to, adds, files}) {
-  const summary = make('summary', '', `${from} → ${to}: ${adds} `);
-  summary.append(make('span', 'quiet', `(+${countLines(files, 'add')} −${countLines(files, 'del')})`));
+  const size = `(+${countLines(files, 'add')} −${countLines(files, 'del')})`;
+  const summary = make('summary', '', `${from} → ${to}: ${adds} `, make('span', 'quiet', size));
   const details = make('details', '', '', summary);
   details.id = `diff-${to}`;
   details.addEventListener('toggle', () => {
