@@ -99,6 +99,7 @@ json stillness_of(const Story& story, const Picture& picture, std::size_t lane) 
 
 // Whom each fault befell, of those that have a lane.
 json struck_in(const Story& story, const Picture& picture) {
+  if (picture.lines.empty()) return json::array();
   std::set<std::pair<std::size_t, std::size_t>> struck;
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];

@@ -104,6 +104,12 @@ TEST(Drawing, ShowsWhereAFaultFellAndWhoStoodStill) {
   EXPECT_EQ(drawing["still"][0][3], "frozen");
 }
 
+TEST(Drawing, OfAFaultThatBefellNobodyHasNoLines) {
+  const auto drawing = drawing_of(Tale().fault("A", faults::fault::killed).record);
+  EXPECT_THAT(drawing["lines"], SizeIs(0));
+  EXPECT_EQ(drawing["struck"], json::array());
+}
+
 TEST(Drawing, KeepsWholeMessages) {
   const auto drawing =
       drawing_of(Tale().acquires("A").command("A", "GET lock").reply("A", "token").record);
