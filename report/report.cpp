@@ -19,11 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A table takes minutes: what would keep it from being written is said before.
+// A table takes about a minute: what would keep it from being written is said before. What is there
+// and is no file, such as /dev/null, would be replaced by one.
 void must_be_writable(const fs::path& out) {
   const auto directory = out.has_parent_path() ? out.parent_path() : fs::path(".");
-  if (fs::is_directory(out) || !fs::is_directory(directory) ||
-      access(directory.c_str(), W_OK) != 0) {
+  const bool in_the_way = fs::exists(out) && !fs::is_regular_file(out);
+  if (in_the_way || !fs::is_directory(directory) || access(directory.c_str(), W_OK) != 0) {
     throw faults::CannotRun(
         fmt::format("cannot write {}; name another file with --out", out.native()));
   }

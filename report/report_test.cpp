@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -73,6 +74,13 @@ TEST_F(ReportFrom, WhatWillNotDoIsRefusedAndNothingIsLeft) {
     EXPECT_THROW((void)make(wrong), faults::CannotRun);
   }
   EXPECT_THAT(names(), ElementsAre("run"));
+}
+
+TEST_F(ReportFrom, WhatIsNoFileIsNotReplacedByOne) {
+  leave_run(path("run"), "stage4_lua_release", "slow_holder");
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_THROW((void)make({.out = path("pipe"), .from = path("run")}), faults::CannotRun);
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
 }
 
 TEST_F(ReportFrom, AGoodRunIsWrittenToItsFile) {
