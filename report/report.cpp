@@ -58,6 +58,15 @@ void write_whole(const fs::path& file, const std::string& text) {
   throw faults::CannotWrite(fmt::format("cannot write {}: the disk may be full", file.native()));
 }
 
+workshop::Grid read_table(const fs::path& directory) {
+  auto [grid, skipped] = grid_from(directory);
+  if (skipped > 0) {
+    std::cout << fmt::format("skipped {} of its runs: they cannot be judged, as when interrupted\n",
+                             skipped);
+  }
+  return std::move(grid);
+}
+
 bool differs(const workshop::Cell& cell) {
   return !cell.difference.empty();
 }
@@ -69,7 +78,7 @@ int make_report(const workshop::Options& options, const Choice& choice, faults::
   const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
   if (bench) (void)price_of(workshop::empty_grid(), bench);  // complains now if it does
   const auto grid =
-      choice.from.empty() ? run_table(options, choice.jobs, reaper) : grid_from(choice.from);
+      choice.from.empty() ? run_table(options, choice.jobs, reaper) : read_table(choice.from);
   const auto page = page_with(page_data(grid, bench));
   write_whole(choice.out, page);
   if (!bench) std::cout << "without latencies: for those, ./lab bench --quick first\n";

@@ -27,6 +27,11 @@ void leave_run(const fs::path& directory, const std::string& stage, const std::s
   fs::copy_file(recorded(stage, scenario), directory / "1" / "history.jsonl");
 }
 
+std::ptrdiff_t filled(const workshop::Grid& grid) {
+  return std::count_if(grid.cells.begin(), grid.cells.end(),
+                       [](const auto& cell) { return cell.result.has_value(); });
+}
+
 class ReportFrom : public testing::Test {
  protected:
   [[nodiscard]] fs::path path(const std::string& name) const { return directory.path() / name; }
@@ -51,11 +56,21 @@ class ReportFrom : public testing::Test {
 TEST_F(ReportFrom, ATableIsReadFromItsRuns) {
   leave_run(path("20260101-101010-a"), "stage4_lua_release", "slow_holder");
   leave_run(path("20260101-101011-b"), "stage7_redlock", "frozen_holder");
-  const auto grid = grid_from(directory.path());
-  const auto filled = std::count_if(grid.cells.begin(), grid.cells.end(),
-                                    [](const auto& cell) { return cell.result.has_value(); });
-  EXPECT_EQ(filled, 2);
+  const auto grid = grid_from(directory.path()).grid;
+  EXPECT_EQ(filled(grid), 2);
   EXPECT_NO_THROW((void)grid_from(path("20260101-101010-a"))) << "of one run as well";
+}
+
+TEST_F(ReportFrom, AnInterruptedRunDoesNotTakeTheTableWithIt) {
+  leave_run(path("a"), "stage4_lua_release", "slow_holder");
+  leave_run(path("b"), "stage7_redlock", "frozen_holder");
+  fs::remove_all(path("b/1"));
+  leave_run(path("c"), "stage7_redlock", "frozen_holder");
+  std::ofstream(path("c/1/history.jsonl"), std::ios::app) << R"({"at_us": 1)";
+  const auto from = grid_from(directory.path());
+  EXPECT_EQ(filled(from.grid), 1);
+  EXPECT_EQ(from.skipped, 2);
+  EXPECT_THROW((void)grid_from(path("b")), faults::CannotRun) << "asked for by its name";
 }
 
 TEST_F(ReportFrom, WhatHoldsNoRunIsRefused) {

@@ -17,7 +17,6 @@ bool is_run(const fs::path& directory) {
 
 // By name, which begins with the time.
 std::vector<fs::path> runs_in(const fs::path& directory) {
-  if (is_run(directory)) return {directory};
   std::vector<fs::path> runs;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
@@ -25,6 +24,19 @@ std::vector<fs::path> runs_in(const fs::path& directory) {
   }
   std::sort(runs.begin(), runs.end());
   return runs;
+}
+
+// Runs of a table: one that was interrupted must not take the others with it.
+std::vector<faults::Result> results_in(const fs::path& directory, std::size_t& skipped) {
+  std::vector<faults::Result> results;
+  for (const auto& run : runs_in(directory)) {
+    try {
+      results.push_back(faults::judge_again(run));
+    } catch (const faults::CannotRun&) {
+      ++skipped;
+    }
+  }
+  return results;
 }
 
 // The cell of a result; null if it is of a wrong turn, or of something else that has no column.
@@ -39,11 +51,17 @@ workshop::Cell* cell_of(workshop::Grid& grid, const faults::Result& result) {
 
 }  // namespace
 
-workshop::Grid grid_from(const fs::path& directory) {
-  auto grid = workshop::empty_grid();
+FromRuns grid_from(const fs::path& directory) {
+  FromRuns from{.grid = workshop::empty_grid()};
+  auto& grid = from.grid;
   bool found = false;
-  for (const auto& run : runs_in(directory)) {
-    auto result = faults::judge_again(run);
+  std::vector<faults::Result> results;
+  if (is_run(directory)) {
+    results.push_back(faults::judge_again(directory));
+  } else {
+    results = results_in(directory, from.skipped);
+  }
+  for (auto& result : results) {
     auto* cell = cell_of(grid, result);
     if (cell == nullptr) continue;
     found = true;
@@ -58,7 +76,7 @@ workshop::Grid grid_from(const fs::path& directory) {
         "directory; or leave --from out, and the table is run",
         directory.native()));
   }
-  return grid;
+  return from;
 }
 
 }  // namespace report
