@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "bench/results.h"
 #include "bench/statistics.h"
+#include "faults/errors.h"
 
 namespace report {
 namespace {
@@ -20,17 +22,16 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// Where and when it was measured, in a sentence.
+// Where and when it was measured, in a sentence. A page is passed on: no machine is named in it.
 std::string about(const json& object, const bench::Results& results) {
   const auto& machine = results.machine;
   const auto& context = object.at("context");
-  const auto host = context.value("host_name", "");
   auto text = fmt::format("Measured on {} CPUs ({}), {}, Redis {}, {} build, {} run, {}.",
                           machine.at("cpus"), machine.at("processor"), machine.at("kernel"),
                           machine.at("redis"), machine.at("build"), machine.at("scale"),
                           context.value("date", "at a time that it does not say"));
-  if (host != host_name()) {
-    text += fmt::format(" That machine ({}) is not the one of the table.", host);
+  if (context.value("host_name", "") != host_name()) {
+    text += " That machine is not the one of the table.";
   }
   return text;
 }
@@ -77,18 +78,38 @@ json price_of_stage(const workshop::Grid& grid, std::size_t column) {
           {"round_trips", round_trips}};
 }
 
+bool has_all_times(const json& stage) {
+  const auto is_there = [&](const char* time) { return !stage[time].is_null(); };
+  return is_there("latency") && is_there("latency_p99") && is_there("handoff") &&
+         is_there("handoff_p99");
+}
+
+// One that was filtered, or too short to mean anything, would stand for a whole one.
+bool will_do(const fs::path& bench) {
+  try {
+    if (bench::results_from(bench::read_json(bench), bench).machine.at("scale") == "smoke") {
+      return false;
+    }
+    const auto stages = price_of(workshop::empty_grid(), bench)["stages"];
+    return std::all_of(stages.begin(), stages.end(), has_all_times);
+  } catch (const faults::CannotRun&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::optional<fs::path> newest_bench(const fs::path& runs) {
   std::error_code error;
-  std::optional<fs::path> newest;
+  std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(runs, error)) {
     auto file = entry.path() / "results.json";
     const bool is_bench = entry.path().filename().native().find("-bench") != std::string::npos;
-    if (!is_bench || !fs::exists(file)) continue;
-    if (!newest || *newest < file) newest = std::move(file);  // the name begins with the time
+    if (is_bench && fs::exists(file)) files.push_back(std::move(file));
   }
-  return newest;
+  std::sort(files.rbegin(), files.rend());  // the name begins with the time
+  const auto newest = std::find_if(files.begin(), files.end(), will_do);
+  return newest == files.end() ? std::nullopt : std::optional(*newest);
 }
 
 json price_of(const workshop::Grid& grid, const std::optional<fs::path>& bench) {

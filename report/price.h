@@ -12,7 +12,8 @@
 
 namespace report {
 
-// The newest results of `./lab bench` below `runs`, if there are any.
+// The newest results of `./lab bench` below `runs` that have all the times that the price shows;
+// others, such as those of a filtered run, are passed over.
 [[nodiscard]] std::optional<std::filesystem::path> newest_bench(const std::filesystem::path& runs);
 
 // Of each stage: holds, of (scenarios), nodes, commands and round_trips for one acquire and one

@@ -1,5 +1,6 @@
 #include "report/price.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,11 +14,33 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
+
+// What `./lab bench` leaves: of each stage the times that the price shows.
+json whole_bench() {
+  auto rows = json::array();
+  for (int stage = 1; stage <= 8; ++stage) {
+    const auto name = fmt::format("stage{}", stage);
+    for (const auto& alone : {"uncontended/" + name + "/tcp/free", "quorum/nodes5/" + name}) {
+      rows.push_back({{"run_name", alone}, {"p50_us", 1}, {"p99_us", 2}});
+    }
+    rows.push_back({{"run_name", "contended/held1ms_pause5ms/" + name + "/own"},
+                    {"handoff_p50_us", 3},
+                    {"handoff_p99_us", 4}});
+  }
+  return {{"context", {{"scale", "quick"}}}, {"benchmarks", rows}};
+}
 
 class PriceFrom : public testing::Test {
  protected:
   [[nodiscard]] fs::path path(const std::string& name) const { return directory.path() / name; }
+
+  void leave(const std::string& run, const std::string& results) const {
+    fs::create_directories(path(run));
+    std::ofstream(path(run) / "results.json") << results;
+  }
 
   faults::Reaper reaper;
   faults::TempDir directory{reaper};
@@ -45,7 +68,8 @@ TEST_F(PriceFrom, ABenchmarksFiguresStandBesideTheirStage) {
                 run("quorum/nodes5/stage7", {{"p50_us", 70}}),
                 run("contended/held1ms_pause5ms/stage7/own", {{"handoff_p50_us", 700}})}}};
   const auto price = price_of(workshop::empty_grid(), path("results.json"));
-  EXPECT_THAT(price["measured"].get<std::string>(), HasSubstr("is not the one of the table"));
+  EXPECT_THAT(price["measured"].get<std::string>(),
+              AllOf(HasSubstr("is not the one of the table"), Not(HasSubstr("another"))));
   EXPECT_EQ(price["stages"][0]["latency"], json({10.0, 15.0, 20.0}));
   EXPECT_EQ(price["stages"][6]["latency"][1], 70);
   EXPECT_EQ(price["stages"][6]["handoff"][1], 700);
@@ -55,10 +79,21 @@ TEST_F(PriceFrom, ABenchmarksFiguresStandBesideTheirStage) {
 TEST_F(PriceFrom, TheNewestBenchmarkCounts) {
   EXPECT_EQ(newest_bench(path("nowhere")), std::nullopt);
   for (const auto* run : {"20260102-101010-bench", "20260103-101010-bench", "20260104-table"}) {
-    fs::create_directories(path(run));
-    std::ofstream(path(run) / "results.json") << "{}";
+    leave(run, whole_bench().dump());
   }
   EXPECT_EQ(newest_bench(directory.path()), path("20260103-101010-bench") / "results.json");
+}
+
+TEST_F(PriceFrom, ABenchmarkWithoutAllThatIsShownIsPassedOver) {
+  auto filtered = whole_bench();
+  filtered["benchmarks"].erase(0);
+  auto smoke = whole_bench();
+  smoke["context"]["scale"] = "smoke";
+  leave("20260101-bench", whole_bench().dump());
+  leave("20260102-bench", filtered.dump());
+  leave("20260103-bench", smoke.dump());
+  leave("20260104-bench", "{\"context\": ");
+  EXPECT_EQ(newest_bench(directory.path()), path("20260101-bench") / "results.json");
 }
 
 TEST_F(PriceFrom, WhatIsNoBenchmarkIsRefused) {
