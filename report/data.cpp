@@ -57,6 +57,7 @@ json page_data(const workshop::Grid& grid, const std::optional<std::filesystem::
             {"stages", json::array()},
             {"scenarios", json::array()},
             {"cells", json::array()},
+            {"words", workshop::legend()},
             {"diffs", json::array()},
             {"price", price_of(grid, bench)}};
   for (const auto& stage : grid.stages) {

@@ -14,6 +14,7 @@ namespace {
 
 using faults::Tale;
 using nlohmann::json;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -69,6 +70,7 @@ TEST(PageData, HasACellForEachStageAndScenarioInTheTablesWords) {
     if (cell.contains("verdict")) words.push_back(cell["word"]);
   }
   EXPECT_THAT(words, ElementsAre("✗ two inside"));
+  EXPECT_THAT(data["words"], Contains("✗ two inside: a write was lost"));
 }
 
 TEST(PageData, HasTheDifferenceOfEachStageToTheOneBefore) {

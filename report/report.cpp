@@ -12,7 +12,6 @@
 #include "report/page.h"
 #include "report/price.h"
 #include "report/runs.h"
-#include "workshop/console.h"
 
 namespace report {
 namespace {
@@ -33,13 +32,7 @@ void must_be_writable(const fs::path& out) {
 workshop::Grid run_table(const workshop::Options& options, int jobs, faults::Reaper& reaper) {
   const auto plan = workshop::table_plan(options);
   auto grid = workshop::empty_grid();
-  {
-    std::size_t done = 0;
-    workshop::Progress progress("filling the table");
-    workshop::fill(grid, plan, workshop::jobs_for(jobs), reaper, [&] {
-      progress.change(fmt::format("{} of {} cells", ++done, grid.cells.size()));
-    });
-  }
+  workshop::fill_showing_progress(grid, plan, jobs, reaper, [] {});
   std::cout << "the runs are kept in " << plan.runs.native() << '\n';
   return grid;
 }

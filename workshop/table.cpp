@@ -43,6 +43,7 @@ std::string_view short_name(Property property) {
 constexpr auto not_run = "·";
 constexpr auto does_not_apply = "–";
 constexpr auto it_holds = "✓";
+constexpr auto not_as_declared = "(!)";
 
 std::string broken(Property property) {
   return fmt::format("✗ {}", short_name(property));
@@ -87,6 +88,17 @@ std::string for_terminal(const Grid& grid, const Paint& paint) {
       text += painted(cell, padded(cell_text(cell), cell_width), paint);
     }
     text += "\n";
+  }
+  return text;
+}
+
+std::string legend_for_terminal() {
+  constexpr std::size_t in_a_line = 3;
+  const auto meanings = legend();
+  std::string text;
+  for (std::size_t i = 0; i < meanings.size(); ++i) {
+    const bool ends = i % in_a_line == in_a_line - 1 || i + 1 == meanings.size();
+    text += meanings[i] + (ends ? "\n" : "   ");
   }
   return text;
 }
@@ -195,6 +207,16 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
   if (failure) std::rethrow_exception(failure);
 }
 
+void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
+                           faults::Reaper& reaper, const std::function<void()>& changed) {
+  std::size_t done = 0;
+  Progress progress("filling the table");
+  fill(grid, plan, jobs_for(wanted), reaper, [&] {
+    progress.change(fmt::format("{} of {} cells", ++done, grid.cells.size()));
+    changed();
+  });
+}
+
 int jobs_for(int wanted) {
   if (wanted > 0) return wanted;
   // A cell mostly waits for leases to run out.
@@ -217,7 +239,17 @@ std::string cell_text(const Cell& cell) {
   if (verdict == Verdict::violated) {
     text = broken(result.shown().judgement.findings.front().property);
   }
-  return cell.difference.empty() ? text : text + " (!)";
+  return cell.difference.empty() ? text : fmt::format("{} {}", text, not_as_declared);
+}
+
+std::vector<std::string> legend() {
+  return {fmt::format("{} holds", it_holds),
+          broken(Property::mutual_exclusion) + ": a write was lost",
+          broken(Property::liveness) + ": nobody gets in any more",
+          broken(Property::holder_was_told) + ": the holder did not hear of its loss",
+          fmt::format("{} does not apply", does_not_apply),
+          fmt::format("{} not run", not_run),
+          std::string(not_as_declared) + " not as declared"};
 }
 
 std::string as_markdown(const Grid& grid) {
@@ -238,14 +270,9 @@ int table(const Options& options, const TableOptions& table_options, faults::Rea
   const bool live = for_people && output_is_terminal();
   Picture picture(grid, options.paint);
   if (live) picture.draw();
-  {
-    std::size_t done = 0;
-    Progress progress("filling the table");
-    fill(grid, plan, jobs_for(table_options.jobs), reaper, [&] {
-      progress.change(fmt::format("{} of {} cells", ++done, grid.cells.size()));
-      if (live) picture.draw();
-    });
-  }
+  fill_showing_progress(grid, plan, table_options.jobs, reaper, [&] {
+    if (live) picture.draw();
+  });
   if (options.json) {
     std::cout << grid_as_json(grid).dump(2) << '\n';
   } else if (table_options.markdown) {
@@ -254,8 +281,7 @@ int table(const Options& options, const TableOptions& table_options, faults::Rea
     std::cout << for_terminal(grid, options.paint);
   }
   if (for_people) {
-    std::cout << "\n✓ holds   ✗ two inside: a write was lost   ✗ stuck: nobody gets in any more\n"
-                 "✗ not told: the holder did not hear of its loss   – does not apply\n";
+    std::cout << '\n' << legend_for_terminal();
     for (const auto& cell : grid.cells) {
       if (cell.difference.empty()) continue;
       std::cout << options.paint.red("not as declared") << ": " << cell.result->stage << " "

@@ -39,6 +39,10 @@ struct Grid {
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
           const std::function<void()>& changed);
 
+// The same, and says on standard error how far it is. `wanted`: see jobs_for.
+void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
+                           faults::Reaper& reaper, const std::function<void()>& changed);
+
 // Where a table's runs go, and with which server. Throws CannotRun.
 [[nodiscard]] faults::RunPlan table_plan(const Options& options);
 // How many cells at once, if a person wants `wanted`; 0: chosen.
@@ -46,6 +50,9 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
 
 // A cell in two words, such as "✗ two inside"; with a mark if it is not as declared.
 [[nodiscard]] std::string cell_text(const Cell& cell);
+
+// What the words and marks of a table's cells mean, each in a few words.
+[[nodiscard]] std::vector<std::string> legend();
 
 // As it stands in README.md: each cell as the run found it.
 [[nodiscard]] std::string as_markdown(const Grid& grid);

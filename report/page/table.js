@@ -65,9 +65,5 @@ function drawTable() {
   });
   document.getElementById('about').textContent =
       `Made on ${data.made}. Open a cell for its story: arrow keys move, Enter opens, Esc closes.`;
-  const words = [
-    '✓ holds', '✗ two inside: a write was lost', '✗ stuck: nobody gets in any more',
-    '✗ not told: the holder did not hear of its loss', '– does not apply', '· not run',
-    '(!) not as declared'];
-  document.getElementById('words').append(...words.map((word) => make('li', '', word)));
+  document.getElementById('words').append(...data.words.map((word) => make('li', '', word)));
 }
