@@ -3,6 +3,15 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
+// What the address says behind its #; '' if that cannot be read.
+function whereTheAddressSays() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 // An element with a class, a text and children: make('p', 'quiet', 'so', child...).
 function make(tag, name = '', text = '', ...children) {
   const element = document.createElement(tag);

@@ -1,7 +1,7 @@
 // Puts the page together, and goes where the address says: #STAGE/SCENARIO is a story.
 
 function goWhereTheAddressSays() {
-  const where = decodeURIComponent(location.hash.slice(1));
+  const where = whereTheAddressSays();
   const [stage, scenario] = where.split('/');
   const column = data.stages.findIndex(({name}) => name === stage);
   const row = data.scenarios.findIndex(({name}) => name === scenario);

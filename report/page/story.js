@@ -14,7 +14,8 @@ function explainOnHover(elements, words) {
       const box = element.getBoundingClientRect();
       const below = box.bottom + 6 + tip.offsetHeight < window.innerHeight;
       tip.style.top = `${below ? box.bottom + 6 : box.top - tip.offsetHeight - 6}px`;
-      tip.style.left = `${Math.max(8, Math.min(box.left, window.innerWidth - tip.offsetWidth - 8))}px`;
+      const rightmost = window.innerWidth - tip.offsetWidth - 8;
+      tip.style.left = `${Math.max(8, Math.min(box.left, rightmost))}px`;
     };
     element.addEventListener('mouseenter', show);
     element.addEventListener('focus', show);
@@ -39,7 +40,8 @@ function stepButton(row, column, step) {
   button.type = 'button';
   button.disabled = !name;
   if (!name) button.textContent = step < 0 ? '← first' : 'last →';
-  button.addEventListener('click', () => { location.hash = `${name}/${data.scenarios[row].name}`; });
+  const where = `${name}/${data.scenarios[row].name}`;
+  button.addEventListener('click', () => { location.hash = where; });
   return button;
 }
 
@@ -88,7 +90,8 @@ function storyFoot(cell, telling, stage) {
 
 function showTelling(body, cell, telling, stage) {
   const kind = verdictClass(telling.verdict);
-  const verdict = make('p', `verdict ${kind}`, `${sign[kind]} ${telling.verdict}: ${telling.sentence}`);
+  const sentence = `${sign[kind]} ${telling.verdict}: ${telling.sentence}`;
+  const verdict = make('p', `verdict ${kind}`, sentence);
   const others = telling.findings.slice(1).map(([property, sentence]) =>
     make('p', 'finding', `also broken, ${property}: ${sentence}`));
   const picture = make('div', 'picture');
@@ -112,7 +115,9 @@ function openStory(row, column) {
   const body = make('div');
   const show = (telling) => showTelling(body, cell, telling, stage);
   dialog.replaceChildren(head, make('p', '', scenario.sentence));
-  if (cell.difference) dialog.append(make('p', 'verdict unclear', `(!) not as declared: ${cell.difference}`));
+  if (cell.difference) {
+    dialog.append(make('p', 'verdict unclear', `(!) not as declared: ${cell.difference}`));
+  }
   if (cell.tellings.length > 1) dialog.append(boundaryChoice(cell, show));
   dialog.append(body);
   if (!dialog.open) dialog.showModal();
@@ -125,8 +130,9 @@ function openStory(row, column) {
 dialog.addEventListener('close', () => {
   redraw = () => {};
   tip.hidden = true;
-  const where = decodeURIComponent(location.hash.slice(1));
-  const button = [...document.querySelectorAll('.cell')].find((cell) => cell.dataset.where === where);
+  const where = whereTheAddressSays();
+  const cells = [...document.querySelectorAll('.cell')];
+  const button = cells.find((cell) => cell.dataset.where === where);
   if (!button) return;
   history.replaceState(null, '', '#table');
   button.focus();
