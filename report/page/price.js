@@ -1,4 +1,4 @@
-// What each stage costs, beside what it survives: one row for each stage, one panel for each figure.
+// What each stage costs, beside what it survives: a row for each stage, a panel for each figure.
 
 const figures = [
   {title: 'stories survived', unit: '% of those that apply', name: 'safety', linear: true,
@@ -20,7 +20,8 @@ function scaleOf(figure, stages, width) {
   const most = d3.max(stages, (stage) => Math.max(
       figure.value(stage) || 0, figure.upTo && figure.upTo(stage) ? figure.upTo(stage)[1] : 0));
   if (figure.linear) {
-    return d3.scaleLinear().domain([0, figure.name === 'safety' ? 100 : most || 1]).range([0, width]);
+    const end = figure.name === 'safety' ? 100 : most || 1;
+    return d3.scaleLinear().domain([0, end]).range([0, width]);
   }
   return d3.scaleLog().domain([10, Math.max(most, 100)]).range([0, width]).clamp(true);
 }
@@ -30,22 +31,26 @@ function drawPanel(svg, figure, rows, left, width, height) {
   const panel = svg.append('g').attr('class', 'figure').attr('transform', `translate(${left},0)`);
   const x = scaleOf(figure, stages, width);
   panel.append('text').attr('class', 'panel').attr('y', 20).text(figure.title);
-  panel.append('text').attr('class', 'unit').attr('y', 42).attr('font-size', '.78em').text(figure.unit);
+  panel.append('text').attr('class', 'unit').attr('y', 42).attr('font-size', '.78em')
+      .text(figure.unit);
   const lines = panel.selectAll('g').data(stages).join('g').attr('class', 'row');
-  const known = lines.filter((stage) => figure.value(stage) !== undefined && figure.value(stage) !== null);
+  const isKnown = (stage) => figure.value(stage) !== undefined && figure.value(stage) !== null;
+  const known = lines.filter(isKnown);
   known.append('rect').attr('class', `value-bar ${figure.name}`).attr('height', rows.bandwidth())
       .attr('width', (stage) => Math.max(2, x(figure.value(stage))));
   known.append('text').attr('class', 'value').text(figure.words);
-  lines.filter((stage) => !known.data().includes(stage)).append('text').attr('class', 'value none').text('–');
+  lines.filter((stage) => !isKnown(stage)).append('text').attr('class', 'value none').text('–');
   if (figure.upTo) {
     known.filter((stage) => figure.upTo(stage)).append('line').attr('class', 'whisker')
-        .attr('x1', (stage) => x(figure.value(stage))).attr('x2', (stage) => x(figure.upTo(stage)[1]))
+        .attr('x1', (stage) => x(figure.value(stage)))
+        .attr('x2', (stage) => x(figure.upTo(stage)[1]))
         .attr('y1', rows.bandwidth() - 5).attr('y2', rows.bandwidth() - 5);
   }
   lines.attr('transform', (_, i) => `translate(0,${rows(i)})`);
   lines.select('.value').attr('y', rows.bandwidth() / 2 - (figure.upTo ? 4 : 0));
   placeValues(lines, figure, x, width);
-  const axis = d3.axisBottom(x).ticks(figure.linear ? 4 : 3, figure.linear ? undefined : '~s').tickSizeOuter(0);
+  const ticks = figure.linear ? [4] : [3, '~s'];
+  const axis = d3.axisBottom(x).ticks(...ticks).tickSizeOuter(0);
   panel.append('g').attr('class', 'axis').attr('transform', `translate(0,${height})`).call(axis)
       .attr('font-size', '.75em');
 }
@@ -71,7 +76,8 @@ function drawChart() {
   const width = parent.clientWidth;
   const panelWidth = (width - labels) / shown.length - gap;
   const height = top + row * data.stages.length;
-  const rows = d3.scaleBand().domain(d3.range(data.stages.length)).range([top, height]).padding(0.2);
+  const rows = d3.scaleBand().domain(d3.range(data.stages.length)).range([top, height])
+      .padding(0.2);
   const svg = d3.select(parent).append('svg').attr('class', 'chart').attr('width', width)
       .attr('height', height + 40).attr('role', 'img').attr('font-size', font)
       .attr('aria-label', 'What each stage survives and costs; the figures are in the table below');
@@ -91,8 +97,9 @@ function figuresOf(stage, price) {
 }
 
 function drawPrices() {
+  const times = ['latency p50 µs', 'p99', 'hand-off p50 µs', 'p99'];
   const titles = ['stage', 'survived', 'servers', 'commands', 'round trips',
-                  ...(data.price.measured ? ['latency p50 µs', 'p99', 'hand-off p50 µs', 'p99'] : [])];
+                  ...(data.price.measured ? times : [])];
   const heading = (text, scope) => {
     const cell = make('th', '', text);
     cell.scope = scope;
@@ -100,16 +107,19 @@ function drawPrices() {
   };
   const rows = data.stages.map((stage, i) => {
     const [name, ...values] = figuresOf(stage, data.price.stages[i]);
-    return make('tr', '', '', heading(name, 'row'), ...values.map((value) => make('td', '', `${value}`)));
+    const cells = values.map((value) => make('td', '', `${value}`));
+    return make('tr', '', '', heading(name, 'row'), ...cells);
   });
   const head = make('tr', '', '', ...titles.map((title) => heading(title, 'col')));
-  const table = make('table', 'prices', '', make('thead', '', '', head), make('tbody', '', '', ...rows));
+  const table = make('table', 'prices', '', make('thead', '', '', head),
+                     make('tbody', '', '', ...rows));
   document.getElementById('prices').append(
-      make('details', '', '', make('summary', '', 'The figures'), make('div', 'scroll', '', table)));
+      make('details', '', '', make('summary', '', 'The figures'),
+           make('div', 'scroll', '', table)));
   document.getElementById('measured').textContent = data.price.measured
-      ? `${data.price.measured} Latency: one acquire and one release, nobody else there; stages on ` +
-        'several servers on as many. Commands: to all of them together. Hand-off: from the beginning of a release until the next of ' +
-        'eight who want the lock has it.'
-      : 'What is sent for one acquire and one release, to all servers together. For latencies and hand-offs, run ' +
-        './lab bench --quick first, and make the page again.';
+      ? `${data.price.measured} Latency: one acquire and one release, nobody else there; stages ` +
+        'on several servers on as many. Commands: to all of them together. Hand-off: from the ' +
+        'beginning of a release until the next of eight who want the lock has it.'
+      : 'What is sent for one acquire and one release, to all servers together. For latencies ' +
+        'and hand-offs, run ./lab bench --quick first, and make the page again.';
 }
