@@ -36,7 +36,10 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
     std::cout << fmt::format("the story: {}\n", exercise.scenario);
   }
   std::cout << "open:  ";
-  for (const auto& file : exercise.open) std::cout << copy.shown(file) << "  ";
+  for (const auto& file : exercise.open) {
+    const bool is_new = copy.exists() && !std::filesystem::exists(copy.path() / file);
+    std::cout << copy.shown(file) << (is_new ? " (to be made)  " : "  ");
+  }
   std::cout << '\n';
   if (attempt.state != "green") {
     std::cout << what_one_can_do << '\n';

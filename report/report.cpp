@@ -72,7 +72,9 @@ int make_report(const workshop::Options& options, const Choice& choice, faults::
   if (bench) (void)price_of(workshop::empty_grid(), bench);  // complains now if it does
   const auto grid =
       choice.from.empty() ? run_table(options, choice.jobs, reaper) : read_table(choice.from);
-  const auto page = page_with(page_data(grid, bench));
+  auto data = page_data(grid, bench);
+  if (!choice.from.empty()) data["from"] = choice.from.filename().native();
+  const auto page = page_with(data);
   write_whole(choice.out, page);
   if (!bench) std::cout << "without latencies: for those, ./lab bench --quick first\n";
   const auto different = std::count_if(grid.cells.begin(), grid.cells.end(), differs);

@@ -30,7 +30,8 @@ LearnCommands::LearnCommands(CLI::App& learn, Options& options, const bool& pred
   learn.fallthrough();
   learn.add_option("--directory", options_.directory, "where your working copies are")
       ->capture_default_str();
-  learn.add_flag("--json", options.json, "for a machine to read: of status, list, score, check");
+  learn.add_flag("--json", options.json,
+                 "for a machine to read: of ./lab learn itself, list, score, check");
   list_ = learn.add_subcommand("list", "all exercises");
   start_ = learn.add_subcommand("start", "begins an exercise, or goes on with it");
   start_->add_option("exercise", exercise_, "such as 3; the next one if left out");
@@ -45,15 +46,22 @@ LearnCommands::LearnCommands(CLI::App& learn, Options& options, const bool& pred
   score_ = learn.add_subcommand("score", "what you guessed before runs, and what came");
 }
 
+void must_know(const CLI::App& app, const std::string& called, const std::string& word) {
+  if (word.starts_with("-")) return;
+  std::vector<std::string> names;
+  for (const auto* command : app.get_subcommands(nullptr)) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+    if (command->get_name() == word) return;
+  }
+  throw faults::CannotRun(fmt::format("{0} has no \"{1}\"; did you mean {2}? {0} --help", called,
+                                      word, fmt::join(nearest(word, names), ", ")));
+}
+
 void LearnCommands::must_know(const CLI::App& learn, int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   const auto itself = std::find(words.begin(), words.end(), "learn");
   if (itself == words.end() || itself + 1 == words.end() || itself[1].starts_with("-")) return;
-  std::vector<std::string> names;
-  for (const auto* command : learn.get_subcommands(nullptr)) names.push_back(command->get_name());
-  if (std::find(names.begin(), names.end(), itself[1]) != names.end()) return;
-  throw faults::CannotRun(fmt::format("learn has no \"{}\"; did you mean {}? ./lab learn --help",
-                                      itself[1], fmt::join(nearest(itself[1], names), ", ")));
+  workshop::must_know(learn, "./lab learn", itself[1]);
 }
 
 bool LearnCommands::needs_servers() const {

@@ -90,11 +90,13 @@ int run_program(int argc, char** argv) {
   bool keep = false;
   record->add_flag("--keep", keep, "only rewrite from the recorded histories");
 
+  if (argc > 1) workshop::must_know(app, "./lab", argv[1]);
   workshop::LearnCommands::must_know(*learn, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : workshop::exit_cannot_run;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    throw faults::CannotRun(std::string(error.what()) + "; see ./lab --help");
   }
   options.paint = workshop::paint_for_output(!no_color);
   if (test->parsed()) throw faults::CannotRun("the tests are run by the script: ./lab test");

@@ -44,9 +44,13 @@ bool names_stage(const std::string& name, const std::string& stage) {
 
 [[noreturn]] void unknown_name(const char* what, const std::string& name,
                                const std::vector<std::string>& candidates) {
+  auto near = nearest(name, candidates);
+  // A name of which hardly a letter is right is no slip.
+  std::erase_if(near, [&](const auto& one) { return strangeness(name, one) > name.size() / 2; });
+  const auto guess =
+      near.empty() ? std::string() : fmt::format(" did you mean {}?", fmt::join(near, ", "));
   throw faults::CannotRun(
-      fmt::format("there is no {} \"{}\"; did you mean {}? ./lab list shows all", what, name,
-                  fmt::join(nearest(name, candidates), ", ")));
+      fmt::format("there is no {} \"{}\";{} ./lab list shows all", what, name, guess));
 }
 
 }  // namespace

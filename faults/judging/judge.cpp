@@ -164,9 +164,14 @@ std::string say_shut_out(const Story& story, const Operation& operation) {
     return fmt::format("{} never got in: it asked, and was not answered", operation.lane);
   }
   const auto wait = story.events[operation.called].data.value("wait_ms", 0);
+  if (hold != nullptr && hold->owner == operation.lane) {
+    return fmt::format("{} tried for {} ms and never got in: it waited for the lock that it had",
+                       operation.lane, wait);
+  }
+  const auto leases = wait / std::max(1, story.setting.value("lease_ms", 1));
   return fmt::format(
-      "{} tried for {} ms, {} leases long, and never got in: the lock {} was never freed",
-      operation.lane, wait, wait / std::max(1, story.setting.value("lease_ms", 1)),
+      "{} tried for {} ms{}, and never got in: the lock {} was never freed", operation.lane, wait,
+      leases > 0 ? fmt::format(", {} leases long", leases) : std::string(),
       hold == nullptr || hold->owner.empty() ? "that was left behind"
                                              : "that " + hold->owner + " left behind");
 }

@@ -150,6 +150,15 @@ void stand_for(Cell& cell, const Row& left_out) {
   }
 }
 
+// Is `row` the same command as `first`, with which a try begins? The last try may have more.
+bool begins_a_try(const Story& story, const Row& row, const Row& first) {
+  const auto name = [&](const Row& of) {
+    const auto text = story.events[of.place].text("text");
+    return text.substr(0, text.find(' '));
+  };
+  return name(row) == name(first);
+}
+
 // Of a client's many tries within one acquire only the first and the last are drawn.
 void leave_out_repeats(const Story& story, std::vector<Row>& rows) {
   for (const auto& operation : story.operations) {
@@ -163,6 +172,9 @@ void leave_out_repeats(const Story& story, std::vector<Row>& rows) {
     }
     constexpr std::size_t fewest = 4;  // fewer are drawn one by one
     if (commands.size() < fewest) continue;
+    while (commands.size() > 2 && !begins_a_try(story, rows[commands.back()], rows[commands[0]])) {
+      commands.pop_back();
+    }
     rows[commands[1]].cells[0].text = fmt::format(" … {} more tries …", commands.size() - 2);
     auto& tries = rows[commands[1]].cells[0];
     std::size_t i = 0;

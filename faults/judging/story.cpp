@@ -250,10 +250,12 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
       existing[event.lane] = holds.size();
       holds.push_back(
           {.server = event.lane, .from = place, .owner = {}, .end = {}, .ended_by = {}});
+      const auto asking = commands.to(story.node_of(event.lane));
       if (story.nodes() > 1) {
-        name_owner(story, commands.to(story.node_of(event.lane)), holds.back());
+        name_owner(story, asking, holds.back());
       } else {
-        holds.back().owner = setter(story.operations, place);
+        // A command that was held on the wire sets the lock for one who asks no more.
+        holds.back().owner = asking.size() == 1 ? asking.front() : setter(story.operations, place);
       }
     }
     if (what == "del") end(event.lane, place, "del");

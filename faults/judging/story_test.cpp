@@ -48,6 +48,14 @@ TEST(Story, KnowsTheOwnerThatWasNeverAnswered) {
   EXPECT_EQ(story.holds[0].to, never);
 }
 
+TEST(Story, KnowsTheOwnerWhoseCommandWasOnItsWayWhileAnotherWaits) {
+  Tale tale;
+  tale.call("A", "acquire").command("A", "SET lock").fault("A", fault::killed);
+  tale.call("B", "acquire").server("set").reply("A", "OK");
+  tale.command("B", "SET lock").answer("B", "acquire", "acquired");
+  EXPECT_EQ(Story(tale.record).holds.at(0).owner, "A");
+}
+
 TEST(Story, DoesNotGuessBetweenTwo) {
   const Story story(Tale().call("A", "acquire").call("B", "acquire").server("set").record);
   EXPECT_EQ(story.holds.at(0).owner, "");

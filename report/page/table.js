@@ -64,6 +64,6 @@ function drawTable() {
     return to < 0 ? undefined : to;
   });
   document.getElementById('about').textContent =
-      `Made on ${data.made}. Open a cell for its story: arrow keys move, Enter opens, Esc closes.`;
+      `Made on ${data.made}${data.from ? ` from ${data.from}` : ''}. Open a cell for its story: arrow keys move, Enter opens, Esc closes.`;
   document.getElementById('words').append(...data.words.map((word) => make('li', '', word)));
 }
