@@ -67,6 +67,15 @@ std::string setter(const std::vector<Operation>& operations, std::size_t place) 
   return under_way.size() == 1 ? *under_way.begin() : "";
 }
 
+// Is `lane` acquiring at `place`, and never gets an answer?
+bool never_hears(const std::vector<Operation>& operations, const std::string& lane,
+                 std::size_t place) {
+  return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
+    return operation.lane == lane && operation.name == "acquire" && operation.open_at(place) &&
+           operation.answered == never;
+  });
+}
+
 // The clients that may be removing a lock at `place`: by release, by taking back what an acquire
 // may have set, by leaving the scope of their work, or by being told to stop.
 std::set<std::string> removers(const Story& story, std::size_t place) {
@@ -254,8 +263,10 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
       if (story.nodes() > 1) {
         name_owner(story, asking, holds.back());
       } else {
-        // A command that was held on the wire sets the lock for one who asks no more.
-        holds.back().owner = asking.size() == 1 ? asking.front() : setter(story.operations, place);
+        // A command that stood on the wire sets the lock for one who is dead by now.
+        const bool is_orphan =
+            asking.size() == 1 && never_hears(story.operations, asking.front(), place);
+        holds.back().owner = is_orphan ? asking.front() : setter(story.operations, place);
       }
     }
     if (what == "del") end(event.lane, place, "del");
