@@ -37,8 +37,9 @@ std::string say_fault(const Event& event) {
                : fmt::format("{} has made {} the master", event.text("by"), event.lane);
   }
   if (what == fault::flushed) return fmt::format("{} forgets its scripts", event.lane);
-  if (what == fault::removed)
+  if (what == fault::removed) {
     return fmt::format("{} loses the lock: somebody deletes it", event.lane);
+  }
   if (what == fault::stepped) {
     return fmt::format("{}'s clock jumps by {} ms", event.lane, event.data.value("by_ms", 0));
   }
