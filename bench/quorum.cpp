@@ -1,10 +1,11 @@
 // What several nodes cost: acquire and release of stages 7 and 8 on 1, 3, 5 and 7 of them.
 //
 // Measured in turns with others (see lanes.h), so that every ratio is between neighbours in time:
-// the same lock on one node, and two loops written by hand that send the same commands to the same
-// nodes: one after another, and to all at once waiting for all. Then with a network of 0.25 ms each
-// way (the kit's links: a thread of this process carries every message, which costs more the more
-// nodes there are), and with one node that is 10 ms away, or frozen.
+// Measured in turns with others (see lanes.h), so that every ratio is between neighbours in time:
+// the same lock on one of the nodes, and two loops written by hand that send the same commands to
+// the same nodes: one after another, and to all at once waiting for all. Then with a network of
+// 0.25 ms each way (the kit's links: threads of this process carry every message, which costs more
+// the more nodes there are), and with one node that is 10 ms away, or frozen.
 // Counters: pairs_per_s, p50_us, p99_us; to_one_node, to_waiting_for_all, to_one_after_another (how
 // many times as fast); p50_to_healthy (with a slow or frozen node: its p50, by that without).
 #include <fmt/format.h>
@@ -38,14 +39,22 @@ struct Plan {
 // Nodes, and the network between them and us.
 class Network {
  public:
-  Network(const Kit& kit, std::size_t count)
+  Network(const Kit& kit, const Plan& plan)
       : directory_(kit.reaper),
         history_(directory_.path() / "history.jsonl"),
-        nodes_(start_nodes(kit, count)) {
+        nodes_(start_nodes(kit, plan.nodes)) {
     for (const auto& node : nodes_) addresses_.push_back(node->tcp());
+    for (std::size_t i = 0; i < plan.nodes; ++i) {
+      const bool is_odd_one = i + 1 == plan.nodes && plan.last_each_way != microseconds(0);
+      move(i, is_odd_one ? plan.last_each_way : plan.each_way);
+    }
   }
 
-  // From now on node `i` is that far away.
+  [[nodiscard]] const std::vector<core::Address>& addresses() const { return addresses_; }
+  [[nodiscard]] Node& last() { return *nodes_.back(); }
+
+ private:
+  // Node `i` is that far away.
   void move(std::size_t i, microseconds each_way) {
     if (each_way == microseconds(0)) return;
     loops_.push_back(std::make_unique<faults::Loop>());
@@ -55,10 +64,6 @@ class Network {
     addresses_[i] = links_.back()->address();
   }
 
-  [[nodiscard]] const std::vector<core::Address>& addresses() const { return addresses_; }
-  [[nodiscard]] Node& last() { return *nodes_.back(); }
-
- private:
   faults::TempDir directory_;
   faults::History history_;
   std::vector<std::unique_ptr<Node>> nodes_;
@@ -68,27 +73,37 @@ class Network {
   std::vector<core::Address> addresses_;
 };
 
-// A lock on nodes of its own.
+// A lock on a network's nodes, or on some of them.
 class Votes {
  public:
-  Votes(const Kit& kit, const Plan& plan) : network_(kit, plan.nodes) {
-    for (std::size_t i = 0; i < plan.nodes; ++i) {
-      const bool is_odd_one = i + 1 == plan.nodes && plan.last_each_way != microseconds(0);
-      network_.move(i, is_odd_one ? plan.last_each_way : plan.each_way);
-    }
-    stand_ = make_stand({.stage = plan.stage, .nodes = network_.addresses()});
-    lock_ = stand_->make("lock").lock;
+  Votes(int stage, const std::vector<core::Address>& nodes, const std::string& key)
+      : stand_(make_stand({.stage = stage, .nodes = nodes})), lock_(stand_->make(key).lock) {
     once();  // the scripts are there now
-    if (plan.last_is_frozen) network_.last().process().freeze();
   }
 
   void once() { acquire_and_release(*lock_); }
-  [[nodiscard]] Network& network() { return network_; }
 
  private:
-  Network network_;
   std::unique_ptr<Stand> stand_;
   std::unique_ptr<core::Lock> lock_;
+};
+
+// The same lock on one node: on each of a network's in turn. A server that happens to share its CPU
+// with the client answers three times as fast as one that has to be woken on another, and stays
+// where it is; compared with a server of its own, a lock on one node is no match for itself.
+class OnOneNode {
+ public:
+  OnOneNode(int stage, const std::vector<core::Address>& nodes) {
+    for (const auto& node : nodes) {
+      locks_.push_back(std::make_unique<Votes>(stage, std::vector{node}, "lock on one node"));
+    }
+  }
+
+  void once() { locks_[turn_++ % locks_.size()]->once(); }
+
+ private:
+  std::vector<std::unique_ptr<Votes>> locks_;
+  std::size_t turn_ = 0;
 };
 
 // What people write first: the same two commands to the same nodes, without a majority.
@@ -130,12 +145,13 @@ Figures figures_of(const Measured& lock) {
 }
 
 Figures measure_healthy(const Plan& plan, const Kit& kit, const Scale& scale) {
-  Votes many(kit, plan);
-  Votes one(kit, {.stage = plan.stage, .nodes = 1, .each_way = plan.each_way});
+  Network network(kit, plan);
+  const auto& nodes = network.addresses();
+  OnOneNode one(plan.stage, nodes);
   // Heard on a single node: of several, the last may hear of the release after it has returned.
-  const auto node = one.network().last().tcp();
-  const auto commands = heard_during(node, [&] { one.once(); });
-  ByHand by_hand(many.network().addresses(), commands);
+  Votes alone(plan.stage, {network.last().tcp()}, "lock");
+  ByHand by_hand(nodes, heard_during(network.last().tcp(), [&] { alone.once(); }));
+  Votes many(plan.stage, nodes, "lock");
   const auto lanes =
       run_lanes({{.name = "lock", .once = [&] { many.once(); }},
                  {.name = "one node", .once = [&] { one.once(); }},
@@ -150,8 +166,11 @@ Figures measure_healthy(const Plan& plan, const Kit& kit, const Scale& scale) {
 }
 
 Figures measure_with_a_bad_node(const Plan& plan, const Kit& kit, const Scale& scale) {
-  Votes bad(kit, plan);
-  Votes healthy(kit, {.stage = plan.stage, .nodes = plan.nodes});
+  Network bad_network(kit, plan);
+  Votes bad(plan.stage, bad_network.addresses(), "lock");
+  Network network(kit, {.stage = plan.stage, .nodes = plan.nodes});
+  Votes healthy(plan.stage, network.addresses(), "lock");
+  if (plan.last_is_frozen) bad_network.last().process().freeze();
   const auto lanes = run_lanes({{.name = "bad", .once = [&] { bad.once(); }},
                                 {.name = "healthy", .once = [&] { healthy.once(); }}},
                                scale.rounds, scale.batch);
