@@ -7,7 +7,7 @@ using std::chrono::milliseconds;
 Scale full_scale() {
   return {.name = "full",
           .repetitions = 5,
-          .rounds = 18,
+          .rounds = 16,
           .batch = 40,
           .contended = milliseconds(500),
           .watched = milliseconds(2'000)};

@@ -1,7 +1,6 @@
 // What several nodes cost: acquire and release of stages 7 and 8 on 1, 3, 5 and 7 of them.
 //
 // Measured in turns with others (see lanes.h), so that every ratio is between neighbours in time:
-// Measured in turns with others (see lanes.h), so that every ratio is between neighbours in time:
 // the same lock on one of the nodes, and two loops written by hand that send the same commands to
 // the same nodes: one after another, and to all at once waiting for all. Then with a network of
 // 0.25 ms each way (the kit's links: threads of this process carry every message, which costs more
@@ -10,6 +9,7 @@
 // many times as fast); p50_to_healthy (with a slow or frozen node: its p50, by that without).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -34,7 +34,12 @@ struct Plan {
   microseconds each_way{0};       // to every node
   microseconds last_each_way{0};  // to the last node, if it is another
   bool last_is_frozen = false;
+
+  [[nodiscard]] bool is_far() const { return each_way != microseconds(0); }
 };
+
+// A pair with far nodes takes as long as several with near ones: fewer of them are enough.
+constexpr int far_takes = 4;
 
 // Nodes, and the network between them and us.
 class Network {
@@ -157,7 +162,7 @@ Figures measure_healthy(const Plan& plan, const Kit& kit, const Scale& scale) {
                  {.name = "one node", .once = [&] { one.once(); }},
                  {.name = "waiting for all", .once = [&] { by_hand.wait_for_all(); }},
                  {.name = "one after another", .once = [&] { by_hand.one_after_another(); }}},
-                scale.rounds, scale.batch);
+                scale.rounds, plan.is_far() ? std::max(scale.batch / far_takes, 1) : scale.batch);
   auto figures = figures_of(lanes[0]);
   figures.counters["to_one_node"] = speed_ratio(lanes[0], lanes[1]);
   figures.counters["to_waiting_for_all"] = speed_ratio(lanes[0], lanes[2]);

@@ -98,8 +98,8 @@ class Reader {
     open_.erase(found);
   }
 
-  // Of what was sent to that server and is not answered yet, the last did it; before scripts, of
-  // which that is not known, a command that does just that.
+  // Of what was sent to that server and is not answered yet, the last did it: of the commands that
+  // do just that, or else of the scripts, of which that is not known, or else of all.
   void changed(const Event& event) {
     const auto what = event.text("what");
     const auto is_there = [&](std::size_t i) {
@@ -108,10 +108,14 @@ class Reader {
           command.server == event.lane || (event.lane == "replica" && !command.server.empty());
       return same && command.key() == event.text("key") && !stopped_.contains(i);
     };
-    auto found = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
-      return is_there(i) && plainly_does(sent_[i], what);
-    });
-    if (found == open_.rend()) found = std::find_if(open_.rbegin(), open_.rend(), is_there);
+    const auto last = [&](auto does) {
+      return std::find_if(open_.rbegin(), open_.rend(),
+                          [&](std::size_t i) { return is_there(i) && does(sent_[i]); });
+    };
+    auto found = last([&](const Sent& command) { return plainly_does(command, what); });
+    if (found == open_.rend())
+      found = last([](const Sent& command) { return command.is_script(); });
+    if (found == open_.rend()) found = last([](const Sent&) { return true; });
     if (found != open_.rend()) sent_[*found].effects.push_back(what);
   }
 

@@ -455,13 +455,15 @@ class LinkState {
                       .server = server_,
                       .direction = direction,
                       .command = {},
-                      .text = message.text()};
+                      .text = takes_notes() || !armed_.empty() || decide_ ? message.text() : ""};
     if (direction == Direction::command) {
       boundary.command = message.words.empty() ? "?" : upper(message.words.front());
       if (boundary.command == "PSYNC") connection.replicates = true;
       connection.unanswered.push_back(boundary.command);
       commands_seen.push_back(boundary.command);
-      add_note(Kind::command, {{"to", server_}, {"text", boundary.text}});
+      if (takes_notes()) {
+        history_.add(client_, Kind::command, {{"to", server_}, {"text", boundary.text}});
+      }
     } else {
       if (is_push(message)) {
         boundary.command = message.words.front();
@@ -469,15 +471,15 @@ class LinkState {
         boundary.command = connection.unanswered.front();
         connection.unanswered.pop_front();
       }
-      add_note(Kind::reply,
-               {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}});
+      if (takes_notes()) {
+        history_.add(client_, Kind::reply,
+                     {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}});
+      }
     }
     return boundary;
   }
 
-  void add_note(Kind kind, nlohmann::json data) {
-    if (notes_ == Link::Notes::every_message) history_.add(client_, kind, std::move(data));
-  }
+  [[nodiscard]] bool takes_notes() const { return notes_ == Link::Notes::every_message; }
 
   [[nodiscard]] std::shared_ptr<ArmedFault> claimant(const Boundary& boundary) {
     std::shared_ptr<ArmedFault> first;

@@ -1,0 +1,61 @@
+// Which command did what the server announced.
+#include "learning/wire.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faults/judging/tale.h"
+
+namespace learning {
+namespace {
+
+using faults::Tale;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::string renewal = "EVALSHA 704d… 1 lock 787b… 1500";
+
+std::vector<Sent> commands_in(const Tale& tale) {
+  return commands_of(tale.record, calls_of(tale.record));
+}
+
+TEST(CommandsOf, GiveAnEffectToThePlainCommandThatHasIt) {
+  Tale tale;
+  tale.call("B", "acquire").command("B", "SET lock fc39… NX PX 1500").command("A", renewal);
+  tale.server("set").server("expire");
+  const auto sent = commands_in(tale);
+  EXPECT_THAT(sent.at(0).effects, ElementsAre("set", "expire"));
+  EXPECT_THAT(sent.at(1).effects, IsEmpty());
+}
+
+TEST(CommandsOf, LeaveARenewalItsOwnEffectBesideASetThatDidNothing) {
+  Tale tale;
+  tale.command("A", renewal).call("B", "acquire").command("B", "SET lock fc39… NX PX 1500");
+  tale.server("expire");
+  const auto sent = commands_in(tale);
+  EXPECT_THAT(sent.at(1).effects, IsEmpty()) << "of a SET it comes after set";
+  EXPECT_THAT(sent.at(0).effects, ElementsAre("expire"));
+}
+
+TEST(CommandsOf, GiveTheSecondOfTwoEffectsToTheSecondCommandThatHasIt) {
+  Tale tale;
+  tale.call("A", "acquire").command("A", "SETNX lock 787b…");
+  tale.call("B", "acquire").command("B", "SET lock fc39…").server("set").server("set");
+  const auto sent = commands_in(tale);
+  EXPECT_THAT(sent.at(0).effects, ElementsAre("set"));
+  EXPECT_THAT(sent.at(1).effects, ElementsAre("set"));
+}
+
+TEST(CommandsOf, GiveNoEffectToWhatStandsOnTheWire) {
+  Tale tale;
+  tale.call("B", "acquire").command("B", "EVALSHA 316f… 1 lock fc39… 1500").command("A", renewal);
+  tale.add("A", faults::Kind::fault,
+           {{"what", faults::fault::held}, {"side", "command"}, {"server", "redis"}});
+  tale.server("expire");
+  const auto sent = commands_in(tale);
+  EXPECT_THAT(sent.at(0).effects, ElementsAre("expire"));
+  EXPECT_THAT(sent.at(1).effects, IsEmpty());
+}
+
+}  // namespace
+}  // namespace learning
