@@ -10,6 +10,7 @@
 
 #include "faults/errors.h"
 #include "learning/guess.h"
+#include "learning/script_errors.h"
 #include "workshop/console.h"
 #include "workshop/results.h"
 
@@ -112,7 +113,10 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   Checked checked{.promises = promises.size()};
   {
     const workshop::Progress progress("building " + copy.shown());
-    checked.built = build(copy.path(), options.directory / "made" / copy.path().filename());
+    const auto wrong_script = first_error_in_scripts(copy.path(), plan.redis, reaper);
+    checked.built = wrong_script
+                        ? *wrong_script
+                        : build(copy.path(), options.directory / "made" / copy.path().filename());
   }
   if (!checked.built.succeeded()) return checked;
   before_the_story();

@@ -11,6 +11,7 @@
 #include "learning/exercise.h"
 #include "learning/guess.h"
 #include "learning/progress.h"
+#include "learning/script_errors.h"
 #include "workshop/child.h"
 
 namespace learning {
@@ -208,6 +209,26 @@ TEST(LearnBuild, SaysWhichLineOfTheLearnersHasAnErrorInSomebodyElsesFile) {
                      "/usr/include/x.h:3:1: error: expected a declaration\n")
                 .error,
             "lock.h:11: error: expected a declaration (in /usr/include/x.h:3)");
+}
+
+TEST(LearnScript, ThatCannotBeReadIsAnErrorAtALine) {
+  const auto built = script_error("release.lua", "local a\nif a\nreturn 1\n",
+                                  "SCRIPT: ERR Error compiling script (new function): "
+                                  "user_script:3: 'then' expected near 'return'");
+  EXPECT_EQ(built.error, "release.lua:3: error: 'then' expected near 'return' (so says Redis)");
+  EXPECT_EQ(built.excerpt, "    3 | return 1\n");
+  EXPECT_EQ(script_error("release.lua", "", "SCRIPT: ERR no room").error,
+            "release.lua: error: SCRIPT: ERR no room");
+}
+
+TEST_F(LearnCheck, SaysWhichLineOfAScriptCannotBeRead) {
+  (void)learn({"start", "4"});
+  std::ofstream(playground_.path("learn") / "exercise4/release.lua") << "-- a comment\nif a\n";
+  const auto broken = learn({"check"});
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_THAT(broken.output, AllOf(HasSubstr("does not compile yet"),
+                                   HasSubstr("\nrelease.lua:3: error: 'then' expected near")));
+  EXPECT_THAT(learn({}).output, HasSubstr("release.lua:3: error"));
 }
 
 }  // namespace
