@@ -60,24 +60,18 @@ class Guessing {
 
   void ask() {
     if (!options_.predict || options_.common.json) return;
-    const auto& exercise = desk_.here();
-    const auto* scenario = promises_of(exercise).front();
-    guess_ = ask_for_guess(fmt::format("{}: {}.", exercise.scenario, scenario->sentence));
+    guess_ = ask_for_guess(*promises_of(desk_.here()).front());
   }
 
   void compare(const Trial& story) {
     if (!guess_) return;
-    const auto& exercise = desk_.here();
-    keep_guess(desk_.progress(), {.lock = exercise.lock_name(),
-                                  .scenario = story.scenario,
-                                  .guessed = *guess_,
-                                  .happened = what_came(story.verdict, story.broken)});
+    keep_guess(desk_.progress(), desk_.here().lock_name(), story.scenario, *guess_, story.outcome);
   }
 
  private:
   const Options& options_;
   Desk& desk_;
-  std::optional<std::string> guess_;
+  std::optional<Guessed> guess_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // `lab learn` as a learner calls it, in a folder of his own.
 #include "learning/learn.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,19 +10,23 @@
 
 #include "learning/build.h"
 #include "learning/exercise.h"
-#include "learning/guess.h"
+#include "learning/outcome.h"
 #include "learning/progress.h"
 #include "learning/script_errors.h"
 #include "workshop/child.h"
+#include "workshop/stages.h"
 
 namespace learning {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 using workshop::Ended;
+using workshop::Terminal;
 
 class Learn : public testing::Test {
  protected:
@@ -42,6 +47,7 @@ class Learn : public testing::Test {
 };
 
 using LearnCheck = Learn;
+using LearnGuess = Learn;
 using LearnNames = Learn;
 
 TEST_F(Learn, SaysHowToBeginWhenNothingWasBegun) {
@@ -139,14 +145,132 @@ TEST_F(Learn, SaysWhichFileIsBrokenIfItsProgressCannotBeRead) {
   EXPECT_THAT(ended.errors, HasSubstr("progress.json cannot be read"));
 }
 
-TEST(LearnGuess, IsComparedWithTheWorstThatCame) {
-  using faults::Property;
-  using faults::Verdict;
-  EXPECT_EQ(what_came(Verdict::holds, {}), "holds");
-  EXPECT_EQ(what_came(Verdict::violated, {Property::liveness}), "stuck");
-  EXPECT_EQ(what_came(Verdict::violated, {Property::liveness, Property::mutual_exclusion}),
+using faults::Property;
+using faults::Verdict;
+
+faults::Telling telling(const std::string& boundary, std::vector<Property> broken = {}) {
+  faults::Telling told{.boundary = boundary, .judgement = {}, .history = {}};
+  if (!broken.empty()) told.judgement.verdict = Verdict::violated;
+  for (const auto property : broken) told.judgement.findings.push_back({.property = property});
+  return told;
+}
+
+Outcome outcome_of(std::vector<faults::Telling> tellings) {
+  return learning::outcome_of(
+      {.stage = {}, .scenario = {}, .directory = {}, .tellings = std::move(tellings), .again = {}});
+}
+
+TEST(LearnOutcome, IsTheWorstThatCame) {
+  EXPECT_EQ(outcome_of({telling("")}).what, "holds");
+  EXPECT_EQ(outcome_of({telling("", {Property::liveness})}).what, "stuck");
+  EXPECT_EQ(outcome_of({telling("", {Property::liveness, Property::mutual_exclusion})}).what,
             "two inside");
-  EXPECT_EQ(what_came(Verdict::not_exercised, {}), "something else");
+  EXPECT_EQ(outcome_of({telling("", {Property::owner_only_release})}).what, "something else");
+  EXPECT_EQ(outcome_of({}).what, "something else");
+}
+
+TEST(LearnOutcome, IsWhereItCameToThat) {
+  const std::string on_the_way = "release, after GET was sent, before it was applied";
+  const std::string between = "release, after GET was answered, before DEL was sent";
+  const std::string before_the_answer = "release, after DEL was applied, before its answer arrived";
+  const auto outcome =
+      outcome_of({telling(on_the_way), telling(between, {Property::mutual_exclusion}),
+                  telling(before_the_answer, {Property::liveness})});
+  EXPECT_EQ(outcome.what, "two inside");
+  EXPECT_THAT(outcome.where, ElementsAre("between two commands"));
+  EXPECT_THAT(outcome_of({telling("")}).where, IsEmpty());
+}
+
+TEST(LearnOutcome, KnowsEveryBoundaryAtWhichAStageBreaks) {
+  auto stages = workshop::all_stages();
+  for (auto& relative : workshop::all_relatives()) stages.push_back(std::move(relative));
+  int boundaries = 0;
+  for (const auto& stage : stages) {
+    for (const auto& [scenario, declared] : stage.declared) {
+      for (const auto& boundary : declared.boundaries) {
+        EXPECT_NE(kind_of_boundary(boundary), "") << stage.name << ": " << boundary;
+        ++boundaries;
+      }
+    }
+  }
+  EXPECT_GT(boundaries, 0);
+}
+
+TEST_F(LearnGuess, IsRightAtAnyOfThePlacesWhereItBroke) {
+  Progress progress;
+  progress.guesses = {{.lock = "exercise4",
+                       .scenario = "frozen_mid_release",
+                       .guessed = "two inside",
+                       .happened = "two inside",
+                       .guessed_at = "on the way",
+                       .happened_at = {"between two commands", "on the way"}},
+                      {.lock = "exercise4",
+                       .scenario = "frozen_mid_release",
+                       .guessed = "two inside",
+                       .happened = "two inside",
+                       .guessed_at = "before the answer",
+                       .happened_at = {"between two commands"}}};
+  write_progress(playground_.path("learn"), progress);
+  EXPECT_THAT(learn({"score"}).output,
+              AllOf(HasSubstr("1 of 2 guesses were right"),
+                    HasSubstr("two inside, between two commands and on the way\n"),
+                    HasSubstr("you said two inside, before the answer, it came two inside, between "
+                              "two commands: a surprise")));
+  const auto score = nlohmann::json::parse(learn({"score", "--json"}).output);
+  EXPECT_EQ(score["guesses"][0]["right"], true);
+  EXPECT_EQ(score["guesses"][1]["right"], false);
+  EXPECT_EQ(score["guesses"][1]["guessed_at"], "before the answer");
+  EXPECT_EQ(score["guesses"][1]["happened_at"][0], "between two commands");
+}
+
+TEST_F(LearnGuess, OfBeforeOneAskedWhereIsStillRead) {
+  std::filesystem::create_directories(playground_.path("learn"));
+  std::ofstream(playground_.path("learn") / "progress.json")
+      << R"({"at": "1", "guesses": [{"lock": "exercise1", "scenario": "same_thread_id",
+             "guessed": "stuck", "happened": "stuck"}]})";
+  EXPECT_THAT(learn({"score"}).output, HasSubstr("1 of 1 guesses were right"));
+}
+
+TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  (void)learn({"start", "4"});
+  Terminal terminal(playground_, fmt::format("'{}' learn check --directory '{}' --runs '{}'",
+                                             LAB_PROGRAM, playground_.path("learn").native(),
+                                             playground_.path("runs").native()));
+  const auto answer = [&](const std::string& question, char key) {
+    terminal.await(question);
+    terminal.press(key);
+  };
+  terminal.await("What will happen?");
+  answer("no idea  ", 't');
+  terminal.await("Where in the release?");
+  answer("no idea  ", 'b');
+  terminal.await("you said: two inside, between two commands; it came: two inside, ");
+  terminal.await_end();
+  const auto guess = nlohmann::json::parse(learn({"score", "--json"}).output)["guesses"][0];
+  EXPECT_EQ(guess["guessed_at"], "between two commands");
+  EXPECT_EQ(guess["right"], true);
+}
+
+// Nothing of it is kept: the tour ends while it asks.
+TEST_F(LearnGuess, AsksInTheTourAsWell) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  const auto tour = fmt::format("'{}' --runs '{}'", LAB_PROGRAM, playground_.path("runs").native());
+  Terminal terminal(playground_, tour);
+  const auto answer = [&](const std::string& question, char key) {
+    terminal.await(question);
+    terminal.press(key);
+  };
+  answer("[Enter] ", '\n');
+  for ([[maybe_unused]] const auto* told : {"stage 1", "the same on stage 2"}) {
+    answer("no idea  ", '\n');
+    answer("[Enter] ", '\n');
+  }
+  answer("[Enter] ", '\n');
+  answer("no idea  ", 's');
+  terminal.await("Where in the acquire?");
+  answer("no idea  ", '\x03');
+  EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
 }
 
 TEST(LearnBuild, FindsTheFirstErrorAndCountsTheRest) {

@@ -1,0 +1,28 @@
+// What comes of a run, in the words in which one guesses before it: what, and where it breaks.
+//
+// Thread-safety: values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faults/run.h"
+
+namespace learning {
+
+struct Outcome {
+  std::string what = "something else";  // "holds", "two inside", "stuck" or "something else"
+  // Of a sweep that breaks: the kinds of boundary at which it comes to that, each once. A kind is
+  // "on the way", "between two commands" or "before the answer".
+  std::vector<std::string> where = {};
+};
+
+// The worst that came of any telling, and where it did.
+[[nodiscard]] Outcome outcome_of(const faults::Result& result);
+
+// The kind of a boundary, by the name that the kit gives it ("release, after GET was answered,
+// before DEL was sent"); empty for one that has none.
+[[nodiscard]] std::string kind_of_boundary(std::string_view name);
+
+}  // namespace learning
