@@ -1,7 +1,6 @@
 #include "learning/guess.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -90,14 +89,21 @@ std::vector<std::string> clients_in(const std::string& sentence) {
   return {names.begin(), names.end()};
 }
 
+// Of three clients, each two that may be inside have a key of their own.
 std::vector<Choice> what_can_come(const faults::Scenario& scenario) {
-  const auto clients = clients_in(scenario.sentence);
-  const auto who = clients.size() < 3 ? std::string("A and B")
-                                      : fmt::format("two of {}", fmt::join(clients, ", "));
-  return {{'h', "holds", "it holds"},
-          {'t', "two inside", who + " are inside at once, a write is lost"},
-          {'s', "stuck", "stuck, nobody gets in"},
-          {'o', "something else", "something else breaks"}};
+  std::vector<Choice> choices{{'h', "holds", "it holds"}};
+  auto clients = clients_in(scenario.sentence);
+  if (clients.size() < 2) clients = {"A", "B"};
+  char key = clients.size() == 2 ? 't' : '1';
+  for (auto one = clients.begin(); one != clients.end(); ++one) {
+    for (auto other = one + 1; other != clients.end(); ++other) {
+      const auto word = two_inside(*one, *other);
+      choices.push_back({key++, word, word + "; a write is lost"});
+    }
+  }
+  choices.push_back({'s', "stuck", "stuck: nobody gets in"});
+  choices.push_back({'o', "something else", "something else breaks"});
+  return choices;
 }
 
 std::vector<Choice> where_it_can_break(const faults::Sweep& sweep) {

@@ -127,6 +127,19 @@ TEST_F(LearnCheck, GoesFromWhatDoesNotCompileToGreen) {
   EXPECT_THAT(learn({"hint"}).output, HasSubstr("why production code does it so"));
 }
 
+TEST_F(LearnCheck, SaysWhichStoryAScriptThatFailsBreaksOff) {
+  (void)learn({"start", "4"});
+  const auto ours = exercise_named("4").solution();
+  for (const auto* file : {"lock.h", "lock.cpp", "release.lua"}) {
+    std::filesystem::copy_file(ours / file, playground_.path("learn") / "exercise4" / file,
+                               std::filesystem::copy_options::overwrite_existing);
+  }
+  std::ofstream(playground_.path("learn") / "exercise4/release.lua") << "return nowhere\n";
+  EXPECT_THAT(learn({"check"}).output,
+              AllOf(HasSubstr("exercise4 · frozen_mid_release   not exercised"),
+                    HasSubstr("global variable 'nowhere'")));
+}
+
 TEST_F(Learn, KeepsScoreOfWhatSurprised) {
   Progress progress;
   progress.guesses = {{"exercise1", "same_thread_id", "holds", "two inside"},
@@ -151,7 +164,8 @@ using faults::Verdict;
 faults::Telling telling(const std::string& boundary, std::vector<Property> broken = {}) {
   faults::Telling told{.boundary = boundary, .judgement = {}, .history = {}};
   if (!broken.empty()) told.judgement.verdict = Verdict::violated;
-  for (const auto property : broken) told.judgement.findings.push_back({.property = property});
+  for (const auto property : broken)
+    told.judgement.findings.push_back({.property = property, .inside = {"C", "B"}});
   return told;
 }
 
@@ -164,7 +178,7 @@ TEST(LearnOutcome, IsTheWorstThatCame) {
   EXPECT_EQ(outcome_of({telling("")}).what, "holds");
   EXPECT_EQ(outcome_of({telling("", {Property::liveness})}).what, "stuck");
   EXPECT_EQ(outcome_of({telling("", {Property::liveness, Property::mutual_exclusion})}).what,
-            "two inside");
+            "two inside: B and C");
   EXPECT_EQ(outcome_of({telling("", {Property::owner_only_release})}).what, "something else");
   EXPECT_EQ(outcome_of({}).what, "something else");
 }
@@ -176,9 +190,20 @@ TEST(LearnOutcome, IsWhereItCameToThat) {
   const auto outcome =
       outcome_of({telling(on_the_way), telling(between, {Property::mutual_exclusion}),
                   telling(before_the_answer, {Property::liveness})});
-  EXPECT_EQ(outcome.what, "two inside");
+  EXPECT_EQ(outcome.what, "two inside: B and C");
   EXPECT_THAT(outcome.where, ElementsAre("between two commands"));
   EXPECT_THAT(outcome_of({telling("")}).where, IsEmpty());
+}
+
+TEST(LearnOutcome, NamesThoseInsideWhomOneIsShown) {
+  auto first =
+      telling("acquire, after SET was sent, before it was applied", {Property::mutual_exclusion});
+  first.judgement.findings.front().inside = {"A", "B"};
+  const auto shown =
+      telling("release, after GET was answered, before DEL was sent", {Property::mutual_exclusion});
+  const auto outcome = outcome_of({first, shown});
+  EXPECT_EQ(outcome.what, "two inside: B and C");
+  EXPECT_THAT(outcome.where, ElementsAre("between two commands"));
 }
 
 TEST(LearnOutcome, KnowsEveryBoundaryAtWhichAStageBreaks) {
@@ -242,10 +267,11 @@ TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
     terminal.press(key);
   };
   terminal.await("What will happen?");
-  answer("no idea  ", 't');
+  answer("no idea  ", '3');
   terminal.await("Where in the release?");
   answer("no idea  ", 'b');
-  terminal.await("you said: two inside, between two commands; it came: two inside, ");
+  terminal.await(
+      "you said: two inside: B and C, between two commands; it came: two inside: B and C, ");
   terminal.await_end();
   const auto guess = nlohmann::json::parse(learn({"score", "--json"}).output)["guesses"][0];
   EXPECT_EQ(guess["guessed_at"], "between two commands");

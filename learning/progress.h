@@ -31,7 +31,7 @@ struct Guess {
 
   // Whoever names one of several places is right.
   [[nodiscard]] bool was_right() const;
-  // For people: "two inside, between two commands".
+  // For people: "two inside: A and B, between two commands".
   [[nodiscard]] std::string said() const;
   [[nodiscard]] std::string came() const;
 };
