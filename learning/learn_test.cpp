@@ -147,7 +147,7 @@ TEST_F(Learn, KeepsScoreOfWhatSurprised) {
   write_progress(playground_.path("learn"), progress);
   const auto ended = learn({"score"});
   EXPECT_THAT(ended.output, AllOf(HasSubstr("1 of 2 guesses were right"),
-                                  HasSubstr("you said holds, it came two inside: a surprise")));
+                                  HasSubstr("you said holds; it came two inside: a surprise")));
 }
 
 TEST_F(Learn, SaysWhichFileIsBrokenIfItsProgressCannotBeRead) {
@@ -239,7 +239,7 @@ TEST_F(LearnGuess, IsRightAtAnyOfThePlacesWhereItBroke) {
   EXPECT_THAT(learn({"score"}).output,
               AllOf(HasSubstr("1 of 2 guesses were right"),
                     HasSubstr("two inside, between two commands and on the way\n"),
-                    HasSubstr("you said two inside, before the answer, it came two inside, between "
+                    HasSubstr("you said two inside, before the answer; it came two inside, between "
                               "two commands: a surprise")));
   const auto score = nlohmann::json::parse(learn({"score", "--json"}).output);
   EXPECT_EQ(score["guesses"][0]["right"], true);
