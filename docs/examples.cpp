@@ -9,6 +9,7 @@
 
 #include "core/lock.h"
 #include "core/server.h"
+#include "stage5_watchdog/lock.h"
 #include "stage6_reentrant/lock.h"
 
 namespace book {
@@ -62,7 +63,7 @@ void ship_all(stage6::Lock& lock, const std::vector<std::string>& parcels) {
 // watchdogs.md
 
 void ship_for_long(core::Server& server, const std::string& order) {
-  stage6::Lock lock(server, "lock:order:" + order, {.default_lease = 6s, .max_hold = 10min});
+  stage5::Lock lock(server, "lock:order:" + order, {.default_lease = 6s, .max_hold = 10min});
   const std::lock_guard guard(lock);
   const std::stop_callback warn(lock.lost(), [] { /* say it, and be quick */ });
   pack(order);

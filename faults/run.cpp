@@ -48,6 +48,21 @@ struct Run {
   fs::path directory;
 };
 
+void write_setting(History& history, const Run& run, const Position& position) {
+  std::vector<std::string> judged;
+  for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
+  history.add("", Kind::setting,
+              {{"stage", run.stage.name},
+               {"scenario", run.scenario.name},
+               {"sentence", run.scenario.sentence},
+               {"boundary", position.name},
+               {"lease_ms", World::lease.count()},
+               {"nodes", run.stage.nodes},
+               {"judged", judged},
+               {"needs", run.scenario.needs},
+               {"depends_on_time", run.scenario.depends_on_time}});
+}
+
 // An operation without a fault.
 struct Undisturbed {
   std::vector<std::string> commands;
@@ -81,6 +96,7 @@ Undisturbed undisturbed(const Run& run) {
   const auto directory = run.directory / "undisturbed";
   make_directory(directory);
   History history(directory / history_file);
+  write_setting(history, run, {.name = run.scenario.sweep->operation + ", without a fault"});
   World world(run.stage, run.plan.redis, run.reaper, history, directory);
   const bool release = run.scenario.sweep->operation == "release";
   const bool renew = run.scenario.sweep->operation == "renew";
@@ -172,21 +188,6 @@ std::vector<Position> on_several(const std::vector<Position>& of_one, int nodes,
     }
   }
   return positions;
-}
-
-void write_setting(History& history, const Run& run, const Position& position) {
-  std::vector<std::string> judged;
-  for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
-  history.add("", Kind::setting,
-              {{"stage", run.stage.name},
-               {"scenario", run.scenario.name},
-               {"sentence", run.scenario.sentence},
-               {"boundary", position.name},
-               {"lease_ms", World::lease.count()},
-               {"nodes", run.stage.nodes},
-               {"judged", judged},
-               {"needs", run.scenario.needs},
-               {"depends_on_time", run.scenario.depends_on_time}});
 }
 
 // Tells the story once. What keeps it from showing anything goes into the history.

@@ -7,7 +7,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <vector>
 
 #include "faults/errors.h"
@@ -56,44 +55,7 @@ bool configure(const fs::path& working_copy, const fs::path& made, const fs::pat
   return run(std::move(arguments), log) == 0;
 }
 
-bool is_error(const std::string& line) {
-  return line.find(": error: ") != std::string::npos ||
-         line.find(": fatal error: ") != std::string::npos ||
-         line.find("undefined reference") != std::string::npos ||
-         line.find("multiple definition") != std::string::npos;
-}
-
-// Without the directories in front of the learner's own files.
-std::string shortened(std::string line, const fs::path& working_copy) {
-  const auto directory = fs::absolute(working_copy).native() + "/";
-  for (auto at = line.find(directory); at != std::string::npos; at = line.find(directory)) {
-    line.erase(at, directory.size());
-  }
-  return line;
-}
-
 }  // namespace
-
-Built first_error_in(const std::string& output, const fs::path& working_copy) {
-  Built built;
-  std::istringstream lines(output);
-  bool in_excerpt = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (is_error(line)) {
-      in_excerpt = built.error.empty();
-      if (in_excerpt) {
-        built.error = shortened(line, working_copy);
-      } else {
-        ++built.more;
-      }
-    } else if (in_excerpt && line.find(" | ") != std::string::npos) {
-      built.excerpt += line + "\n";
-    } else {
-      in_excerpt = false;
-    }
-  }
-  return built;
-}
 
 Built build(const fs::path& working_copy, const fs::path& made) {
   const auto log = working_copy / "build.log";
@@ -107,7 +69,7 @@ Built build(const fs::path& working_copy, const fs::path& made) {
   if (run({"cmake", "--build", made.native()}, log) == 0) {
     return {.client = made / "my_lock", .log = log};
   }
-  auto built = first_error_in(content(log), working_copy);
+  auto built = first_error_in(content(log), working_copy, made);
   if (built.error.empty()) built.error = "it could not be built";
   built.log = log;
   return built;

@@ -21,8 +21,10 @@ struct Built {
 [[nodiscard]] Built build(const std::filesystem::path& working_copy,
                           const std::filesystem::path& made);
 
-// The first error in what a compiler has said, apart from `build` for tests.
+// The first error in what a compiler or a linker has said, in terms of the files in `working_copy`.
+// Apart from `build` for tests.
 [[nodiscard]] Built first_error_in(const std::string& output,
-                                   const std::filesystem::path& working_copy);
+                                   const std::filesystem::path& working_copy,
+                                   const std::filesystem::path& made);
 
 }  // namespace learning

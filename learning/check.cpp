@@ -10,6 +10,7 @@
 
 #include "faults/errors.h"
 #include "learning/guess.h"
+#include "learning/script_errors.h"
 #include "workshop/console.h"
 #include "workshop/results.h"
 
@@ -59,24 +60,18 @@ class Guessing {
 
   void ask() {
     if (!options_.predict || options_.common.json) return;
-    const auto& exercise = desk_.here();
-    const auto* scenario = promises_of(exercise).front();
-    guess_ = ask_for_guess(fmt::format("{}: {}.", exercise.scenario, scenario->sentence));
+    guess_ = ask_for_guess(*promises_of(desk_.here()).front());
   }
 
   void compare(const Trial& story) {
     if (!guess_) return;
-    const auto& exercise = desk_.here();
-    keep_guess(desk_.progress(), {.lock = exercise.lock_name(),
-                                  .scenario = story.scenario,
-                                  .guessed = *guess_,
-                                  .happened = what_came(story.verdict, story.broken)});
+    keep_guess(desk_.progress(), desk_.here().lock_name(), story.scenario, *guess_, story.outcome);
   }
 
  private:
   const Options& options_;
   Desk& desk_;
-  std::optional<std::string> guess_;
+  std::optional<Guessed> guess_;
 };
 
 }  // namespace
@@ -112,7 +107,10 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   Checked checked{.promises = promises.size()};
   {
     const workshop::Progress progress("building " + copy.shown());
-    checked.built = build(copy.path(), options.directory / "made" / copy.path().filename());
+    const auto wrong_script = first_error_in_scripts(copy.path(), plan.redis, reaper);
+    checked.built = wrong_script
+                        ? *wrong_script
+                        : build(copy.path(), options.directory / "made" / copy.path().filename());
   }
   if (!checked.built.succeeded()) return checked;
   before_the_story();

@@ -7,15 +7,16 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <regex>
+#include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "workshop/console.h"
 
 namespace learning {
 namespace {
-
-using faults::Property;
-using faults::Verdict;
 
 constexpr char ctrl_c = '\x03';
 
@@ -44,63 +45,116 @@ class OneKey {
   termios before_{};
 };
 
-}  // namespace
-
-std::string what_came(Verdict verdict, const std::vector<Property>& broken) {
-  if (verdict == Verdict::holds) return "holds";
-  const auto has = [&](Property property) {
-    return std::find(broken.begin(), broken.end(), property) != broken.end();
-  };
-  if (has(Property::mutual_exclusion)) return "two inside";
-  return has(Property::liveness) ? "stuck" : "something else";
+// To the process, not to this thread: who listens for it is another (faults/parts/interrupt.h).
+[[noreturn]] void end_as_of_ctrl_c() {
+  kill(getpid(), SIGINT);
+  for (;;) pause();
 }
 
-std::optional<std::string> guess_for(char key) {
-  switch (key) {
-    case 'h': return "holds";
-    case 't': return "two inside";
-    case 's': return "stuck";
-    case 'o': return "something else";
-    default: return std::nullopt;
-  }
-}
+// A key, the word that it stands for, and what one reads beside it.
+struct Choice {
+  char key;
+  std::string word;
+  std::string text;
+};
 
-std::optional<std::string> ask_for_guess(std::string_view question) {
-  if (!workshop::output_is_terminal() || isatty(STDIN_FILENO) != 1) return std::nullopt;
+// The word for the key that is pressed; empty for any other.
+std::string ask(std::string_view question, const std::vector<Choice>& choices) {
   const OneKey terminal;
-  std::cout << question
-            << "\nWhat will happen?  [h] it holds   [t] two inside, a write is lost   [s] stuck, "
-               "nobody gets in\n                   [o] something else breaks   [Enter] no idea  "
-            << std::flush;
+  std::cout << question << '\n';
+  for (const auto& choice : choices) {
+    std::cout << fmt::format("  [{}] {}\n", choice.key, choice.text);
+  }
+  std::cout << "  [Enter] no idea  " << std::flush;
   const char key = OneKey::read_it();
   if (key == ctrl_c) {
     terminal.put_right();
-    (void)std::raise(SIGINT);
+    end_as_of_ctrl_c();
   }
-  const auto guess = guess_for(key);
-  std::cout << guess.value_or("no idea") << "\n\n" << std::flush;
-  return guess;
+  const auto chosen = std::find_if(choices.begin(), choices.end(),
+                                   [key](const Choice& choice) { return choice.key == key; });
+  const auto word = chosen == choices.end() ? std::string{} : chosen->word;
+  std::cout << (word.empty() ? "no idea" : word) << "\n\n" << std::flush;
+  return word;
 }
 
-void keep_guess(Progress& progress, const Guess& guess) {
-  progress.guesses.push_back(guess);
-  std::cout << fmt::format("you said: {}; it came: {}\n", guess.guessed, guess.happened)
-            << std::flush;
+// The clients of which the scenario's sentence speaks.
+std::vector<std::string> clients_in(const std::string& sentence) {
+  static const std::regex client("\\b[A-D]\\b");
+  std::set<std::string> names;
+  for (std::sregex_iterator match(sentence.begin(), sentence.end(), client), end; match != end;
+       ++match) {
+    names.insert(match->str());
+  }
+  return {names.begin(), names.end()};
+}
+
+// Of three clients, each two that may be inside have a key of their own.
+std::vector<Choice> what_can_come(const faults::Scenario& scenario) {
+  std::vector<Choice> choices{{'h', "holds", "it holds"}};
+  auto clients = clients_in(scenario.sentence);
+  if (clients.size() < 2) clients = {"A", "B"};
+  char key = clients.size() == 2 ? 't' : '1';
+  for (auto one = clients.begin(); one != clients.end(); ++one) {
+    for (auto other = one + 1; other != clients.end(); ++other) {
+      const auto word = two_inside(*one, *other);
+      choices.push_back({key++, word, word + "; a write is lost"});
+    }
+  }
+  choices.push_back({'s', "stuck", "stuck: nobody gets in"});
+  choices.push_back({'o', "something else", "something else breaks"});
+  return choices;
+}
+
+std::vector<Choice> where_it_can_break(const faults::Sweep& sweep) {
+  std::vector<Choice> choices{
+      {'b', "between two commands", "between two commands: one was answered, the next is not sent"},
+      {'a', "before the answer", "before the answer: all was done, and it has not heard of it"}};
+  const auto& directions = sweep.directions;
+  const bool commands = std::find(directions.begin(), directions.end(),
+                                  faults::Direction::command) != directions.end();
+  if (commands) {
+    choices.insert(choices.begin(),
+                   {'w', "on the way", "on the way: a command was sent, and is not yet applied"});
+  }
+  return choices;
+}
+
+}  // namespace
+
+std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario) {
+  if (!workshop::output_is_terminal() || isatty(STDIN_FILENO) != 1) return std::nullopt;
+  const auto question = fmt::format("{}: {}.\nWhat will happen?", scenario.name, scenario.sentence);
+  Guessed guessed{.what = ask(question, what_can_come(scenario)), .where = {}};
+  if (guessed.what.empty()) return std::nullopt;
+  if (guessed.what != "holds" && scenario.sweep) {
+    const auto& sweep = *scenario.sweep;
+    guessed.where = ask(
+        fmt::format("Where in the {}?", sweep.operation == "renew" ? "renewal" : sweep.operation),
+        where_it_can_break(sweep));
+  }
+  return guessed;
+}
+
+void keep_guess(Progress& progress, const std::string& lock, const std::string& scenario,
+                const Guessed& guessed, const Outcome& outcome) {
+  const auto& guess = progress.guesses.emplace_back(Guess{.lock = lock,
+                                                          .scenario = scenario,
+                                                          .guessed = guessed.what,
+                                                          .happened = outcome.what,
+                                                          .guessed_at = guessed.where,
+                                                          .happened_at = outcome.where});
+  std::cout << fmt::format("you said: {}; it came: {}\n", guess.said(), guess.came()) << std::flush;
 }
 
 workshop::Guess guessing(std::filesystem::path directory, bool wanted) {
   return [directory = std::move(directory), wanted](const faults::Stage& stage,
                                                     const faults::Scenario& scenario) {
-    const auto guessed =
-        wanted ? ask_for_guess(fmt::format("{}: {}.", scenario.name, scenario.sentence))
-               : std::nullopt;
+    const auto guessed = wanted ? ask_for_guess(scenario) : std::nullopt;
     return [directory, guessed, lock = stage.name](const faults::Result& result) {
       if (!guessed) return;
       auto progress = read_progress(directory);
-      keep_guess(progress, {.lock = lock,
-                            .scenario = result.scenario,
-                            .guessed = *guessed,
-                            .happened = what_came(result.verdict(), result.broken())});
+      keep_guess(progress, lock, result.scenario, *guessed, outcome_of(result));
       write_progress(directory, progress);
     };
   };

@@ -8,6 +8,7 @@
 
 #include "faults/errors.h"
 #include "learning/desk.h"
+#include "workshop/pager.h"
 #include "workshop/unified_diff.h"
 
 namespace learning {
@@ -198,12 +199,13 @@ int solution(const Options& options) {
     return workshop::exit_holds;
   }
   const auto copy = desk.copy(exercise);
-  std::cout << options.common.paint.bold(fmt::format("yours → ours ({})", exercise.stage)) << "\n\n"
-            << std::flush;
+  const auto& paint = options.common.paint;
+  auto text = paint.bold(fmt::format("yours → ours ({})", exercise.stage)) + "\n\n";
   for (const auto& file : copy.files()) {
-    workshop::show_difference(options.common.paint, {"yours/" + file, copy.path() / file},
-                              {"ours/" + file, exercise.solution() / file});
+    text += workshop::difference({"yours/" + file, copy.path() / file},
+                                 {"ours/" + file, exercise.solution() / file}, paint.on);
   }
+  workshop::show_paged(text);
   return workshop::exit_holds;
 }
 

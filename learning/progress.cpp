@@ -1,7 +1,9 @@
 #include "learning/progress.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -14,7 +16,23 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Attempt, state, checks, hints, asked_for_solution,
                                                 scenario, sentence)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Guess, lock, scenario, guessed, happened)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Guess, lock, scenario, guessed, happened,
+                                                guessed_at, happened_at)
+
+bool Guess::was_right() const {
+  const bool place_too = guessed_at.empty() || std::find(happened_at.begin(), happened_at.end(),
+                                                         guessed_at) != happened_at.end();
+  return guessed == happened && place_too;
+}
+
+std::string Guess::said() const {
+  return guessed_at.empty() ? guessed : guessed + ", " + guessed_at;
+}
+
+std::string Guess::came() const {
+  if (happened_at.empty()) return happened;
+  return fmt::format("{}, {}", happened, fmt::join(happened_at, " and "));
+}
 
 Progress read_progress(const fs::path& directory) {
   const auto file = directory / "progress.json";

@@ -24,8 +24,16 @@ struct Attempt {
 struct Guess {
   std::string lock;      // what ran, such as "exercise3" or "stage4_lua_release"
   std::string scenario;  // under which story
-  std::string guessed;   // words of `guesses.h`
+  std::string guessed;   // words of `Outcome`
   std::string happened;
+  std::string guessed_at = {};                // where it breaks; empty: not asked, or no idea
+  std::vector<std::string> happened_at = {};  // where it did; empty outside a sweep
+
+  // Whoever names one of several places is right.
+  [[nodiscard]] bool was_right() const;
+  // For people: "two inside: A and B, between two commands".
+  [[nodiscard]] std::string said() const;
+  [[nodiscard]] std::string came() const;
 };
 
 struct Progress {

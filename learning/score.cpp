@@ -13,9 +13,8 @@ namespace learning {
 int score(const Options& options) {
   const auto progress = read_progress(options.directory);
   const auto& guesses = progress.guesses;
-  const auto right = std::count_if(guesses.begin(), guesses.end(), [](const Guess& guess) {
-    return guess.guessed == guess.happened;
-  });
+  const auto right = std::count_if(guesses.begin(), guesses.end(),
+                                   [](const Guess& guess) { return guess.was_right(); });
   if (options.common.json) {
     auto array = nlohmann::json::array();
     for (const auto& guess : guesses) {
@@ -23,7 +22,9 @@ int score(const Options& options) {
                        {"scenario", guess.scenario},
                        {"guessed", guess.guessed},
                        {"happened", guess.happened},
-                       {"right", guess.guessed == guess.happened}});
+                       {"guessed_at", guess.guessed_at},
+                       {"happened_at", guess.happened_at},
+                       {"right", guess.was_right()}});
     }
     std::cout << nlohmann::json{{"right", right}, {"of", guesses.size()}, {"guesses", array}}.dump(
                      2)
@@ -38,12 +39,12 @@ int score(const Options& options) {
   std::cout << paint.bold(fmt::format("{} of {} guesses were right", right, guesses.size()))
             << '\n';
   for (const auto& guess : guesses) {
-    const bool surprise = guess.guessed != guess.happened;
+    const bool surprise = !guess.was_right();
     std::cout << (surprise ? paint.red("  ✗ ") : paint.green("  ✓ "))
               << fmt::format("{:<22} {:<22} {}\n", guess.lock, guess.scenario,
-                             surprise ? fmt::format("you said {}, it came {}: a surprise",
-                                                    guess.guessed, guess.happened)
-                                      : guess.happened);
+                             surprise ? fmt::format("you said {}; it came {}: a surprise",
+                                                    guess.said(), guess.came())
+                                      : guess.came());
   }
   return workshop::exit_holds;
 }

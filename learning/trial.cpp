@@ -32,6 +32,7 @@ Trial told(const faults::Result& result) {
   Trial trial{.scenario = result.scenario,
               .verdict = result.verdict(),
               .broken = result.broken(),
+              .outcome = outcome_of(result),
               .boundary = shown.boundary,
               .sentence = shown.judgement.sentence(),
               .history = shown.history};

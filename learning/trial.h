@@ -10,6 +10,7 @@
 #include "faults/parts/reaper.h"
 #include "faults/run.h"
 #include "learning/diagnosis.h"
+#include "learning/outcome.h"
 
 namespace learning {
 
@@ -17,6 +18,7 @@ struct Trial {
   std::string scenario;
   faults::Verdict verdict = faults::Verdict::not_exercised;
   std::vector<faults::Property> broken;
+  Outcome outcome;                     // the same, as one may have guessed it
   std::string boundary;                // of the telling that shows it; empty outside a sweep
   std::string sentence;                // what happened
   std::optional<Diagnosis> diagnosis;  // what the lock did wrong, if it did

@@ -1,11 +1,13 @@
 #include "workshop/child.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 namespace workshop {
 namespace {
@@ -74,6 +76,46 @@ std::vector<pid_t> Playground::processes() const {
     if (ours) found.push_back(pid);
   }
   return found;
+}
+
+Terminal::Terminal(Playground& playground, const std::string& command,
+                   Playground::Environment environment) {
+  environment.try_emplace("TERM", "xterm");
+  process_ =
+      playground.start("/usr/bin/script", {"-qec", command, "/dev/null"}, std::move(environment));
+}
+
+void Terminal::await(const std::string& text) {
+  for (;;) {
+    const auto found = shown_.find(text, awaited_);
+    if (found != std::string::npos) {
+      awaited_ = found + text.size();
+      return;
+    }
+    if (!read_some()) throw std::runtime_error("waited for \"" + text + "\", and saw:\n" + shown_);
+  }
+}
+
+void Terminal::press(char key) {
+  if (write(process_->input().get(), &key, 1) != 1) throw std::runtime_error("nobody reads keys");
+}
+
+std::string Terminal::await_end() {
+  while (read_some()) {
+  }
+  return shown_;
+}
+
+bool Terminal::read_some() {
+  constexpr int patience_ms = 30'000;
+  pollfd output{.fd = process_->output().get(), .events = POLLIN, .revents = 0};
+  if (poll(&output, 1, patience_ms) <= 0) {
+    throw std::runtime_error("waited half a minute, and saw no more than:\n" + shown_);
+  }
+  std::array<char, 4096> bytes{};
+  const auto count = read(output.fd, bytes.data(), bytes.size());
+  if (count > 0) shown_.append(bytes.data(), static_cast<std::size_t>(count));
+  return count > 0;
 }
 
 }  // namespace workshop

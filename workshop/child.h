@@ -1,7 +1,9 @@
 // For tests: a program as a person calls it, and what came of it.
 #pragma once
 
+#include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,31 @@ class Playground {
  private:
   faults::Reaper reaper_;
   faults::TempDir directory_{reaper_};
+};
+
+// A command on a terminal of its own, by script(1), and a person at its keyboard.
+class Terminal {
+ public:
+  static bool is_there() { return std::filesystem::exists("/usr/bin/script"); }
+
+  // `command` is for the shell.
+  Terminal(Playground& playground, const std::string& command,
+           Playground::Environment environment = {});
+
+  // Waits until `text` is shown after what was awaited before. Throws std::runtime_error with what
+  // was shown instead at its end, or if nothing comes for half a minute.
+  void await(const std::string& text);
+  void press(char key);
+  // Waits for its end; all that was shown. Throws if nothing comes for half a minute.
+  std::string await_end();
+
+ private:
+  // False at the end of what is shown.
+  [[nodiscard]] bool read_some();
+
+  std::unique_ptr<faults::Process> process_;
+  std::string shown_;
+  std::size_t awaited_ = 0;  // how much of it
 };
 
 }  // namespace workshop

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "workshop/commands.h"
+#include "workshop/pager.h"
 #include "workshop/stages.h"
 
 namespace workshop {
@@ -65,9 +65,11 @@ std::vector<Pair> lock_files(const faults::Stage& from, const faults::Stage& to)
 int diff(const Options& options, const std::string& from_name, const std::string& to_name) {
   const auto from = stage_named(from_name);
   const auto to = stage_named(to_name);
-  std::cout << options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, to.adds)) << "\n\n"
-            << std::flush;
-  for (const auto& file : lock_files(from, to)) show_difference(options.paint, file.from, file.to);
+  auto text = options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, to.adds)) + "\n\n";
+  for (const auto& file : lock_files(from, to)) {
+    text += difference(file.from, file.to, options.paint.on);
+  }
+  show_paged(text);
   return exit_holds;
 }
 

@@ -31,6 +31,10 @@ class Lab : public testing::Test {
     return call({"run", "4", "work_throws", "--runs", runs()}, std::move(environment));
   }
 
+  std::string call_on_terminal(const std::string& command, Playground::Environment environment) {
+    return Terminal(playground, command, std::move(environment)).await_end();
+  }
+
   std::string runs() { return playground.path("runs").native(); }
 
   void expect_one_sentence(const Ended& ended, const std::string& part) {
@@ -108,16 +112,60 @@ TEST_F(LabDiff, OfAWrongTurnIsTheFilesItChanges) {
   EXPECT_THAT(shown, Not(HasSubstr("lock.h")));
 }
 
+class LabPager : public Lab {
+ protected:
+  void SetUp() override {
+    if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  }
+  // `./lab diff 1 2`, with more of the shell around it.
+  std::string diff(const std::string& pager, const std::string& before = {},
+                   const std::string& after = {}) {
+    return call_on_terminal(before + "'" + lab + "' diff 1 2" + after,
+                            {{"PAGER", pager}, {"NO_COLOR", "1"}});
+  }
+
+  static constexpr const char* shown = "+++ stage2_expire/lock.cpp";
+};
+
+TEST_F(LabPager, ShowsALongTextOnATerminal) {
+  EXPECT_THAT(diff("sed 's/^/paged: /'"), HasSubstr(std::string("paged: ") + shown));
+}
+
+TEST_F(LabPager, IsNotForPipes) {
+  EXPECT_THAT(call({"diff", "1", "2"}, {{"TERM", "xterm"}, {"PAGER", "sed 's/^/paged: /'"}}).output,
+              testing::StartsWith("stage1_setnx → stage2_expire"));
+}
+
+TEST_F(LabPager, IsLessIfNoneIsNamed) {
+  playground.write_script("bin/less", "echo \"less $*\"; cat >/dev/null");
+  EXPECT_THAT(diff("", "unset PAGER; PATH='" + playground.path("bin").native() + "':$PATH; "),
+              testing::StartsWith("less -FRX"));
+}
+
+TEST_F(LabPager, LosesNothingIfItCannotBeRun) {
+  EXPECT_THAT(diff("/nonexistent/pager"), HasSubstr(shown));
+  EXPECT_THAT(diff(""), HasSubstr(shown));
+  std::filesystem::create_directories(playground.path("bin"));
+  std::filesystem::create_symlink("/usr/bin/diff", playground.path("bin/diff"));
+  EXPECT_THAT(diff("", "unset PAGER; PATH='" + playground.path("bin").native() + "'; "),
+              HasSubstr(shown));
+}
+
+TEST_F(LabPager, HasCtrlCForItself) {
+  EXPECT_THAT(diff("cat >/dev/null; kill -INT $PPID; echo still there", "", "; echo \"code $?\""),
+              testing::AllOf(HasSubstr("still there"), HasSubstr("code 0")));
+}
+
+TEST_F(LabPager, MayBeLeftEarly) {
+  EXPECT_THAT(diff("exec <&-; sleep 0.1", "", "; echo \"code $?\""), HasSubstr("code 0"));
+}
+
 TEST_F(LabColor, IsForTerminalsThatWantIt) {
-  // script(1) runs a command on a terminal of its own.
   const auto list_on_a_terminal = [&](const std::string& option, const std::string& no_color) {
     const auto command = "'" + std::string(lab) + "' list " + option;
-    return playground
-        .call("/usr/bin/script", {"-qec", command, "/dev/null"},
-              {{"TERM", "xterm"}, {"NO_COLOR", no_color}})
-        .output;
+    return call_on_terminal(command, {{"NO_COLOR", no_color}});
   };
-  if (!std::filesystem::exists("/usr/bin/script")) GTEST_SKIP() << "there is no script(1)";
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   EXPECT_THAT(list_on_a_terminal("", ""), HasSubstr("\x1b["));
   EXPECT_THAT(list_on_a_terminal("", "1"), Not(HasSubstr("\x1b[")));
   EXPECT_THAT(list_on_a_terminal("--no-color", ""), Not(HasSubstr("\x1b[")));

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <vector>
 
 #include "faults/errors.h"
@@ -18,7 +17,7 @@ namespace workshop {
 namespace {
 
 // It writes to `output`.
-pid_t start_diff(std::vector<std::string> arguments, int output = STDOUT_FILENO) {
+pid_t start_diff(std::vector<std::string> arguments, int output) {
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
@@ -37,7 +36,6 @@ pid_t start_diff(std::vector<std::string> arguments, int output = STDOUT_FILENO)
 void await_diff(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) return;  // as with "| head"
   if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
     throw faults::CannotRun("diff(1) failed; what it said stands above");
   }
@@ -61,16 +59,12 @@ std::vector<std::string> arguments_for(const Labelled& from, const Labelled& to,
 
 }  // namespace
 
-void show_difference(const faults::Paint& paint, const Labelled& from, const Labelled& to) {
-  await_diff(start_diff(arguments_for(from, to, paint.on)));
-}
-
-std::string difference(const Labelled& from, const Labelled& to) {
+std::string difference(const Labelled& from, const Labelled& to, bool colour) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw faults::CannotRun("there are no pipes left");
   const faults::Descriptor reading(ends[0]);
   faults::Descriptor writing(ends[1]);
-  const auto child = start_diff(arguments_for(from, to, false), writing.get());
+  const auto child = start_diff(arguments_for(from, to, colour), writing.get());
   writing.reset();  // so that reading ends when diff(1) does
   std::string text;
   std::array<char, 4096> part{};

@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <string>
 
-#include "faults/judging/timeline.h"
-
 namespace workshop {
 
 struct Labelled {
@@ -13,11 +11,8 @@ struct Labelled {
   std::filesystem::path file;  // one that does not exist is empty
 };
 
-// On standard output. Prints nothing if there is none. Throws CannotRun if there is no diff(1), or
-// if it fails.
-void show_difference(const faults::Paint& paint, const Labelled& from, const Labelled& to);
-
-// The same without colour, as a text; empty if there is none.
-[[nodiscard]] std::string difference(const Labelled& from, const Labelled& to);
+// A unified diff, with the colours of a terminal if wanted; empty if there is none. Throws
+// CannotRun if there is no diff(1), or if it fails.
+[[nodiscard]] std::string difference(const Labelled& from, const Labelled& to, bool colour = false);
 
 }  // namespace workshop

@@ -268,7 +268,8 @@ std::vector<Finding> judge_mutual_exclusion(const Story& story) {
                                    victim.lane, story.ms(lost), event.lane, story.ms(place),
                                    story.ms(last_read)),
            .may_be_the_machine = may_be_the_machine,
-           .evidence = {lost, place}});
+           .evidence = {lost, place},
+           .inside = {victim.lane, event.lane}});
     }
     writes.push_back(place);
   }

@@ -59,6 +59,7 @@ TEST(JudgeMutualExclusion, SeesAWriteThatWasLost) {
   EXPECT_THAT(judgement.findings[0].evidence, ElementsAre(9U, 11U));
   EXPECT_EQ(story.events[9].lane, "B");
   EXPECT_EQ(story.events[11].lane, "A");
+  EXPECT_THAT(judgement.findings[0].inside, ElementsAre("B", "A"));
 }
 
 TEST(JudgeMutualExclusion, SeesAWriterThatNeverRead) {

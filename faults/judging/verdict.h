@@ -38,6 +38,7 @@ struct Finding {
   std::string sentence;               // names who, what and when
   bool may_be_the_machine = false;    // so close that a machine that stood still could look like it
   std::vector<std::size_t> evidence;  // places in `Story::events`
+  std::vector<std::string> inside;    // of mutual exclusion: whose write was lost, and to whom
 };
 
 struct Judgement {
