@@ -17,7 +17,7 @@ function(add_stage name)
 
   add_executable(${name}_test test.cpp ${arg_TESTS})
   # Each file of tests has constants of its own, by the same names.
-  set_property(SOURCE test.cpp ${arg_TESTS} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+  set_property(SOURCE ${arg_TESTS} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(${name}_test PRIVATE ${name} lab_claims lab_contract)
   add_dependencies(${name}_test ${name}_client)
   target_compile_definitions(${name}_test PRIVATE

@@ -5,12 +5,11 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include <fstream>
-#include <iterator>
 #include <vector>
 
 #include "faults/errors.h"
 #include "learning/build_settings.h"  // made by CMake
+#include "workshop/documents.h"
 
 extern char** environ;
 
@@ -40,11 +39,6 @@ int run(std::vector<std::string> arguments, const fs::path& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-std::string content(const fs::path& file) {
-  std::ifstream input(file);
-  return {std::istreambuf_iterator<char>(input), {}};
-}
-
 bool configure(const fs::path& working_copy, const fs::path& made, const fs::path& log) {
   if (fs::exists(made / "build.ninja") || fs::exists(made / "Makefile")) return true;
   std::vector<std::string> arguments{
@@ -69,7 +63,7 @@ Built build(const fs::path& working_copy, const fs::path& made) {
   if (run({"cmake", "--build", made.native()}, log) == 0) {
     return {.client = made / "my_lock", .log = log};
   }
-  auto built = first_error_in(content(log), working_copy, made);
+  auto built = first_error_in(workshop::read_file(log), working_copy, made);
   if (built.error.empty()) built.error = "it could not be built";
   built.log = log;
   return built;

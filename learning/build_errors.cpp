@@ -31,9 +31,9 @@ void erase_all(std::string& line, const std::string& part) {
 
 // What a compiler or a linker that works in `made` says, with the learner's own files by their
 // names alone.
-class HisWords {
+class OwnWords {
  public:
-  HisWords(const fs::path& working_copy, const fs::path& made) {
+  OwnWords(const fs::path& working_copy, const fs::path& made) {
     const auto copy = fs::absolute(working_copy).lexically_normal();
     const auto from_made = copy.lexically_proximate(fs::absolute(made).lexically_normal());
     directories_ = {fs::absolute(made).native() + "/" + from_made.native() + "/",
@@ -83,16 +83,16 @@ class WhereFrom {
 
 Built first_error_in(const std::string& output, const fs::path& working_copy,
                      const fs::path& made) {
-  const HisWords his_words(working_copy, made);
+  const OwnWords own_words(working_copy, made);
   Built built;
   WhereFrom where_from;
   std::istringstream lines(output);
   bool in_excerpt = false;
   for (std::string said; std::getline(lines, said);) {
-    const auto line = his_words.of(said);
+    const auto line = own_words.of(said);
     if (is_error(line) && built.error.empty()) {
       built.error = where_from.lead(line);
-      in_excerpt = built.error == line;  // not of files that are none of his
+      in_excerpt = built.error == line;  // only of the learner's files
     } else if (is_error(line)) {
       ++built.more;
       in_excerpt = false;

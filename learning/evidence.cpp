@@ -1,6 +1,7 @@
 #include "learning/evidence.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "faults/judging/judge.h"
 
@@ -9,12 +10,6 @@ namespace learning {
 using faults::Event;
 using faults::Kind;
 using faults::Record;
-
-namespace {
-
-constexpr std::string_view lock_key = "lock";
-
-}  // namespace
 
 Evidence::Evidence(const Record& its_record)
     : record(its_record),
@@ -84,6 +79,12 @@ std::vector<const Call*> Evidence::acquired() const {
     if (call.is("acquire", "acquired") && call.key == lock_key) found.push_back(&call);
   }
   return found;
+}
+
+bool is_small_number(const std::string& text) {
+  return !text.empty() && text.size() < 4 &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 }  // namespace learning

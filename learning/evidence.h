@@ -41,4 +41,7 @@ struct Evidence {
   [[nodiscard]] std::vector<const Call*> acquired() const;
 };
 
+// Less than a thousand: no token by chance, but perhaps the number of a thread.
+[[nodiscard]] bool is_small_number(const std::string& text);
+
 }  // namespace learning

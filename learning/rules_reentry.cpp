@@ -30,12 +30,6 @@ bool stands_for(const Evidence& evidence, const Call& call) {
   });
 }
 
-bool is_small_number(const std::string& text) {
-  return !text.empty() && text.size() < 4 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
 // An acquire that was let in while another client held the lock, by its script.
 const Call* let_in(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {

@@ -31,12 +31,6 @@ std::string shared_token(const Evidence& evidence) {
   return {};
 }
 
-bool is_small_number(const std::string& text) {
-  return !text.empty() && text.size() < 4 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
 // Does anything compare a token? Else the word beside the key is no token, and not the mistake.
 bool compares(const Evidence& evidence) {
   return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {

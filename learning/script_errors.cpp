@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "faults/parts/loop.h"
 #include "faults/parts/redis_server.h"
 #include "faults/parts/temp_dir.h"
+#include "workshop/documents.h"
 
 namespace learning {
 namespace {
@@ -27,11 +26,6 @@ std::vector<fs::path> scripts_in(const fs::path& directory) {
   }
   std::sort(scripts.begin(), scripts.end());
   return scripts;
-}
-
-std::string content(const fs::path& file) {
-  std::ifstream input(file);
-  return {std::istreambuf_iterator<char>(input), {}};
 }
 
 std::string line_of(const std::string& text, int number) {
@@ -63,7 +57,7 @@ std::optional<Built> first_error_in_scripts(const fs::path& working_copy,
   faults::Loop loop;
   faults::RedisServer server(redis, loop, history, reaper, "redis", directory.path() / "redis.log");
   for (const auto& script : scripts) {
-    const auto text = content(script);
+    const auto text = workshop::read_file(script);
     try {
       // https://redis.io/docs/latest/commands/script-load/
       (void)server.direct().command({"SCRIPT", "LOAD", text});

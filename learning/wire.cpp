@@ -13,8 +13,6 @@ using faults::Event;
 using faults::Kind;
 using faults::Record;
 
-constexpr std::string_view lock_key = "lock";
-
 // The number that `text` begins with.
 std::optional<long long> as_number(std::string_view text) {
   long long number = 0;
