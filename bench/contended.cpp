@@ -135,17 +135,21 @@ double ceiling(const Plan& plan, const Alone& alone) {
 
 struct Played {
   std::vector<Turns> turns;
-  Nanoseconds begin{0};
+  Nanoseconds start{0};
+  Nanoseconds begin{0};  // of what counts
   Nanoseconds end{0};
 };
 
 Played play(std::vector<std::unique_ptr<Worker>>& workers, milliseconds time) {
   constexpr milliseconds until_all_heard{20};
+  // Not counted: who waits for the first time connects, subscribes and starts threads.
+  constexpr milliseconds warming_up{50};
   Played played;
-  played.begin = Clock::now().time_since_epoch() + until_all_heard;
+  played.start = Clock::now().time_since_epoch() + until_all_heard;
+  played.begin = played.start + warming_up;
   played.end = played.begin + time;
   for (auto& worker : workers) {
-    worker->say(fmt::format("{} {}", played.begin.count(), played.end.count()));
+    worker->say(fmt::format("{} {}", played.start.count(), played.end.count()));
   }
   for (auto& worker : workers) played.turns.push_back(worker->turns());
   return played;
@@ -193,7 +197,7 @@ Figures measure(const Plan& plan, const Kit& kit, const Scale& scale) {
   }
   figures.counters["commands"] = commands / acquisitions;
   figures.counters["heartbeats_per_s"] =
-      heartbeats / std::chrono::duration<double>(scale.contended).count();
+      heartbeats / std::chrono::duration<double>(played.end - played.start).count();
   return figures;
 }
 

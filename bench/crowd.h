@@ -46,7 +46,8 @@ struct Crowd {
   double least = 0;  // acquisitions of the unluckiest client
   double most = 0;
 };
-// Throws WrongResult if two had the lock at once, or somebody never.
+// Of what was between `begin` and `end`; what was before is only checked. Throws WrongResult if two
+// had the lock at once, or nobody ever.
 [[nodiscard]] Crowd crowd_of(const std::vector<Turns>& clients, Nanoseconds begin, Nanoseconds end);
 
 }  // namespace bench

@@ -36,6 +36,22 @@ TEST(CrowdOf, CountsTheLuckyAndTheUnlucky) {
   EXPECT_DOUBLE_EQ(crowd.per_second, 3);
 }
 
+TEST(CrowdOf, LeavesOutWhatWasBeforeItBegan) {
+  const auto crowd = crowd_of({{turn(0, 400, 410, 420), turn(500, 520, 530, 540)},
+                               {turn(405, 515, 518, 519), turn(525, 535, 536, 537)}},
+                              Nanoseconds(510), end);
+  EXPECT_EQ(crowd.handoff_p99, Nanoseconds(105)) << "of the one that went on when it began";
+  EXPECT_EQ(crowd.handoff_p50, Nanoseconds(5));
+  EXPECT_EQ(crowd.longest_wait, Nanoseconds(110));
+  EXPECT_DOUBLE_EQ(crowd.least, 1);
+}
+
+TEST(CrowdOf, TwoAtOnceAreAWrongResultAlsoBeforeItBegan) {
+  EXPECT_THROW(
+      (void)crowd_of({{turn(0, 10, 100, 120)}, {turn(5, 99, 200, 210)}}, Nanoseconds(150), end),
+      WrongResult);
+}
+
 TEST(CrowdOf, TwoAtOnceAreAWrongResult) {
   EXPECT_THROW((void)crowd_of({{turn(0, 10, 100, 120)}, {turn(5, 99, 200, 210)}}, begin, end),
                WrongResult);

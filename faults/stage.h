@@ -37,7 +37,7 @@ struct Stage {
   std::string marker;       // a key that every master has when a world starts; empty: none
   bool keeps_data = false;  // do its servers write every change to disk before they answer?
   Fence storage = Fence::reads_and_writes;
-  std::filesystem::path turned_from;  // of a wrong turn or a variant: its stage's directory
+  std::filesystem::path turned_from;  // of a wrong turn, a variant, a learner's: its stage's place
   bool is_variant = false;
 
   // Where its files are: a wrong turn's stand in front of its stage's.

@@ -20,8 +20,9 @@ using nlohmann::json;
 
 class Contract : public testing::Test {
  protected:
-  Trial tell(const Exercise& exercise, const fs::path& client, const std::string& scenario) {
-    const auto lock = lock_under_test(exercise, client);
+  Trial tell(const Exercise& exercise, const fs::path& client, const fs::path& sources,
+             const std::string& scenario) {
+    const auto lock = lock_under_test(exercise, client, sources);
     const auto* probe = find_probe(scenario);
     const auto* story = probe != nullptr ? probe : faults::find_scenario(scenario);
     return try_lock(lock, *story, {.redis = faults::find_redis(), .runs = directory_.path()},
@@ -37,7 +38,8 @@ class LearnExercise : public Contract, public testing::WithParamInterface<std::s
 
 TEST_P(LearnExercise, FailsUnsolvedForTheReasonItTells) {
   const auto exercise = exercise_named(GetParam());
-  const auto trial = tell(exercise, exercise.client_of("start"), exercise.scenario);
+  const auto trial =
+      tell(exercise, exercise.client_of("start"), exercise.start(), exercise.scenario);
   EXPECT_FALSE(trial.holds());
   EXPECT_THAT(trial.broken, testing::UnorderedElementsAreArray(exercise.unsolved.broken))
       << to_string(trial.verdict) << ": " << trial.sentence;
@@ -47,7 +49,8 @@ TEST_P(LearnExercise, FailsUnsolvedForTheReasonItTells) {
 
 TEST_P(LearnExercise, IsSolvedByOurStage) {
   const auto exercise = exercise_named(GetParam());
-  const auto trial = tell(exercise, exercise.client_of("solution"), exercise.scenario);
+  const auto trial =
+      tell(exercise, exercise.client_of("solution"), exercise.solution(), exercise.scenario);
   EXPECT_TRUE(trial.holds()) << to_string(trial.verdict) << ": " << trial.sentence;
   EXPECT_FALSE(trial.diagnosis) << trial.diagnosis->sentence;
   EXPECT_FALSE(trial.remark) << trial.remark->sentence;
@@ -71,7 +74,7 @@ TEST_P(LearnTurn, FailsUnsolvedForTheReasonItTells) {
   const auto exercise = exercise_named(GetParam());
   const auto client = fs::path(LAB_BINARY_DIR) / exercise.stage /
                       (exercise.stage + "_" + exercise.name + "_client");
-  const auto trial = tell(exercise, client, exercise.scenario);
+  const auto trial = tell(exercise, client, exercise.start(), exercise.scenario);
   EXPECT_THAT(trial.broken, testing::UnorderedElementsAreArray(exercise.unsolved.broken))
       << to_string(trial.verdict) << ": " << trial.sentence;
   ASSERT_TRUE(trial.diagnosis) << to_string(trial.verdict) << ": " << trial.sentence;
@@ -91,8 +94,10 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
   std::ifstream file(wrong_locks() / GetParam() / "expected.json");
   const auto expected = json::parse(file);
   const auto exercise = exercise_named(std::to_string(expected.at("exercise").get<int>()));
-  const auto client = fs::path(LAB_BINARY_DIR) / "learning" / ("wrong_" + GetParam() + "_client");
-  const auto trial = tell(exercise, client, expected.at("scenario"));
+  const auto made = fs::path(LAB_BINARY_DIR) / "learning";
+  const auto client = made / ("wrong_" + GetParam() + "_client");
+  const auto trial =
+      tell(exercise, client, made / "wrong_locks" / GetParam(), expected.at("scenario"));
   const bool remark = expected.value("remark", false);
   // Of what chance decides, either will do.
   const bool as_expected = trial.holds() == remark || expected.value("either", false);
@@ -101,6 +106,16 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
   ASSERT_TRUE(said) << to_string(trial.verdict) << ": " << trial.sentence;
   EXPECT_EQ(said->key, expected.at("says").get<std::string>()) << said->sentence;
   RecordProperty("sentence", said->sentence);
+}
+
+// Else a sweep would have more boundaries than ours: at each call of a script, two.
+TEST_F(Contract, ServersKnowTheScriptsOfALearnersLock) {
+  const auto made = fs::path(LAB_BINARY_DIR) / "learning";
+  const auto trial = tell(exercise_named("4"), made / "wrong_script_without_compare_client",
+                          made / "wrong_locks/script_without_compare", "stranger_release");
+  for (const auto& event : faults::read_record(trial.history)) {
+    EXPECT_THAT(event.text("text"), testing::Not(testing::StartsWith("NOSCRIPT")));
+  }
 }
 
 std::vector<std::string> all_wrong_locks() {

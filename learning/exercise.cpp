@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "faults/errors.h"
 #include "learning/probes.h"
@@ -90,15 +91,17 @@ Exercise exercise_named(const std::string& name) {
                   fmt::join(workshop::nearest(name, names), ", ")));
 }
 
-faults::Stage lock_under_test(const Exercise& exercise, const fs::path& client) {
+faults::Stage lock_under_test(const Exercise& exercise, const fs::path& client,
+                              const fs::path& sources) {
   auto stage = faults::load_stage(fs::path(LAB_SOURCE_DIR) / exercise.stage,
                                   {fs::absolute(client).native()});
   stage.name = exercise.lock_name();
+  stage.turned_from = std::exchange(stage.directory, sources);
   return stage;
 }
 
 std::vector<const faults::Scenario*> promises_of(const Exercise& exercise) {
-  const auto stage = lock_under_test(exercise, "none");
+  const auto stage = faults::load_stage(fs::path(LAB_SOURCE_DIR) / exercise.stage, {});
   std::vector promises{scenario_of(exercise, exercise.scenario)};
   for (const auto& scenario : faults::all_scenarios()) {
     const auto declared = stage.declared.find(scenario.name);
