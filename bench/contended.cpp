@@ -7,6 +7,9 @@
 // heartbeats) and heartbeats_per_s; wait_p999_ms, longest_wait_ms; least, most and luck (how often
 // the unluckiest and the luckiest client had the lock, and the second by the first).
 //
+// The first 50 ms do not count, but for `commands`: who waits for the first time connects,
+// subscribes and starts threads.
+//
 // The ceiling: the lock is held for `held` and then somebody else has it at once, so no more than
 // 1 / held; and each client comes back only after `held` + `pause`, so no more than
 // clients / (held + pause). Held for no time, 1 / (one pair alone) stands for the first.
@@ -142,7 +145,6 @@ struct Played {
 
 Played play(std::vector<std::unique_ptr<Worker>>& workers, milliseconds time) {
   constexpr milliseconds until_all_heard{20};
-  // Not counted: who waits for the first time connects, subscribes and starts threads.
   constexpr milliseconds warming_up{50};
   Played played;
   played.start = Clock::now().time_since_epoch() + until_all_heard;

@@ -22,14 +22,15 @@ void must_exclude_each_other(const Turns& in_order) {
   }
 }
 
-// From the beginning of each release to when the next one has the lock, if he waited by then; from
-// `begin` on.
-std::vector<Nanoseconds> handoffs(const Turns& in_order, Nanoseconds begin) {
+// From the beginning of each release to when the next one has the lock, if he waited by then. Of
+// the turns that count.
+template <typename Counts>
+std::vector<Nanoseconds> handoffs(const Turns& in_order, Counts counts) {
   std::vector<Nanoseconds> times;
   for (std::size_t i = 1; i < in_order.size(); ++i) {
     const auto& before = in_order[i - 1];
-    const bool waited = in_order[i].asked < before.releasing && in_order[i].acquired >= begin;
-    if (waited) times.push_back(in_order[i].acquired - before.releasing);
+    const bool waited = in_order[i].asked < before.releasing;
+    if (waited && counts(in_order[i])) times.push_back(in_order[i].acquired - before.releasing);
   }
   return times;
 }
@@ -78,18 +79,20 @@ Crowd crowd_of(const std::vector<Turns>& clients, Nanoseconds begin, Nanoseconds
   Turns all;
   std::vector<double> lucky;
   for (const auto& turns : clients) {
-    const auto counts = [&](const Turn& turn) {
+    const auto is_between = [&](const Turn& turn) {
       return turn.acquired >= begin && turn.acquired < end;
     };
-    lucky.push_back(static_cast<double>(std::count_if(turns.begin(), turns.end(), counts)));
+    lucky.push_back(static_cast<double>(std::count_if(turns.begin(), turns.end(), is_between)));
     all.insert(all.end(), turns.begin(), turns.end());
   }
   std::sort(all.begin(), all.end(),
             [](const Turn& one, const Turn& other) { return one.acquired < other.acquired; });
   must_exclude_each_other(all);
-  auto times = handoffs(all, begin);
-  std::erase_if(all, [&](const Turn& turn) { return turn.acquired < begin || turn.asked >= end; });
-  if (all.empty()) throw WrongResult("nobody ever had the lock");
+  // Who asked before the end and had to wait for longer than that counts as well: he waited.
+  const auto counts = [&](const Turn& turn) { return turn.acquired >= begin && turn.asked < end; };
+  auto times = handoffs(all, counts);
+  std::erase_if(all, [&](const Turn& turn) { return !counts(turn); });
+  if (all.empty()) throw WrongResult("nobody had the lock while it counted");
   std::vector<Nanoseconds> waits;
   for (const auto& turn : all) waits.push_back(turn.acquired - turn.asked);
   if (times.empty()) times.push_back(Nanoseconds(0));  // nobody ever waited

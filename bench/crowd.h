@@ -46,8 +46,8 @@ struct Crowd {
   double least = 0;  // acquisitions of the unluckiest client
   double most = 0;
 };
-// Of what was between `begin` and `end`; what was before is only checked. Throws WrongResult if two
-// had the lock at once, or nobody ever.
+// Waits and hand-offs are of those who had the lock from `begin` on and asked for it before `end`;
+// what was before is only checked. Throws WrongResult if two had the lock at once, or nobody had it.
 [[nodiscard]] Crowd crowd_of(const std::vector<Turns>& clients, Nanoseconds begin, Nanoseconds end);
 
 }  // namespace bench

@@ -16,7 +16,7 @@ function(add_stage name)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)
 
   add_executable(${name}_test test.cpp ${arg_TESTS})
-  # Each file of tests has constants of its own, by the same names.
+  # Each further file of tests has constants of its own, by the names that they have in test.cpp.
   set_property(SOURCE ${arg_TESTS} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(${name}_test PRIVATE ${name} lab_claims lab_contract)
   add_dependencies(${name}_test ${name}_client)

@@ -25,6 +25,7 @@ using nlohmann::json;
 constexpr int most_reruns = 8;
 constexpr std::string_view between_two_commands = " was answered, before ";
 constexpr const char* history_file = "history.jsonl";
+constexpr const char* undisturbed_directory = "undisturbed";
 
 void make_directory(const fs::path& directory) {
   std::error_code error;
@@ -93,10 +94,10 @@ Commands one_renewal(Client& a, std::size_t before) {
 
 // Runs the operation once without a fault, and says which commands it sent.
 Undisturbed undisturbed(const Run& run) {
-  const auto directory = run.directory / "undisturbed";
+  const auto directory = run.directory / undisturbed_directory;
   make_directory(directory);
   History history(directory / history_file);
-  write_setting(history, run, {.name = run.scenario.sweep->operation + ", without a fault"});
+  write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"});
   World world(run.stage, run.plan.redis, run.reaper, history, directory);
   const bool release = run.scenario.sweep->operation == "release";
   const bool renew = run.scenario.sweep->operation == "renew";
@@ -130,7 +131,7 @@ Undisturbed undisturbed_at_last(const Run& run) {
     } catch (const NotExercised& reason) {
       if (reruns < most_reruns) continue;
       throw CannotRun(fmt::format("{} does not even work undisturbed: {}",
-                                  run.scenario.sweep->operation, reason.what()));
+                                  run.scenario.sweep->name(), reason.what()));
     }
   }
 }
@@ -150,7 +151,7 @@ std::string boundary_name(const std::string& operation, const std::vector<std::s
 // Every boundary of the operation, in the order in which it passes them.
 std::vector<Position> positions_of(const Sweep& sweep, const Undisturbed& operation) {
   const auto& commands = operation.commands;
-  const auto name = sweep.operation == "renew" ? "renewal" : sweep.operation;
+  const auto name = sweep.name();
   std::vector<Position> positions;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     for (const auto direction : {Direction::command, Direction::reply}) {
@@ -238,7 +239,7 @@ void tell_all(const Run& run, Result& result) {
     if (positions.empty()) {  // told all the same, to show that there is nothing to put a fault at
       positions.push_back({.direction = scenario.sweep->directions.front(),
                            .nth = operation.before + 1,
-                           .name = scenario.sweep->operation + ", which sent no command"});
+                           .name = scenario.sweep->name() + ", which sent no command"});
     }
   }
   std::vector<std::future<Telling>> under_way;
@@ -326,6 +327,17 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
   return result;
 }
 
+namespace {
+
+Telling told_before(const fs::path& history) {
+  const auto record = read_record(history);
+  return {.boundary = record.empty() ? std::string{} : record.front().text("boundary"),
+          .judgement = judge(record),
+          .history = history};
+}
+
+}  // namespace
+
 Result judge_again(const fs::path& directory) {
   std::ifstream file(directory / "run.json");
   const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
@@ -341,12 +353,11 @@ Result judge_again(const fs::path& directory) {
                 .tellings = {},
                 .again = chosen.value("again", std::string{})};
   for (int i = 1; fs::exists(directory / std::to_string(i) / history_file); ++i) {
-    const auto history = directory / std::to_string(i) / history_file;
-    const auto record = read_record(history);
-    std::string boundary;
-    if (!record.empty()) boundary = record.front().text("boundary");
-    result.tellings.push_back(
-        {.boundary = boundary, .judgement = judge(record), .history = history});
+    result.tellings.push_back(told_before(directory / std::to_string(i) / history_file));
+  }
+  const auto undisturbed = directory / undisturbed_directory / history_file;
+  if (result.tellings.empty() && fs::exists(undisturbed)) {  // it came no further
+    result.tellings.push_back(told_before(undisturbed));
   }
   if (result.tellings.empty()) {
     throw CannotRun(

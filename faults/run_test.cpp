@@ -298,6 +298,17 @@ TEST_F(RunTest, ADirectoryThatIsNoRunIsNamed) {
               HasSubstr("holds no history"));
 }
 
+TEST_F(RunTest, WhatDoesNotEvenWorkUndisturbedCanBeJudgedAgain) {
+  auto story = told([](World&) {});
+  story.sweep = Sweep{.operation = "release", .directions = {Direction::command}};
+  EXPECT_THROW((void)run_with({"/bin/sh", "-c", "exit 3"}, story), CannotRun);
+  for (const auto& entry : std::filesystem::directory_iterator(directory.path() / "runs")) {
+    const auto result = judge_again(entry.path());
+    ASSERT_THAT(result.tellings, testing::SizeIs(1));
+    EXPECT_EQ(result.tellings[0].boundary, "release, without a fault");
+  }
+}
+
 TEST_F(RunTest, TwoRunsInOneSecondGetTwoDirectories) {
   const auto story = told([](World&) {});
   EXPECT_NE(run_with(plain, story).directory, run_with(plain, story).directory);

@@ -20,6 +20,9 @@ class World;
 struct Sweep {
   std::string operation;              // "acquire", "release" or "renew"
   std::vector<Direction> directions;  // commands: before they are applied; replies: after
+
+  // What boundaries are named after: "acquire", "release" or "renewal".
+  [[nodiscard]] std::string name() const { return operation == "renew" ? "renewal" : operation; }
 };
 
 struct Scenario {

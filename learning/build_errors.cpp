@@ -18,7 +18,10 @@ bool is_of_the_linker(const std::string& line) {
 }
 
 bool is_error(const std::string& line) {
-  if (line.starts_with("collect2: ")) return false;  // that the linker has said something
+  // That the linker has said something is none.
+  if (line.starts_with("collect2: ") || line.find("linker command failed") != std::string::npos) {
+    return false;
+  }
   return line.find(": error: ") != std::string::npos ||
          line.find(": fatal error: ") != std::string::npos || is_of_the_linker(line);
 }
@@ -62,6 +65,9 @@ class WhereFrom {
   void read(const std::string& line) {
     static const std::regex required("^([^/\\s:]+:[0-9]+(:[0-9]+)?): +required from");
     static const std::regex included(" from ([^/\\s:]+:[0-9]+)[,:]");
+    const bool is_of_something_new =
+        line.starts_with("In file included from") || line.find(": warning: ") != std::string::npos;
+    if (is_of_something_new) place_.clear();
     std::smatch match;
     if (std::regex_search(line, match, required)) place_ = match[1];
     if (place_.empty() && std::regex_search(line, match, included)) place_ = match[1];

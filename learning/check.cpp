@@ -64,7 +64,7 @@ class Guessing {
   }
 
   void compare(const Trial& story) {
-    if (!guess_) return;
+    if (!guess_ || story.verdict == faults::Verdict::inconclusive) return;
     keep_guess(desk_.progress(), desk_.here().lock_name(), story.scenario, *guess_, story.outcome);
   }
 

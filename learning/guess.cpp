@@ -129,9 +129,7 @@ std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario) {
   if (guessed.what.empty()) return std::nullopt;
   if (guessed.what != "holds" && scenario.sweep) {
     const auto& sweep = *scenario.sweep;
-    guessed.where = ask(
-        fmt::format("Where in the {}?", sweep.operation == "renew" ? "renewal" : sweep.operation),
-        where_it_can_break(sweep));
+    guessed.where = ask(fmt::format("Where in the {}?", sweep.name()), where_it_can_break(sweep));
   }
   return guessed;
 }
@@ -152,7 +150,10 @@ workshop::Guess guessing(std::filesystem::path directory, bool wanted) {
                                                     const faults::Scenario& scenario) {
     const auto guessed = wanted ? ask_for_guess(scenario) : std::nullopt;
     return [directory, guessed, lock = stage.name](const faults::Result& result) {
-      if (!guessed) return;
+      // A run that showed nothing says nothing about a guess either.
+      const auto verdict = result.verdict();
+      const bool showed = verdict == faults::Verdict::holds || verdict == faults::Verdict::violated;
+      if (!guessed || !showed) return;
       auto progress = read_progress(directory);
       keep_guess(progress, lock, result.scenario, *guessed, outcome_of(result));
       write_progress(directory, progress);

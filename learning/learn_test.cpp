@@ -147,7 +147,7 @@ TEST_F(Learn, KeepsScoreOfWhatSurprised) {
   write_progress(playground_.path("learn"), progress);
   const auto ended = learn({"score"});
   EXPECT_THAT(ended.output, AllOf(HasSubstr("1 of 2 guesses were right"),
-                                  HasSubstr("you said holds; it came two inside: a surprise")));
+                                  HasSubstr("you said: holds; it came: two inside (a surprise)")));
 }
 
 TEST_F(Learn, SaysWhichFileIsBrokenIfItsProgressCannotBeRead) {
@@ -225,22 +225,22 @@ TEST_F(LearnGuess, IsRightAtAnyOfThePlacesWhereItBroke) {
   Progress progress;
   progress.guesses = {{.lock = "exercise4",
                        .scenario = "frozen_mid_release",
-                       .guessed = "two inside",
-                       .happened = "two inside",
+                       .guessed = "two inside: B and C",
+                       .happened = "two inside: B and C",
                        .guessed_at = "on the way",
                        .happened_at = {"between two commands", "on the way"}},
                       {.lock = "exercise4",
                        .scenario = "frozen_mid_release",
-                       .guessed = "two inside",
-                       .happened = "two inside",
+                       .guessed = "two inside: B and C",
+                       .happened = "two inside: B and C",
                        .guessed_at = "before the answer",
                        .happened_at = {"between two commands"}}};
   write_progress(playground_.path("learn"), progress);
   EXPECT_THAT(learn({"score"}).output,
               AllOf(HasSubstr("1 of 2 guesses were right"),
-                    HasSubstr("two inside, between two commands and on the way\n"),
-                    HasSubstr("you said two inside, before the answer; it came two inside, between "
-                              "two commands: a surprise")));
+                    HasSubstr("two inside: B and C, between two commands and on the way\n"),
+                    HasSubstr("you said: two inside: B and C, before the answer; it came: two "
+                              "inside: B and C, between two commands (a surprise)")));
   const auto score = nlohmann::json::parse(learn({"score", "--json"}).output);
   EXPECT_EQ(score["guesses"][0]["right"], true);
   EXPECT_EQ(score["guesses"][1]["right"], false);

@@ -20,8 +20,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Guess, lock, scenario, guessed, 
                                                 guessed_at, happened_at)
 
 bool Guess::was_right() const {
-  const bool place_too = guessed_at.empty() || std::find(happened_at.begin(), happened_at.end(),
-                                                         guessed_at) != happened_at.end();
+  const bool place_too =
+      guessed_at.empty() || happened_at.empty() ||
+      std::find(happened_at.begin(), happened_at.end(), guessed_at) != happened_at.end();
   return guessed == happened && place_too;
 }
 

@@ -86,6 +86,7 @@ Terminal::Terminal(Playground& playground, const std::string& command,
 }
 
 void Terminal::await(const std::string& text) {
+  deadline_ = Clock::now() + patience;
   for (;;) {
     const auto found = shown_.find(text, awaited_);
     if (found != std::string::npos) {
@@ -101,15 +102,16 @@ void Terminal::press(char key) {
 }
 
 std::string Terminal::await_end() {
+  deadline_ = Clock::now() + patience;
   while (read_some()) {
   }
   return shown_;
 }
 
 bool Terminal::read_some() {
-  constexpr int patience_ms = 30'000;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
   pollfd output{.fd = process_->output().get(), .events = POLLIN, .revents = 0};
-  if (poll(&output, 1, patience_ms) <= 0) {
+  if (left.count() <= 0 || poll(&output, 1, static_cast<int>(left.count())) <= 0) {
     throw std::runtime_error("waited half a minute, and saw no more than:\n" + shown_);
   }
   std::array<char, 4096> bytes{};

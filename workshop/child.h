@@ -1,6 +1,7 @@
 // For tests: a program as a person calls it, and what came of it.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -54,19 +55,23 @@ class Terminal {
            Playground::Environment environment = {});
 
   // Waits until `text` is shown after what was awaited before. Throws std::runtime_error with what
-  // was shown instead at its end, or if nothing comes for half a minute.
+  // was shown instead at its end, or after half a minute.
   void await(const std::string& text);
   void press(char key);
-  // Waits for its end; all that was shown. Throws if nothing comes for half a minute.
+  // Waits for its end; all that was shown. Throws after half a minute.
   std::string await_end();
 
  private:
   // False at the end of what is shown.
   [[nodiscard]] bool read_some();
 
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds patience{30};
+
   std::unique_ptr<faults::Process> process_;
   std::string shown_;
   std::size_t awaited_ = 0;  // how much of it
+  Clock::time_point deadline_;
 };
 
 }  // namespace workshop

@@ -156,8 +156,16 @@ TEST_F(LabPager, HasCtrlCForItself) {
               testing::AllOf(HasSubstr("still there"), HasSubstr("code 0")));
 }
 
+TEST_F(LabPager, IsReachedByCtrlC) {
+  EXPECT_THAT(diff("cat >/dev/null; trap 'echo it stops' INT; kill -INT $$"),
+              HasSubstr("it stops"));
+}
+
 TEST_F(LabPager, MayBeLeftEarly) {
-  EXPECT_THAT(diff("exec <&-; sleep 0.1", "", "; echo \"code $?\""), HasSubstr("code 0"));
+  // More than a pipe takes, so that somebody has to notice.
+  playground.write_script("bin/diff", "head -c 1000000 /dev/zero | tr '\\0' x; exit 1");
+  const auto with_it = "PATH='" + playground.path("bin").native() + "':$PATH; ";
+  EXPECT_THAT(diff("exec <&-", with_it, "; echo \"code $?\""), HasSubstr("code 0"));
 }
 
 TEST_F(LabColor, IsForTerminalsThatWantIt) {

@@ -29,9 +29,8 @@ constexpr const char* examples =
     "  ./lab learn                                eight exercises: you write the locks\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
-    "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off; a diff "
-    "is\n"
-    "shown through PAGER, or less (PAGER= : it is not).";
+    "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off.\n"
+    "A diff is shown by PAGER, or by less; PAGER= shows it straight.";
 
 int run_program(int argc, char** argv) {
   CLI::App app(description, "./lab");

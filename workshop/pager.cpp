@@ -21,7 +21,7 @@ extern char** environ;
 namespace workshop {
 namespace {
 
-constexpr std::array left_to_the_pager{SIGINT, SIGQUIT, SIGPIPE};
+constexpr std::array ignored_meanwhile{SIGINT, SIGQUIT, SIGPIPE};
 
 // While it lives, Ctrl-C does not end us: the terminal is the pager's, which has to put it right.
 // Nor does a pager that ends before it has read everything.
@@ -31,19 +31,19 @@ class Deaf {
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     for (std::size_t i = 0; i < before_.size(); ++i) {
-      sigaction(left_to_the_pager[i], &ignore, &before_[i]);
+      sigaction(ignored_meanwhile[i], &ignore, &before_[i]);
     }
   }
   ~Deaf() {
     for (std::size_t i = 0; i < before_.size(); ++i) {
-      sigaction(left_to_the_pager[i], &before_[i], nullptr);
+      sigaction(ignored_meanwhile[i], &before_[i], nullptr);
     }
   }
   Deaf(const Deaf&) = delete;
   Deaf& operator=(const Deaf&) = delete;
 
  private:
-  std::array<struct sigaction, left_to_the_pager.size()> before_{};
+  std::array<struct sigaction, ignored_meanwhile.size()> before_{};
 };
 
 // The reader's pager, and its arguments; nothing if there is to be none. As git(1) chooses it
@@ -72,7 +72,7 @@ pid_t start(std::vector<std::string> command, int input) {
   posix_spawnattr_init(&attributes);
   sigset_t hears{};
   sigemptyset(&hears);
-  for (const int signal : left_to_the_pager) sigaddset(&hears, signal);
+  for (const int signal : ignored_meanwhile) sigaddset(&hears, signal);
   posix_spawnattr_setsigdefault(&attributes, &hears);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;
@@ -110,8 +110,7 @@ bool was_shown_by(std::vector<std::string> pager, const std::string& text) {
   }
   // What a shell says of a command that it cannot run:
   // https://pubs.opengroup.org/onlinepubs/9699919799/utilities/V3_chap02.html#tag_18_08_02
-  const bool cannot_run = WIFEXITED(status) && WEXITSTATUS(status) >= 126;
-  return !cannot_run;
+  return !WIFEXITED(status) || (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);
 }
 
 }  // namespace

@@ -12,7 +12,6 @@ Scenario relock_loop() {
       .depends_on_time = true,
       .sweep = {},
       .story = [](World& world) {
-        world.set_default_lease(World::lease * 2);
         auto& a = world.client("A");
         auto& b = world.client("B");
         for (int i = 0; i < 20; ++i) {
