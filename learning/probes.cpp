@@ -65,6 +65,82 @@ Scenario lost_then_nested() {
           }};
 }
 
+// Who looks first and takes then has looked too early.
+Scenario overtaken() {
+  return {.name = "overtaken",
+          .sentence =
+              "a command of A's acquire is long on its way, B gets in and is at work when it comes",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held},
+          .sweep = faults::Sweep{.operation = "acquire", .directions = {Direction::command}},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            auto held = world.arm_at_position(a, Action::hold);
+            auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+            World::must_reach(held, acquiring);
+            const auto go_on = [&] {
+              held.deliver();
+              if (acquiring.wait() == "acquired") a.work();
+            };
+            // A has it already.
+            if (b.acquire({.lease = World::long_lease, .may_fail = true}) != "acquired") {
+              return go_on();
+            }
+            World::stop_at_work(b, World::inside_the_work, go_on);
+            b.release();
+          }};
+}
+
+// The other way round than shrinking_lease.
+Scenario growing_lease() {
+  return {.name = "growing_lease",
+          .sentence =
+              "A takes the lock for a short time, and then again for long, and works on when the "
+              "short time is over; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::lease});
+            world.must_acquire(a, {.lease = World::long_lease});
+            World::stop_at_work(a, World::inside_the_work, [&] {
+              if (b.acquire({.wait = 2 * World::lease}) != "acquired") return;
+              b.work();
+              b.release();
+            });
+            a.release();
+            a.release();
+          }};
+}
+
+// An inner release ends a level, and not the renewal.
+Scenario inner_unlock_then_long() {
+  return {.name = "inner_unlock_then_long",
+          .sentence =
+              "A takes the lock twice and gives it back once, and its work takes longer than its "
+              "lease; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, faults::needs_contention},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            world.must_acquire(a);
+            World::must_answer(a.release(), "still_held");
+            World::stop_at_work(a, World::inside_the_work, [&] {
+              if (b.acquire({.wait = 2 * World::lease}) != "acquired") return;
+              b.work();
+              b.release();
+            });
+            a.release();
+          }};
+}
+
 // Two who each have less than a majority must not both get in.
 Scenario too_few_votes() {
   return {.name = "too_few_votes",
@@ -90,8 +166,11 @@ Scenario too_few_votes() {
 }  // namespace
 
 const std::vector<Probe>& probes() {
-  static const std::vector<Probe> all{{.scenario = late_yes(), .from_stage = "stage5"},
+  static const std::vector<Probe> all{{.scenario = overtaken(), .from_stage = "stage1"},
+                                      {.scenario = late_yes(), .from_stage = "stage5"},
                                       {.scenario = lost_then_nested(), .from_stage = "stage6"},
+                                      {.scenario = growing_lease(), .from_stage = "stage6"},
+                                      {.scenario = inner_unlock_then_long(), .from_stage = "stage6"},
                                       {.scenario = too_few_votes(), .from_stage = "stage7"}};
   return all;
 }

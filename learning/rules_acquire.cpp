@@ -30,14 +30,24 @@ bool only_leases(const Sent& command) {
   return command.name() == "EXPIRE" || command.name() == "PEXPIRE";
 }
 
+// SET as it overwrites what is there.
+bool overwrites(const Sent& command) {
+  return command.name() == "SET" && !command.has("NX") && !command.has("XX");
+}
+
+// A SETNX, or what stands for it, that was told that it set the key.
+bool was_given(const Sent& command) {
+  if (command.name() == "SETNX") return command.said_yes();
+  if (command.name() != "SET" || !command.has("NX")) return false;
+  return command.reply == (command.has("GET") ? "nil" : "OK");
+}
+
 // The first command that took a key without giving it a lease, whichever key that was.
 const Sent* taken_without_lease(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
-    const bool takes = command.did("set") || command.did("hset");
-    if (call != nullptr && call->name == "acquire" && takes && !sets_a_lease(command)) {
-      return &command;
-    }
+    const bool takes = call != nullptr && call->name == "acquire" && command.wrote();
+    if (takes && !sets_a_lease(command)) return &command;
   }
   return nullptr;
 }
@@ -94,8 +104,7 @@ Says answer_ignored(const Evidence& evidence) {
 Says set_without_nx(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
-    const bool overwrites = command.name() == "SET" && !command.has("NX") && !command.has("XX");
-    if (call == nullptr || call->name != "acquire" || !overwrites) continue;
+    if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
     // After it was answered: an end of the lease may have been noticed only with this command.
     const auto* hold = evidence.held_at(command.server, command.answered);
     if (hold == nullptr || hold->owner == command.lane) continue;
@@ -110,14 +119,62 @@ Says set_without_nx(const Evidence& evidence) {
 Says get_then_set(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
-    const bool overwrites = command.name() == "SET" && !command.has("NX") && !command.has("XX");
-    if (call == nullptr || call->name != "acquire" || !overwrites) continue;
+    if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
     const auto* before = next_of(evidence, command, -1);
-    if (before == nullptr || (before->name() != "GET" && before->name() != "EXISTS")) continue;
+    const bool looks = before != nullptr && (before->name() == "GET" || before->name() == "EXISTS");
+    if (!looks || !(before->reply == "nil" || before->reply == "0")) continue;
     return fmt::format(
         "your acquire looks first ({}) and takes then (SET): between the two somebody else can "
         "look as well, and both take it; one command has to do both",
         before->name());
+  }
+  return std::nullopt;
+}
+
+Says takes_what_is_overdue(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
+    const auto* before = next_of(evidence, command, -1);
+    if (before == nullptr || before->name() != "GET" || before->reply == "nil") continue;
+    return fmt::format(
+        "your acquire decides by its own clock that the lock is over: GET answered {}, and SET "
+        "wrote over it; clocks differ, and two who read the same both overwrite it; let the server "
+        "end the lock, with a lease on the key",
+        before->reply);
+  }
+  return std::nullopt;
+}
+
+Says yes_taken_for_no(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!call.is("acquire", "contended")) continue;
+    const auto commands = evidence.of(call);
+    if (commands.empty() || !was_given(*commands.back())) continue;
+    return fmt::format(
+        "your acquire took a yes for a no: {} was answered {}, which says that it set the key, and "
+        "acquire answered \"contended\"; nobody gives that lock back",
+        commands.back()->name(), commands.back()->reply);
+  }
+  return std::nullopt;
+}
+
+Says asks_for_another_key(const Evidence& evidence) {
+  // The lock's key first; it may have come to no more than warming up.
+  for (const bool warming_up : {false, true}) {
+    for (const auto& call : evidence.calls) {
+      if ((call.key != lock_key) != warming_up) continue;
+      const auto commands = evidence.of(call);
+      const bool names_it = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
+        return std::count(command->words.begin(), command->words.end(), call.key) > 0;
+      });
+      if (names_it || commands.empty() || commands.front()->key().empty()) continue;
+      return fmt::format(
+          "your {} names another key than the lock's: {} was sent for {}, and the lock's key is {}; "
+          "who does not use that very key excludes nobody, and frees nothing",
+          call.name, commands.front()->name(), commands.front()->key(), call.key);
+    }
   }
   return std::nullopt;
 }
@@ -127,7 +184,7 @@ Says no_lease(const Evidence& evidence) {
   const auto* taken = taken_without_lease(evidence);
   if (taken == nullptr) return std::nullopt;
   for (const auto* next : evidence.of(*evidence.call_of(*taken))) {
-    if (only_leases(*next)) return std::nullopt;
+    if (sets_a_lease(*next) || only_leases(*next)) return std::nullopt;
   }
   return fmt::format(
       "your lock has no lease: {} set the key and nothing set when it ends, so what a dead holder "
@@ -139,11 +196,91 @@ Says lease_in_a_second_command(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   const auto* taken = taken_without_lease(evidence);
   const auto* next = taken == nullptr ? nullptr : next_of(evidence, *taken);
-  if (next == nullptr || !only_leases(*next)) return std::nullopt;
+  if (next == nullptr || !(only_leases(*next) || sets_a_lease(*next))) return std::nullopt;
   return fmt::format(
       "your lease comes in a second command: a holder that dies, or loses its connection, between "
       "{} and {} leaves a key without a lease, for ever",
       taken->name(), next->name());
+}
+
+Says lease_before_the_key(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    const auto commands = evidence.of(*call);
+    if (commands.size() < 2) continue;
+    const auto& lease = *commands[commands.size() - 2];
+    if (!only_leases(lease) || !lease.said_no() || !commands.back()->said_yes()) continue;
+    return fmt::format(
+        "your acquire sets the lease before there is a key: {} was answered 0, since there was "
+        "nothing to set it on, and the key that {} made then has no lease",
+        lease.name(), commands.back()->name());
+  }
+  return std::nullopt;
+}
+
+Says lease_on_another_key(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    const Sent* taken = nullptr;
+    for (const auto* command : evidence.of(*call)) {
+      if (command->key() == lock_key && command->wrote() && !sets_a_lease(*command)) taken = command;
+      if (taken == nullptr || !only_leases(*command) || command->key() == lock_key) continue;
+      return fmt::format(
+          "your lease is not the lock's: {} set {}, and {} was sent for {}, so what a dead holder "
+          "leaves behind stays for ever",
+          taken->name(), taken->key(), command->name(), command->key());
+    }
+  }
+  return std::nullopt;
+}
+
+Says lease_wiped(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
+    const auto* before = next_of(evidence, command, -1);
+    const bool leased = before != nullptr && (only_leases(*before) || sets_a_lease(*before));
+    if (!leased || !before->said_yes() || sets_a_lease(command) || command.has("KEEPTTL")) continue;
+    return fmt::format(
+        "your lease is wiped out again: {} set it, and the SET after that, which names none, takes "
+        "it away; what a dead holder leaves behind stays for ever",
+        before->name());
+  }
+  return std::nullopt;
+}
+
+Says lease_of_nothing(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto lease = lease_in(command);
+    if (call == nullptr || call->name != "acquire" || !lease || *lease > 0) continue;
+    return fmt::format(
+        "your lease is 0: {}; in whole seconds, every lease below one of them is 0",
+        only_leases(command) ? command.name() + " with 0 deletes the key at once, so nobody has it"
+                             : "the server refuses " + command.name() + " with it");
+  }
+  return std::nullopt;
+}
+
+Says lease_is_always_the_same(const Evidence& evidence) {
+  // Of who asks for none, the one of the story is asked for.
+  const auto usual = evidence.story.setting.value("lease_ms", 0LL);
+  long long other = 0;
+  std::optional<long long> set;
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto lease = lease_in(command);
+    if (call == nullptr || call->name != "acquire" || !lease) continue;
+    const auto asked = call->asked.value("lease_ms", usual);
+    if (asked == 0 || asked == *lease) continue;
+    if (other != 0 && other != asked && set == lease) {
+      return fmt::format(
+          "your lease is {} ms whatever is asked for: {} ms were, and {} ms; the lease is what the "
+          "lock was made with",
+          *lease, other, asked);
+    }
+    other = asked;
+    set = lease;
+  }
+  return std::nullopt;
 }
 
 Says lease_longer_than_asked(const Evidence& evidence) {

@@ -1,5 +1,6 @@
 // Rules about fencing tokens.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -79,6 +80,24 @@ Says fencing_is_random(const Evidence& evidence) {
         "your fencing token is no counter: {} got {}; the store lets the greater one win, so every "
         "hold needs one greater than all before it, and chance or a clock gives no such order",
         call.lane, *token);
+  }
+  return std::nullopt;
+}
+
+Says token_of_no_server(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    const auto token = token_of(*call);
+    std::vector<long long> counters;
+    for (const auto* command : evidence.of(*call)) {
+      if (const auto counter = counter_in(*command)) counters.push_back(*counter);
+    }
+    const bool known = std::find(counters.begin(), counters.end(), token) != counters.end();
+    if (!token || counters.size() < evidence.story.majority() || known) continue;
+    return fmt::format(
+        "your fencing token comes from no server: {} got {}, and the servers answered {}; a count "
+        "or a clock of one process knows nothing of the others', so the greatest of the servers' "
+        "counters is the token",
+        call->lane, *token, fmt::join(counters, ", "));
   }
   return std::nullopt;
 }

@@ -45,6 +45,20 @@ const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
   return found;
 }
 
+// When each server's first yes to an acquire came, in order.
+std::vector<std::size_t> first_yes(const Evidence& evidence, const Call& call) {
+  std::map<std::string, std::size_t> by_server;
+  for (const auto* command : evidence.of(call)) {
+    if (command->said_yes() && command->answered < call.answered && command->wrote()) {
+      by_server.emplace(command->server, command->answered);
+    }
+  }
+  std::vector<std::size_t> yes;
+  for (const auto& [server, at] : by_server) yes.push_back(at);
+  std::sort(yes.begin(), yes.end());
+  return yes;
+}
+
 }  // namespace
 
 Says one_yes_is_enough(const Evidence& evidence) {
@@ -72,15 +86,65 @@ Says votes_not_given_back(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto& hold : evidence.story.holds) {
     const auto from = evidence.story.events[hold.from].number;
+    const auto to =
+        hold.to == faults::never ? faults::never : evidence.story.events[hold.to].number;
     const auto taken = std::find_if(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
       return call.lane == hold.owner && call.name == "acquire" && call.called < from &&
-             from < call.answered && call.outcome != "acquired";
+             from < call.answered && call.answered < to && call.outcome != "acquired";
     });
     if (taken == evidence.calls.end() || hold.end == "del") continue;
     return fmt::format(
         "your acquire was refused and kept what it had got: {} has no majority, and {} still holds "
         "its vote, so nobody else gets one either; who fails gives every vote back, at all servers",
         taken->lane, hold.server);
+  }
+  return std::nullopt;
+}
+
+Says majority_is_not_enough(const Evidence& evidence) {
+  if (!evidence.several_servers() || evidence.record.empty()) return std::nullopt;
+  const auto usual = evidence.record.front().data.value("lease_ms", 300LL);
+  for (const auto& call : evidence.calls) {
+    const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
+    if (!refused || call.key != lock_key || call.asked.value("wait_ms", 0LL) > 0) continue;
+    const auto yes = first_yes(evidence, call);
+    if (yes.size() < evidence.story.majority()) continue;
+    const auto lease = call.asked.value("lease_ms", usual);
+    const auto asked = evidence.ms(call.called);
+    const auto decided = evidence.ms(yes[evidence.story.majority() - 1]);
+    const auto answered = evidence.ms(call.answered);
+    if (decided - asked > lease / 2) continue;
+    if (answered - decided > lease / 2) {
+      return fmt::format(
+          "your acquire goes on asking when it has a majority: {} had it at {} ms, answered at {} "
+          "ms, and by then a lease of {} ms was over; ask all at once, and wait for no more than "
+          "the majority",
+          call.lane, decided, answered, lease);
+    }
+    return fmt::format(
+        "your majority is too large: {} had {} yes of {} and was refused; {} are enough (N / 2 + "
+        "1), so that the others may be missing",
+        call.lane, yes.size(), evidence.story.nodes(), evidence.story.majority());
+  }
+  return std::nullopt;
+}
+
+Says release_does_not_wait(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!call.is("release", "unknown")) continue;
+    std::size_t before = 0;
+    std::size_t after = 0;
+    for (const auto* command : evidence.of(call)) {
+      if (command->answered == faults::never || !command->said_yes()) continue;
+      ++(command->answered < call.answered ? before : after);
+    }
+    const auto majority = evidence.story.majority();
+    if (before == 0 || before >= majority || before + after < majority) continue;
+    return fmt::format(
+        "your release does not wait for a majority: {} was answered by {} of {} when it said "
+        "\"unknown\", and {} more had removed the lock",
+        call.lane, before, evidence.story.nodes(), after);
   }
   return std::nullopt;
 }

@@ -87,6 +87,71 @@ Says inner_unlock_deletes(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says inner_says_released(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!call.is("release", "released") || call.key != lock_key) continue;
+    const auto depth = depth_at(evidence, call.lane, call.called);
+    const auto* hold = evidence.held_at("redis", call.answered);
+    if (depth < 2 || hold == nullptr || hold->owner != call.lane) continue;
+    return fmt::format(
+        "your release answered \"released\" at an inner level: {} had taken the lock {} times, and "
+        "the server still has it; that is \"still_held\"",
+        call.lane, depth);
+  }
+  return std::nullopt;
+}
+
+Says release_enters_anothers(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const auto* hold = evidence.held_at("redis", call.answered);
+    const bool anothers = hold != nullptr && !hold->owner.empty() && hold->owner != call.lane;
+    if (!call.is("release", "still_held") || !anothers) continue;
+    return fmt::format(
+        "your release answered \"still_held\" of a lock that is {}'s: {}'s own lease was over; the "
+        "script has to compare the token before it looks who is inside",
+        hold->owner, call.lane);
+  }
+  return std::nullopt;
+}
+
+Says inner_unlock_ends_renewal(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const auto* hold = evidence.held_at("redis", call.answered);
+    if (!call.is("release", "still_held") || hold == nullptr || hold->owner != call.lane) continue;
+    if (hold->end != "expired") continue;
+    const auto renewals = evidence.renewals();
+    const bool renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
+      return renewal->lane == call.lane && renewal->place > call.answered;
+    });
+    if (renewed) continue;
+    return fmt::format(
+        "your inner release ends the renewal: {} gave one level back at {} ms, nothing renewed the "
+        "lock after that, and at {} ms it was gone; only the outermost release ends it",
+        call.lane, evidence.ms(call.answered),
+        evidence.ms(evidence.story.events[hold->to].number));
+  }
+  return std::nullopt;
+}
+
+Says reentry_changes_token(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    const bool inner = depth_at(evidence, call->lane, call->called) > 0;
+    const auto commands = evidence.of(*call);
+    if (!inner || commands.empty() || !stands_for(evidence, *call)) continue;
+    const auto outer = evidence.token_of(call->lane, call->called);
+    const auto arguments = commands.front()->arguments();
+    if (outer.empty() || arguments.empty() || arguments.front() == outer) continue;
+    return fmt::format(
+        "your second acquire takes the lock under a token of its own: {} held it under {}, and came "
+        "with {}; re-entry is the same hold, whose outer release and renewal name its token",
+        call->lane, outer, arguments.front());
+  }
+  return std::nullopt;
+}
+
 Says last_release_keeps_it(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (!call.is("release", "still_held")) continue;
@@ -119,6 +184,23 @@ Says inner_lease_shortens(const Evidence& evidence) {
           longest, asked);
     }
     longest = inner ? std::max(longest, asked) : asked;
+  }
+  return std::nullopt;
+}
+
+Says inner_lease_not_set(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    const auto asked = call->asked.value("lease_ms", 0LL);
+    if (asked == 0 || depth_at(evidence, call->lane, call->called) == 0) continue;
+    const auto* hold = evidence.held_at("redis", call->answered);
+    if (hold == nullptr || hold->owner != call->lane || hold->end != "expired") continue;
+    const auto end = evidence.ms(evidence.story.events[hold->to].number);
+    if (end >= evidence.ms(call->answered) + asked * 8 / 10) continue;
+    return fmt::format(
+        "your second acquire did not lengthen the lease: {} ms were asked for at {} ms, and at {} "
+        "ms the lock was gone; the longest that anybody inside asked for has to win",
+        asked, evidence.ms(call->answered), end);
   }
   return std::nullopt;
 }
@@ -156,7 +238,14 @@ Says depth_is_counted(const Evidence& evidence) {
       evidence.broke(Property::liveness) || evidence.broke(Property::truthful_outcomes);
   const bool counts = std::any_of(evidence.sent.begin(), evidence.sent.end(),
                                   [](const Sent& command) { return command.did("hincrby"); });
-  if (!broken || !counts) return std::nullopt;
+  // In a key of its own, that of a counter of holds apart.
+  const bool counts_apart =
+      std::any_of(evidence.record.begin(), evidence.record.end(), [](const faults::Event& event) {
+        const auto key = event.text("key");
+        return event.kind == faults::Kind::server && event.text("what") == "incrby" &&
+               key != lock_key && !key.ends_with(":fencing");
+      });
+  if (!broken || !(counts || counts_apart)) return std::nullopt;
   return "your depth is counted up on the server: a command that was sent again, since its answer "
          "was lost, counted twice, and one release is not enough any more; set the depth that is "
          "meant, then a second time does no harm";

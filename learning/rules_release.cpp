@@ -21,7 +21,7 @@ struct Theft {
 
 Theft theft_in(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
-    if (!command.did("del") || command.key() != "lock") continue;
+    if (!command.did("del") || command.key() != lock_key) continue;
     const auto removed = std::find_if(
         evidence.story.holds.begin(), evidence.story.holds.end(), [&](const ServerHold& hold) {
           if (hold.to == faults::never || hold.end != "del") return false;
@@ -33,7 +33,8 @@ Theft theft_in(const Evidence& evidence) {
     Theft theft{.command = &command, .owner = removed->owner};
     if (const auto* call = evidence.call_of(command)) {
       for (const auto* other : evidence.of(*call)) {
-        if (other->place < command.place) theft.before = other;
+        const bool only_frames = other->name() == "MULTI" || other->name() == "WATCH";
+        if (other->place < command.place && !only_frames) theft.before = other;
       }
     }
     return theft;
@@ -42,7 +43,19 @@ Theft theft_in(const Evidence& evidence) {
 }
 
 bool looks(const Sent* command) {
-  return command != nullptr && (command->name() == "GET" || command->name() == "HGET");
+  if (command == nullptr) return false;
+  const bool only_compares = command->is_script() && command->effects.empty();
+  return only_compares || command->name() == "GET" || command->name() == "HGET";
+}
+
+// What it was told before it deleted: that the lock is its own?
+bool said_own(const Sent& look, const std::string& token) {
+  return look.is_script() ? look.said_yes() : look.reply == token;
+}
+
+// It deletes without having seen the answer to what comes before: in a transaction.
+bool deletes_unseen(const Theft& theft) {
+  return theft.before != nullptr && theft.before->answered > theft.command->place;
 }
 
 // A release that left its own lock where it was.
@@ -70,11 +83,32 @@ Says del_without_compare(const Evidence& evidence) {
       theft.owner, theft.command->name());
 }
 
+Says acquire_deletes(const Evidence& evidence) {
+  const auto theft = theft_in(evidence);
+  const auto* call = theft ? evidence.call_of(*theft.command) : nullptr;
+  if (call == nullptr || call->name != "acquire") return std::nullopt;
+  if (theft.command->is_script() || looks(theft.before)) return std::nullopt;
+  return fmt::format(
+      "your acquire deleted a lock that was {}'s: it sends {}, and who wants a lock may not remove "
+      "it; it comes free when its holder gives it back, or when its lease is over",
+      theft.owner, theft.command->name());
+}
+
+Says deletes_then_compares(const Evidence& evidence) {
+  const auto theft = theft_in(evidence);
+  if (!theft || (theft.command->name() != "GETDEL" && !deletes_unseen(theft))) return std::nullopt;
+  return fmt::format(
+      "your release deletes first and compares then: {} removed the lock, and only its answer says "
+      "that it was {}'s; what is put back is too late for who got in between, so compare first, in "
+      "the same step",
+      theft.command->name(), theft.owner);
+}
+
 Says deletes_after_mismatch(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
   if (!theft || !looks(theft.before)) return std::nullopt;
   const auto own = evidence.token_of(theft.command->lane, theft.command->place);
-  if (theft.before->reply == own || own.empty()) return std::nullopt;
+  if (said_own(*theft.before, own) || own.empty()) return std::nullopt;
   return fmt::format(
       "your release saw that the lock was not its own and deleted it all the same: {} answered {}, "
       "its own token was {}, and {} followed",
@@ -85,12 +119,18 @@ Says compare_then_del(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
   if (!theft || !looks(theft.before)) return std::nullopt;
   const auto own = evidence.token_of(theft.command->lane, theft.command->place);
-  if (theft.before->reply != own) return std::nullopt;
+  if (!said_own(*theft.before, own)) return std::nullopt;
+  const auto* call = evidence.call_of(*theft.command);
+  const auto commands = call == nullptr ? std::vector<const Sent*>{} : evidence.of(*call);
+  const bool in_transaction = std::any_of(commands.begin(), commands.end(), [](const Sent* other) {
+    return other->name() == "MULTI";
+  });
   return fmt::format(
       "your release deleted a lock it no longer owned: {} said that it was its own, the lease ran "
       "out, {} got in, and nothing compared the token again at {}; the comparison and the deletion "
-      "have to be one step",
-      theft.before->name(), theft.owner, theft.command->name());
+      "have to be one step{}",
+      theft.before->name(), theft.owner, theft.command->name(),
+      in_transaction ? ", and MULTI begins after the comparison: a WATCH before it, or a script" : "");
 }
 
 Says script_does_not_compare(const Evidence& evidence) {
@@ -98,7 +138,7 @@ Says script_does_not_compare(const Evidence& evidence) {
   if (!theft || !theft.command->is_script() || looks(theft.before)) return std::nullopt;
   return fmt::format(
       "your release script deleted a lock that was {}'s: it was given the token of its caller, and "
-      "deletes whatever is there without comparing it",
+      "deletes what is there without comparing it, or without comparing all of it",
       theft.owner);
 }
 
@@ -138,6 +178,24 @@ Says released_nothing(const Evidence& evidence) {
         "your release answered \"released\" and the lock is still there: {} was sent, and removed "
         "nothing",
         commands.back()->name());
+  }
+  return std::nullopt;
+}
+
+Says removed_and_denied(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const bool denied =
+        call.outcome == "expired" || call.outcome == "stolen" || call.outcome == "not_held";
+    const auto* hold = evidence.held_at("redis", call.called);
+    if (call.name != "release" || !denied || hold == nullptr || hold->owner != call.lane) continue;
+    for (const auto* command : evidence.of(call)) {
+      if (!command->did("del")) continue;
+      return fmt::format(
+          "your release removed its lock and answered \"{}\": {} was answered {}; what says that "
+          "the lock was removed has to come back, and to be read as that",
+          call.outcome, command->name(), command->reply);
+    }
   }
   return std::nullopt;
 }

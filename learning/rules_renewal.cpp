@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "learning/rules.h"
 
@@ -33,6 +34,48 @@ const Sent* before(const Evidence& evidence, const Sent& renewal) {
 
 std::string owner_of(const Evidence& evidence, const Sent& renewal) {
   return evidence.held_at(renewal.server, renewal.answered)->owner;
+}
+
+// The lease that a renewal asks for: its greatest argument.
+std::optional<long long> lease_asked_by(const Sent& renewal) {
+  std::optional<long long> lease;
+  for (const auto& word : renewal.arguments()) {
+    const bool is_number = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isdigit(c) != 0;
+    });
+    if (is_number && !word.empty() && word.size() < 10) lease = std::max(lease, {std::stoll(word)});
+  }
+  return lease;
+}
+
+// A hold, and the last renewal of it before it ended, or before the end of the story.
+struct Renewed {
+  const faults::ServerHold* hold = nullptr;
+  const Sent* last = nullptr;
+  std::size_t count = 0;
+  bool lengthened = true;  // did each of them set a lease?
+};
+
+std::vector<Renewed> renewed_holds(const Evidence& evidence) {
+  std::vector<Renewed> found;
+  if (evidence.several_servers()) return found;
+  for (const auto& hold : evidence.story.holds) {
+    Renewed renewed{.hold = &hold};
+    for (const auto* renewal : evidence.renewals()) {
+      if (evidence.held_at("redis", renewal->place) != &hold || renewal->lane != hold.owner) continue;
+      renewed.last = renewal;
+      ++renewed.count;
+      renewed.lengthened = renewed.lengthened && renewal->did("expire");
+    }
+    if (renewed.last != nullptr && renewed.last->answered != faults::never) found.push_back(renewed);
+  }
+  return found;
+}
+
+// When it ended, in ms; nothing if it did not.
+std::optional<long long> end_of(const Evidence& evidence, const faults::ServerHold& hold) {
+  if (hold.to == faults::never) return std::nullopt;
+  return evidence.ms(evidence.story.events[hold.to].number);
 }
 
 bool was_told(const Evidence& evidence, const std::string& lane) {
@@ -106,6 +149,129 @@ Says renewal_says_yes_to_all(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says renewal_is_refused(const Evidence& evidence) {
+  for (const auto* renewal : evidence.renewals()) {
+    if (!renewal->reply.starts_with("ERR")) continue;
+    return fmt::format(
+        "your renewal is an error: {} was answered \"{}\", so it renews nothing; look at the "
+        "arguments of its command",
+        renewal->name(), renewal->reply);
+  }
+  return std::nullopt;
+}
+
+Says renewal_deletes(const Evidence& evidence) {
+  for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
+    if (!last->did("del")) continue;
+    return fmt::format(
+        "your renewal deleted its own lock: a lease of 0 is over at once, and in whole seconds (as "
+        "EXPIRE counts) {} ms are 0",
+        lease_asked_by(*last).value_or(0));
+  }
+  return std::nullopt;
+}
+
+Says renewal_says_no(const Evidence& evidence) {
+  for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
+    if (!lengthened || !last->said_no()) continue;
+    return fmt::format(
+        "your renewal set the lease and answered {}, which says that the lock is lost, so {} was "
+        "told so; it has to answer 1 when it has renewed, as PEXPIRE does",
+        last->reply, last->lane);
+  }
+  return std::nullopt;
+}
+
+Says renewal_sets_no_lease(const Evidence& evidence) {
+  for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
+    const bool none = hold->end == "expired" && last->said_yes() && last->effects.empty();
+    if (!none) continue;
+    return fmt::format(
+        "your renewal answered yes and set no lease: {} asked at {} ms, and the lock's lease ended "
+        "at {} ms all the same; PEXPIRE has to come with the comparison",
+        last->lane, evidence.ms(last->place), *end_of(evidence, *hold));
+  }
+  return std::nullopt;
+}
+
+Says renewal_shortens(const Evidence& evidence) {
+  for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
+    const auto asked = lease_asked_by(*last);
+    if (hold->end != "expired" || !last->did("expire") || !asked) continue;
+    const auto lasted = *end_of(evidence, *hold) - evidence.ms(last->place);
+    if (lasted >= *asked * 8 / 10) continue;
+    return fmt::format(
+        "your renewal shortened the lease: it asked for {} ms, and the lock was gone after {} ms; "
+        "what is set has to be what was asked for, in milliseconds",
+        *asked, lasted);
+  }
+  return std::nullopt;
+}
+
+Says renewal_sets_too_long_a_lease(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness) || evidence.record.empty()) return std::nullopt;
+  for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
+    const auto asked = lease_asked_by(*last);
+    const auto end = end_of(evidence, *hold).value_or(evidence.ms(evidence.record.size() - 1));
+    const bool outlasted = asked && end - evidence.ms(last->answered) > 2 * *asked;
+    if (!outlasted) continue;
+    return fmt::format(
+        "your renewal set a lease that does not end: the last one came at {} ms, for {} ms, and at "
+        "{} ms the lock still stood; EXPIRE counts in seconds, PEXPIRE in milliseconds, and PERSIST "
+        "takes the lease away",
+        evidence.ms(last->place), *asked, end);
+  }
+  return std::nullopt;
+}
+
+Says renews_without_end(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
+    for (const auto& call : evidence.calls) {
+      const bool in_vain = call.is("acquire", "contended") && call.lane != hold->owner;
+      const auto wait = call.asked.value("wait_ms", 0LL);
+      const bool to_the_end =
+          wait > 0 && evidence.ms(last->place) > evidence.ms(call.called) + wait / 2;
+      if (!in_vain || !to_the_end) continue;
+      return fmt::format(
+          "your watchdog renews without end: {}'s work hangs, and it was still renewed at {} ms, "
+          "for the {}th time; past the limit of a hold (max_hold) the lease has to be left to end",
+          hold->owner, evidence.ms(last->place), count);
+    }
+  }
+  return std::nullopt;
+}
+
+Says release_waits_for_renewal(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    const auto commands = evidence.of(call);
+    if (call.name != "release" || commands.empty() || call.outcome == "released") continue;
+    const auto first = commands.front()->place;
+    if (evidence.ms(first) - evidence.ms(call.called) < 100) continue;
+    for (const auto* renewal : evidence.renewals()) {
+      const bool under_way = renewal->place < call.called && call.called < renewal->answered;
+      if (renewal->lane != call.lane || !under_way) continue;
+      return fmt::format(
+          "your release waits for a renewal that is under way: {} wanted to give the lock back at "
+          "{} ms and sent nothing before {} ms, when its lease was over; a renewal names its hold, "
+          "so it may arrive late and does no harm",
+          call.lane, evidence.ms(call.called), evidence.ms(first));
+    }
+  }
+  return std::nullopt;
+}
+
+Says stops_renewing(const Evidence& evidence) {
+  const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised;
+  const auto renewals = evidence.renewals();
+  const bool waited = evidence.judgement.why.find("renewals of") != std::string::npos;
+  if (!untold || !waited || renewals.empty()) return std::nullopt;
+  return fmt::format(
+      "your watchdog stops: the last renewal of {} was sent at {} ms, and its work went on; the "
+      "lease has to be renewed again and again, until release",
+      renewals.back()->lane, evidence.ms(renewals.back()->place));
+}
+
 Says renews_after_release(const Evidence& evidence) {
   for (const auto* renewal : evidence.renewals()) {
     const auto arguments = renewal->arguments();
@@ -126,13 +292,14 @@ Says renews_after_release(const Evidence& evidence) {
 
 Says never_renews(const Evidence& evidence) {
   const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised;
-  const bool waited = evidence.judgement.why.starts_with("waited for");
+  const bool waited = evidence.judgement.why.starts_with("waited");
   if (!untold || !waited || !evidence.renewals().empty()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     if (call->asked.contains("lease_ms")) continue;
     return fmt::format(
         "your lock renews nothing: {} took it at {} ms without naming a lease of its own, and no "
-        "renewal was ever sent; a hold is renewed only if the watchdog watches it",
+        "renewal was sent before that was over; a hold is renewed only if the watchdog watches it, "
+        "and says how, and well before its lease ends",
         call->lane, evidence.ms(call->answered));
   }
   return std::nullopt;
@@ -144,11 +311,16 @@ Says gives_up_after_a_lost_reply(const Evidence& evidence) {
   });
   const auto renewals = evidence.renewals();
   if (lost == evidence.record.end() || renewals.empty()) return std::nullopt;
-  const bool goes_on = renewals.back()->place > lost->number;
-  const bool was_renewal = renewals.back()->answered == faults::never;
-  if (goes_on || !was_renewal) return std::nullopt;
-  return "your watchdog gave up after one answer that never came: a renewal whose fate is unknown "
-         "has to be asked for again, until the holder's own lease is over";
+  const auto& last = *renewals.back();
+  const bool goes_on = last.place > lost->number;
+  // The reply is seen on its way, and lost right there.
+  const bool was_renewal = last.answered == faults::never || last.answered + 1 == lost->number;
+  if (goes_on || !was_renewal || last.lane != lost->lane) return std::nullopt;
+  return fmt::format(
+      "your watchdog sent no renewal after the one at {} ms, whose answer never came: renewals have "
+      "to go on, and one whose fate is unknown is asked for again, until the holder's own lease is "
+      "over",
+      evidence.ms(last.place));
 }
 
 Says work_outlives_lease(const Evidence& evidence) {

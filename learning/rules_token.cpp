@@ -14,8 +14,8 @@ namespace {
 std::string token_in(const Evidence& evidence, const Sent& command) {
   const auto* call = evidence.call_of(command);
   const auto arguments = command.arguments();
-  const bool takes = command.did("set") || command.did("hset");
-  if (call == nullptr || call->name != "acquire" || !takes || arguments.empty()) return {};
+  const bool takes = call != nullptr && call->name == "acquire" && command.wrote();
+  if (!takes || arguments.empty()) return {};
   return arguments.front();
 }
 

@@ -42,6 +42,7 @@ bool plainly_does(const Sent& command, const std::string& effect) {
   const auto name = command.name();
   if (command.did(effect)) return false;
   if (effect == "set") return name == "SET" || name == "SETNX";
+  if (effect == "incrby") return name.starts_with("INCR");
   if (effect == "expire") {
     // Of a SET it comes after "set".
     const bool with_a_lease = command.has("PX") || command.has("EX");
@@ -79,6 +80,7 @@ class Reader {
       if (open && call.lane == event.lane && is_ours) command.call = i;
     }
     if (cut_.contains({command.lane, command.server})) stopped_.insert(sent_.size());
+    if (command.name() == "MULTI") queued_.erase({command.lane, command.server});
     open_.push_back(sent_.size());
     sent_.push_back(std::move(command));
   }
@@ -88,12 +90,37 @@ class Reader {
     const auto found = std::find_if(open_.begin(), open_.end(), [&](std::size_t i) {
       const auto& command = sent_[i];
       return command.lane == event.lane && command.server == event.text("from") &&
-             command.name() == event.text("command") && !stopped_.contains(i);
+             command.name() == event.text("command") && !stopped_.contains(i) && !is_queued(i);
     });
     if (found == open_.end()) return;
-    sent_[*found].answered = event.number;
-    sent_[*found].reply = event.text("text");
-    open_.erase(found);
+    const auto text = event.text("text");
+    auto& queue = queued_[{event.lane, event.text("from")}];
+    if (text == "QUEUED") {
+      queue.push_back(*found);
+      return;
+    }
+    if (event.text("command") == "EXEC") execute(queue, event.number, text);
+    answer(*found, event.number, text);
+  }
+
+  [[nodiscard]] bool is_queued(std::size_t command) const {
+    const auto queue = queued_.find({sent_[command].lane, sent_[command].server});
+    return queue != queued_.end() && std::count(queue->second.begin(), queue->second.end(), command);
+  }
+
+  void answer(std::size_t command, std::size_t at, const std::string& text) {
+    sent_[command].answered = at;
+    sent_[command].reply = text;
+    std::erase(open_, command);
+  }
+
+  // What was queued since MULTI is done now, and answered with EXEC: nil if a watched key changed.
+  void execute(std::vector<std::size_t>& queue, std::size_t at, const std::string& text) {
+    const auto answers = split(text);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      answer(queue[i], at, answers.size() == queue.size() ? answers[i] : text);
+    }
+    queue.clear();
   }
 
   // Of what was sent to that server and is not answered yet, the last did it: of the commands that
@@ -133,6 +160,8 @@ class Reader {
   const std::vector<Call>& calls_;
   std::vector<Sent> sent_;
   std::vector<std::size_t> open_;                      // not answered yet
+  // Of these, what waits for EXEC, by client and server.
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> queued_;
   std::set<std::size_t> stopped_;                      // of these, on the wire
   std::set<std::pair<std::string, std::string>> cut_;  // client and server
 };

@@ -33,7 +33,8 @@ struct Call {
   }
 };
 
-// One command that a client sent to a lock's server.
+// One command that a client sent to a lock's server. One that was queued after MULTI is answered with
+// EXEC, and has its part of that answer.
 struct Sent {
   std::string lane;
   std::string server;
@@ -57,6 +58,8 @@ struct Sent {
   [[nodiscard]] std::optional<long long> number_after(std::string_view word) const;
   [[nodiscard]] bool has(std::string_view word) const;
   [[nodiscard]] bool did(std::string_view effect) const;
+  // It wrote its key: as a string, a hash or a counter.
+  [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
   // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less.
   [[nodiscard]] bool said_yes() const;
   [[nodiscard]] bool said_no() const;

@@ -56,7 +56,7 @@ std::string say_fault(const Event& event) {
 }
 
 std::string say_server(const std::string& what) {
-  if (what == "set" || what == "hset") return "lock set";
+  if (what == "set" || what == "hset" || what == "incrby") return "lock set";
   if (what == "expire") return "lease set";
   if (what == "expired") return "lease over: gone";
   if (what == "hdel") return "one has left";

@@ -255,7 +255,8 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
     if (event.kind == Kind::fault && what == fault::killed) end(event.lane, place, "died");
     if (event.kind != Kind::server) continue;
     if (what == "kept") come_back(event.lane);
-    if ((what == "set" || what == "hset") && !existing.contains(event.lane)) {
+    const bool written = what == "set" || what == "hset" || what == "incrby";
+    if (written && !existing.contains(event.lane)) {
       existing[event.lane] = holds.size();
       holds.push_back(
           {.server = event.lane, .from = place, .owner = {}, .end = {}, .ended_by = {}});
