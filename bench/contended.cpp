@@ -158,7 +158,8 @@ Played play(std::vector<std::unique_ptr<Worker>>& workers, milliseconds time) {
 }
 
 Figures figures_of(const Crowd& crowd, double most_per_second, const Alone& alone) {
-  return {.time = std::chrono::duration<double>(1 / crowd.per_second),
+  // On a machine that stands still nobody may have had it: no time has no end.
+  return {.time = std::chrono::duration<double>(1 / std::max(crowd.per_second, 1.0)),
           .counters = {{"per_s", crowd.per_second},
                        {"ceiling_per_s", most_per_second},
                        {"of_ceiling", crowd.per_second / most_per_second},

@@ -93,6 +93,7 @@ constexpr std::array all_diagnoses{
 };
 
 constexpr std::array all_remarks{
+    NamedRule{"contender_extends", rules::contender_extends},
     NamedRule{"get_then_set", rules::get_then_set},
     NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},

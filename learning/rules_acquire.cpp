@@ -171,7 +171,8 @@ Says asks_for_another_key(const Evidence& evidence) {
       });
       if (names_it || commands.empty() || commands.front()->key().empty()) continue;
       return fmt::format(
-          "your {} names another key than the lock's: {} was sent for {}, and the lock's key is {}; "
+          "your {} names another key than the lock's: {} was sent for {}, and the lock's key is "
+          "{}; "
           "who does not use that very key excludes nobody, and frees nothing",
           call.name, commands.front()->name(), commands.front()->key(), call.key);
     }
@@ -221,7 +222,8 @@ Says lease_on_another_key(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const Sent* taken = nullptr;
     for (const auto* command : evidence.of(*call)) {
-      if (command->key() == lock_key && command->wrote() && !sets_a_lease(*command)) taken = command;
+      if (command->key() == lock_key && command->wrote() && !sets_a_lease(*command))
+        taken = command;
       if (taken == nullptr || !only_leases(*command) || command->key() == lock_key) continue;
       return fmt::format(
           "your lease is not the lock's: {} set {}, and {} was sent for {}, so what a dead holder "
@@ -252,10 +254,10 @@ Says lease_of_nothing(const Evidence& evidence) {
     const auto* call = evidence.call_of(command);
     const auto lease = lease_in(command);
     if (call == nullptr || call->name != "acquire" || !lease || *lease > 0) continue;
-    return fmt::format(
-        "your lease is 0: {}; in whole seconds, every lease below one of them is 0",
-        only_leases(command) ? command.name() + " with 0 deletes the key at once, so nobody has it"
-                             : "the server refuses " + command.name() + " with it");
+    return fmt::format("your lease is 0: {}; in whole seconds, every lease below one of them is 0",
+                       only_leases(command)
+                           ? command.name() + " with 0 deletes the key at once, so nobody has it"
+                           : "the server refuses " + command.name() + " with it");
   }
   return std::nullopt;
 }

@@ -33,13 +33,15 @@ std::optional<long long> counter_in(const Sent& command) {
   return counter;
 }
 
-// Two holds, one after the other, of which the later has no greater token.
+// Two holds, one after the other, of which the later has no greater token. (Of two that were asked
+// for at the same time it cannot be said which is the later one.)
 struct Pair {
   const Call* earlier = nullptr;
   const Call* later = nullptr;
 };
 
 bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
+  if (hold.answered > next.called) return false;
   return hold.lane != next.lane ||
          std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
            return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&

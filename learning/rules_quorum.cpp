@@ -171,7 +171,10 @@ Says forgets_and_votes(const Evidence& evidence) {
 }
 
 Says waits_for_all(const Evidence& evidence) {
-  if (!evidence.several_servers()) return std::nullopt;
+  const bool machine_stood_still = std::any_of(
+      evidence.record.begin(), evidence.record.end(),
+      [](const faults::Event& event) { return event.kind == faults::Kind::stood_still; });
+  if (!evidence.several_servers() || machine_stood_still) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     std::vector<std::size_t> yes;
     for (const auto& [server, command] : votes_on(evidence, *call).yes) {
@@ -181,7 +184,7 @@ Says waits_for_all(const Evidence& evidence) {
     std::sort(yes.begin(), yes.end());
     const auto decided = evidence.ms(yes[evidence.story.majority() - 1]);
     const auto answered = evidence.ms(call->answered);
-    if (answered - decided < 100 || yes.size() == evidence.story.nodes()) continue;
+    if (answered - decided < 500 || yes.size() == evidence.story.nodes()) continue;
     return fmt::format(
         "your acquire waits for every server: {} had a majority at {} ms and answered at {} ms, "
         "because one server was silent; the majority is enough",

@@ -105,7 +105,8 @@ class Reader {
 
   [[nodiscard]] bool is_queued(std::size_t command) const {
     const auto queue = queued_.find({sent_[command].lane, sent_[command].server});
-    return queue != queued_.end() && std::count(queue->second.begin(), queue->second.end(), command);
+    return queue != queued_.end() &&
+           std::count(queue->second.begin(), queue->second.end(), command);
   }
 
   void answer(std::size_t command, std::size_t at, const std::string& text) {
@@ -159,23 +160,45 @@ class Reader {
 
   const std::vector<Call>& calls_;
   std::vector<Sent> sent_;
-  std::vector<std::size_t> open_;                      // not answered yet
+  std::vector<std::size_t> open_;  // not answered yet
   // Of these, what waits for EXEC, by client and server.
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> queued_;
   std::set<std::size_t> stopped_;                      // of these, on the wire
   std::set<std::pair<std::string, std::string>> cut_;  // client and server
 };
 
+// Nobody renews yet: when clients warm up, and when one first asks for the lock.
+std::set<std::size_t> calls_before_any_renewal(const std::vector<Call>& calls) {
+  std::set<std::size_t> found;
+  std::set<std::string> have_asked;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const bool warms_up = calls[i].key != lock_key;
+    const bool asks = calls[i].name == "acquire" && !warms_up;
+    if (warms_up || (asks && have_asked.insert(calls[i].lane).second)) found.insert(i);
+  }
+  return found;
+}
+
+// Is a client being stopped, who then gives back what it may still have?
+bool is_leaving(const std::vector<Call>& calls, const Sent& command) {
+  return std::any_of(calls.begin(), calls.end(), [&](const Call& call) {
+    return call.name == "bye" && call.lane == command.lane && call.called < command.place &&
+           command.place < call.answered;
+  });
+}
+
 // Marks what comes by itself: what belongs to no call, and scripts of which some do, since a
 // watchdog does not wait for a call to end. A script that the clients' first calls have run as well
-// is none: it is that of a release, of somebody who leaves without being asked to.
+// is none: it is that of an acquire or a release, by which a node is repaired, or somebody leaves
+// without being asked to.
 void mark_renewals(const std::vector<Call>& calls, std::vector<Sent>& sent) {
+  const auto before_any = calls_before_any_renewal(calls);
   std::set<std::string> by_hand;
   std::set<std::string> by_itself;
   for (const auto& command : sent) {
-    const bool warming_up = command.call && calls[*command.call].key != lock_key;
-    if (warming_up) by_hand.insert(command.script());
-    if (!command.call && command.key() == lock_key) by_itself.insert(command.script());
+    if (command.call && before_any.contains(*command.call)) by_hand.insert(command.script());
+    const bool alone = !command.call && !is_leaving(calls, command);
+    if (alone && command.key() == lock_key) by_itself.insert(command.script());
   }
   for (auto& command : sent) {
     const auto script = command.script();
