@@ -141,6 +141,26 @@ Scenario inner_unlock_then_long() {
           }};
 }
 
+// A vote may come when nobody waits for it any more: it has to be given back all the same.
+Scenario late_votes() {
+  return {.name = "late_votes",
+          .sentence =
+              "a majority of the servers stands still when A asks, and goes on when A has been "
+              "refused; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::frozen, fault::thawed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.freeze_nodes(world.majority());
+            const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
+            world.thaw_nodes(world.majority());
+            if (outcome == "acquired") throw faults::NotExercised("A got in without a majority");
+            World::must_get_its_turn(b);
+          }};
+}
+
 // Two who each have less than a majority must not both get in.
 Scenario too_few_votes() {
   return {.name = "too_few_votes",
@@ -172,6 +192,7 @@ const std::vector<Probe>& probes() {
       {.scenario = lost_then_nested(), .from_stage = "stage6"},
       {.scenario = growing_lease(), .from_stage = "stage6"},
       {.scenario = inner_unlock_then_long(), .from_stage = "stage6"},
+      {.scenario = late_votes(), .from_stage = "stage7"},
       {.scenario = too_few_votes(), .from_stage = "stage7"}};
   return all;
 }

@@ -89,6 +89,8 @@ Says one_yes_is_enough(const Evidence& evidence);
 Says majority_too_small(const Evidence& evidence);
 Says votes_not_given_back(const Evidence& evidence);
 Says majority_is_not_enough(const Evidence& evidence);
+Says release_asks_too_few(const Evidence& evidence);
+Says release_leaves_servers_out(const Evidence& evidence);
 Says release_does_not_wait(const Evidence& evidence);
 Says forgets_and_votes(const Evidence& evidence);
 Says waits_for_all(const Evidence& evidence);
@@ -99,6 +101,7 @@ Says fencing_is_random(const Evidence& evidence);
 Says token_of_no_server(const Evidence& evidence);
 Says token_of_too_few_nodes(const Evidence& evidence);
 Says raised_without_the_hold(const Evidence& evidence);
+Says counter_is_removed(const Evidence& evidence);
 Says counter_starts_again(const Evidence& evidence);
 Says token_lost_on_reentry(const Evidence& evidence);
 

@@ -50,7 +50,10 @@ bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
 }
 
 Pair not_greater(const Evidence& evidence) {
-  const auto acquired = evidence.acquired();
+  auto acquired = evidence.acquired();
+  // Who waits is asked first and let in last.
+  std::stable_sort(acquired.begin(), acquired.end(),
+                   [](const Call* a, const Call* b) { return a->answered < b->answered; });
   for (std::size_t later = 1; later < acquired.size(); ++later) {
     for (std::size_t earlier = 0; earlier < later; ++earlier) {
       const auto a = token_of(*acquired[earlier]);
@@ -135,11 +138,27 @@ Says raised_without_the_hold(const Evidence& evidence) {
   const auto [earlier, later] = not_greater(evidence);
   if (earlier == nullptr || token_of(*earlier) != token_of(*later)) return std::nullopt;
   // Who asked first was answered last: in between it raised its token, at a server it had lost.
-  if (earlier->answered < later->answered) return std::nullopt;
+  if (earlier->called < later->called) return std::nullopt;
   return fmt::format(
       "your second round raised the token at a server where the hold was not any more: {} and {} "
       "both have token {}; a counter may only be raised where the key still has this hold's token",
       earlier->lane, later->lane, *token_of(*later));
+}
+
+Says counter_is_removed(const Evidence& evidence) {
+  for (const auto& event : evidence.record) {
+    const auto what = event.text("what");
+    const bool ends = what == "del" || what == "expire" || what == "expired";
+    if (event.kind != faults::Kind::server || !ends || !event.text("key").ends_with(":fencing")) {
+      continue;
+    }
+    return fmt::format(
+        "your fencing counter ends with the lock: {} was to {} it, and then it begins with 1 "
+        "again; "
+        "it has to outlive the lock, in a key that is never deleted and has no lease",
+        event.lane, what == "del" ? "delete" : "expire");
+  }
+  return std::nullopt;
 }
 
 Says counter_starts_again(const Evidence& evidence) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "learning/rules.h"
 
@@ -43,6 +44,40 @@ const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
     found = call;
   }
   return found;
+}
+
+// Is somebody kept from sending what he would?
+bool was_disturbed(const Evidence& evidence) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
+    const auto what = event.text("what");
+    return event.kind == faults::Kind::fault && what != faults::fault::held &&
+           what != faults::fault::delivered;
+  });
+}
+
+// Was it this call that set the lock there, perhaps after it was answered?
+bool set_by(const Evidence& evidence, const Call& call, const faults::ServerHold& hold,
+            std::size_t from) {
+  if (call.called < from && from < call.answered) return true;
+  const auto commands = evidence.of(call);
+  return std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
+    return command->server == hold.server && command->wrote() && command->place < from &&
+           from < command->answered;
+  });
+}
+
+// Did one round of an acquire, all that it sent under one token, get a majority's yes?
+bool had_majority(const Evidence& evidence, const Call& call) {
+  std::map<std::string, std::set<std::string>> servers;  // by token
+  for (const auto* command : evidence.of(call)) {
+    const auto arguments = command->arguments();
+    if (!command->said_yes() || !command->wrote() || arguments.empty()) continue;
+    if (command->answered > call.answered) continue;
+    servers[arguments.front()].insert(command->server);
+  }
+  return std::any_of(servers.begin(), servers.end(), [&](const auto& round) {
+    return round.second.size() >= evidence.story.majority();
+  });
 }
 
 // When each server's first yes to an acquire came, in order.
@@ -89,13 +124,14 @@ Says votes_not_given_back(const Evidence& evidence) {
     const auto to =
         hold.to == faults::never ? faults::never : evidence.story.events[hold.to].number;
     const auto taken = std::find_if(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
-      return call.lane == hold.owner && call.name == "acquire" && call.called < from &&
-             from < call.answered && call.answered < to && call.outcome != "acquired";
+      return call.lane == hold.owner && call.name == "acquire" && call.answered != faults::never &&
+             call.answered < to && call.outcome != "acquired" && set_by(evidence, call, hold, from);
     });
     if (taken == evidence.calls.end() || hold.end == "del") continue;
     return fmt::format(
         "your acquire was refused and kept what it had got: {} has no majority, and {} still holds "
-        "its vote, so nobody else gets one either; who fails gives every vote back, at all servers",
+        "its vote, so nobody else gets one either; who fails gives every vote back, at all "
+        "servers, also those that have not answered",
         taken->lane, hold.server);
   }
   return std::nullopt;
@@ -106,15 +142,15 @@ Says majority_is_not_enough(const Evidence& evidence) {
   const auto usual = evidence.record.front().data.value("lease_ms", 300LL);
   for (const auto& call : evidence.calls) {
     const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
-    if (!refused || call.key != lock_key || call.asked.value("wait_ms", 0LL) > 0) continue;
+    if (!refused || call.key != lock_key || !had_majority(evidence, call)) continue;
     const auto yes = first_yes(evidence, call);
-    if (yes.size() < evidence.story.majority()) continue;
+    const bool waits = call.asked.value("wait_ms", 0LL) > 0;
     const auto lease = call.asked.value("lease_ms", usual);
     const auto asked = evidence.ms(call.called);
     const auto decided = evidence.ms(yes[evidence.story.majority() - 1]);
     const auto answered = evidence.ms(call.answered);
-    if (decided - asked > lease / 2) continue;
-    if (answered - decided > lease / 2) {
+    if (decided - asked > lease / 2 && !waits) continue;
+    if (answered - decided > lease / 2 && !waits) {
       return fmt::format(
           "your acquire goes on asking when it has a majority: {} had it at {} ms, answered at {} "
           "ms, and by then a lease of {} ms was over; ask all at once, and wait for no more than "
@@ -122,29 +158,76 @@ Says majority_is_not_enough(const Evidence& evidence) {
           call.lane, decided, answered, lease);
     }
     return fmt::format(
-        "your majority is too large: {} had {} yes of {} and was refused; {} are enough (N / 2 + "
-        "1), so that the others may be missing",
-        call.lane, yes.size(), evidence.story.nodes(), evidence.story.majority());
+        "your majority is too large: {} had the yes of a majority and was refused; {} of {} are "
+        "enough (N / 2 + 1), so that the others may be missing",
+        call.lane, evidence.story.majority(), evidence.story.nodes());
   }
   return std::nullopt;
 }
 
 Says release_does_not_wait(const Evidence& evidence) {
-  if (!evidence.several_servers()) return std::nullopt;
+  const bool lost = std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& e) {
+    return e.kind == faults::Kind::fault && e.text("what") == faults::fault::reset;
+  });
+  if (!evidence.several_servers() || lost) return std::nullopt;
   for (const auto& call : evidence.calls) {
     if (!call.is("release", "unknown")) continue;
-    std::size_t before = 0;
-    std::size_t after = 0;
-    for (const auto* command : evidence.of(call)) {
-      if (command->answered == faults::never || !command->said_yes()) continue;
-      ++(command->answered < call.answered ? before : after);
-    }
-    const auto majority = evidence.story.majority();
-    if (before == 0 || before >= majority || before + after < majority) continue;
+    const auto commands = evidence.of(call);
+    const auto removed = std::count_if(commands.begin(), commands.end(), [](const Sent* command) {
+      return command->said_yes() && command->did("del");
+    });
+    if (removed < static_cast<std::ptrdiff_t>(evidence.story.majority())) continue;
     return fmt::format(
-        "your release does not wait for a majority: {} was answered by {} of {} when it said "
-        "\"unknown\", and {} more had removed the lock",
-        call.lane, before, evidence.story.nodes(), after);
+        "your release does not wait for a majority: {} of {} removed the lock, and {} answered "
+        "\"unknown\" before it had heard them",
+        removed, evidence.story.nodes(), call.lane);
+  }
+  return std::nullopt;
+}
+
+Says release_asks_too_few(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    std::set<std::string> asked;
+    for (const auto* command : evidence.of(call)) asked.insert(command->server);
+    const bool decided = !call.outcome.empty() && call.outcome != "unknown";
+    const bool too_few = !asked.empty() && asked.size() < evidence.story.majority();
+    if (call.name != "release" || !decided || !too_few) continue;
+    return fmt::format(
+        "your release answered \"{}\" and had asked {} of {} servers: whether the lock is removed "
+        "is "
+        "for a majority to say, and every server that may have it has to be told",
+        call.outcome, asked.size(), evidence.story.nodes());
+  }
+  return std::nullopt;
+}
+
+Says release_leaves_servers_out(const Evidence& evidence) {
+  if (!evidence.several_servers() || was_disturbed(evidence)) return std::nullopt;
+  const auto& holds = evidence.story.holds;
+  for (const auto& kept : holds) {
+    const auto from = evidence.story.events[kept.from].number;
+    // On another server the same client has removed the lock that it had there at the same time.
+    const auto removed = std::find_if(holds.begin(), holds.end(), [&](const auto& other) {
+      if (other.owner != kept.owner || other.end != "del" || other.ended_by != kept.owner) {
+        return false;
+      }
+      const auto to = evidence.story.events[other.to].number;
+      return evidence.held_at(other.server, from) == &other ||
+             (from < to && evidence.held_at(kept.server, to) == &kept);
+    });
+    if (removed == holds.end() || kept.end == "del" || kept.owner.empty()) continue;
+    const auto since = evidence.story.events[removed->from].number;
+    const auto asked =
+        std::count_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+          return command.lane == kept.owner && command.server == kept.server &&
+                 command.place > std::max(from, since);
+        });
+    if (asked > 0) continue;
+    return fmt::format(
+        "your release leaves servers out: {} removed its lock at {}, and {}, which had it too, was "
+        "not asked to; every server that may have it has to be told",
+        kept.owner, removed->server, kept.server);
   }
   return std::nullopt;
 }

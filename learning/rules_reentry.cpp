@@ -105,9 +105,10 @@ Says inner_says_released(const Evidence& evidence) {
 Says release_enters_anothers(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
-    const auto* hold = evidence.held_at("redis", call.answered);
-    const bool anothers = hold != nullptr && !hold->owner.empty() && hold->owner != call.lane;
-    if (!call.is("release", "still_held") || !anothers) continue;
+    const auto commands = evidence.of(call);
+    if (!call.is("release", "still_held") || commands.empty()) continue;
+    const auto* hold = evidence.held_at("redis", commands.back()->place);
+    if (hold == nullptr || hold->owner.empty() || hold->owner == call.lane) continue;
     return fmt::format(
         "your release answered \"still_held\" of a lock that is {}'s: {}'s own lease was over; the "
         "script has to compare the token before it looks who is inside",

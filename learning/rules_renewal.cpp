@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "learning/rules.h"
 
@@ -47,6 +48,15 @@ std::optional<long long> lease_asked_by(const Sent& renewal) {
   return lease;
 }
 
+// Was it under way at the same time as a release of its client, which may have done what it seems
+// to have done?
+bool is_beside_a_release(const Evidence& evidence, const Sent& renewal) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+    return call.name == "release" && call.lane == renewal.lane && call.called < renewal.answered &&
+           renewal.place < call.answered;
+  });
+}
+
 // A hold, and the last renewal of it before it ended, or before the end of the story.
 struct Renewed {
   const faults::ServerHold* hold = nullptr;
@@ -61,8 +71,8 @@ std::vector<Renewed> renewed_holds(const Evidence& evidence) {
   for (const auto& hold : evidence.story.holds) {
     Renewed renewed{.hold = &hold};
     for (const auto* renewal : evidence.renewals()) {
-      if (evidence.held_at("redis", renewal->place) != &hold || renewal->lane != hold.owner)
-        continue;
+      if (renewal->lane != hold.owner || renewal->name().ends_with("GET")) continue;
+      if (evidence.held_at("redis", renewal->place) != &hold) continue;
       renewed.last = renewal;
       ++renewed.count;
       renewed.lengthened = renewed.lengthened && renewal->did("expire");
@@ -126,6 +136,8 @@ Says renews_whatever_is_there(const Evidence& evidence) {
 }
 
 Says renewal_brings_it_back(const Evidence& evidence) {
+  // One of several that has missed a hold is told of it later.
+  if (evidence.several_servers()) return std::nullopt;
   for (const auto* renewal : evidence.renewals()) {
     const bool writes = renewal->did("set") || renewal->did("hset");
     const auto* hold = evidence.held_at(renewal->server, renewal->place);
@@ -157,19 +169,24 @@ Says renewal_says_yes_to_all(const Evidence& evidence) {
 }
 
 Says renewal_is_refused(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  // One is what a server answers that has forgotten the script.
+  std::map<std::string, std::size_t> errors;  // in a row, by client
   for (const auto* renewal : evidence.renewals()) {
-    if (!renewal->reply.starts_with("ERR")) continue;
+    auto& count = errors[renewal->lane];
+    count = renewal->reply.starts_with("erro") ? count + 1 : 0;
+    if (count < 2) continue;
     return fmt::format(
-        "your renewal is an error: {} was answered \"{}\", so it renews nothing; look at the "
-        "arguments of its command",
-        renewal->name(), renewal->reply);
+        "your renewal is refused: {}'s {} was answered with an error again and again, so it renews "
+        "nothing; look at what its commands are given",
+        renewal->lane, renewal->name());
   }
   return std::nullopt;
 }
 
 Says renewal_deletes(const Evidence& evidence) {
   for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
-    if (!last->did("del")) continue;
+    if (!last->did("del") || is_beside_a_release(evidence, *last)) continue;
     return fmt::format(
         "your renewal deleted its own lock: a lease of 0 is over at once, and in whole seconds (as "
         "EXPIRE counts) {} ms are 0",
@@ -274,6 +291,13 @@ Says stops_renewing(const Evidence& evidence) {
   const auto renewals = evidence.renewals();
   const bool waited = evidence.judgement.why.find("renewals of") != std::string::npos;
   if (!untold || !waited || renewals.empty()) return std::nullopt;
+  const auto& last = *renewals.back();
+  if (last.said_no() && evidence.held_at(last.server, last.place) == nullptr) {
+    return fmt::format(
+        "your renewal comes too late: {} sent it at {} ms, when the lock's lease was over; it has "
+        "to come well before that, counted from before the lock was asked for",
+        last.lane, evidence.ms(last.place));
+  }
   return fmt::format(
       "your watchdog stops: the last renewal of {} was sent at {} ms, and its work went on; the "
       "lease has to be renewed again and again, until release",

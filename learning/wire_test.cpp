@@ -57,5 +57,25 @@ TEST(CommandsOf, GiveNoEffectToWhatStandsOnTheWire) {
   EXPECT_THAT(sent.at(1).effects, IsEmpty());
 }
 
+TEST(CommandsOf, AnswerWhatWasQueuedWithExec) {
+  Tale tale;
+  const auto answered = [&](const std::string& command, const std::string& text) {
+    tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", command}, {"text", text}});
+  };
+  tale.call("A", "acquire").command("A", "MULTI");
+  answered("MULTI", "OK");
+  tale.command("A", "SETNX lock 787b…");
+  answered("SETNX", "QUEUED");
+  tale.command("A", "PEXPIRE lock 300");
+  answered("PEXPIRE", "QUEUED");
+  tale.command("A", "EXEC").server("expire");
+  answered("EXEC", "0 1");
+  const auto sent = commands_in(tale);
+  EXPECT_EQ(sent.at(1).reply, "0");
+  EXPECT_EQ(sent.at(2).reply, "1");
+  EXPECT_THAT(sent.at(2).effects, ElementsAre("expire"));
+  EXPECT_EQ(sent.at(2).answered, sent.at(3).answered);
+}
+
 }  // namespace
 }  // namespace learning
