@@ -186,13 +186,14 @@ Scenario too_few_votes() {
 }  // namespace
 
 const std::vector<Probe>& probes() {
-  static const std::vector<Probe> all{{.scenario = overtaken(), .from_stage = "stage1"},
-                                      {.scenario = late_yes(), .from_stage = "stage5"},
-                                      {.scenario = lost_then_nested(), .from_stage = "stage6"},
-                                      {.scenario = growing_lease(), .from_stage = "stage6"},
-                                      {.scenario = inner_unlock_then_long(), .from_stage = "stage6"},
-                                      {.scenario = late_votes(), .from_stage = "stage7"},
-                                      {.scenario = too_few_votes(), .from_stage = "stage7"}};
+  static const std::vector<Probe> all{
+      {.scenario = overtaken(), .from_stage = "stage1"},
+      {.scenario = late_yes(), .from_stage = "stage5"},
+      {.scenario = lost_then_nested(), .from_stage = "stage6"},
+      {.scenario = growing_lease(), .from_stage = "stage6"},
+      {.scenario = inner_unlock_then_long(), .from_stage = "stage6"},
+      {.scenario = late_votes(), .from_stage = "stage7"},
+      {.scenario = too_few_votes(), .from_stage = "stage7"}};
   return all;
 }
 

@@ -151,7 +151,8 @@ Says counter_is_removed(const Evidence& evidence) {
       continue;
     }
     return fmt::format(
-        "your fencing counter ends with the lock: {} was to {} it, and then it begins with 1 again; "
+        "your fencing counter ends with the lock: {} was to {} it, and then it begins with 1 "
+        "again; "
         "it has to outlive the lock, in a key that is never deleted and has no lease",
         event.lane, what == "del" ? "delete" : "expire");
   }

@@ -194,7 +194,8 @@ Says release_asks_too_few(const Evidence& evidence) {
     const bool too_few = !asked.empty() && asked.size() < evidence.story.majority();
     if (call.name != "release" || !decided || !too_few) continue;
     return fmt::format(
-        "your release answered \"{}\" and had asked {} of {} servers: whether the lock is removed is "
+        "your release answered \"{}\" and had asked {} of {} servers: whether the lock is removed "
+        "is "
         "for a majority to say, and every server that may have it has to be told",
         call.outcome, asked.size(), evidence.story.nodes());
   }
@@ -217,8 +218,8 @@ Says release_leaves_servers_out(const Evidence& evidence) {
     });
     if (removed == holds.end() || kept.end == "del" || kept.owner.empty()) continue;
     const auto since = evidence.story.events[removed->from].number;
-    const auto asked = std::count_if(
-        evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+    const auto asked =
+        std::count_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
           return command.lane == kept.owner && command.server == kept.server &&
                  command.place > std::max(from, since);
         });

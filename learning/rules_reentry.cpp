@@ -131,8 +131,7 @@ Says inner_unlock_ends_renewal(const Evidence& evidence) {
     return fmt::format(
         "your inner release ends the renewal: {} gave one level back at {} ms, nothing renewed the "
         "lock after that, and at {} ms it was gone; only the outermost release ends it",
-        call.lane, evidence.ms(call.answered),
-        evidence.ms(evidence.story.events[hold->to].number));
+        call.lane, evidence.ms(call.answered), evidence.ms(evidence.story.events[hold->to].number));
   }
   return std::nullopt;
 }
@@ -146,7 +145,8 @@ Says reentry_changes_token(const Evidence& evidence) {
     const auto arguments = commands.front()->arguments();
     if (outer.empty() || arguments.empty() || arguments.front() == outer) continue;
     return fmt::format(
-        "your second acquire takes the lock under a token of its own: {} held it under {}, and came "
+        "your second acquire takes the lock under a token of its own: {} held it under {}, and "
+        "came "
         "with {}; re-entry is the same hold, whose outer release and renewal name its token",
         call->lane, outer, arguments.front());
   }

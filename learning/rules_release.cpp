@@ -122,15 +122,15 @@ Says compare_then_del(const Evidence& evidence) {
   if (!said_own(*theft.before, own)) return std::nullopt;
   const auto* call = evidence.call_of(*theft.command);
   const auto commands = call == nullptr ? std::vector<const Sent*>{} : evidence.of(*call);
-  const bool in_transaction = std::any_of(commands.begin(), commands.end(), [](const Sent* other) {
-    return other->name() == "MULTI";
-  });
+  const bool in_transaction = std::any_of(
+      commands.begin(), commands.end(), [](const Sent* other) { return other->name() == "MULTI"; });
   return fmt::format(
       "your release deleted a lock it no longer owned: {} said that it was its own, the lease ran "
       "out, {} got in, and nothing compared the token again at {}; the comparison and the deletion "
       "have to be one step{}",
       theft.before->name(), theft.owner, theft.command->name(),
-      in_transaction ? ", and MULTI begins after the comparison: a WATCH before it, or a script" : "");
+      in_transaction ? ", and MULTI begins after the comparison: a WATCH before it, or a script"
+                     : "");
 }
 
 Says script_does_not_compare(const Evidence& evidence) {

@@ -105,7 +105,8 @@ class Reader {
 
   [[nodiscard]] bool is_queued(std::size_t command) const {
     const auto queue = queued_.find({sent_[command].lane, sent_[command].server});
-    return queue != queued_.end() && std::count(queue->second.begin(), queue->second.end(), command);
+    return queue != queued_.end() &&
+           std::count(queue->second.begin(), queue->second.end(), command);
   }
 
   void answer(std::size_t command, std::size_t at, const std::string& text) {
@@ -159,7 +160,7 @@ class Reader {
 
   const std::vector<Call>& calls_;
   std::vector<Sent> sent_;
-  std::vector<std::size_t> open_;                      // not answered yet
+  std::vector<std::size_t> open_;  // not answered yet
   // Of these, what waits for EXEC, by client and server.
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> queued_;
   std::set<std::size_t> stopped_;                      // of these, on the wire
