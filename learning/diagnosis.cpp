@@ -98,6 +98,7 @@ constexpr std::array all_diagnoses{
 constexpr std::array all_remarks{
     NamedRule{"contender_extends", rules::contender_extends},
     NamedRule{"get_then_set", rules::get_then_set},
+    NamedRule{"lease_before_the_key", rules::lease_before_the_key},
     NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"token_per_process", rules::token_per_process},

@@ -34,14 +34,13 @@ std::optional<long long> counter_in(const Sent& command) {
 }
 
 // Two holds, one after the other, of which the later has no greater token. (Of two that were asked
-// for at the same time it cannot be said which is the later one.)
+// for at the same time it cannot be said which is the later one; the same token is wrong for both.)
 struct Pair {
   const Call* earlier = nullptr;
   const Call* later = nullptr;
 };
 
 bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
-  if (hold.answered > next.called) return false;
   return hold.lane != next.lane ||
          std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
            return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&
@@ -59,7 +58,10 @@ Pair not_greater(const Evidence& evidence) {
       const auto a = token_of(*acquired[earlier]);
       const auto b = token_of(*acquired[later]);
       const bool apart = is_over(evidence, *acquired[earlier], *acquired[later]);
-      if (a && b && apart && *b <= *a) return {acquired[earlier], acquired[later]};
+      const bool in_order = acquired[earlier]->answered < acquired[later]->called;
+      if (a && b && apart && (*b == *a || (in_order && *b < *a))) {
+        return {acquired[earlier], acquired[later]};
+      }
     }
   }
   return {};

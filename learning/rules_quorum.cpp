@@ -254,10 +254,7 @@ Says forgets_and_votes(const Evidence& evidence) {
 }
 
 Says waits_for_all(const Evidence& evidence) {
-  const bool machine_stood_still = std::any_of(
-      evidence.record.begin(), evidence.record.end(),
-      [](const faults::Event& event) { return event.kind == faults::Kind::stood_still; });
-  if (!evidence.several_servers() || machine_stood_still) return std::nullopt;
+  if (!evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     std::vector<std::size_t> yes;
     for (const auto& [server, command] : votes_on(evidence, *call).yes) {

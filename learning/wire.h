@@ -33,8 +33,8 @@ struct Call {
   }
 };
 
-// One command that a client sent to a lock's server. One that was queued after MULTI is answered with
-// EXEC, and has its part of that answer.
+// One command that a client sent to a lock's server. One that was queued after MULTI is answered
+// with EXEC, and has its part of that answer.
 struct Sent {
   std::string lane;
   std::string server;

@@ -25,6 +25,15 @@ TEST(Story, LeavesOtherKeysOut) {
   EXPECT_THAT(Story(tale.record).holds, IsEmpty());
 }
 
+TEST(Story, KnowsALockThatIsACounter) {
+  Tale tale;
+  tale.call("A", "acquire").command("A", "INCR lock").server("incrby");
+  tale.answer("A", "acquire", "acquired").call("B", "acquire").server("incrby");
+  const Story story(tale.record);
+  ASSERT_THAT(story.holds, SizeIs(1));
+  EXPECT_EQ(story.holds[0].owner, "A");
+}
+
 TEST(Story, PairsCallsWithTheirAnswers) {
   const Story story(Tale().call("A", "acquire").acquires("B").record);
   ASSERT_THAT(story.operations, SizeIs(2));

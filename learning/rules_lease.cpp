@@ -1,0 +1,195 @@
+// Rules about the lease that a lock is taken with.
+#include <fmt/format.h>
+
+#include "learning/rules.h"
+#include "learning/rules_parts.h"
+
+namespace learning::rules {
+namespace {
+
+using faults::Property;
+
+bool sets_a_lease(const Sent& command) {
+  return command.has("PX") || command.has("EX") || command.has("PXAT") || command.has("EXAT") ||
+         command.did("expire");
+}
+
+// The first command that took a key without giving it a lease, whichever key that was.
+const Sent* taken_without_lease(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const bool takes = call != nullptr && call->name == "acquire" && command.wrote();
+    if (takes && !sets_a_lease(command)) return &command;
+  }
+  return nullptr;
+}
+
+// The lease that a command carries, in ms; nothing if it has none that can be read.
+std::optional<long long> lease_in(const Sent& command) {
+  if (const auto ms = command.number_after("PX")) return ms;
+  if (const auto s = command.number_after("EX")) return *s * 1000;
+  if (!only_leases(command)) return std::nullopt;
+  const auto number = command.number_after(command.key());
+  return number && command.name() == "EXPIRE" ? std::optional(*number * 1000) : number;
+}
+
+}  // namespace
+
+Says no_lease(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  const auto* taken = taken_without_lease(evidence);
+  if (taken == nullptr) return std::nullopt;
+  for (const auto* next : evidence.of(*evidence.call_of(*taken))) {
+    if (sets_a_lease(*next) || only_leases(*next)) return std::nullopt;
+  }
+  return fmt::format(
+      "your lock has no lease: {} set the key and nothing set when it ends, so what a dead holder "
+      "leaves behind stays for ever",
+      taken->name());
+}
+
+Says lease_in_a_second_command(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  const auto* taken = taken_without_lease(evidence);
+  const auto* next = taken == nullptr ? nullptr : next_of(evidence, *taken);
+  if (next == nullptr || !(only_leases(*next) || sets_a_lease(*next))) return std::nullopt;
+  return fmt::format(
+      "your lease comes in a second command: a holder that dies, or loses its connection, between "
+      "{} and {} leaves a key without a lease, for ever",
+      taken->name(), next->name());
+}
+
+Says lease_before_the_key(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    const auto commands = evidence.of(*call);
+    if (commands.size() < 2) continue;
+    const auto& lease = *commands[commands.size() - 2];
+    if (!only_leases(lease) || !lease.said_no() || !commands.back()->said_yes()) continue;
+    return fmt::format(
+        "your acquire sets the lease before there is a key: {} was answered 0, since there was "
+        "nothing to set it on, and the key that {} made then has no lease",
+        lease.name(), commands.back()->name());
+  }
+  return std::nullopt;
+}
+
+Says lease_on_another_key(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    const Sent* taken = nullptr;
+    for (const auto* command : evidence.of(*call)) {
+      if (command->key() == lock_key && command->wrote() && !sets_a_lease(*command))
+        taken = command;
+      if (taken == nullptr || !only_leases(*command) || command->key() == lock_key) continue;
+      return fmt::format(
+          "your lease is not the lock's: {} set {}, and {} was sent for {}, so what a dead holder "
+          "leaves behind stays for ever",
+          taken->name(), taken->key(), command->name(), command->key());
+    }
+  }
+  return std::nullopt;
+}
+
+Says lease_wiped(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
+    const auto* before = next_of(evidence, command, -1);
+    const bool leased = before != nullptr && (only_leases(*before) || sets_a_lease(*before));
+    if (!leased || !before->said_yes() || sets_a_lease(command) || command.has("KEEPTTL")) continue;
+    return fmt::format(
+        "your lease is wiped out again: {} set it, and the SET after that, which names none, takes "
+        "it away; what a dead holder leaves behind stays for ever",
+        before->name());
+  }
+  return std::nullopt;
+}
+
+Says lease_of_nothing(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto lease = lease_in(command);
+    if (call == nullptr || call->name != "acquire" || !lease || *lease > 0) continue;
+    return fmt::format("your lease is 0: {}; in whole seconds, every lease below one of them is 0",
+                       only_leases(command)
+                           ? command.name() + " with 0 deletes the key at once, so nobody has it"
+                           : "the server refuses " + command.name() + " with it");
+  }
+  return std::nullopt;
+}
+
+Says lease_is_always_the_same(const Evidence& evidence) {
+  // Of who asks for none, the one of the story is asked for.
+  const auto usual = evidence.story.setting.value("lease_ms", 0LL);
+  long long other = 0;
+  std::optional<long long> set;
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto lease = lease_in(command);
+    if (call == nullptr || call->name != "acquire" || !lease) continue;
+    const auto asked = call->asked.value("lease_ms", usual);
+    if (asked == 0 || asked == *lease) continue;
+    if (other != 0 && other != asked && set == lease) {
+      return fmt::format(
+          "your lease is {} ms whatever is asked for: {} ms were, and {} ms; the lease is what the "
+          "lock was made with",
+          *lease, other, asked);
+    }
+    other = asked;
+    set = lease;
+  }
+  return std::nullopt;
+}
+
+Says lease_longer_than_asked(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto lease = lease_in(command);
+    if (call == nullptr || call->name != "acquire" || !lease) continue;
+    const auto asked = call->asked.value("lease_ms", 0LL);
+    if (asked == 0 || *lease <= asked + asked / 10) continue;
+    if (*lease < 100 * asked) {
+      return fmt::format(
+          "your lease is longer than was asked for: {} ms were asked for and {} ms were set; a "
+          "dead "
+          "holder's lock stays for that long",
+          asked, *lease);
+    }
+    return fmt::format(
+        "your lease is far longer than was asked for: {} ms were asked for and {} s were set; {} "
+        "counts in seconds, PEXPIRE and PX in milliseconds",
+        asked, *lease / 1000, command.has("EX") ? "EX" : command.name());
+  }
+  return std::nullopt;
+}
+
+Says lease_shorter_than_asked(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto lease = lease_in(command);
+    if (call == nullptr || call->name != "acquire" || !lease) continue;
+    const auto asked = call->asked.value("lease_ms", 0LL);
+    if (asked == 0 || *lease >= asked - asked / 10) continue;
+    const auto* why = *lease == asked / 1000 ? ": seconds were sent where milliseconds count" : "";
+    return fmt::format(
+        "your lease is shorter than was asked for: {} ms were asked for and {} ms were set{}; the "
+        "lock ends while its holder still relies on it",
+        asked, *lease, why);
+  }
+  return std::nullopt;
+}
+
+Says contender_extends(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "acquire" || !only_leases(command)) continue;
+    const auto* before = next_of(evidence, command, -1);
+    if (before == nullptr || !before->said_no() || !command.said_yes()) continue;
+    return fmt::format(
+        "your acquire sets the lease also when it was refused: {} answered {}, and {} followed all "
+        "the same; whoever waits keeps a dead holder's lock alive",
+        before->name(), before->reply, command.name());
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules

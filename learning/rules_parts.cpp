@@ -1,0 +1,43 @@
+#include "learning/rules_parts.h"
+
+#include <algorithm>
+
+namespace learning::rules {
+
+bool only_leases(const Sent& command) {
+  return command.name() == "EXPIRE" || command.name() == "PEXPIRE";
+}
+
+bool overwrites(const Sent& command) {
+  return command.name() == "SET" && !command.has("NX") && !command.has("XX");
+}
+
+const Sent* next_of(const Evidence& evidence, const Sent& command, int step) {
+  const auto* call = evidence.call_of(command);
+  if (call == nullptr) return nullptr;
+  const auto commands = evidence.of(*call);
+  const auto found = std::find(commands.begin(), commands.end(), &command);
+  const auto place = found - commands.begin() + step;
+  const bool there = place >= 0 && place < static_cast<std::ptrdiff_t>(commands.size());
+  return there ? commands[static_cast<std::size_t>(place)] : nullptr;
+}
+
+std::vector<Renewed> renewed_holds(const Evidence& evidence) {
+  std::vector<Renewed> found;
+  if (evidence.several_servers()) return found;
+  for (const auto& hold : evidence.story.holds) {
+    Renewed renewed{.hold = &hold};
+    for (const auto* renewal : evidence.renewals()) {
+      if (renewal->lane != hold.owner || renewal->name().ends_with("GET")) continue;
+      if (evidence.held_at("redis", renewal->place) != &hold) continue;
+      renewed.last = renewal;
+      ++renewed.count;
+      renewed.lengthened = renewed.lengthened && renewal->did("expire");
+    }
+    if (renewed.last != nullptr && renewed.last->answered != faults::never)
+      found.push_back(renewed);
+  }
+  return found;
+}
+
+}  // namespace learning::rules

@@ -1,0 +1,30 @@
+// What several files of rules look at. Thread-safety: pure functions.
+#pragma once
+
+#include <vector>
+
+#include "learning/evidence.h"
+
+namespace learning::rules {
+
+// EXPIRE and PEXPIRE: a lease, and nothing else.
+[[nodiscard]] bool only_leases(const Sent& command);
+
+// SET as it overwrites what is there.
+[[nodiscard]] bool overwrites(const Sent& command);
+
+// The command of the same call that comes right after, or before (-1); null if there is none.
+[[nodiscard]] const Sent* next_of(const Evidence& evidence, const Sent& command, int step = 1);
+
+// A hold, and the last renewal of it before it ended, or before the end of the story.
+struct Renewed {
+  const faults::ServerHold* hold = nullptr;
+  const Sent* last = nullptr;
+  std::size_t count = 0;
+  bool lengthened = true;  // did each of them set a lease?
+};
+
+// The holds that were renewed, on one server; none of several.
+[[nodiscard]] std::vector<Renewed> renewed_holds(const Evidence& evidence);
+
+}  // namespace learning::rules

@@ -1,0 +1,181 @@
+// Rules about a lease that follows the work: when it is renewed, and whether its holder is told.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "learning/rules.h"
+#include "learning/rules_parts.h"
+
+namespace learning::rules {
+namespace {
+
+using faults::Kind;
+using faults::Property;
+
+bool was_told(const Evidence& evidence, const std::string& lane) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(),
+                     [&](const faults::Event& event) { return event.is(Kind::told, lane); });
+}
+
+}  // namespace
+
+Says renews_without_end(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
+    for (const auto& call : evidence.calls) {
+      const bool in_vain = call.is("acquire", "contended") && call.lane != hold->owner;
+      const auto wait = call.asked.value("wait_ms", 0LL);
+      const bool to_the_end =
+          wait > 0 && evidence.ms(last->place) > evidence.ms(call.called) + wait / 2;
+      if (!in_vain || !to_the_end) continue;
+      return fmt::format(
+          "your watchdog renews without end: {}'s work hangs, and it was still renewed at {} ms, "
+          "for the {}th time; past the limit of a hold (max_hold) the lease has to be left to end",
+          hold->owner, evidence.ms(last->place), count);
+    }
+  }
+  return std::nullopt;
+}
+
+Says release_waits_for_renewal(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    const auto commands = evidence.of(call);
+    if (call.name != "release" || commands.empty() || call.outcome == "released") continue;
+    const auto first = commands.front()->place;
+    if (evidence.ms(first) - evidence.ms(call.called) < 100) continue;
+    for (const auto* renewal : evidence.renewals()) {
+      const bool under_way = renewal->place < call.called && call.called < renewal->answered;
+      if (renewal->lane != call.lane || !under_way) continue;
+      return fmt::format(
+          "your release waits for a renewal that is under way: {} wanted to give the lock back at "
+          "{} ms and sent nothing before {} ms, when its lease was over; a renewal names its hold, "
+          "so it may arrive late and does no harm",
+          call.lane, evidence.ms(call.called), evidence.ms(first));
+    }
+  }
+  return std::nullopt;
+}
+
+Says stops_renewing(const Evidence& evidence) {
+  const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised;
+  const auto renewals = evidence.renewals();
+  const bool waited = evidence.judgement.why.find("renewals of") != std::string::npos;
+  if (!untold || !waited || renewals.empty()) return std::nullopt;
+  const auto& last = *renewals.back();
+  if (last.said_no() && evidence.held_at(last.server, last.place) == nullptr) {
+    return fmt::format(
+        "your renewal comes too late: {} sent it at {} ms, when the lock's lease was over; it has "
+        "to come well before that, counted from before the lock was asked for",
+        last.lane, evidence.ms(last.place));
+  }
+  return fmt::format(
+      "your watchdog stops: the last renewal of {} was sent at {} ms, and its work went on; the "
+      "lease has to be renewed again and again, until release",
+      renewals.back()->lane, evidence.ms(renewals.back()->place));
+}
+
+Says renews_after_release(const Evidence& evidence) {
+  for (const auto* renewal : evidence.renewals()) {
+    const auto arguments = renewal->arguments();
+    for (const auto& call : evidence.calls) {
+      const bool over = call.is("release", "released") && call.lane == renewal->lane &&
+                        call.answered < renewal->place;
+      const auto token = evidence.token_of(call.lane, call.called);
+      const bool names_it = std::find(arguments.begin(), arguments.end(), token) != arguments.end();
+      if (!over || call.key != "lock" || token.empty() || !names_it) continue;
+      return fmt::format(
+          "your watchdog goes on after unlock: {} gave the lock back at {} ms, and at {} ms a "
+          "renewal of that hold was sent; release has to end the renewal, whatever comes of it",
+          call.lane, evidence.ms(call.answered), evidence.ms(renewal->place));
+    }
+  }
+  return std::nullopt;
+}
+
+Says never_renews(const Evidence& evidence) {
+  const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised;
+  const bool waited = evidence.judgement.why.starts_with("waited");
+  if (!untold || !waited || !evidence.renewals().empty()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    if (call->asked.contains("lease_ms")) continue;
+    return fmt::format(
+        "your lock renews nothing: {} took it at {} ms without naming a lease of its own, and no "
+        "renewal was sent before that was over; a hold is renewed only if the watchdog watches it, "
+        "and says how, and well before its lease ends",
+        call->lane, evidence.ms(call->answered));
+  }
+  return std::nullopt;
+}
+
+Says gives_up_after_a_lost_reply(const Evidence& evidence) {
+  const auto lost = std::find_if(evidence.record.begin(), evidence.record.end(), [](const auto& e) {
+    return e.kind == Kind::fault && e.text("what") == faults::fault::reset;
+  });
+  const auto renewals = evidence.renewals();
+  if (lost == evidence.record.end() || renewals.empty()) return std::nullopt;
+  const auto& last = *renewals.back();
+  const bool goes_on = last.place > lost->number;
+  // The reply is seen on its way, and lost right there.
+  const bool was_renewal = last.answered == faults::never || last.answered + 1 == lost->number;
+  if (goes_on || !was_renewal || last.lane != lost->lane) return std::nullopt;
+  return fmt::format(
+      "your watchdog sent no renewal after the one at {} ms, whose answer never came: renewals "
+      "have "
+      "to go on, and one whose fate is unknown is asked for again, until the holder's own lease is "
+      "over",
+      evidence.ms(last.place));
+}
+
+Says work_outlives_lease(const Evidence& evidence) {
+  if (!evidence.broke(Property::mutual_exclusion) || evidence.several_servers())
+    return std::nullopt;
+  for (const auto& hold : evidence.story.holds) {
+    if (hold.end != "expired" || hold.owner.empty()) continue;
+    const auto end = evidence.story.events[hold.to].number;
+    const bool at_work = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
+      return call.name == "work" && call.lane == hold.owner && call.called < end &&
+             end < call.answered;
+    });
+    const auto renewals = evidence.renewals();
+    const auto renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
+      return renewal->lane == hold.owner && renewal->said_yes();
+    });
+    if (!at_work || renewed) continue;
+    return fmt::format(
+        "your lease ended at {} ms while {} was still at work: nothing renewed it, and nobody told "
+        "its holder, who wrote all the same",
+        evidence.ms(end), hold.owner);
+  }
+  return std::nullopt;
+}
+
+Says never_told(const Evidence& evidence) {
+  if (!evidence.broke(Property::holder_was_told)) return std::nullopt;
+  for (const auto& hold : evidence.story.holds) {
+    if (hold.end != "expired" || hold.owner.empty() || was_told(evidence, hold.owner)) continue;
+    return fmt::format(
+        "your lock lost its lease at {} ms and told nobody: {} worked on; lost() has to fire when "
+        "the lease is over by the holder's own clock, with no word from the server",
+        evidence.ms(evidence.story.events[hold.to].number), hold.owner);
+  }
+  return "your lock told its holder of the loss after the server had freed the lock: the holder's "
+         "own deadline has to fall before the server's, so it counts from before the request";
+}
+
+Says lease_counted_from_reply(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    const auto commands = evidence.of(*call);
+    const auto asked = call->asked.value("lease_ms", 0LL);
+    if (commands.empty() || asked == 0 || call->asked.value("wait_ms", 0LL) > 0) continue;
+    const auto took = evidence.ms(call->answered) - evidence.ms(commands.front()->place);
+    if (took < asked) continue;
+    return fmt::format(
+        "your acquire said yes {} ms after it had asked for a lease of {} ms: the lease runs from "
+        "when the server got the command, so it has to be counted from before that was sent, and "
+        "not from the answers",
+        took, asked);
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules
