@@ -264,7 +264,7 @@ Says waits_for_all(const Evidence& evidence) {
     std::sort(yes.begin(), yes.end());
     const auto decided = evidence.ms(yes[evidence.story.majority() - 1]);
     const auto answered = evidence.ms(call->answered);
-    if (answered - decided < 500 || yes.size() == evidence.story.nodes()) continue;
+    if (answered - decided < 250 || yes.size() == evidence.story.nodes()) continue;
     return fmt::format(
         "your acquire waits for every server: {} had a majority at {} ms and answered at {} ms, "
         "because one server was silent; the majority is enough",
