@@ -56,6 +56,19 @@ TEST_P(LearnExercise, IsSolvedByOurStage) {
   EXPECT_FALSE(trial.remark) << trial.remark->sentence;
 }
 
+class LearnSolutionLong : public Contract, public testing::WithParamInterface<std::string> {};
+
+// What a learner sees who writes what we wrote.
+TEST_P(LearnSolutionLong, KeepsEveryPromiseAndGetsNoRemark) {
+  const auto exercise = exercise_named(GetParam());
+  for (const auto* scenario : promises_of(exercise)) {
+    const auto trial =
+        tell(exercise, exercise.client_of("solution"), exercise.solution(), scenario->name);
+    EXPECT_TRUE(trial.holds()) << scenario->name << ": " << trial.sentence;
+    EXPECT_FALSE(trial.remark) << scenario->name << ": " << trial.remark->sentence;
+  }
+}
+
 std::vector<std::string> names_of(bool turns) {
   std::vector<std::string> names;
   for (const auto& exercise : all_exercises()) {
@@ -65,6 +78,8 @@ std::vector<std::string> names_of(bool turns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Story, LearnExercise, testing::ValuesIn(names_of(false)),
+                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(Story, LearnSolutionLong, testing::ValuesIn(names_of(false)),
                          [](const auto& instance) { return instance.param; });
 
 class LearnTurn : public Contract, public testing::WithParamInterface<std::string> {};
