@@ -47,7 +47,8 @@ struct Crowd {
   double most = 0;
 };
 // Waits and hand-offs are of those who had the lock from `begin` on and asked for it before `end`;
-// what was before is only checked. Throws WrongResult if two had the lock at once, or nobody had it.
+// what was before is only checked. Throws WrongResult if two had the lock at once, or nobody had
+// it.
 [[nodiscard]] Crowd crowd_of(const std::vector<Turns>& clients, Nanoseconds begin, Nanoseconds end);
 
 }  // namespace bench
