@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace faults {
 namespace {
@@ -291,6 +292,24 @@ std::vector<Finding> judge_owner_only_release(const Story& story) {
   return findings;
 }
 
+// Did a majority of the servers answer a command of `operation`, later than a lease lasts? A disk
+// that is slow to take a write can hold them all up, and nobody's threads stand still.
+bool answered_after_a_lease(const Story& story, const Operation& operation) {
+  const milliseconds lease(story.setting.value("lease_ms", 300));
+  std::map<std::string, milliseconds> asked;  // by server
+  std::set<std::string> late;
+  const auto end = std::min(operation.answered, story.events.size());
+  for (auto place = operation.called; place < end; ++place) {
+    const auto& event = story.events[place];
+    if (event.lane != operation.lane) continue;
+    const auto at = std::chrono::duration_cast<milliseconds>(event.at);
+    if (event.kind == Kind::command) asked[event.text("to")] = at;
+    if (event.kind != Kind::reply || !asked.contains(event.text("from"))) continue;
+    if (at - asked[event.text("from")] > lease) late.insert(event.text("from"));
+  }
+  return late.size() >= story.majority();
+}
+
 std::vector<Finding> judge_liveness(const Story& story) {
   std::vector<Finding> findings;
   for (const auto& operation : story.operations) {
@@ -301,10 +320,10 @@ std::vector<Finding> judge_liveness(const Story& story) {
                         .sentence = say_shut_out(story, operation),
                         // It would have to stand still for a good part of that time; less, if
                         // one answer has only come too late.
-                        .may_be_the_machine = stood_still(story) &&
-                                              (operation.outcome == "unknown" ||
-                                               longest_stall(story) >
-                                                   milliseconds(call.data.value("wait_ms", 0)) / 3),
+                        .may_be_the_machine =
+                            (operation.outcome == "unknown" &&
+                             (stood_still(story) || answered_after_a_lease(story, operation))) ||
+                            longest_stall(story) > milliseconds(call.data.value("wait_ms", 0)) / 3,
                         .evidence = {operation.called, operation.answered}});
   }
   return findings;

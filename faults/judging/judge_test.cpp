@@ -152,6 +152,19 @@ TEST(JudgeLiveness, SeesWhoWasNeverAnswered) {
   EXPECT_THAT(shut_out(tale), SizeIs(1));
 }
 
+TEST(JudgeLiveness, BlamesNoLockForServersThatAnswerAfterItsLease) {
+  Tale tale;
+  tale.record[0].data["lease_ms"] = 15;
+  tale.acquires("A").fault("A", fault::killed);
+  tale.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}}).command("B", "SET lock");
+  auto late = tale;
+  late.server("expired").server("set").reply("B", "OK").answer("B", "acquire", "unknown");
+  EXPECT_EQ(judge(late.record).verdict, Verdict::inconclusive);
+  auto in_time = tale;
+  in_time.reply("B", "OK").server("expired").server("set").answer("B", "acquire", "unknown");
+  EXPECT_EQ(judge(in_time.record).verdict, Verdict::violated);
+}
+
 TEST(JudgeLiveness, IsSatisfiedByWhoGotInAndByWhoNeedNot) {
   Tale tale;
   tale.acquires("A").is_refused("C").server("expired");
