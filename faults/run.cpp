@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int most_reruns = 8;
-constexpr std::string_view between_two_commands = " was answered, before ";
 constexpr const char* history_file = "history.jsonl";
 constexpr const char* undisturbed_directory = "undisturbed";
 
@@ -139,13 +138,12 @@ Undisturbed undisturbed_at_last(const Run& run) {
 std::string boundary_name(const std::string& operation, const std::vector<std::string>& commands,
                           Direction direction, std::size_t i) {
   if (direction == Direction::command) {
-    return fmt::format("{}, after {} was sent, before it was applied", operation, commands[i]);
+    return fmt::format("{}, after {}{}", operation, commands[i], before_it_was_applied);
   }
   return i + 1 < commands.size()
              ? fmt::format("{}, after {}{}{} was sent", operation, commands[i],
                            between_two_commands, commands[i + 1])
-             : fmt::format("{}, after {} was applied, before its answer arrived", operation,
-                           commands[i]);
+             : fmt::format("{}, after {}{}", operation, commands[i], before_its_answer);
 }
 
 // Every boundary of the operation, in the order in which it passes them.

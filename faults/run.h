@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "faults/judging/verdict.h"
@@ -15,6 +16,12 @@
 #include "faults/stage.h"
 
 namespace faults {
+
+// What says in a boundary's name ("release, after GET was answered, before DEL was sent") of which
+// kind it is.
+inline constexpr std::string_view before_it_was_applied = " was sent, before it was applied";
+inline constexpr std::string_view between_two_commands = " was answered, before ";
+inline constexpr std::string_view before_its_answer = " was applied, before its answer arrived";
 
 // The story told once: at one boundary of a sweep, or whole.
 struct Telling {

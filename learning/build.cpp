@@ -2,16 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
+#include <utility>
 #include <vector>
 
 #include "faults/errors.h"
+#include "faults/parts/descriptor.h"
 #include "learning/build_settings.h"  // made by CMake
 #include "workshop/documents.h"
-
-extern char** environ;
+#include "workshop/spawn.h"
 
 namespace learning {
 namespace {
@@ -20,22 +20,17 @@ namespace fs = std::filesystem;
 
 // Runs a program, its output at the end of `log`. Its exit code; -1 if it ended otherwise.
 int run(std::vector<std::string> arguments, const fs::path& log) {
-  std::vector<char*> pointers;
-  for (auto& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  pid_t child = -1;
-  const int failed = posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    throw faults::CannotRun(fmt::format("there is no {} on the PATH to build with", arguments[0]));
+  const faults::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const faults::Descriptor output(
+      open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  const auto program = arguments.front();
+  const auto child =
+      workshop::spawn(std::move(arguments),
+                      {.input = nothing.get(), .output = output.get(), .errors = output.get()});
+  if (child < 0) {
+    throw faults::CannotRun(fmt::format("there is no {} on the PATH to build with", program));
   }
-  int status = 0;
-  waitpid(child, &status, 0);
+  const int status = workshop::await_end(child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

@@ -53,9 +53,9 @@ std::string two_inside(std::string one, std::string other) {
 
 std::string kind_of_boundary(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, const char*>, 3> kinds{{
-      {" was sent, before it was applied", "on the way"},
-      {" was answered, before ", "between two commands"},
-      {" was applied, before its answer arrived", "before the answer"},
+      {faults::before_it_was_applied, "on the way"},
+      {faults::between_two_commands, "between two commands"},
+      {faults::before_its_answer, "before the answer"},
   }};
   for (const auto& [part, kind] : kinds) {
     if (name.find(part) != std::string_view::npos) return kind;

@@ -16,6 +16,13 @@ using faults::Scenario;
 using faults::World;
 namespace fault = faults::fault;
 
+// Wants the lock until a short lease of its holder's must be over, and works if it gets in.
+void take_a_turn_after_a_lease(faults::Client& client) {
+  if (client.acquire({.wait = 2 * World::lease}) != "acquired") return;
+  client.work();
+  client.release();
+}
+
 // A yes is worth what is left of its lease: nothing, if it comes after that.
 Scenario late_yes() {
   return {
@@ -106,11 +113,7 @@ Scenario growing_lease() {
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = World::lease});
             world.must_acquire(a, {.lease = World::long_lease});
-            World::stop_at_work(a, World::inside_the_work, [&] {
-              if (b.acquire({.wait = 2 * World::lease}) != "acquired") return;
-              b.work();
-              b.release();
-            });
+            World::stop_at_work(a, World::inside_the_work, [&] { take_a_turn_after_a_lease(b); });
             a.release();
             a.release();
           }};
@@ -132,11 +135,7 @@ Scenario inner_unlock_then_long() {
             world.must_acquire(a);
             world.must_acquire(a);
             World::must_answer(a.release(), "still_held");
-            World::stop_at_work(a, World::inside_the_work, [&] {
-              if (b.acquire({.wait = 2 * World::lease}) != "acquired") return;
-              b.work();
-              b.release();
-            });
+            World::stop_at_work(a, World::inside_the_work, [&] { take_a_turn_after_a_lease(b); });
             a.release();
           }};
 }

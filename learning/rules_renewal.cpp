@@ -143,7 +143,7 @@ Says renewal_is_refused(const Evidence& evidence) {
   std::map<std::string, std::size_t> errors;  // in a row, by client
   for (const auto* renewal : evidence.renewals()) {
     auto& count = errors[renewal->lane];
-    count = renewal->reply.starts_with("erro") ? count + 1 : 0;
+    count = renewal->was_refused() ? count + 1 : 0;
     if (count < 2) continue;
     return fmt::format(
         "your renewal is refused: {}'s {} was answered with an error again and again, so it renews "

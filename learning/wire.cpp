@@ -273,6 +273,10 @@ bool Sent::said_no() const {
   return reply == "nil" || (number() && *number() <= 0);
 }
 
+bool Sent::was_refused() const {
+  return reply.starts_with("erro");  // "error", of whose words only the first letters are shown
+}
+
 std::vector<Call> calls_of(const Record& record) {
   std::vector<Call> calls;
   std::map<std::pair<std::string, int>, std::size_t> open;

@@ -63,6 +63,8 @@ struct Sent {
   // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less.
   [[nodiscard]] bool said_yes() const;
   [[nodiscard]] bool said_no() const;
+  // It was answered with an error.
+  [[nodiscard]] bool was_refused() const;
   // The number that the answer begins with.
   [[nodiscard]] std::optional<long long> number() const;
 };

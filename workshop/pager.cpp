@@ -1,7 +1,6 @@
 #include "workshop/pager.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,8 +14,7 @@
 
 #include "faults/parts/descriptor.h"
 #include "workshop/console.h"
-
-extern char** environ;
+#include "workshop/spawn.h"
 
 namespace workshop {
 namespace {
@@ -60,29 +58,6 @@ std::vector<std::string> chosen_pager() {
   return {"sh", "-c", pager};
 }
 
-// Starts `command` with `input` as its standard input; -1 if it is not there.
-pid_t start(std::vector<std::string> command, int input) {
-  std::vector<char*> pointers;
-  for (auto& word : command) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions{};
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  posix_spawnattr_t attributes{};
-  posix_spawnattr_init(&attributes);
-  sigset_t hears{};
-  sigemptyset(&hears);
-  for (const int signal : ignored_meanwhile) sigaddset(&hears, signal);
-  posix_spawnattr_setsigdefault(&attributes, &hears);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  pid_t child = -1;
-  const int error =
-      posix_spawnp(&child, pointers[0], &actions, &attributes, pointers.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? child : -1;
-}
-
 // Until `output` takes no more.
 void write_all(int output, std::string_view text) {
   while (!text.empty()) {
@@ -100,14 +75,12 @@ bool was_shown_by(std::vector<std::string> pager, const std::string& text) {
   faults::Descriptor reading(ends[0]);
   faults::Descriptor writing(ends[1]);
   const Deaf deaf;
-  const auto child = start(std::move(pager), reading.get());
+  const auto child = spawn(std::move(pager), {.input = reading.get()});
   if (child < 0) return false;
   reading.reset();
   write_all(writing.get(), text);
   writing.reset();
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = await_end(child);
   // What a shell says of a command that it cannot run:
   // https://pubs.opengroup.org/onlinepubs/9699919799/utilities/V3_chap02.html#tag_18_08_02
   return !WIFEXITED(status) || (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);

@@ -1,41 +1,30 @@
 #include "workshop/unified_diff.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "faults/errors.h"
 #include "faults/parts/descriptor.h"
-
-extern char** environ;
+#include "workshop/spawn.h"
 
 namespace workshop {
 namespace {
 
-// It writes to `output`.
 pid_t start_diff(std::vector<std::string> arguments, int output) {
-  std::vector<char*> pointers;
-  for (auto& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions{};
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  pid_t child = -1;
-  const int error = posix_spawnp(&child, "diff", &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
+  const auto child = spawn(std::move(arguments), {.output = output});
+  if (child < 0) {
     throw faults::CannotRun("there is no diff(1) on the PATH; install the package diffutils");
   }
   return child;
 }
 
 void await_diff(pid_t child) {
-  int status = 0;
-  waitpid(child, &status, 0);
+  const int status = await_end(child);
   if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
     throw faults::CannotRun("diff(1) failed; what it said stands above");
   }

@@ -1,0 +1,26 @@
+// Starts a program of the system's, such as diff(1). (What takes part in an experiment is a
+// faults::Process: the reaper looks after it.)
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace workshop {
+
+// Descriptors that it is to have instead of ours; -1: ours.
+struct Streams {
+  int input = -1;
+  int output = -1;
+  int errors = -1;
+};
+
+// Looks for it on the PATH; -1 if it cannot be started. It hears SIGINT, SIGQUIT and SIGPIPE, also
+// if we ignore them.
+[[nodiscard]] pid_t spawn(std::vector<std::string> command, const Streams& streams);
+
+// Waits for its end; a status as of waitpid(2).
+[[nodiscard]] int await_end(pid_t child);
+
+}  // namespace workshop
