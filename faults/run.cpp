@@ -22,7 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+// How often a story is told again that showed nothing: because the machine stood still; because
+// something that takes its time, such as the sixth renewal, did not come before a deadline.
 constexpr int most_reruns = 8;
+constexpr int most_reruns_of_what_did_not_come = 2;
 constexpr const char* history_file = "history.jsonl";
 constexpr const char* undisturbed_directory = "undisturbed";
 
@@ -203,6 +206,12 @@ void tell(const Run& run, const Position& position, const fs::path& directory, H
   }
 }
 
+bool is_worth_another_try(const Run& run, const Telling& telling) {
+  if (telling.judgement.verdict == Verdict::inconclusive) return telling.reruns < most_reruns;
+  return telling.judgement.verdict == Verdict::not_exercised && run.scenario.depends_on_time &&
+         telling.reruns < most_reruns_of_what_did_not_come;
+}
+
 Telling tell_until_conclusive(const Run& run, const Position& position, const fs::path& directory) {
   for (int reruns = 0;; ++reruns) {
     fs::remove_all(directory);
@@ -214,7 +223,7 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
     History history(telling.history);
     tell(run, position, directory, history);
     telling.judgement = judge(history.record());
-    if (telling.judgement.verdict != Verdict::inconclusive || reruns == most_reruns) return telling;
+    if (!is_worth_another_try(run, telling)) return telling;
   }
 }
 

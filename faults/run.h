@@ -28,7 +28,7 @@ struct Telling {
   std::string boundary;  // empty outside a sweep
   Judgement judgement;
   std::filesystem::path history;
-  int reruns = 0;  // how often it was told again because the machine had stalled
+  int reruns = 0;  // how often it was told again, because it had shown nothing
 };
 
 struct Result {

@@ -1,5 +1,6 @@
 #include "faults/run.h"
 
+#include <atomic>
 #include <fstream>
 
 #include "faults/kit_test.h"
@@ -230,6 +231,23 @@ TEST_F(RunTest, AMachineThatStandsStillIsInconclusiveAfterReruns) {
   EXPECT_EQ(result.verdict(), Verdict::inconclusive);
   EXPECT_EQ(result.shown().reruns, 8);
   EXPECT_EQ(result.shown().judgement.sentence(), "it slept");
+}
+
+TEST_F(RunTest, WhatDependsOnTimeAndDidNotComeIsToldAgain) {
+  std::atomic<int> told_so_far = 0;
+  auto scenario = told([&](World& world) {
+    if (++told_so_far < 3) throw NotExercised("it did not come");
+    auto& a = world.client("A");
+    world.must_acquire(a);
+    a.release();
+  });
+  EXPECT_EQ(run_with(plain, scenario).verdict(), Verdict::not_exercised);
+  EXPECT_EQ(told_so_far, 1);
+  told_so_far = 0;
+  scenario.depends_on_time = true;
+  const auto result = run_with(plain, scenario);
+  EXPECT_EQ(result.verdict(), Verdict::holds);
+  EXPECT_EQ(result.shown().reruns, 2);
 }
 
 class EveryScenario : public RunTest, public testing::WithParamInterface<std::string> {};

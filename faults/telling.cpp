@@ -64,7 +64,7 @@ std::string tell_result(const Result& result, const Paint& paint) {
   }
   for (const auto& telling : result.tellings) {
     if (telling.reruns == 0) continue;
-    text += fmt::format("told {} times, because the machine had stalled\n", telling.reruns + 1);
+    text += fmt::format("told {} times, as it had shown nothing\n", telling.reruns + 1);
   }
   text += fmt::format("again:     {}\n", result.again);
   return text + fmt::format("this run:  ./lab judge {}\n", result.directory.native());

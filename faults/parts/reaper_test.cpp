@@ -1,9 +1,15 @@
 #include "faults/parts/reaper.h"
 
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
 #include <fstream>
+#include <optional>
+#include <string>
 
 #include "faults/kit_test.h"
 
@@ -105,12 +111,41 @@ TEST_F(KitTest, ATempDirIsPrivateAndGoneWithItsOwner) {
   EXPECT_FALSE(fs::exists(path));
 }
 
+// TMPDIR for as long as it is in scope; nullptr: none.
+class TmpdirSetTo {
+ public:
+  explicit TmpdirSetTo(const char* value) {
+    if (const char* before = std::getenv("TMPDIR")) before_ = before;
+    set(value);
+  }
+  ~TmpdirSetTo() { set(before_ ? before_->c_str() : nullptr); }
+  TmpdirSetTo(const TmpdirSetTo&) = delete;
+  TmpdirSetTo& operator=(const TmpdirSetTo&) = delete;
+
+ private:
+  static void set(const char* value) {
+    value == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", value, 1);
+  }
+  std::optional<std::string> before_;
+};
+
 TEST_F(KitTest, ATempDirWithoutAPlaceCannotRun) {
-  const char* before = std::getenv("TMPDIR");
-  setenv("TMPDIR", "/no/such/directory", 1);
+  const TmpdirSetTo nowhere("/no/such/directory");
   EXPECT_THAT(said_by<CannotRun>([&] { const TempDir temporary(reaper); }),
               HasSubstr("point TMPDIR at"));
-  before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", before, 1);
+}
+
+TEST_F(KitTest, ATempDirIsWhereOneIsToldAndElseInMemoryIfThereIsSome) {
+  const TempDir place(reaper);
+  {
+    const TmpdirSetTo chosen(place.path().c_str());
+    EXPECT_EQ(TempDir(reaper).path().parent_path(), place.path());
+  }
+  struct statfs found {};
+  const bool memory = statfs("/dev/shm", &found) == 0 && found.f_type == TMPFS_MAGIC &&
+                      found.f_bavail * static_cast<std::uint64_t>(found.f_bsize) >= 32ULL << 20U;
+  const TmpdirSetTo none(nullptr);
+  EXPECT_EQ(TempDir(reaper).path().parent_path(), memory ? "/dev/shm" : "/tmp");
 }
 
 }  // namespace

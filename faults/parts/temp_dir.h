@@ -9,7 +9,9 @@ namespace faults {
 
 class TempDir {
  public:
-  // Makes a directory (mode 0700) under $TMPDIR, or /tmp. Throws CannotRun.
+  // Makes a directory (mode 0700) under $TMPDIR. Without one under /dev/shm, if that is there with
+  // room in it: a server that writes each change to disk before it answers is as slow as the disk,
+  // and a fault is to be the only thing that is slow. Else under /tmp. Throws CannotRun.
   explicit TempDir(Reaper& reaper);
   ~TempDir();
   TempDir(const TempDir&) = delete;
