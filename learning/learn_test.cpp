@@ -8,23 +8,16 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "learning/build.h"
 #include "learning/exercise.h"
-#include "learning/outcome.h"
 #include "learning/progress.h"
-#include "learning/script_errors.h"
 #include "workshop/child.h"
-#include "workshop/stages.h"
 
 namespace learning {
 namespace {
 
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
-using testing::StartsWith;
 using workshop::Ended;
 using workshop::Terminal;
 
@@ -158,69 +151,6 @@ TEST_F(Learn, SaysWhichFileIsBrokenIfItsProgressCannotBeRead) {
   EXPECT_THAT(ended.errors, HasSubstr("progress.json cannot be read"));
 }
 
-using faults::Property;
-using faults::Verdict;
-
-faults::Telling telling(const std::string& boundary, std::vector<Property> broken = {}) {
-  faults::Telling told{.boundary = boundary, .judgement = {}, .history = {}};
-  if (!broken.empty()) told.judgement.verdict = Verdict::violated;
-  for (const auto property : broken)
-    told.judgement.findings.push_back({.property = property, .inside = {"C", "B"}});
-  return told;
-}
-
-Outcome outcome_of(std::vector<faults::Telling> tellings) {
-  return learning::outcome_of(
-      {.stage = {}, .scenario = {}, .directory = {}, .tellings = std::move(tellings), .again = {}});
-}
-
-TEST(LearnOutcome, IsTheWorstThatCame) {
-  EXPECT_EQ(outcome_of({telling("")}).what, "holds");
-  EXPECT_EQ(outcome_of({telling("", {Property::liveness})}).what, "stuck");
-  EXPECT_EQ(outcome_of({telling("", {Property::liveness, Property::mutual_exclusion})}).what,
-            "two inside: B and C");
-  EXPECT_EQ(outcome_of({telling("", {Property::owner_only_release})}).what, "something else");
-  EXPECT_EQ(outcome_of({}).what, "something else");
-}
-
-TEST(LearnOutcome, IsWhereItCameToThat) {
-  const std::string on_the_way = "release, after GET was sent, before it was applied";
-  const std::string between = "release, after GET was answered, before DEL was sent";
-  const std::string before_the_answer = "release, after DEL was applied, before its answer arrived";
-  const auto outcome =
-      outcome_of({telling(on_the_way), telling(between, {Property::mutual_exclusion}),
-                  telling(before_the_answer, {Property::liveness})});
-  EXPECT_EQ(outcome.what, "two inside: B and C");
-  EXPECT_THAT(outcome.where, ElementsAre("between two commands"));
-  EXPECT_THAT(outcome_of({telling("")}).where, IsEmpty());
-}
-
-TEST(LearnOutcome, NamesThoseInsideWhomOneIsShown) {
-  auto first =
-      telling("acquire, after SET was sent, before it was applied", {Property::mutual_exclusion});
-  first.judgement.findings.front().inside = {"A", "B"};
-  const auto shown =
-      telling("release, after GET was answered, before DEL was sent", {Property::mutual_exclusion});
-  const auto outcome = outcome_of({first, shown});
-  EXPECT_EQ(outcome.what, "two inside: B and C");
-  EXPECT_THAT(outcome.where, ElementsAre("between two commands"));
-}
-
-TEST(LearnOutcome, KnowsEveryBoundaryAtWhichAStageBreaks) {
-  auto stages = workshop::all_stages();
-  for (auto& relative : workshop::all_relatives()) stages.push_back(std::move(relative));
-  int boundaries = 0;
-  for (const auto& stage : stages) {
-    for (const auto& [scenario, declared] : stage.declared) {
-      for (const auto& boundary : declared.boundaries) {
-        EXPECT_NE(kind_of_boundary(boundary), "") << stage.name << ": " << boundary;
-        ++boundaries;
-      }
-    }
-  }
-  EXPECT_GT(boundaries, 0);
-}
-
 TEST_F(LearnGuess, IsRightAtAnyOfThePlacesWhereItBroke) {
   Progress progress;
   progress.guesses = {{.lock = "exercise4",
@@ -297,78 +227,6 @@ TEST_F(LearnGuess, AsksInTheTourAsWell) {
   terminal.await("Where in the acquire?");
   answer("no idea  ", '\x03');
   EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
-}
-
-TEST(LearnBuild, FindsTheFirstErrorAndCountsTheRest) {
-  const auto built = first_error_in(
-      "In file included from /some/copy/lock.cpp:1:\n"
-      "/some/copy/lock.cpp:7:3: error: expected ';'\n"
-      "    7 |   x\n"
-      "      |   ^\n"
-      "/some/copy/lock.h:9:1: error: another\n",
-      "/some/copy", "/some/made/copy");
-  EXPECT_THAT(built.error, StartsWith("lock.cpp:7:3: error: expected"));
-  EXPECT_EQ(built.excerpt, "    7 |   x\n      |   ^\n");
-  EXPECT_EQ(built.more, 1);
-}
-
-Built error_in(const std::string& output) {
-  return first_error_in(output, "/a place/learn/copy", "/a place/learn/made/copy");
-}
-
-TEST(LearnBuild, NamesTheLearnersFilesAlone) {
-  EXPECT_EQ(error_in("../../copy/lock.h:7:3: error: expected ';'\n").error,
-            "lock.h:7:3: error: expected ';'");
-  const auto undefined = error_in(
-      "/usr/bin/ld: CMakeFiles/my_lock.dir/a_place/learn/copy/lock.cpp.o: in function `f()':\n"
-      "/a place/learn/made/copy/../../copy/lock.cpp:32: undefined reference to `g()'\n"
-      "/usr/bin/ld: /a place/learn/copy/lock.cpp:33: undefined reference to `g()'\n"
-      "collect2: error: ld returned 1 exit status\n");
-  EXPECT_EQ(undefined.error, "lock.cpp:32: error: undefined reference to `g()'");
-  EXPECT_EQ(undefined.more, 1);
-  const auto twice = error_in(
-      "/usr/bin/ld: CMakeFiles/my_lock.dir/a_place/learn/copy/lock.cpp.o: in function `f()':\n"
-      "/a place/learn/made/copy/../../copy/lock.h:46: multiple definition of `f()'; "
-      "CMakeFiles/my_lock.dir/a_place/learn/copy/client.cpp.o:"
-      "/a place/learn/made/copy/../../copy/lock.h:46: first defined here\n"
-      "collect2: error: ld returned 1 exit status\n");
-  EXPECT_EQ(twice.error,
-            "lock.h:46: error: multiple definition of `f()'; client.cpp: lock.h:46: first defined "
-            "here");
-  EXPECT_EQ(twice.more, 0);
-  EXPECT_EQ(error_in("/usr/bin/ld: CMakeFiles/my_lock.dir/12ab/lock.cpp.o: undefined reference to "
-                     "symbol 'x'\n")
-                .error,
-            "lock.cpp: undefined reference to symbol 'x'");
-}
-
-TEST(LearnBuild, SaysWhichLineOfTheLearnersHasAnErrorInSomebodyElsesFile) {
-  const auto built = error_in(
-      "In file included from /usr/include/c++/12/stop_token:35,\n"
-      "                 from ../../copy/lock.h:11,\n"
-      "                 from ../../copy/lock.cpp:1:\n"
-      "/usr/include/unique_ptr.h: In instantiation of 'make_unique(_Args&& ...)':\n"
-      "../../copy/lock.cpp:32:49:   required from here\n"
-      "/usr/include/unique_ptr.h:1065:30: error: invalid conversion\n"
-      " 1065 |     { return unique_ptr<_Tp>(...); }\n");
-  EXPECT_EQ(built.error,
-            "lock.cpp:32:49: error: invalid conversion (in /usr/include/unique_ptr.h:1065)");
-  EXPECT_EQ(built.excerpt, "");
-  EXPECT_EQ(error_in("In file included from ../../copy/lock.h:11,\n"
-                     "                 from ../../copy/lock.cpp:1:\n"
-                     "/usr/include/x.h:3:1: error: expected a declaration\n")
-                .error,
-            "lock.h:11: error: expected a declaration (in /usr/include/x.h:3)");
-}
-
-TEST(LearnScript, ThatCannotBeReadIsAnErrorAtALine) {
-  const auto built = script_error("release.lua", "local a\nif a\nreturn 1\n",
-                                  "SCRIPT: ERR Error compiling script (new function): "
-                                  "user_script:3: 'then' expected near 'return'");
-  EXPECT_EQ(built.error, "release.lua:3: error: 'then' expected near 'return' (so says Redis)");
-  EXPECT_EQ(built.excerpt, "    3 | return 1\n");
-  EXPECT_EQ(script_error("release.lua", "", "SCRIPT: ERR no room").error,
-            "release.lua: error: SCRIPT: ERR no room");
 }
 
 TEST_F(LearnCheck, SaysWhichLineOfAScriptCannotBeRead) {

@@ -127,8 +127,7 @@ Says asks_for_another_key(const Evidence& evidence) {
       if (names_it || commands.empty() || commands.front()->key().empty()) continue;
       return fmt::format(
           "your {} names another key than the lock's: {} was sent for {}, and the lock's key is "
-          "{}; "
-          "who does not use that very key excludes nobody, and frees nothing",
+          "{}; who does not use that very key excludes nobody, and frees nothing",
           call.name, commands.front()->name(), commands.front()->key(), call.key);
     }
   }

@@ -127,9 +127,8 @@ Says token_of_too_few_nodes(const Evidence& evidence) {
     if (*token == 0) continue;
     return fmt::format(
         "your fencing token is that of too few servers: the greatest that {} heard of is {}, and "
-        "{} "
-        "of {} know it; a majority without them gives it once more, so a second round has to raise "
-        "it at a majority",
+        "{} of {} know it; a majority without them gives it once more, so a second round has to "
+        "raise it at a majority",
         call.lane, *token, knowing, evidence.story.nodes());
   }
   return std::nullopt;
@@ -156,8 +155,7 @@ Says counter_is_removed(const Evidence& evidence) {
     }
     return fmt::format(
         "your fencing counter ends with the lock: {} was to {} it, and then it begins with 1 "
-        "again; "
-        "it has to outlive the lock, in a key that is never deleted and has no lease",
+        "again; it has to outlive the lock, in a key that is never deleted and has no lease",
         event.lane, what == "del" ? "delete" : "expire");
   }
   return std::nullopt;
@@ -182,8 +180,7 @@ Says token_lost_on_reentry(const Evidence& evidence) {
     const auto token = token_of(inner);
     return fmt::format(
         "your fencing token changes when the lock is taken once more: {} had {} and {}; re-entry "
-        "is "
-        "the same hold, so it keeps its token",
+        "is the same hold, so it keeps its token",
         inner.lane, *token_of(outer),
         token ? fmt::format("got {} inside", *token) : std::string("none inside"));
   }

@@ -150,8 +150,7 @@ Says lease_longer_than_asked(const Evidence& evidence) {
     if (*lease < 100 * asked) {
       return fmt::format(
           "your lease is longer than was asked for: {} ms were asked for and {} ms were set; a "
-          "dead "
-          "holder's lock stays for that long",
+          "dead holder's lock stays for that long",
           asked, *lease);
     }
     return fmt::format(

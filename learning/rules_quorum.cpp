@@ -195,8 +195,7 @@ Says release_asks_too_few(const Evidence& evidence) {
     if (call.name != "release" || !decided || !too_few) continue;
     return fmt::format(
         "your release answered \"{}\" and had asked {} of {} servers: whether the lock is removed "
-        "is "
-        "for a majority to say, and every server that may have it has to be told",
+        "is for a majority to say, and every server that may have it has to be told",
         call.outcome, asked.size(), evidence.story.nodes());
   }
   return std::nullopt;
@@ -245,8 +244,7 @@ Says forgets_and_votes(const Evidence& evidence) {
       if (call->called < event.number || vote == yes.end()) continue;
       return fmt::format(
           "your lock counts the vote of a server that has forgotten: {} came back empty at {} ms "
-          "and "
-          "said yes to {}, after it had said yes to another; without its data it must not vote",
+          "and said yes to {}, after it had said yes to another; without its data it must not vote",
           event.lane, evidence.ms(event.number), call->lane);
     }
   }

@@ -80,8 +80,7 @@ Says inner_unlock_deletes(const Evidence& evidence) {
     if (call->key != "lock" || depth < 2) continue;
     return fmt::format(
         "your release removed the lock at an inner level: {} had taken it {} times and gave it "
-        "back "
-        "once; only the last release may delete the key",
+        "back once; only the last release may delete the key",
         call->lane, depth);
   }
   return std::nullopt;
@@ -146,8 +145,7 @@ Says reentry_changes_token(const Evidence& evidence) {
     if (outer.empty() || arguments.empty() || arguments.front() == outer) continue;
     return fmt::format(
         "your second acquire takes the lock under a token of its own: {} held it under {}, and "
-        "came "
-        "with {}; re-entry is the same hold, whose outer release and renewal name its token",
+        "came with {}; re-entry is the same hold, whose outer release and renewal name its token",
         call->lane, outer, arguments.front());
   }
   return std::nullopt;
@@ -159,8 +157,7 @@ Says last_release_keeps_it(const Evidence& evidence) {
     if (depth_at(evidence, call.lane, call.called, call.key) != 1) continue;
     return fmt::format(
         "your release never comes to the last level: {} had taken the lock once, gave it back "
-        "once, "
-        "and it is still held; what tells that nobody is inside any more is wrong",
+        "once, and it is still held; what tells that nobody is inside any more is wrong",
         call.lane);
   }
   return std::nullopt;
@@ -180,8 +177,7 @@ Says inner_lease_shortens(const Evidence& evidence) {
     if (inner && set && asked < longest) {
       return fmt::format(
           "your second acquire shortened the lease: {} ms were promised to the outer level, and "
-          "the "
-          "inner one set {} ms; the longest that anybody inside asked for has to win",
+          "the inner one set {} ms; the longest that anybody inside asked for has to win",
           longest, asked);
     }
     longest = inner ? std::max(longest, asked) : asked;

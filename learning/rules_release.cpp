@@ -151,15 +151,13 @@ Says compares_with_something_else(const Evidence& evidence) {
   if (looks(commands.back()) && commands.back()->reply == token) {
     return fmt::format(
         "your release took its own lock for somebody else's: {} answered {}, which is its own "
-        "token, "
-        "and nothing was deleted; the comparison is the wrong way round",
+        "token, and nothing was deleted; the comparison is the wrong way round",
         commands.back()->name(), token);
   }
   return fmt::format(
       "your release left its own lock where it was: {} answered {}, which says that the lock is "
-      "not "
-      "its own, and it was; what it compares the key's value with is not the token that acquire "
-      "put there ({})",
+      "not its own, and it was; what it compares the key's value with is not the token that "
+      "acquire put there ({})",
       commands.back()->name(), commands.back()->reply, evidence.token_of(call->lane, call->called));
 }
 

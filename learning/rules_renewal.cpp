@@ -72,8 +72,7 @@ Says checks_then_renews(const Evidence& evidence) {
   if (look == nullptr || !look->name().ends_with("GET")) return std::nullopt;
   return fmt::format(
       "your watchdog renewed {}'s lock: {} said that the lock was its own, and until {} came it "
-      "was "
-      "not any more; the comparison and the renewal have to be one step",
+      "was not any more; the comparison and the renewal have to be one step",
       owner_of(evidence, *renewal), look->name(), renewal->name());
 }
 
@@ -118,8 +117,7 @@ Says renewal_brings_it_back(const Evidence& evidence) {
     });
     if (still_held >= evidence.story.majority()) continue;
     return "your watchdog brought back a lock that was gone: its renewal makes the key if it is "
-           "not "
-           "there, and then nobody gives that back; a renewal may only lengthen what it finds";
+           "not there, and then nobody gives that back; a renewal may only lengthen what it finds";
   }
   return std::nullopt;
 }
@@ -211,8 +209,7 @@ Says renewal_sets_too_long_a_lease(const Evidence& evidence) {
     return fmt::format(
         "your renewal set a lease that does not end: the last one came at {} ms, for {} ms, and at "
         "{} ms the lock still stood; EXPIRE counts in seconds, PEXPIRE in milliseconds, and "
-        "PERSIST "
-        "takes the lease away",
+        "PERSIST takes the lease away",
         evidence.ms(last->place), *asked, end);
   }
   return std::nullopt;

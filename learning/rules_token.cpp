@@ -53,8 +53,7 @@ Says token_is_thread_number(const Evidence& evidence) {
   if (!took_a_strangers(evidence) || !is_small_number(token)) return std::nullopt;
   return fmt::format(
       "your token names a thread, not a hold: two clients took the lock under \"{}\", so each "
-      "takes "
-      "the other's lock for its own; every process has a thread of that number",
+      "takes the other's lock for its own; every process has a thread of that number",
       token);
 }
 
@@ -63,8 +62,7 @@ Says token_shared(const Evidence& evidence) {
   if (!took_a_strangers(evidence) || token.empty()) return std::nullopt;
   return fmt::format(
       "your token is everybody's: two clients took the lock under \"{}\", so the comparison is "
-      "true "
-      "for a stranger's lock as well; every hold needs a token of its own, by chance",
+      "true for a stranger's lock as well; every hold needs a token of its own, by chance",
       token);
 }
 

@@ -120,9 +120,8 @@ Says gives_up_after_a_lost_reply(const Evidence& evidence) {
   if (goes_on || !was_renewal || last.lane != lost->lane) return std::nullopt;
   return fmt::format(
       "your watchdog sent no renewal after the one at {} ms, whose answer never came: renewals "
-      "have "
-      "to go on, and one whose fate is unknown is asked for again, until the holder's own lease is "
-      "over",
+      "have to go on, and one whose fate is unknown is asked for again, until the holder's own "
+      "lease is over",
       evidence.ms(last.place));
 }
 

@@ -77,5 +77,49 @@ TEST(CommandsOf, AnswerWhatWasQueuedWithExec) {
   EXPECT_EQ(sent.at(2).answered, sent.at(3).answered);
 }
 
+const std::string acquire_script = "EVALSHA 11aa… 1 lock 787b… 1500";
+const std::string leave_script = "EVALSHA 22bb… 1 lock 787b…";
+
+std::vector<bool> renewals_in(const Tale& tale) {
+  std::vector<bool> renew;
+  for (const auto& command : commands_in(tale)) renew.push_back(command.renews);
+  return renew;
+}
+
+// A's first call, which nothing renews.
+Tale acquired_by_a() {
+  Tale tale;
+  tale.call("A", "acquire", {{"key", "lock"}}).command("A", acquire_script);
+  tale.answer("A", "acquire", "acquired");
+  return tale;
+}
+
+TEST(Renewals, AreWhatComesByItselfAlsoWhileACallIsUnderWay) {
+  auto tale = acquired_by_a();
+  tale.command("A", renewal).call("A", "release", {{"key", "lock"}}).command("A", renewal);
+  EXPECT_THAT(renewals_in(tale), ElementsAre(false, true, true));
+}
+
+TEST(Renewals, AreNotTheScriptsOfTheFirstAcquire) {
+  auto tale = acquired_by_a();
+  tale.command("A", acquire_script);  // a server that has missed it
+  EXPECT_THAT(renewals_in(tale), ElementsAre(false, false));
+}
+
+TEST(Renewals, AreNotWhatWarmsUp) {
+  Tale tale;
+  tale.call("A", "release", {{"key", "warm-up"}}).command("A", leave_script);
+  tale.answer("A", "release", "released");
+  tale.call("A", "acquire", {{"key", "lock"}}).command("A", acquire_script);
+  tale.answer("A", "acquire", "acquired").command("A", leave_script);
+  EXPECT_THAT(renewals_in(tale), ElementsAre(false, false, false));
+}
+
+TEST(Renewals, AreNotWhatIsGivenBackByWhoIsBeingStopped) {
+  auto tale = acquired_by_a();
+  tale.call("A", "bye").command("A", leave_script).answer("A", "bye", "");
+  EXPECT_THAT(renewals_in(tale), ElementsAre(false, false));
+}
+
 }  // namespace
 }  // namespace learning

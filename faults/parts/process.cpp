@@ -25,6 +25,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// How long a process may take to do what a signal wants of it. Where twenty of them want each CPU
+// that can be seconds.
+constexpr milliseconds signal_limit{10'000};
+
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -164,19 +168,19 @@ Process::~Process() {
   if (ending_) return;
   signal(SIGCONT);
   signal(SIGKILL);
-  (void)ending(milliseconds(10'000));
+  (void)ending(signal_limit);
 }
 
 void Process::freeze() {
   signal(SIGSTOP);
-  const auto deadline = std::chrono::steady_clock::now() + milliseconds(2'000);
+  const auto deadline = std::chrono::steady_clock::now() + signal_limit;
   while (!frozen()) {
     if (std::chrono::steady_clock::now() > deadline) {
       throw NotExercised(fmt::format(
-          "waited 2 s for process {} to stop: it never reached state T, so nothing was frozen",
-          id_));
+          "waited {} s for process {} to stop: it never reached state T, so nothing was frozen",
+          signal_limit.count() / 1000, id_));
     }
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
 }
 
@@ -190,7 +194,7 @@ void Process::thaw() {
 
 void Process::kill() {
   signal(SIGKILL);
-  const auto end = ending(milliseconds(2'000));
+  const auto end = ending(signal_limit);
   if (!end || !end->by_signal || end->number != SIGKILL) {
     throw NotExercised(fmt::format("process {} did not die of SIGKILL: it {}", id_,
                                    end ? end->text() : "still runs"));

@@ -143,7 +143,7 @@ TEST_F(KitTest, ATempDirIsWhereOneIsToldAndElseInMemoryIfThereIsSome) {
   }
   struct statfs found {};
   const bool memory = statfs("/dev/shm", &found) == 0 && found.f_type == TMPFS_MAGIC &&
-                      found.f_bavail * static_cast<std::uint64_t>(found.f_bsize) >= 32ULL << 20U;
+                      found.f_bavail * static_cast<std::uint64_t>(found.f_bsize) >= 256ULL << 20U;
   const TmpdirSetTo none(nullptr);
   EXPECT_EQ(TempDir(reaper).path().parent_path(), memory ? "/dev/shm" : "/tmp");
 }

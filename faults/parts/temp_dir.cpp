@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* in_memory = "/dev/shm";
 // Far more than the servers of all tests at once ever write.
-constexpr std::uint64_t enough_room = 32ULL << 20U;
+constexpr std::uint64_t enough_room = 256ULL << 20U;
 
 bool has_room_in_memory() {
   struct statfs found {};

@@ -16,6 +16,7 @@ Scenario frozen_holder() {
             auto& b = world.client("B");
             world.must_acquire(a);
             auto working = World::freeze_at_work(a, World::inside_the_work);
+            world.must_be_within_lease(a);
             World::take_a_patient_turn(b);
             a.thaw();
             working.wait();

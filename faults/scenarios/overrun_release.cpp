@@ -15,6 +15,7 @@ Scenario overrun_release() {
             auto& b = world.client("B");
             auto& c = world.client("C");
             world.must_acquire(a, {.lease = World::lease});
+            world.must_be_within_lease(a);
             if (!World::gets_in(b)) {  // a lock without a lease: A was never late
               a.release();
               return;
