@@ -66,6 +66,7 @@ Says renews_after_release(const Evidence& evidence);
 Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);
 Says work_outlives_lease(const Evidence& evidence);
+Says keeps_a_loss_to_itself(const Evidence& evidence);
 Says never_told(const Evidence& evidence);
 Says lease_counted_from_reply(const Evidence& evidence);
 
@@ -80,6 +81,7 @@ Says reentry_changes_token(const Evidence& evidence);
 Says inner_lease_not_set(const Evidence& evidence);
 Says last_release_keeps_it(const Evidence& evidence);
 Says inner_lease_shortens(const Evidence& evidence);
+Says leases_added_up(const Evidence& evidence);
 Says owner_is_thread_number(const Evidence& evidence);
 Says let_in_while_held(const Evidence& evidence);
 Says depth_is_counted(const Evidence& evidence);
@@ -102,6 +104,7 @@ Says token_of_no_server(const Evidence& evidence);
 Says token_of_too_few_nodes(const Evidence& evidence);
 Says raised_without_the_hold(const Evidence& evidence);
 Says counter_is_removed(const Evidence& evidence);
+Says counter_is_not_counted(const Evidence& evidence);
 Says counter_starts_again(const Evidence& evidence);
 Says token_lost_on_reentry(const Evidence& evidence);
 

@@ -161,6 +161,23 @@ Says counter_is_removed(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says counter_is_not_counted(const Evidence& evidence) {
+  const auto [earlier, later] = not_greater(evidence);
+  if (earlier == nullptr || token_of(*earlier) != token_of(*later)) return std::nullopt;
+  const bool counted = std::any_of(
+      evidence.sent.begin(), evidence.sent.end(),
+      [](const Sent& command) { return command.did("incrby") || command.did("hincrby"); });
+  const bool set =
+      std::any_of(evidence.record.begin(), evidence.record.end(), [](const faults::Event& event) {
+        return event.kind == faults::Kind::server && event.text("key").ends_with(":fencing");
+      });
+  if (counted || set) return std::nullopt;
+  return fmt::format(
+      "your fencing counter is read and not counted up: {} got {}, and {} after it {} as well; the "
+      "first that is heard of a new hold has to INCR it",
+      earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
+}
+
 Says counter_starts_again(const Evidence& evidence) {
   const auto [earlier, later] = not_greater(evidence);
   if (earlier == nullptr) return std::nullopt;

@@ -22,6 +22,17 @@ const Sent* next_of(const Evidence& evidence, const Sent& command, int step) {
   return there ? commands[static_cast<std::size_t>(place)] : nullptr;
 }
 
+int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
+             std::string_view key) {
+  int depth = 0;
+  for (const auto& call : evidence.calls) {
+    if (call.lane != lane || call.key != key || call.answered >= place) continue;
+    if (call.is("acquire", "acquired")) ++depth;
+    if (call.name == "release" && call.outcome != "unknown") --depth;
+  }
+  return depth;
+}
+
 std::vector<Renewed> renewed_holds(const Evidence& evidence) {
   std::vector<Renewed> found;
   if (evidence.several_servers()) return found;

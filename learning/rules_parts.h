@@ -1,6 +1,8 @@
 // What several files of rules look at. Thread-safety: pure functions.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "learning/evidence.h"
@@ -15,6 +17,10 @@ namespace learning::rules {
 
 // The command of the same call that comes right after, or before (-1); null if there is none.
 [[nodiscard]] const Sent* next_of(const Evidence& evidence, const Sent& command, int step = 1);
+
+// How deep a client is inside just before `place`, as its own calls say.
+[[nodiscard]] int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
+                           std::string_view key = lock_key);
 
 // A hold, and the last renewal of it before it ended, or before the end of the story.
 struct Renewed {

@@ -1,4 +1,4 @@
-// Rules about a lock on several servers.
+// Rules about taking a lock on several servers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,15 +44,6 @@ const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
     found = call;
   }
   return found;
-}
-
-// Is somebody kept from sending what he would?
-bool was_disturbed(const Evidence& evidence) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
-    const auto what = event.text("what");
-    return event.kind == faults::Kind::fault && what != faults::fault::held &&
-           what != faults::fault::delivered;
-  });
 }
 
 // Was it this call that set the lock there, perhaps after it was answered?
@@ -161,72 +152,6 @@ Says majority_is_not_enough(const Evidence& evidence) {
         "your majority is too large: {} had the yes of a majority and was refused; {} of {} are "
         "enough (N / 2 + 1), so that the others may be missing",
         call.lane, evidence.story.majority(), evidence.story.nodes());
-  }
-  return std::nullopt;
-}
-
-Says release_does_not_wait(const Evidence& evidence) {
-  const bool lost = std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& e) {
-    return e.kind == faults::Kind::fault && e.text("what") == faults::fault::reset;
-  });
-  if (!evidence.several_servers() || lost) return std::nullopt;
-  for (const auto& call : evidence.calls) {
-    if (!call.is("release", "unknown")) continue;
-    const auto commands = evidence.of(call);
-    const auto removed = std::count_if(commands.begin(), commands.end(), [](const Sent* command) {
-      return command->said_yes() && command->did("del");
-    });
-    if (removed < static_cast<std::ptrdiff_t>(evidence.story.majority())) continue;
-    return fmt::format(
-        "your release does not wait for a majority: {} of {} removed the lock, and {} answered "
-        "\"unknown\" before it had heard them",
-        removed, evidence.story.nodes(), call.lane);
-  }
-  return std::nullopt;
-}
-
-Says release_asks_too_few(const Evidence& evidence) {
-  if (!evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
-    std::set<std::string> asked;
-    for (const auto* command : evidence.of(call)) asked.insert(command->server);
-    const bool decided = !call.outcome.empty() && call.outcome != "unknown";
-    const bool too_few = !asked.empty() && asked.size() < evidence.story.majority();
-    if (call.name != "release" || !decided || !too_few) continue;
-    return fmt::format(
-        "your release answered \"{}\" and had asked {} of {} servers: whether the lock is removed "
-        "is for a majority to say, and every server that may have it has to be told",
-        call.outcome, asked.size(), evidence.story.nodes());
-  }
-  return std::nullopt;
-}
-
-Says release_leaves_servers_out(const Evidence& evidence) {
-  if (!evidence.several_servers() || was_disturbed(evidence)) return std::nullopt;
-  const auto& holds = evidence.story.holds;
-  for (const auto& kept : holds) {
-    const auto from = evidence.story.events[kept.from].number;
-    // On another server the same client has removed the lock that it had there at the same time.
-    const auto removed = std::find_if(holds.begin(), holds.end(), [&](const auto& other) {
-      if (other.owner != kept.owner || other.end != "del" || other.ended_by != kept.owner) {
-        return false;
-      }
-      const auto to = evidence.story.events[other.to].number;
-      return evidence.held_at(other.server, from) == &other ||
-             (from < to && evidence.held_at(kept.server, to) == &kept);
-    });
-    if (removed == holds.end() || kept.end == "del" || kept.owner.empty()) continue;
-    const auto since = evidence.story.events[removed->from].number;
-    const auto asked =
-        std::count_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
-          return command.lane == kept.owner && command.server == kept.server &&
-                 command.place > std::max(from, since);
-        });
-    if (asked > 0) continue;
-    return fmt::format(
-        "your release leaves servers out: {} removed its lock at {}, and {}, which had it too, was "
-        "not asked to; every server that may have it has to be told",
-        kept.owner, removed->server, kept.server);
   }
   return std::nullopt;
 }

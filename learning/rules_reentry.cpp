@@ -4,23 +4,12 @@
 #include <algorithm>
 
 #include "learning/rules.h"
+#include "learning/rules_parts.h"
 
 namespace learning::rules {
 namespace {
 
 using faults::Property;
-
-// How deep a client is inside just before `place`, as its own calls say.
-int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
-             const std::string& key = "lock") {
-  int depth = 0;
-  for (const auto& call : evidence.calls) {
-    if (call.lane != lane || call.key != key || call.answered >= place) continue;
-    if (call.is("acquire", "acquired")) ++depth;
-    if (call.name == "release" && call.outcome != "unknown") --depth;
-  }
-  return depth;
-}
 
 // A hold of the calling client that stands on the server while it asks.
 bool stands_for(const Evidence& evidence, const Call& call) {
@@ -159,45 +148,6 @@ Says last_release_keeps_it(const Evidence& evidence) {
         "your release never comes to the last level: {} had taken the lock once, gave it back "
         "once, and it is still held; what tells that nobody is inside any more is wrong",
         call.lane);
-  }
-  return std::nullopt;
-}
-
-Says inner_lease_shortens(const Evidence& evidence) {
-  if (!evidence.broke(Property::mutual_exclusion) && !evidence.broke(Property::holder_was_told)) {
-    return std::nullopt;
-  }
-  long long longest = 0;
-  for (const auto* call : evidence.acquired()) {
-    const auto asked = call->asked.value("lease_ms", 0LL);
-    const auto commands = evidence.of(*call);
-    const bool set = std::any_of(commands.begin(), commands.end(),
-                                 [](const Sent* command) { return command->did("expire"); });
-    const bool inner = depth_at(evidence, call->lane, call->called) > 0;
-    if (inner && set && asked < longest) {
-      return fmt::format(
-          "your second acquire shortened the lease: {} ms were promised to the outer level, and "
-          "the inner one set {} ms; the longest that anybody inside asked for has to win",
-          longest, asked);
-    }
-    longest = inner ? std::max(longest, asked) : asked;
-  }
-  return std::nullopt;
-}
-
-Says inner_lease_not_set(const Evidence& evidence) {
-  if (evidence.several_servers()) return std::nullopt;
-  for (const auto* call : evidence.acquired()) {
-    const auto asked = call->asked.value("lease_ms", 0LL);
-    if (asked == 0 || depth_at(evidence, call->lane, call->called) == 0) continue;
-    const auto* hold = evidence.held_at("redis", call->answered);
-    if (hold == nullptr || hold->owner != call->lane || hold->end != "expired") continue;
-    const auto end = evidence.ms(evidence.story.events[hold->to].number);
-    if (end >= evidence.ms(call->answered) + asked * 8 / 10) continue;
-    return fmt::format(
-        "your second acquire did not lengthen the lease: {} ms were asked for at {} ms, and at {} "
-        "ms the lock was gone; the longest that anybody inside asked for has to win",
-        asked, evidence.ms(call->answered), end);
   }
   return std::nullopt;
 }

@@ -148,6 +148,27 @@ Says work_outlives_lease(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says keeps_a_loss_to_itself(const Evidence& evidence) {
+  if (!evidence.broke(Property::mutual_exclusion) || evidence.several_servers()) {
+    return std::nullopt;
+  }
+  for (const auto* renewal : evidence.renewals()) {
+    const bool looks = renewal->name() == "GET" || renewal->name() == "HGET";
+    const auto token = evidence.token_of(renewal->lane, renewal->place);
+    const bool no = looks ? !renewal->reply.empty() && renewal->reply != token : renewal->said_no();
+    const bool at_work = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
+      return call.name == "work" && call.lane == renewal->lane && call.called < renewal->place &&
+             renewal->answered < call.answered;
+    });
+    if (!no || !at_work || was_told(evidence, renewal->lane)) continue;
+    return fmt::format(
+        "your watchdog heard that the lock was gone and told nobody: {} was answered {} at {} ms, "
+        "and {} worked on; lost() has to fire then",
+        renewal->name(), renewal->reply, evidence.ms(renewal->answered), renewal->lane);
+  }
+  return std::nullopt;
+}
+
 Says never_told(const Evidence& evidence) {
   if (!evidence.broke(Property::holder_was_told)) return std::nullopt;
   for (const auto& hold : evidence.story.holds) {

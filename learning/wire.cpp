@@ -187,25 +187,33 @@ bool is_leaving(const std::vector<Call>& calls, const Sent& command) {
   });
 }
 
-// Marks what comes by itself: what belongs to no call, and scripts of which some do, since a
-// watchdog does not wait for a call to end. A script that the clients' first calls have run as well
-// is none: it is that of an acquire or a release, by which a node is repaired, or somebody leaves
-// without being asked to.
+// Which script it runs, or else which command it is.
+std::string kind_of(const Sent& command) {
+  const auto script = command.script();
+  return script.empty() ? command.name() : script;
+}
+
+// Marks what comes by itself: what belongs to no call, and the same while one is under way, since a
+// watchdog does not wait for a call to end. What the clients' first calls have sent as well is that
+// of an acquire or a release. A script of those that comes by itself is none either: by it a node
+// is repaired, or somebody leaves without being asked to.
 void mark_renewals(const std::vector<Call>& calls, std::vector<Sent>& sent) {
   const auto before_any = calls_before_any_renewal(calls);
   std::set<std::string> by_hand;
   std::set<std::string> by_itself;
+  const auto is_alone = [&](const Sent& command) {
+    return !command.call && !is_leaving(calls, command);
+  };
   for (const auto& command : sent) {
-    if (command.call && before_any.contains(*command.call)) by_hand.insert(command.script());
-    const bool alone = !command.call && !is_leaving(calls, command);
-    if (alone && command.key() == lock_key) by_itself.insert(command.script());
+    if (command.call && before_any.contains(*command.call)) by_hand.insert(kind_of(command));
+    if (is_alone(command) && command.key() == lock_key) by_itself.insert(kind_of(command));
   }
   for (auto& command : sent) {
-    const auto script = command.script();
-    const bool is_known = command.is_script() && !script.empty();
-    const bool comes_by_itself = is_known ? by_itself.contains(script) : !command.call;
-    const bool leaves = is_known && by_hand.contains(script);
-    command.renews = comes_by_itself && !leaves && command.key() == lock_key;
+    const auto kind = kind_of(command);
+    const bool is_known = command.is_script() && !command.script().empty();
+    const bool is_its_own_kind = by_itself.contains(kind) && !by_hand.contains(kind);
+    command.renews =
+        command.key() == lock_key && (is_its_own_kind || (!is_known && is_alone(command)));
   }
 }
 

@@ -100,6 +100,15 @@ TEST(Renewals, AreWhatComesByItselfAlsoWhileACallIsUnderWay) {
   EXPECT_THAT(renewals_in(tale), ElementsAre(false, true, true));
 }
 
+TEST(Renewals, AreAlsoPlainCommandsThatAnotherCallDoesNotSend) {
+  Tale tale;
+  tale.call("A", "acquire", {{"key", "lock"}}).command("A", "SET lock 787b… NX PX 300");
+  tale.answer("A", "acquire", "acquired").command("A", "GET lock").command("A", "PEXPIRE lock 300");
+  tale.call("A", "acquire", {{"key", "lock"}}).command("A", "PEXPIRE lock 300");
+  tale.command("A", "SET lock 787b… NX PX 300");
+  EXPECT_THAT(renewals_in(tale), ElementsAre(false, true, true, true, false));
+}
+
 TEST(Renewals, AreNotTheScriptsOfTheFirstAcquire) {
   auto tale = acquired_by_a();
   tale.command("A", acquire_script);  // a server that has missed it

@@ -55,10 +55,10 @@ class Terminal {
            Playground::Environment environment = {});
 
   // Waits until `text` is shown after what was awaited before. Throws std::runtime_error with what
-  // was shown instead at its end, or after half a minute.
+  // was shown instead at its end, or after `patience`.
   void await(const std::string& text);
   void press(char key);
-  // Waits for its end; all that was shown. Throws after half a minute.
+  // Waits for its end; all that was shown. Throws after `patience`.
   std::string await_end();
 
  private:
@@ -66,7 +66,8 @@ class Terminal {
   [[nodiscard]] bool read_some();
 
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds patience{30};
+  // A machine with far too much to do compiles a lock for half a minute.
+  static constexpr std::chrono::seconds patience{90};
 
   std::unique_ptr<faults::Process> process_;
   std::string shown_;

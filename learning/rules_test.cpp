@@ -1,0 +1,412 @@
+// Each rule that no lock in wrong_locks/ stands for: it speaks of a history with its mistake, and
+// not of the same history without.
+#include "learning/rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faults/judging/tale.h"
+#include "learning/diagnosis.h"
+
+namespace learning {
+namespace {
+
+using faults::five;
+using faults::Kind;
+using faults::Tale;
+using nlohmann::json;
+using testing::IsEmpty;
+using Effects = std::vector<std::string>;
+
+// "says" names the rule.
+std::string said(std::string_view says, const Tale& tale) {
+  for (const auto& rule : diagnoses()) {
+    if (rule.key == says) return rule.says(Evidence(tale.record)).value_or("");
+  }
+  throw std::invalid_argument("there is no such rule");
+}
+
+#define EXPECT_SAID(says, tale) EXPECT_THAT(said(says, tale), testing::Not(IsEmpty()))
+#define EXPECT_NOT_SAID(says, tale) EXPECT_THAT(said(says, tale), IsEmpty())
+
+// A tale of clients that send commands, on the key "lock".
+class Wire : public Tale {
+ public:
+  using Tale::Tale;
+
+  Wire& asks_to(const std::string& lane, const std::string& operation, json more = json::object()) {
+    more["key"] = lock_key;
+    call(lane, operation, more);
+    return *this;
+  }
+  // `lane` sends a command, which has `effects` on the lock. Without a reply it is never answered.
+  Wire& sends(const std::string& lane, const std::string& text, const Effects& effects,
+              const std::string& reply = {}, const std::string& server = "redis") {
+    add(lane, Kind::command, {{"to", server}, {"text", text}});
+    for (const auto& effect : effects) {
+      add(server, Kind::server, {{"what", effect}, {"key", lock_key}});
+    }
+    if (reply.empty()) return *this;
+    const auto name = text.substr(0, text.find(' '));
+    add(lane, Kind::reply, {{"from", server}, {"command", name}, {"text", reply}});
+    return *this;
+  }
+  Wire& is_told(const std::string& lane, const std::string& operation, const std::string& outcome) {
+    answer(lane, operation, outcome);
+    return *this;
+  }
+  // A whole acquire that goes as it should.
+  Wire& takes(const std::string& lane, const std::string& token = "787b…",
+              json more = json::object()) {
+    return asks_to(lane, "acquire", std::move(more))
+        .sends(lane, "SET lock " + token + " NX PX 300", {"set"}, "OK")
+        .is_told(lane, "acquire", "acquired");
+  }
+  Wire& time_passes(int events) {
+    for (int i = 0; i < events; ++i) add("D", Kind::ready, json::object());
+    return *this;
+  }
+  Wire& stops(const std::string& why) {
+    add("", Kind::not_exercised, {{"why", why}});
+    return *this;
+  }
+};
+
+const std::string as_renewal = "EVALSHA 704d… 1 lock 787b… 300";
+
+TEST(RuleOfTaking, AsksForAnotherKey) {
+  const auto on = [](const std::string& key) {
+    return Wire().asks_to("A", "acquire").sends("A", "SET " + key + " 787b… NX PX 300", {}, "OK");
+  };
+  EXPECT_SAID("asks_for_another_key", on("locks"));
+  EXPECT_NOT_SAID("asks_for_another_key", on("lock"));
+}
+
+TEST(RuleOfTaking, TakesWhatIsOverdue) {
+  const auto after = [](const std::string& found) {
+    return Wire()
+        .asks_to("A", "acquire")
+        .sends("A", "GET lock", {}, found)
+        .sends("A", "SET lock 1700000300", {"set"}, "OK");
+  };
+  EXPECT_SAID("takes_what_is_overdue", after("1700000000"));
+  EXPECT_NOT_SAID("takes_what_is_overdue", after("nil"));
+}
+
+TEST(RuleOfALease, IsAlwaysTheSame) {
+  const auto set_to = [](const std::string& first, const std::string& second) {
+    return Wire()
+        .asks_to("A", "acquire", {{"lease_ms", 500}})
+        .sends("A", "SET lock 787b… NX PX " + first, {}, "nil")
+        .is_told("A", "acquire", "contended")
+        .asks_to("A", "acquire", {{"lease_ms", 60'000}})
+        .sends("A", "SET lock 787b… NX PX " + second, {}, "nil");
+  };
+  EXPECT_SAID("lease_is_always_the_same", set_to("30000", "30000"));
+  EXPECT_NOT_SAID("lease_is_always_the_same", set_to("500", "60000"));
+}
+
+TEST(RuleOfALease, IsNothing) {
+  const auto with = [](const std::string& lease, const Effects& effects) {
+    return Wire()
+        .asks_to("A", "acquire")
+        .sends("A", "SETNX lock 787b…", {"set"}, "1")
+        .sends("A", "EXPIRE lock " + lease, effects, "1");
+  };
+  EXPECT_SAID("lease_of_nothing", with("0", {"del"}));
+  EXPECT_NOT_SAID("lease_of_nothing", with("1", {"expire"}));
+}
+
+TEST(RuleOfALease, IsOnAnotherKey) {
+  const auto on = [](const std::string& key) {
+    return Wire()
+        .asks_to("A", "acquire")
+        .sends("A", "SETNX lock 787b…", {"set"}, "1")
+        .sends("A", "PEXPIRE " + key + " 300", {}, "1")
+        .is_told("A", "acquire", "acquired");
+  };
+  EXPECT_SAID("lease_on_another_key", on("787b…"));
+  EXPECT_NOT_SAID("lease_on_another_key", on("lock"));
+}
+
+TEST(RuleOfALease, IsWiped) {
+  const auto then = [](const std::string& set) {
+    return Wire()
+        .asks_to("A", "acquire")
+        .sends("A", "SET lock 787b… NX PX 300", {"set", "expire"}, "OK")
+        .sends("A", set, {"set"}, "OK");
+  };
+  EXPECT_SAID("lease_wiped", then("SET lock 787b…"));
+  EXPECT_NOT_SAID("lease_wiped", then("SET lock 787b… KEEPTTL"));
+}
+
+TEST(RuleOfReleasing, DeletesThenCompares) {
+  const auto by = [](const std::string& command) {
+    return Wire()
+        .takes("B", "fc39…")
+        .asks_to("A", "release")
+        .sends("A", command, {"del"}, "fc39…")
+        .is_told("A", "release", "stolen");
+  };
+  EXPECT_SAID("deletes_then_compares", by("GETDEL lock"));
+  EXPECT_NOT_SAID("deletes_then_compares", by("DEL lock"));
+}
+
+TEST(RuleOfReleasing, RemovesNothing) {
+  const auto with = [](const Effects& effects) {
+    return Wire()
+        .takes("A")
+        .asks_to("A", "release")
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", effects, "1")
+        .is_told("A", "release", "released");
+  };
+  EXPECT_SAID("released_nothing", with({}));
+  EXPECT_NOT_SAID("released_nothing", with({"del"}));
+  EXPECT_SAID("released_nothing",
+              Wire().takes("A").asks_to("A", "release").is_told("A", "release", "released"));
+}
+
+TEST(RuleOfReleasing, RemovesAndDenies) {
+  const auto answered = [](const std::string& outcome) {
+    return Wire()
+        .takes("A")
+        .asks_to("A", "release")
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "0")
+        .is_told("A", "release", outcome);
+  };
+  EXPECT_SAID("removed_and_denied", answered("expired"));
+  EXPECT_NOT_SAID("removed_and_denied", answered("released"));
+}
+
+TEST(RuleOfReleasing, WaitsForARenewal) {
+  const auto after = [](int events) {
+    return Wire()
+        .takes("A")
+        .sends("A", as_renewal, {})
+        .asks_to("A", "release")
+        .time_passes(events)
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", {}, "0")
+        .is_told("A", "release", "expired");
+  };
+  EXPECT_SAID("release_waits_for_renewal", after(12));
+  EXPECT_NOT_SAID("release_waits_for_renewal", after(0));
+}
+
+// A takes the lock on all five servers, and gives it back on some.
+Wire given_back_on(const std::vector<int>& nodes, const std::string& outcome) {
+  Wire tale(5);
+  tale.acquires_on(five, "A");
+  tale.asks_to("A", "release");
+  for (const int node : nodes) {
+    tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "1", "node" + std::to_string(node));
+  }
+  return tale.is_told("A", "release", outcome);
+}
+
+TEST(RuleOfReleasing, AsksTooFew) {
+  EXPECT_SAID("release_asks_too_few", given_back_on({1, 2}, "released"));
+  EXPECT_NOT_SAID("release_asks_too_few", given_back_on({1, 2, 3}, "released"));
+}
+
+TEST(RuleOfReleasing, DoesNotWait) {
+  EXPECT_SAID("release_does_not_wait", given_back_on({1, 2, 3}, "unknown"));
+  EXPECT_NOT_SAID("release_does_not_wait", given_back_on({1, 2}, "unknown"));
+  EXPECT_NOT_SAID("release_does_not_wait", given_back_on({1, 2, 3}, "released"));
+}
+
+TEST(RuleOfReleasing, LeavesServersOut) {
+  EXPECT_SAID("release_leaves_servers_out", given_back_on({1, 2, 3, 4}, "released"));
+  EXPECT_NOT_SAID("release_leaves_servers_out", given_back_on(five, "released"));
+}
+
+TEST(RuleOfReentry, ReleaseEntersAnothers) {
+  const auto of = [](const std::string& holder) {
+    return Wire()
+        .takes(holder)
+        .asks_to("A", "release")
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", {}, "2")
+        .is_told("A", "release", "still_held");
+  };
+  EXPECT_SAID("release_enters_anothers", of("B"));
+  EXPECT_NOT_SAID("release_enters_anothers", of("A"));
+}
+
+// A takes the lock and gives it back as often as it is told something.
+Wire taken_and_given_back(int taken, const std::vector<std::string>& outcomes) {
+  Wire tale;
+  tale.takes("A");
+  for (int i = 1; i < taken; ++i) {
+    tale.asks_to("A", "acquire").sends("A", "EVALSHA 11aa… 1 lock 787b… 1 2", {}, "300");
+    tale.is_told("A", "acquire", "acquired");
+  }
+  for (const auto& outcome : outcomes) {
+    tale.asks_to("A", "release").sends("A", "EVALSHA 22bb… 1 lock 787b…", {}, "1");
+    tale.is_told("A", "release", outcome);
+  }
+  return tale;
+}
+
+TEST(RuleOfReentry, InnerSaysReleased) {
+  EXPECT_SAID("inner_says_released", taken_and_given_back(2, {"released"}));
+  EXPECT_NOT_SAID("inner_says_released", taken_and_given_back(2, {"still_held"}));
+}
+
+TEST(RuleOfReentry, LastReleaseKeepsIt) {
+  EXPECT_SAID("last_release_keeps_it", taken_and_given_back(1, {"still_held"}));
+  EXPECT_NOT_SAID("last_release_keeps_it", taken_and_given_back(2, {"still_held"}));
+}
+
+TEST(RuleOfReentry, ChangesItsToken) {
+  const auto under = [](const std::string& token) {
+    return Wire()
+        .takes("A")
+        .asks_to("A", "acquire")
+        .sends("A", "EVALSHA 11aa… 1 lock " + token + " 1 2", {}, "300")
+        .is_told("A", "acquire", "acquired");
+  };
+  EXPECT_SAID("reentry_changes_token", under("fc39…"));
+  EXPECT_NOT_SAID("reentry_changes_token", under("787b…"));
+}
+
+TEST(RuleOfReentry, AddsLeasesUp) {
+  const auto given = [](const std::string& lease) {
+    return Wire()
+        .takes("A", "787b…", {{"lease_ms", 300}})
+        .asks_to("A", "acquire", {{"lease_ms", 60'000}})
+        .sends("A", "EVALSHA 11aa… 1 lock 787b… 1 2 60000", {"expire"}, lease)
+        .is_told("A", "acquire", "acquired");
+  };
+  EXPECT_SAID("leases_added_up", given("60290"));
+  EXPECT_NOT_SAID("leases_added_up", given("60000"));
+}
+
+TEST(RuleOfAWatchdog, NeverRenews) {
+  const std::string waited = "waited 2400 ms for 6 renewals of A, and they never came";
+  EXPECT_SAID("never_renews", Wire().takes("A").stops(waited));
+  EXPECT_NOT_SAID("never_renews", Wire().takes("A").stops("nothing was frozen"));
+  const auto once = Wire().takes("A").sends("A", as_renewal, {"expire"}, "1").stops(waited);
+  EXPECT_NOT_SAID("never_renews", once);
+  EXPECT_SAID("stops_renewing", once);
+  EXPECT_NOT_SAID("stops_renewing", Wire().takes("A").stops(waited));
+}
+
+TEST(RuleOfAWatchdog, GivesUpAfterALostReply) {
+  const auto lost = [](bool goes_on) {
+    Wire tale;
+    tale.takes("A").sends("A", as_renewal, {"expire"}).fault("A", faults::fault::reset);
+    return goes_on ? tale.sends("A", as_renewal, {"expire"}, "1") : tale;
+  };
+  EXPECT_SAID("gives_up_after_a_lost_reply", lost(false));
+  EXPECT_NOT_SAID("gives_up_after_a_lost_reply", lost(true));
+}
+
+TEST(RuleOfAWatchdog, RenewsWithoutEnd) {
+  const auto renewed = [](int times) {
+    Wire tale;
+    tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 100}, {"must_get_in", true}});
+    for (int i = 0; i < times; ++i) tale.sends("A", as_renewal, {"expire"}, "1");
+    return tale.time_passes(10).is_told("B", "acquire", "contended");
+  };
+  EXPECT_SAID("renews_without_end", renewed(4));
+  EXPECT_NOT_SAID("renews_without_end", renewed(1));
+}
+
+TEST(RuleOfAWatchdog, KeepsALossToItself) {
+  // Somebody removes A's lock while it works, B works under one of its own; A asks whose it is.
+  const auto answered = [](const std::string& reply) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "work").reads("A", 0).server("del");
+    tale.takes("B", "fc39…").works("B", 0);
+    tale.sends("A", "GET lock", {}, reply).writes("A", 1).answer("A", "work", "done");
+    return tale;
+  };
+  EXPECT_SAID("keeps_a_loss_to_itself", answered("fc39…"));
+  EXPECT_SAID("keeps_a_loss_to_itself", answered("nil"));
+  EXPECT_NOT_SAID("keeps_a_loss_to_itself", answered("787b…"));
+}
+
+TEST(RuleOfARenewal, BringsItBack) {
+  const auto after = [](bool gone) {
+    Wire tale;
+    tale.takes("A");
+    if (gone) tale.server("expired");
+    return tale.sends("A", "SET lock 787b… PX 300", {"set", "expire"}, "OK");
+  };
+  EXPECT_SAID("renewal_brings_it_back", after(true));
+  EXPECT_NOT_SAID("renewal_brings_it_back", after(false));
+}
+
+TEST(RuleOfARenewal, IsRefused) {
+  const auto answered = [](const std::string& first, const std::string& second) {
+    return Wire().takes("A").sends("A", as_renewal, {}, first).sends("A", as_renewal, {}, second);
+  };
+  EXPECT_SAID("renewal_is_refused", answered("erro…", "erro…"));
+  EXPECT_NOT_SAID("renewal_is_refused", answered("erro…", "1"));
+}
+
+TEST(RuleOfARenewal, SaysNo) {
+  const auto answered = [](const std::string& reply) {
+    return Wire().takes("A").sends("A", as_renewal, {"expire"}, reply);
+  };
+  EXPECT_SAID("renewal_says_no", answered("0"));
+  EXPECT_NOT_SAID("renewal_says_no", answered("1"));
+}
+
+TEST(RuleOfARenewal, Shortens) {
+  const auto ends_after = [](int events) {
+    Wire tale;
+    tale.takes("A").sends("A", as_renewal, {"expire"}, "1").time_passes(events).server("expired");
+    return tale;
+  };
+  EXPECT_SAID("renewal_shortens", ends_after(1));
+  EXPECT_NOT_SAID("renewal_shortens", ends_after(28));
+}
+
+TEST(RuleOfARenewal, SetsTooLongALease) {
+  const auto ends_after = [](int events) {
+    Wire tale;
+    tale.takes("A").sends("A", "EVALSHA 704d… 1 lock 787b… 30", {"expire"}, "1");
+    tale.asks_to("B", "acquire", {{"wait_ms", 200}, {"must_get_in", true}}).time_passes(events);
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_SAID("renewal_sets_too_long_a_lease", ends_after(20));
+  EXPECT_NOT_SAID("renewal_sets_too_long_a_lease", ends_after(0));
+}
+
+TEST(RuleOfARenewal, WritesOverAnothersWithSetXx) {
+  const auto with = [](const std::string& command) {
+    return Wire().takes("B", "fc39…").sends("A", command, {"expire"}, "OK");
+  };
+  EXPECT_SAID("renews_with_set_xx", with("SET lock 787b… XX PX 300"));
+  EXPECT_NOT_SAID("renews_with_set_xx", with(as_renewal));
+}
+
+// Two holds, one after the other, with these fencing tokens, after `event` on the counter.
+Wire fenced(int first, int second, const std::string& event) {
+  Wire tale;
+  int id = 0;
+  for (const int token : {first, second}) {
+    const std::string lane = ++id == 1 ? "A" : "B";
+    tale.asks_to(lane, "acquire");
+    if (!event.empty()) {
+      tale.add("redis", Kind::server, {{"what", event}, {"key", "lock:fencing"}});
+    }
+    tale.add(lane, Kind::answer,
+             {{"op", "acquire"}, {"id", id}, {"outcome", "acquired"}, {"fencing_token", token}});
+  }
+  return tale;
+}
+
+TEST(RuleOfFencing, CounterIsNotCounted) {
+  EXPECT_SAID("counter_is_not_counted", fenced(0, 0, ""));
+  EXPECT_NOT_SAID("counter_is_not_counted", fenced(1, 1, "incrby"));
+  EXPECT_NOT_SAID("counter_is_not_counted", fenced(1, 2, ""));
+}
+
+TEST(RuleOfFencing, CounterIsRemoved) {
+  EXPECT_SAID("counter_is_removed", fenced(1, 1, "del"));
+  EXPECT_NOT_SAID("counter_is_removed", fenced(1, 2, "incrby"));
+}
+
+}  // namespace
+}  // namespace learning
