@@ -139,8 +139,11 @@ std::string summary(const Results& results, Layout layout) {
       auto& line = lines.emplace_back();
       line.push_back(way == "own" ? std::to_string(stage) : fmt::format("{}, {}", stage, way));
       for (const auto& [name, column] : sources) {
+        // What does not depend on the way to wait is said once.
+        const bool said = way != "own" && name.find("{1}") == std::string::npos;
         const auto found = results.rows.find(fmt::format(fmt::runtime(name), stage, way));
-        line.push_back(found == results.rows.end() ? "–" : cell(found->second, column));
+        const bool none = said || found == results.rows.end();
+        line.push_back(none ? "–" : cell(found->second, column));
       }
     }
   }

@@ -45,7 +45,7 @@ function(add_lab_test target)
   file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
 foreach(test IN LISTS @tests@)
   set_tests_properties("${test}" PROPERTIES
-    TIMEOUT 120 LABELS "@arg_LABELS@" ENVIRONMENT "@arg_ENVIRONMENT@")
+    TIMEOUT 300 LABELS "@arg_LABELS@" ENVIRONMENT "@arg_ENVIRONMENT@")
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})

@@ -253,6 +253,7 @@ TEST_F(ServerPool, NeverTakesALateReplyForTheNextAnswer) {
   Server hasty(link().address(), {.command = milliseconds(100)});
   auto held = link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold);
   EXPECT_THROW(hasty.command({"GET", "asked first"}), core::LostReply);
+  held.await(milliseconds(10'000));
   held.deliver();
   std::string answer;
   eventually("the next question is answered in time", [&] {

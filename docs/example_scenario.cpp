@@ -23,6 +23,7 @@ Scenario frozen_reader() {
             World::must_reach(read, working);
             a.freeze();
             read.deliver();  // into A's socket
+            world.must_be_within_lease(a);
             World::take_a_patient_turn(b);
             a.thaw();
             working.wait();

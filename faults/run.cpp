@@ -125,15 +125,21 @@ Undisturbed undisturbed(const Run& run) {
   return operation;
 }
 
+void give_up_after(int reruns, const Run& run, const char* why) {
+  if (reruns < most_reruns) return;
+  throw CannotRun(
+      fmt::format("{} does not even work undisturbed: {}", run.scenario.sweep->name(), why));
+}
+
 // The same, again if the machine did not keep up.
 Undisturbed undisturbed_at_last(const Run& run) {
   for (int reruns = 0;; ++reruns) {
     try {
       return undisturbed(run);
     } catch (const NotExercised& reason) {
-      if (reruns < most_reruns) continue;
-      throw CannotRun(fmt::format("{} does not even work undisturbed: {}",
-                                  run.scenario.sweep->name(), reason.what()));
+      give_up_after(reruns, run, reason.what());
+    } catch (const Stalled& reason) {
+      give_up_after(reruns, run, reason.what());
     }
   }
 }

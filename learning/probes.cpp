@@ -64,6 +64,7 @@ Scenario lost_then_nested() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = World::lease});
+            world.must_be_within_lease(a);
             if (!World::gets_in(b)) throw faults::NotExercised("B did not get in");
             World::stop_at_work(b, World::inside_the_work, [&] {
               if (a.acquire({.lease = World::lease}) == "acquired") a.work();
@@ -112,6 +113,7 @@ Scenario growing_lease() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = World::lease});
+            world.must_be_within_lease(a);
             world.must_acquire(a, {.lease = World::long_lease});
             World::stop_at_work(a, World::inside_the_work, [&] { take_a_turn_after_a_lease(b); });
             a.release();

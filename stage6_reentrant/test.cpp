@@ -28,7 +28,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr milliseconds lease{300};
+constexpr milliseconds lease{600};
 constexpr milliseconds long_lease{60'000};
 // Many renewals for each lease, so that a slow machine misses some and loses nothing.
 const stage6::Options renewed_often{.default_lease = 3 * lease, .renew_every = lease / 3};

@@ -1,6 +1,6 @@
 // Stage 7: stage 6 on a majority of several independent servers (Redlock).
 //
-// Gained: the lock survives the loss of a minority of its servers; no replica can give it away.
+// Gained: the lock survives the loss of a minority of its servers, which have no replicas.
 // Missing: a holder that is frozen past its lease, or servers whose clocks jump, and its late write
 // goes through. https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/
 #pragma once

@@ -17,7 +17,7 @@ namespace {
 // Where a stage breaks and its successor does not.
 struct Stop {
   const char* stage;
-  const char* next;  // null: none of the stages holds here
+  const char* next;
   const char* scenario;
   const char* question;  // to think about before the run
 };
@@ -31,10 +31,15 @@ constexpr std::array stops{
          "Giving back is GET, compare, DEL. What if A stops for a while after GET said \"yours\"?"},
     Stop{"4", "5", "slow_holder",
          "Both ends are atomic now. What if A's work simply takes longer than its lease?"},
-    Stop{
-        "5", nullptr, "nested_lock",
-        "The lease follows the work now. What if a function that holds the lock calls another that "
-        "takes it?"},
+    Stop{"5", "6", "nested_lock",
+         "The lease follows the work now. What if a function that holds the lock calls another "
+         "that takes it?"},
+    Stop{"6", "7", "failover",
+         "One thread may come again now. What if the server dies, and its replica is promoted that "
+         "has not heard of the lock yet?"},
+    Stop{"7", "8", "frozen_holder",
+         "Five servers know of the lock now. What if its holder stops right before its write, and "
+         "goes on when its lease is over?"},
 };
 
 class Tour {
@@ -64,7 +69,6 @@ class Tour {
               << stop.question << '\n';
     wait_for_enter();
     bool as_told = show(stop.stage, stop.scenario);
-    if (stop.next == nullptr) return as_told;
     wait_for_enter();
     const auto next = stage_named(stop.next);
     std::cout << options_.paint.bold(
@@ -94,7 +98,7 @@ int tour(const Options& options, const Guess& guess, faults::Reaper& reaper) {
   Tour guide(options, guess, reaper);
   bool as_told = true;
   for (const auto& stop : stops) as_told = guide.visit(stop) && as_told;
-  std::cout << "\nThe story ends here. What is left is in the README.md of stage 8.\n"
+  std::cout << "\nThe story ends here. What no stage solves is in the README.md of stage 8.\n"
                "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4\n";
   return as_told ? exit_holds : exit_violated;
 }

@@ -97,7 +97,7 @@ void Sentinels::await_each_other() {
     return std::all_of(sentinels_.begin(), sentinels_.end(),
                        [](auto& sentinel) { return sentinel->knows_replica_and_others(); });
   });
-  if (!known) throw CannotRun("waited 15 s for three Sentinels to find the replica and each other");
+  if (!known) throw Stalled("waited 15 s for three Sentinels to find the replica and each other");
 }
 
 bool Sentinels::all_name(const core::Address& address) {

@@ -16,6 +16,7 @@ Scenario stale_write_between() {
             auto& b = world.client("B");
             world.must_acquire(a);
             auto working = World::freeze_at_work(a, World::inside_the_work);
+            world.must_be_within_lease(a);
             const auto go_on = [&] {
               a.thaw();
               working.wait();

@@ -214,9 +214,9 @@ TEST_P(LockContract, WaitsNoLongerThanItIsTold) {
 TEST_P(LockContract, GetsInWhenTheHolderIsDone) {
   const auto holder = make_other();
   holder->lock();
-  std::jthread waiter([lock = make()] { EXPECT_TRUE(lock->try_lock_for(std::chrono::hours(1))); });
   const auto tries = [&] { return link().commands_seen().size(); };
   const auto before = tries();
+  std::jthread waiter([lock = make()] { EXPECT_TRUE(lock->try_lock_for(std::chrono::hours(1))); });
   eventually("it has tried some times", [&] { return tries() > before + 1; });
   holder->unlock();
   const auto free_since = steady_clock::now();

@@ -56,7 +56,7 @@ inline void PrintTo(const LockUnderTest& lock, std::ostream* out) {
 class LockContract : public RedisTest, public testing::WithParamInterface<LockUnderTest> {
  protected:
   static constexpr std::chrono::milliseconds long_lease{60'000};
-  static constexpr std::chrono::milliseconds short_lease{200};
+  static constexpr std::chrono::milliseconds short_lease{800};
 
   // Has the server learn the lock's scripts.
   void SetUp() override;
