@@ -175,6 +175,9 @@ void Process::freeze() {
   signal(SIGSTOP);
   const auto deadline = std::chrono::steady_clock::now() + signal_limit;
   while (!frozen()) {
+    if (const auto end = ending(milliseconds(0))) {
+      throw NotExercised(fmt::format("process {} {}, so nothing was frozen", id_, end->text()));
+    }
     if (std::chrono::steady_clock::now() > deadline) {
       throw NotExercised(fmt::format(
           "waited {} s for process {} to stop: it never reached state T, so nothing was frozen",
