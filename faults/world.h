@@ -100,8 +100,8 @@ class World {
   // Returns once everything that the servers announced so far is in the history.
   void catch_up();
 
-  // Has `client` acquire. Throws NotExercised if it does not get the lock, which is free; Stalled if
-  // that took so long that its lease is over.
+  // Has `client` acquire. Throws NotExercised if it does not get the lock, which is free; Stalled
+  // if that took so long that its lease is over.
   void must_acquire(Client& client, const AcquireRequest& request = {});
 
   // Throws NotExercised unless `outcome` is `expected`.
