@@ -23,13 +23,10 @@ if(LAB_SANITIZE)
   add_link_options(-fsanitize=${LAB_SANITIZE})
 endif()
 
-# For what only tests: it is not measured, and not what a sanitizer is to look at. With -O2 matchers
-# take up to twice as long to compile as without, and with UBSan half as long again.
+# For what only tests: it is not measured, and with -O2 matchers take up to twice as long to compile
+# as without.
 function(only_tests target)
   target_compile_options(${target} PRIVATE -O0)
-  if(LAB_SANITIZE MATCHES undefined)
-    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
-  endif()
 endfunction()
 
 # Tests by GoogleTest: one ctest entry each, with a timeout and labels.

@@ -26,6 +26,7 @@ using nlohmann::json;
 // something that takes its time, such as the sixth renewal, did not come before a deadline.
 constexpr int most_reruns = 8;
 constexpr int most_reruns_of_what_did_not_come = 2;
+constexpr std::string_view sent_no_command = ", which sent no command";
 constexpr const char* history_file = "history.jsonl";
 constexpr const char* undisturbed_directory = "undisturbed";
 
@@ -212,13 +213,11 @@ void tell(const Run& run, const Position& position, const fs::path& directory, H
   }
 }
 
-bool is_worth_another_try(const Run& run, const Telling& telling) {
-  if (telling.judgement.verdict == Verdict::inconclusive) return telling.reruns < most_reruns;
-  return telling.judgement.verdict == Verdict::not_exercised && run.scenario.depends_on_time &&
-         telling.reruns < most_reruns_of_what_did_not_come;
-}
-
 Telling tell_until_conclusive(const Run& run, const Position& position, const fs::path& directory) {
+  // Where there was nothing to stop, nothing will come.
+  int tries_left = run.scenario.depends_on_time && !position.name.ends_with(sent_no_command)
+                       ? most_reruns_of_what_did_not_come
+                       : 0;
   for (int reruns = 0;; ++reruns) {
     fs::remove_all(directory);
     make_directory(directory);
@@ -229,7 +228,10 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
     History history(telling.history);
     tell(run, position, directory, history);
     telling.judgement = judge(history.record());
-    if (!is_worth_another_try(run, telling)) return telling;
+    const auto verdict = telling.judgement.verdict;
+    const bool stalled = verdict == Verdict::inconclusive;
+    const bool did_not_come = verdict == Verdict::not_exercised && tries_left-- > 0;
+    if (reruns == most_reruns || !(stalled || did_not_come)) return telling;
   }
 }
 
@@ -252,7 +254,7 @@ void tell_all(const Run& run, Result& result) {
     if (positions.empty()) {  // told all the same, to show that there is nothing to put a fault at
       positions.push_back({.direction = scenario.sweep->directions.front(),
                            .nth = operation.before + 1,
-                           .name = scenario.sweep->name() + ", which sent no command"});
+                           .name = scenario.sweep->name() + std::string(sent_no_command)});
     }
   }
   std::vector<std::future<Telling>> under_way;

@@ -250,6 +250,20 @@ TEST_F(RunTest, WhatDependsOnTimeAndDidNotComeIsToldAgain) {
   EXPECT_EQ(result.shown().reruns, 2);
 }
 
+TEST_F(RunTest, WhatDidNotComeIsToldAgainHoweverOftenTheMachineHadStalled) {
+  std::atomic<int> told_so_far = 0;
+  auto scenario = told([&](World& world) {
+    const int now = ++told_so_far;
+    if (now < 4) throw Stalled("it slept");
+    if (now < 6) throw NotExercised("it did not come");
+    auto& a = world.client("A");
+    world.must_acquire(a);
+    a.release();
+  });
+  scenario.depends_on_time = true;
+  EXPECT_EQ(run_with(plain, scenario).verdict(), Verdict::holds);
+}
+
 class EveryScenario : public RunTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(EveryScenario, IsNotExercisedByAClientThatOnlyTalks) {

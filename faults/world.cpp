@@ -109,10 +109,12 @@ Client& World::client(const std::string& name) {
 }
 
 void World::must_acquire(Client& client, const AcquireRequest& request) {
-  const auto since = acquired_since_[client.name()] = steady_clock::now();
+  const auto since = steady_clock::now();
+  acquired_since_[client.name()] = since;
   const auto outcome = client.acquire(request);
-  // A yes that comes after its lease is worth nothing, and a good lock says so.
-  if (outcome == "unknown" && steady_clock::now() - since > lease * 2 / 3) {
+  // A yes that comes when its lease is over is worth nothing, and a good lock says so.
+  const auto asked = request.lease.value_or(default_lease_);
+  if (outcome == "unknown" && steady_clock::now() - since > asked * 9 / 10) {
     throw Stalled(fmt::format("the machine took a lease to let {} in", client.name()));
   }
   must_answer(outcome, "acquired");
@@ -373,6 +375,7 @@ void World::set_client_timeout(milliseconds time) {
 }
 
 void World::set_default_lease(milliseconds time) {
+  default_lease_ = time;
   environment_["LOCK_LEASE_MS"] = std::to_string(time.count());
 }
 
@@ -405,11 +408,11 @@ void World::start_replica() {
       {"CONFIG", "SET", "replica-announce-port", std::to_string(own.port)});
   const auto address = replication_->address();
   (void)replica_->direct().command({"REPLICAOF", address.host, std::to_string(address.port)});
-  const auto deadline = steady_clock::now() + boundary_limit;
+  const auto deadline = steady_clock::now() + 6 * boundary_limit;
   // A replica that says "online" may not have begun to listen to changes; one that acknowledges a
   // write has.
   do {
-    if (steady_clock::now() > deadline) throw Stalled("waited 10 s for the replica to follow");
+    if (steady_clock::now() > deadline) throw CannotRun("waited 60 s for the replica to follow");
     (void)master.direct().command({"SET", "probe", "1"});
   } while (master.direct().command({"WAIT", "1", "100"}).integer() < 1);
 }
@@ -430,10 +433,13 @@ void World::start_sentinels() {
   sentinels_->await_each_other();
 }
 
+void World::must_still_lead() {
+  if (sentinels_->all_name(replication_->address())) return;
+  throw Stalled("the machine stood still, and Sentinel took the master for dead before it died");
+}
+
 void World::fail_over_by_sentinels() {
-  if (!sentinels_->all_name(replication_->address())) {
-    throw Stalled("the machine stood still, and Sentinel took the master for dead before it died");
-  }
+  must_still_lead();
   nodes_.front()->kill();
   sentinels_->await_master(to_replica_->address());
   replica_->watch();
@@ -447,6 +453,7 @@ void World::follow_fail_over(nlohmann::json promotion) {
 }
 
 void World::end() {
+  pulse_.look();
   for (auto& [name, client] : clients_) client->say_bye();
   for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
     if (entry.path().extension() == ".log") must_be_free_of_crashes(entry.path());

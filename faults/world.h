@@ -194,6 +194,8 @@ class World {
   // Three Sentinels that watch over the first server and its replica. Returns once they know each
   // other.
   void start_sentinels();
+  // Throws Stalled if they take the first server, which lives, for dead.
+  void must_still_lead();
   // Kills the first server, and once all Sentinels name the replica as the master leads its address
   // to that. Throws Stalled if they do not come to that.
   void fail_over_by_sentinels();
@@ -235,6 +237,7 @@ class World {
   std::map<std::string, std::unique_ptr<Client>> clients_;
   std::map<std::string, std::chrono::steady_clock::time_point> acquired_since_;
   std::map<std::string, std::string> environment_;
+  std::chrono::milliseconds default_lease_ = lease;
   Pulse pulse_;
 };
 

@@ -23,6 +23,7 @@ int run(std::vector<std::string> arguments, const fs::path& log) {
   const faults::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const faults::Descriptor output(
       open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (output.get() < 0) throw faults::CannotWrite(fmt::format("cannot write {}", log.native()));
   const auto program = arguments.front();
   const auto child =
       workshop::spawn(std::move(arguments),

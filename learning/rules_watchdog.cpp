@@ -153,9 +153,10 @@ Says keeps_a_loss_to_itself(const Evidence& evidence) {
     return std::nullopt;
   }
   for (const auto* renewal : evidence.renewals()) {
-    const bool looks = renewal->name() == "GET" || renewal->name() == "HGET";
     const auto token = evidence.token_of(renewal->lane, renewal->place);
-    const bool no = looks ? !renewal->reply.empty() && renewal->reply != token : renewal->said_no();
+    const bool others = renewal->name() == "GET" && !token.empty() && !renewal->reply.empty() &&
+                        !renewal->was_refused() && renewal->reply != token;
+    const bool no = others || (renewal->name() != "GET" && renewal->said_no());
     const bool at_work = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
       return call.name == "work" && call.lane == renewal->lane && call.called < renewal->place &&
              renewal->answered < call.answered;

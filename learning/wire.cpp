@@ -187,7 +187,7 @@ bool is_leaving(const std::vector<Call>& calls, const Sent& command) {
   });
 }
 
-// Which script it runs, or else which command it is.
+// Which script it runs, if that can be seen, or else which command it is.
 std::string kind_of(const Sent& command) {
   const auto script = command.script();
   return script.empty() ? command.name() : script;

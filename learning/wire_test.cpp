@@ -1,4 +1,4 @@
-// Which command did what the server announced.
+// Which command did what the server announced, and which came by itself.
 #include "learning/wire.h"
 
 #include <gmock/gmock.h>

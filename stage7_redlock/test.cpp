@@ -467,6 +467,32 @@ TEST_F(Stage7Renewing, RepairsNobodyBeforeItsMajorityIsConfirmed) {
   EXPECT_FALSE(has(0, "orders"));
 }
 
+TEST_F(Stage7Renewing, RepairsNobodyOfAHoldThatIsBeingGivenBack) {
+  stage7::Quorum hasty(addresses(), {.node_timeout = period / 2});
+  stage7::Lock lock(hasty, "orders", {.default_lease = 9 * period, .renew_every = 3 * period});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 1);
+  std::vector<std::size_t> before;
+  for (std::size_t i = 0; i < count; ++i) before.push_back(commands(i));
+  // The answer of the one that has lost it comes when the lock is being given back.
+  auto lost = link(0).arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  lost.await(milliseconds(10'000));
+  for (std::size_t i = 1; i < count; ++i) {
+    eventually("the others have confirmed it",
+               [&] { return commands(i) > before[i] && all_answered(i); });
+  }
+  for (std::size_t i = 1; i < 4; ++i) link(i).cut_off(Direction::command);
+  EXPECT_EQ(lock.release(), Release::unknown);
+  lost.deliver();
+  // What the watchdog hears and does after that it does after it has heard of the loss.
+  stage7::Quorum one({link(0).address()});
+  stage7::Lock other(one, "invoices", renewed_often);
+  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+  wait_for_commands(0, 3);
+  EXPECT_FALSE(has(0, "orders"));
+}
+
 TEST_F(Stage7Renewing, NeedsMembers) {
   stage7::Lock lock(quorum, "orders", renewed_often);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);

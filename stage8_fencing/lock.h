@@ -107,7 +107,8 @@ class Lock : public core::Lock {
   [[nodiscard]] FencedTally enter(stage7::Wires& wires, const std::string& token, int depth,
                                   std::string_view how, std::uint64_t fencing);
   // Sees to it that a majority stores the fencing token of `tally`, which becomes that of this
-  // second round. Only at nodes where the hold still is: see raise.lua.
+  // second round. Only at nodes where the hold still is and the count is not past it: see
+  // raise.lua.
   void raise(stage7::Wires& wires, const std::string& token, FencedTally& tally);
   // The calling thread is inside from now on.
   [[nodiscard]] core::Acquire entered(std::shared_ptr<FencedHold> hold, int depth);

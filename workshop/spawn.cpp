@@ -29,7 +29,10 @@ pid_t spawn(std::vector<std::string> command, const Streams& streams) {
   sigemptyset(&hears);
   for (const int signal : {SIGINT, SIGQUIT, SIGPIPE}) sigaddset(&hears, signal);
   posix_spawnattr_setsigdefault(&attributes, &hears);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  sigset_t none{};
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   pid_t child = -1;
   const int error =
       posix_spawnp(&child, pointers[0], &actions, &attributes, pointers.data(), environ);
@@ -39,7 +42,7 @@ pid_t spawn(std::vector<std::string> command, const Streams& streams) {
 }
 
 int await_end(pid_t child) {
-  int status = 0;
+  int status = -1;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return status;

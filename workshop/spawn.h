@@ -1,5 +1,7 @@
 // Starts a program of the system's, such as diff(1). (What takes part in an experiment is a
 // faults::Process: the reaper looks after it.)
+//
+// Thread-safety: safe on any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +18,8 @@ struct Streams {
   int errors = -1;
 };
 
-// Looks for it on the PATH; -1 if it cannot be started. It hears SIGINT, SIGQUIT and SIGPIPE, also
-// if we ignore them.
+// Looks for it on the PATH; -1 if it cannot be started. It hears every signal that we block, and
+// SIGINT, SIGQUIT and SIGPIPE also if we ignore them.
 [[nodiscard]] pid_t spawn(std::vector<std::string> command, const Streams& streams);
 
 // Waits for its end; a status as of waitpid(2).

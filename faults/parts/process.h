@@ -47,12 +47,13 @@ class Process {
   [[nodiscard]] Descriptor& input() { return input_; }    // write here what it reads
   [[nodiscard]] Descriptor& output() { return output_; }  // read here what it writes
 
-  // SIGSTOP; returns once every thread of it is in state T. Throws NotExercised if that does not
-  // happen within two seconds.
+  // SIGSTOP; returns once every thread of it is in state T. Throws NotExercised if it has ended, or
+  // does not stop within ten seconds.
   void freeze();
   // SIGCONT. Throws NotExercised if it was not frozen to this moment.
   void thaw();
-  // SIGKILL, and waits for the death. Throws NotExercised if it did not die of that.
+  // SIGKILL, and waits for the death. Throws NotExercised if it did not die of that,
+  // within ten seconds.
   void kill();
   // SIGTERM, and does not wait.
   void terminate();

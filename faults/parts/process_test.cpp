@@ -76,7 +76,8 @@ TEST_F(RedisTest, FreezeStopsEveryThread) {
 TEST_F(ProcessTest, FreezingTheDeadIsNotExercised) {
   Process child(shell("exit 0"), reaper);
   ASSERT_TRUE(child.ending(test_limit));
-  EXPECT_THAT(said_by<NotExercised>([&] { child.freeze(); }), HasSubstr("so nothing was frozen"));
+  EXPECT_THAT(said_by<NotExercised>([&] { child.freeze(); }),
+              HasSubstr("exited with code 0, so nothing was frozen"));
 }
 
 TEST_F(ProcessTest, ThawingWhatIsNotFrozenIsNotExercised) {

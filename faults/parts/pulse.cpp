@@ -46,16 +46,21 @@ void Pulse::watch(pid_t process) {
 }
 
 void Pulse::beat(const std::stop_token& stop) {
-  const auto tell = [this](milliseconds worst) {
-    if (worst > tolerable_) history_.add("", Kind::stood_still, {{"for_ms", worst.count()}});
-  };
   for (int steps = 1; !stop.stop_requested(); ++steps) {
     const auto due = steady_clock::now() + step;
     std::this_thread::sleep_until(due);
     tell(std::chrono::duration_cast<milliseconds>(steady_clock::now() - due));
-    if (steps % steps_of_a_look == 0) tell(longest_wait());
+    if (steps % steps_of_a_look == 0) look();
   }
+  look();
+}
+
+void Pulse::look() {
   tell(longest_wait());
+}
+
+void Pulse::tell(milliseconds worst) {
+  if (worst > tolerable_) history_.add("", Kind::stood_still, {{"for_ms", worst.count()}});
 }
 
 milliseconds Pulse::longest_wait() {

@@ -32,9 +32,12 @@ class Pulse {
 
   // Looks at that process too.
   void watch(pid_t process);
+  // Looks now, and not only the next time: before processes end that are watched.
+  void look();
 
  private:
   void beat(const std::stop_token& stop);
+  void tell(std::chrono::milliseconds worst);
   // The longest that any of the processes has waited since the last time.
   [[nodiscard]] std::chrono::milliseconds longest_wait();
 

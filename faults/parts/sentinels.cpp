@@ -93,11 +93,11 @@ Sentinels::Sentinels(const RedisBinary& binary, Loop& loop, History& history, Re
 Sentinels::~Sentinels() = default;
 
 void Sentinels::await_each_other() {
-  const bool known = comes_true(milliseconds(15'000), [this] {
+  const bool known = comes_true(milliseconds(60'000), [this] {
     return std::all_of(sentinels_.begin(), sentinels_.end(),
                        [](auto& sentinel) { return sentinel->knows_replica_and_others(); });
   });
-  if (!known) throw Stalled("waited 15 s for three Sentinels to find the replica and each other");
+  if (!known) throw CannotRun("waited 60 s for three Sentinels to find the replica and each other");
 }
 
 bool Sentinels::all_name(const core::Address& address) {

@@ -9,9 +9,10 @@ namespace faults {
 
 class TempDir {
  public:
-  // Makes a directory (mode 0700) under $TMPDIR. Without one under /dev/shm, if that is there with
-  // room in it: a server that writes each change to disk before it answers is as slow as the disk,
-  // and a fault is to be the only thing that is slow. Else under /tmp. Throws CannotRun.
+  // Makes a directory (mode 0700) under $TMPDIR. Without one under /dev/shm, if that is memory with
+  // 256 MB free: a server that writes each change to disk before it answers is as slow as the disk,
+  // and a fault is to be the only thing that is slow. Else in the system's place for temporary
+  // files. Throws CannotRun.
   explicit TempDir(Reaper& reaper);
   ~TempDir();
   TempDir(const TempDir&) = delete;

@@ -20,7 +20,7 @@ Scenario late_renewal() {
         auto& b = world.client("B");
         auto renewal = world.arm_at_position(a, Action::hold);
         world.must_acquire(a);
-        renewal.await(World::boundary_limit);
+        renewal.await(2 * World::patience);
         world.must_be_held(a);
         World::must_answer(a.release(), "released");
         world.must_acquire(b, {.lease = World::long_lease});
