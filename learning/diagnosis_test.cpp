@@ -7,9 +7,6 @@
 
 #include <set>
 
-#include "faults/judging/tale.h"
-#include "learning/rules.h"
-
 namespace learning {
 namespace {
 
@@ -64,44 +61,6 @@ TEST(Remarks, AreMadeOnNoneOfOurStages) {
       EXPECT_FALSE(remark) << entry.path() << ": " << remark->sentence;
     }
   }
-}
-
-// A's acquire, in its answer the fencing token `token`.
-void answer_with_token(faults::Tale& tale, const std::string& lane, int id, int token) {
-  tale.add(lane, faults::Kind::answer,
-           {{"op", "acquire"}, {"id", id}, {"outcome", "acquired"}, {"fencing_token", token}});
-}
-
-TEST(CounterStartsAgain, IsNotSaidOfTwoThatAskedAtTheSameTime) {
-  faults::Tale together;
-  together.call("A", "acquire", {{"key", "lock"}}).call("B", "acquire", {{"key", "lock"}});
-  answer_with_token(together, "B", 2, 8);
-  answer_with_token(together, "A", 1, 7);
-  EXPECT_FALSE(rules::counter_starts_again(Evidence(together.record)));
-  faults::Tale apart;
-  apart.call("A", "acquire", {{"key", "lock"}});
-  answer_with_token(apart, "A", 1, 8);
-  apart.call("B", "acquire", {{"key", "lock"}});
-  answer_with_token(apart, "B", 2, 7);
-  EXPECT_TRUE(rules::counter_starts_again(Evidence(apart.record)));
-}
-
-// A takes the lock and renews it; the server is told to delete it while that is under way.
-faults::Tale deleted_by_a_renewal(bool beside_a_release) {
-  faults::Tale tale;
-  tale.call("A", "acquire", {{"key", "lock"}}).command("A", "SET lock 787b… NX PX 300");
-  tale.server("set").reply("A", "OK").answer("A", "acquire", "acquired");
-  tale.command("A", "EVALSHA 704d… 1 lock 787b… 0");
-  if (beside_a_release) tale.call("A", "release", {{"key", "lock"}});
-  tale.server("del");
-  tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
-  if (beside_a_release) tale.answer("A", "release", "released");
-  return tale;
-}
-
-TEST(RenewalDeletes, IsNotSaidOfOneBesideARelease) {
-  EXPECT_TRUE(rules::renewal_deletes(Evidence(deleted_by_a_renewal(false).record)));
-  EXPECT_FALSE(rules::renewal_deletes(Evidence(deleted_by_a_renewal(true).record)));
 }
 
 TEST(Rules, HaveEachANameOfItsOwn) {

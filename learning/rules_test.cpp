@@ -378,6 +378,25 @@ TEST(RuleOfARenewal, WritesOverAnothersWithSetXx) {
   EXPECT_FALSE(is_said("renews_with_set_xx", with(as_renewal)));
 }
 
+// Its renewal says that it did what the server was told: to delete the lock.
+TEST(RuleOfARenewal, Deletes) {
+  const auto beside_a_release = [](bool beside) {
+    Wire tale;
+    tale.takes("A").sends("A", "EVALSHA 704d… 1 lock 787b… 0", {});
+    if (beside) tale.asks_to("A", "release");
+    tale.server("del").add("A", Kind::reply,
+                           {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
+    return beside ? tale.is_told("A", "release", "released") : tale;
+  };
+  EXPECT_TRUE(is_said("renewal_deletes", beside_a_release(false)));
+  EXPECT_FALSE(is_said("renewal_deletes", beside_a_release(true)));
+}
+
+void answer_with_token(Tale& tale, const std::string& lane, int id, int token) {
+  tale.add(lane, Kind::answer,
+           {{"op", "acquire"}, {"id", id}, {"outcome", "acquired"}, {"fencing_token", token}});
+}
+
 // Two holds, one after the other, with these fencing tokens, after `event` on the counter.
 Wire fenced(int first, int second, const std::string& event) {
   Wire tale;
@@ -388,8 +407,7 @@ Wire fenced(int first, int second, const std::string& event) {
     if (!event.empty()) {
       tale.add("redis", Kind::server, {{"what", event}, {"key", "lock:fencing"}});
     }
-    tale.add(lane, Kind::answer,
-             {{"op", "acquire"}, {"id", id}, {"outcome", "acquired"}, {"fencing_token", token}});
+    answer_with_token(tale, lane, id, token);
   }
   return tale;
 }
@@ -398,6 +416,15 @@ TEST(RuleOfFencing, CounterIsNotCounted) {
   EXPECT_TRUE(is_said("counter_is_not_counted", fenced(0, 0, "")));
   EXPECT_FALSE(is_said("counter_is_not_counted", fenced(1, 1, "incrby")));
   EXPECT_FALSE(is_said("counter_is_not_counted", fenced(1, 2, "")));
+}
+
+TEST(RuleOfFencing, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
+  EXPECT_TRUE(is_said("counter_starts_again", fenced(8, 7, "")));
+  Wire together;
+  together.asks_to("A", "acquire").asks_to("B", "acquire");
+  answer_with_token(together, "B", 2, 8);
+  answer_with_token(together, "A", 1, 7);
+  EXPECT_FALSE(is_said("counter_starts_again", together));
 }
 
 TEST(RuleOfFencing, CounterIsRemoved) {

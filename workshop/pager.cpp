@@ -19,8 +19,6 @@
 namespace workshop {
 namespace {
 
-constexpr std::array ignored_meanwhile{SIGINT, SIGQUIT, SIGPIPE};
-
 // While it lives, Ctrl-C does not end us: the terminal is the pager's, which has to put it right.
 // Nor does a pager that ends before it has read everything.
 class Deaf {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 
 extern char** environ;
 
@@ -27,7 +26,7 @@ pid_t spawn(std::vector<std::string> command, const Streams& streams) {
   posix_spawnattr_init(&attributes);
   sigset_t hears{};
   sigemptyset(&hears);
-  for (const int signal : {SIGINT, SIGQUIT, SIGPIPE}) sigaddset(&hears, signal);
+  for (const int signal : ignored_meanwhile) sigaddset(&hears, signal);
   posix_spawnattr_setsigdefault(&attributes, &hears);
   sigset_t none{};
   sigemptyset(&none);

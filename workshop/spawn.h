@@ -6,10 +6,15 @@
 
 #include <sys/types.h>
 
+#include <array>
+#include <csignal>
 #include <string>
 #include <vector>
 
 namespace workshop {
+
+// What we may ignore while a program has the terminal, and it is to hear all the same.
+inline constexpr std::array ignored_meanwhile{SIGINT, SIGQUIT, SIGPIPE};
 
 // Descriptors that it is to have instead of ours; -1: ours.
 struct Streams {
@@ -19,7 +24,7 @@ struct Streams {
 };
 
 // Looks for it on the PATH; -1 if it cannot be started. It hears every signal that we block, and
-// SIGINT, SIGQUIT and SIGPIPE also if we ignore them.
+// `ignored_meanwhile`.
 [[nodiscard]] pid_t spawn(std::vector<std::string> command, const Streams& streams);
 
 // Waits for its end; a status as of waitpid(2).
