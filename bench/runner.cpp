@@ -55,7 +55,7 @@ void describe_machine(const Kit& kit, const Scale& scale) {
   uname(&system);
   benchmark::AddCustomContext("processor", processor());
   benchmark::AddCustomContext("kernel", std::string(system.sysname) + " " + system.release);
-  benchmark::AddCustomContext("redis", kit.redis.version);
+  benchmark::AddCustomContext("redis", faults::version_of(kit.redis));
   benchmark::AddCustomContext("build", LAB_BUILD_TYPE);
   benchmark::AddCustomContext("scale", scale.name);
 }

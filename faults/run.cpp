@@ -243,7 +243,6 @@ void tell_all(const Run& run, Result& result) {
                                              {"again", result.again},
                                              {"client", stage.command},
                                              {"redis", plan.redis.program.native()},
-                                             {"redis_version", plan.redis.version},
                                              {"lease_ms", World::lease.count()}});
   std::vector<Position> positions{Position{}};
   if (scenario.sweep) {

@@ -25,13 +25,21 @@ class Contract : public testing::Test {
     const auto lock = lock_under_test(exercise, client, sources);
     const auto* probe = find_probe(scenario);
     const auto* story = probe != nullptr ? probe : faults::find_scenario(scenario);
-    return try_lock(lock, *story, {.redis = faults::find_redis(), .runs = directory_.path()},
-                    reaper_);
+    auto trial =
+        try_lock(lock, *story, {.redis = faults::find_redis(), .runs = directory_.path()}, reaper_);
+    history_ = trial.history;
+    return trial;
+  }
+
+  // What happened: the directory is gone when somebody wants to know.
+  void TearDown() override {
+    if (HasFailure() && !history_.empty()) std::cerr << std::ifstream(history_).rdbuf();
   }
 
  private:
   faults::Reaper reaper_;
   faults::TempDir directory_{reaper_};
+  fs::path history_;  // of the story told last
 };
 
 class LearnExercise : public Contract, public testing::WithParamInterface<std::string> {};

@@ -1,10 +1,15 @@
 # What a lock of a learner is built from. Also used by working_copy/CMakeLists.txt.
 
+# How all of it is compiled.
+function(somebody_waits_for target)
+  target_compile_options(${target} PRIVATE -O0)
+endfunction()
+
 # The client program `target` of the lock in `directory`, from the sources in ARGN. Its scripts are
 # embedded as mine::scripts.
 function(add_exercise_client target directory)
   add_executable(${target} ${ARGN})
-  target_compile_options(${target} PRIVATE -O0)  # somebody waits for it to be built
+  somebody_waits_for(${target})
   target_include_directories(${target} BEFORE PRIVATE ${directory})
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}.generated)
   embed_scripts(mine ${directory} ${generated}/scripts.h)

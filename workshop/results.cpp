@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "workshop/console.h"
 
@@ -61,7 +62,9 @@ faults::RunPlan plan_for(const Options& options) {
   // Shorter to read and to type, where it is below the directory one is in.
   const auto shorter = std::filesystem::proximate(options.runs, error);
   const bool below = !error && shorter.is_relative() && *shorter.begin() != "..";
-  return {.redis = faults::find_redis(), .runs = below ? shorter : options.runs};
+  auto redis = faults::find_redis();
+  (void)faults::version_of(redis);
+  return {.redis = std::move(redis), .runs = below ? shorter : options.runs};
 }
 
 }  // namespace workshop

@@ -28,36 +28,8 @@ std::optional<fs::path> on_path(const std::string& name) {
   return std::nullopt;
 }
 
-RedisBinary choose() {
-  if (const char* wanted = std::getenv("REDIS_SERVER"); wanted != nullptr && *wanted != '\0') {
-    const std::string text = wanted;
-    const auto found = text.find('/') == std::string::npos ? on_path(text) : fs::path(text);
-    if (!found || access(found->c_str(), X_OK) != 0) {
-      throw CannotRun(
-          fmt::format("REDIS_SERVER is \"{}\", which is not a program that can be run; "
-                      "correct it, or unset it to use the one on the PATH",
-                      text));
-    }
-    const auto name = found->filename().native();
-    return {.program = *found,
-            .runs_as = name == "redis-check-rdb" ? "redis-server" : name,
-            .version = {}};
-  }
-  for (const auto* name : {"redis-server", "valkey-server", "redis-check-rdb"}) {
-    if (const auto found = on_path(name)) {
-      const std::string runs_as = name;
-      return {.program = *found,
-              .runs_as = runs_as == "redis-check-rdb" ? "redis-server" : runs_as,
-              .version = {}};
-    }
-  }
-  throw CannotRun(
-      "there is no redis-server on the PATH; install the package redis-tools (or redis-server), or "
-      "point REDIS_SERVER at one");
-}
-
 // What the program prints when asked for its version.
-std::string ask_version(const RedisBinary& binary) {
+std::string what_it_says_of_itself(const RedisBinary& binary) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw CannotRun("cannot make a pipe");
   const auto child = fork();
@@ -80,8 +52,32 @@ std::string ask_version(const RedisBinary& binary) {
 }  // namespace
 
 RedisBinary find_redis() {
-  auto binary = choose();
-  const auto text = ask_version(binary);
+  if (const char* wanted = std::getenv("REDIS_SERVER"); wanted != nullptr && *wanted != '\0') {
+    const std::string text = wanted;
+    const auto found = text.find('/') == std::string::npos ? on_path(text) : fs::path(text);
+    if (!found || access(found->c_str(), X_OK) != 0) {
+      throw CannotRun(
+          fmt::format("REDIS_SERVER is \"{}\", which is not a program that can be run; "
+                      "correct it, or unset it to use the one on the PATH",
+                      text));
+    }
+    const auto name = found->filename().native();
+    return {.program = *found, .runs_as = name == "redis-check-rdb" ? "redis-server" : name};
+  }
+  for (const auto* name : {"redis-server", "valkey-server", "redis-check-rdb"}) {
+    if (const auto found = on_path(name)) {
+      const std::string runs_as = name;
+      return {.program = *found,
+              .runs_as = runs_as == "redis-check-rdb" ? "redis-server" : runs_as};
+    }
+  }
+  throw CannotRun(
+      "there is no redis-server on the PATH; install the package redis-tools (or redis-server), or "
+      "point REDIS_SERVER at one");
+}
+
+std::string version_of(const RedisBinary& binary) {
+  const auto text = what_it_says_of_itself(binary);
   std::smatch found;
   if (!std::regex_search(text, found, std::regex(R"(v=(\d+)\.(\d+)\.(\d+))"))) {
     throw CannotRun(
@@ -89,14 +85,14 @@ RedisBinary find_redis() {
                     "REDIS_SERVER at one",
                     binary.program.native()));
   }
-  binary.version = found[0].str().substr(2);
+  auto version = found[0].str().substr(2);
   if (std::pair(std::stoi(found[1]), std::stoi(found[2])) < std::pair(6, 2)) {
     throw CannotRun(
         fmt::format("{} is version {}, and 6.2 is the oldest that will do; install a "
                     "newer one, or point REDIS_SERVER at one",
-                    binary.program.native(), binary.version));
+                    binary.program.native(), version));
   }
-  return binary;
+  return version;
 }
 
 }  // namespace faults

@@ -165,7 +165,7 @@ TEST_F(KitTest, TwoServersDoNotKnowOfEachOther) {
 }
 
 TEST_F(KitTest, AServerThatDiesAtItsStartIsQuoted) {
-  const RedisBinary broken{.program = "/bin/sh", .runs_as = "sh", .version = {}};
+  const RedisBinary broken{.program = "/bin/sh", .runs_as = "sh"};
   EXPECT_THAT(said_by<CannotRun>([&] {
                 const RedisServer redis(broken, loop, history, reaper, "redis",
                                         directory.path() / "redis.log");
@@ -173,20 +173,24 @@ TEST_F(KitTest, AServerThatDiesAtItsStartIsQuoted) {
               HasSubstr("/bin/sh did not start, it exited with code"));
 }
 
+TEST_F(RedisBinaryTest, TheOneOfThisMachineWillDo) {
+  EXPECT_THAT(version_of(find_redis()), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+}
+
 TEST_F(RedisBinaryTest, AnOldServerCannotRun) {
   const WantedRedis wanted(program_that_says("Redis server v=6.0.16 sha=00000000:0 bits=64"));
-  EXPECT_THAT(said_by<CannotRun>([] { (void)find_redis(); }),
+  EXPECT_THAT(said_by<CannotRun>([] { (void)version_of(find_redis()); }),
               HasSubstr("is version 6.0.16, and 6.2 is the oldest that will do"));
 }
 
 TEST_F(RedisBinaryTest, AValkeyWillDo) {
   const WantedRedis wanted(program_that_says("Valkey server v=8.0.1 sha=00000000:0 bits=64"));
-  EXPECT_EQ(find_redis().version, "8.0.1");
+  EXPECT_EQ(version_of(find_redis()), "8.0.1");
 }
 
 TEST_F(RedisBinaryTest, AnotherProgramCannotRun) {
   const WantedRedis wanted(program_that_says("hello"));
-  EXPECT_THAT(said_by<CannotRun>([] { (void)find_redis(); }),
+  EXPECT_THAT(said_by<CannotRun>([] { (void)version_of(find_redis()); }),
               HasSubstr("does not say that it is a Redis or Valkey server"));
 }
 

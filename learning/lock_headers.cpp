@@ -1,0 +1,1 @@
+#include "learning/lock_headers.h"

@@ -1,0 +1,35 @@
+// What locks of learners usually include, compiled ahead of time: somebody waits for theirs to be
+// built. No lock relies on it; CMake puts it in front.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "client/program.h"
+#include "core/error.h"
+#include "core/lease.h"
+#include "core/lock.h"
+#include "core/per_thread.h"
+#include "core/server.h"
+#include "core/token.h"
+#include "stage6_reentrant/identity.h"
+#include "stage6_reentrant/levels.h"
+#include "stage6_reentrant/queue.h"
+#include "stage6_reentrant/waiting.h"
+#include "stage8_fencing/fenced_hold.h"
+#include "stage8_fencing/fenced_tally.h"
