@@ -40,6 +40,7 @@ const std::vector<Scenario>& all_scenarios() {
                                          frozen_holder(),
                                          stale_write_between(),
                                          same_token(),
+                                         late_acquire(),
                                          killed_waiter(),
                                          frozen_waiter(),
                                          cut_off_waiter(),

@@ -34,6 +34,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"fencing_is_random", rules::fencing_is_random},
     NamedRule{"token_of_no_server", rules::token_of_no_server},
     NamedRule{"token_of_too_few_nodes", rules::token_of_too_few_nodes},
+    NamedRule{"past_taken_for_stored", rules::past_taken_for_stored},
     NamedRule{"raised_without_the_hold", rules::raised_without_the_hold},
     NamedRule{"counter_is_removed", rules::counter_is_removed},
     NamedRule{"counter_is_not_counted", rules::counter_is_not_counted},

@@ -102,6 +102,7 @@ Says no_fencing_token(const Evidence& evidence);
 Says fencing_is_random(const Evidence& evidence);
 Says token_of_no_server(const Evidence& evidence);
 Says token_of_too_few_nodes(const Evidence& evidence);
+Says past_taken_for_stored(const Evidence& evidence);
 Says raised_without_the_hold(const Evidence& evidence);
 Says counter_is_removed(const Evidence& evidence);
 Says counter_is_not_counted(const Evidence& evidence);

@@ -134,6 +134,23 @@ Says token_of_too_few_nodes(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says past_taken_for_stored(const Evidence& evidence) {
+  if (!evidence.broke(Property::mutual_exclusion)) return std::nullopt;
+  const auto [earlier, later] = not_greater(evidence);
+  if (earlier == nullptr || token_of(*earlier) != token_of(*later)) return std::nullopt;
+  const auto token = *token_of(*later);
+  for (const auto* command : evidence.of(*later)) {
+    const auto counter = counter_in(*command);
+    if (!counter || *counter <= token) continue;
+    return fmt::format(
+        "your second round took a server for one that has stored the token, and it had counted "
+        "past it: {} and {} both have token {}, and {} had counted {} to {}; where the count is "
+        "past the token another hold may have had it, so that server has to refuse",
+        earlier->lane, later->lane, token, command->server, later->lane, *counter);
+  }
+  return std::nullopt;
+}
+
 Says raised_without_the_hold(const Evidence& evidence) {
   if (!evidence.broke(Property::mutual_exclusion)) return std::nullopt;
   const auto [earlier, later] = not_greater(evidence);

@@ -3,7 +3,6 @@
 #include "faults/world.h"
 
 namespace faults {
-namespace {
 
 void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
   for (const auto node : nodes) {
@@ -12,8 +11,6 @@ void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
     }
   }
 }
-
-}  // namespace
 
 Scenario same_token() {
   return {.name = "same_token",

@@ -1,6 +1,7 @@
 // One function for each scenario, each in the file of its name.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
@@ -40,6 +41,7 @@ namespace faults {
 [[nodiscard]] Scenario split_vote();
 [[nodiscard]] Scenario stale_write_between();
 [[nodiscard]] Scenario same_token();
+[[nodiscard]] Scenario late_acquire();
 [[nodiscard]] Scenario failover_sentinel();
 [[nodiscard]] Scenario clock_jump();
 [[nodiscard]] Scenario amnesia();
@@ -50,6 +52,9 @@ namespace faults {
 [[nodiscard]] Scenario lost_word();
 [[nodiscard]] Scenario gave_up_as_granted();
 [[nodiscard]] Scenario no_overtaking();
+
+// Nothing passes between the client and these servers from now on.
+void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes);
 
 // Whoever of those who ask gets in works and gives the lock back, so that the next can get in.
 void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>& asking);

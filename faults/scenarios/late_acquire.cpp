@@ -1,0 +1,50 @@
+#include <deque>
+
+#include "faults/errors.h"
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+
+namespace faults {
+
+Scenario late_acquire() {
+  return {.name = "late_acquire",
+          .sentence =
+              "B's acquire reaches two of its servers only after A, whose token is the same, was "
+              "there and has lost them",
+          .judged = {Property::mutual_exclusion},
+          .needs = {fault::held, fault::stepped, fault::delivered},
+          .sweep = {},
+          .story = [](World& world) {
+            constexpr std::size_t nodes = 5;
+            if (world.nodes() != nodes) throw NotExercised("this story needs five servers");
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            auto& c = world.client("C");
+            // One hold that node1 and node3 never hear of: the counters are 0, 1, 0, 1, 1.
+            cut_off_from(c, {0, 2});
+            World::take_a_turn(c);
+            // B reaches the first three: 1, 2, 1. Its token is 2, and it must raise the others.
+            std::deque<Fault> late;
+            for (const std::size_t i : {3, 4}) {
+              late.push_back(b.lock_link(i).arm({.direction = Direction::command}, Action::hold));
+            }
+            for (const std::size_t i : {0, 1, 2}) {
+              late.push_back(
+                  b.lock_link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
+            }
+            auto acquiring = b.start_acquire({.lease = World::long_lease, .wait = World::patience});
+            for (const auto& message : late) World::must_reach(message, acquiring);
+            // node1 forgets B before its time, and A gets that one and the last two: 2, 2, 2.
+            world.node(0).step_clock(2 * World::long_lease);
+            world.must_acquire(a, {.lease = World::long_lease});
+            World::stop_at_work(a, World::inside_the_work, [&] {
+              // All three forget A before its time. B's acquire makes the last two count to 3.
+              for (const std::size_t i : {0, 3, 4}) world.node(i).step_clock(4 * World::long_lease);
+              for (auto& message : late) message.deliver();
+              if (acquiring.wait() == "acquired") b.work();
+            });
+            a.release();
+          }};
+}
+
+}  // namespace faults
