@@ -25,7 +25,11 @@ endif()
 
 # For what only tests: it is not measured, and with -O2 matchers take up to twice as long to compile.
 function(only_tests target)
-  target_compile_options(${target} PRIVATE -O1)
+  if(LAB_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  else()
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
 endfunction()
 
 # Tests by GoogleTest: one ctest entry each, with a timeout and labels.

@@ -81,9 +81,9 @@ Stage stage_from(const json& object, const char* sentence, const fs::path& direc
   }
 }
 
-Stage load_beside(const Stage& stage, const char* sentence, const fs::path& directory) {
-  auto object = read_declaration(stage.directory);
-  object["scenarios"] = json::object();
+// `object` is the declaration of `stage`, without scenarios.
+Stage load_beside(const Stage& stage, json object, const char* sentence,
+                  const fs::path& directory) {
   object.merge_patch(read_declaration(directory));
   const auto name = directory.filename().native();
   const auto client =
@@ -100,10 +100,14 @@ std::vector<Stage> load_all_beside(const Stage& stage, const char* folder, const
   for (const auto& entry : fs::directory_iterator(stage.directory / folder, none)) {
     if (fs::exists(entry.path() / declaration)) directories.push_back(entry.path());
   }
+  if (directories.empty()) return {};
   std::sort(directories.begin(), directories.end());
+  auto object = read_declaration(stage.directory);
+  object["scenarios"] = json::object();
   std::vector<Stage> found;
-  for (const auto& directory : directories)
-    found.push_back(load_beside(stage, sentence, directory));
+  for (const auto& directory : directories) {
+    found.push_back(load_beside(stage, object, sentence, directory));
+  }
   return found;
 }
 
