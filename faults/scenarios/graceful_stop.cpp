@@ -21,9 +21,7 @@ Scenario graceful_stop() {
             reading.deliver();
             a.await_end();
             // Far less than A's lease: only a lock that was given back is free by then.
-            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
-            b.work();
-            b.release();
+            World::must_get_its_turn(b);
           }};
 }
 

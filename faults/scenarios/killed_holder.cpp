@@ -15,9 +15,7 @@ Scenario killed_holder() {
             world.must_acquire(a);
             a.kill();
             world.must_be_within_lease(a);
-            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
-            b.work();
-            b.release();
+            World::must_get_its_turn(b);
           }};
 }
 

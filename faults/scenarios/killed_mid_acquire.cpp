@@ -18,9 +18,7 @@ Scenario killed_mid_acquire() {
         World::must_reach(held, acquiring);
         a.kill();
         held.deliver();  // what was sent before the death still arrives
-        if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
-        b.work();
-        b.release();
+        World::must_get_its_turn(b);
       }};
 }
 

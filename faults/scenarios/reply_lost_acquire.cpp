@@ -20,7 +20,9 @@ Scenario reply_lost_acquire() {
             // A lock that asked again has it, and gives it back: then it is free at once.
             const bool gave_back = acquiring.wait() == "acquired" && !a.release().empty();
             const auto wait = gave_back ? World::roomy_lease / 2 : World::patience;
-            if (b.acquire({.wait = wait, .must_get_in = true}) != "acquired") return;
+            const AcquireRequest request{
+                .lease = World::long_lease, .wait = wait, .must_get_in = true};
+            if (b.acquire(request) != "acquired") return;
             b.work();
             b.release();
           }};

@@ -19,7 +19,9 @@ Scenario script_flush() {
         world.flush_scripts();
         a.work();
         a.release();
-        if (b.acquire({.wait = World::lease / 2, .must_get_in = true}) != "acquired") return;
+        const AcquireRequest request{
+            .lease = World::long_lease, .wait = World::lease / 2, .must_get_in = true};
+        if (b.acquire(request) != "acquired") return;
         b.work();
         b.release();
       }};

@@ -15,9 +15,7 @@ Scenario work_throws() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.must_answer(a.work({.throws = true}), "abandoned");
             // Far less than A's lease: only a lock that was given back is free by then.
-            if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
-            b.work();
-            b.release();
+            World::must_get_its_turn(b);
           }};
 }
 
