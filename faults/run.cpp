@@ -238,12 +238,14 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
 // Tells the story at every position, and keeps what came of it in `result`.
 void tell_all(const Run& run, Result& result) {
   const auto& [stage, scenario, plan, reaper, directory] = run;
-  write_json(result.directory / "run.json", {{"stage", stage.name},
-                                             {"scenario", scenario.name},
-                                             {"again", result.again},
-                                             {"client", stage.command},
-                                             {"redis", plan.redis.program.native()},
-                                             {"lease_ms", World::lease.count()}});
+  json chosen{{"stage", stage.name},
+              {"scenario", scenario.name},
+              {"again", result.again},
+              {"client", stage.command},
+              {"redis", plan.redis.program.native()},
+              {"lease_ms", World::lease.count()}};
+  if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
+  write_json(result.directory / "run.json", chosen);
   std::vector<Position> positions{Position{}};
   if (scenario.sweep) {
     const auto operation = undisturbed_at_last(run);

@@ -1,5 +1,5 @@
 // What locks of learners usually include, compiled ahead of time: somebody waits for theirs to be
-// built. No lock relies on it; CMake puts it in front.
+// built. CMake puts it in front of them; no lock of ours relies on it, and a learner's may.
 #pragma once
 
 #include <fmt/format.h>

@@ -139,9 +139,16 @@ Says past_taken_for_stored(const Evidence& evidence) {
   const auto [earlier, later] = not_greater(evidence);
   if (earlier == nullptr || token_of(*earlier) != token_of(*later)) return std::nullopt;
   const auto token = *token_of(*later);
-  for (const auto* command : evidence.of(*later)) {
+  const auto commands = evidence.of(*later);
+  for (const auto* command : commands) {
     const auto counter = counter_in(*command);
     if (!counter || *counter <= token) continue;
+    const bool taken =
+        std::any_of(commands.begin(), commands.end(), [command](const Sent* raising) {
+          return raising->server == command->server && raising->place > command->place &&
+                 raising->said_yes();
+        });
+    if (!taken) continue;
     return fmt::format(
         "your second round took a server for one that has stored the token, and it had counted "
         "past it: {} and {} both have token {}, and {} had counted {} to {}; where the count is "

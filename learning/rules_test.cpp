@@ -2,6 +2,7 @@
 // mistake, and not of the same history without.
 #include "learning/rules.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -425,6 +426,27 @@ TEST(RuleOfFencing, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
   answer_with_token(together, "B", 2, 8);
   answer_with_token(together, "A", 1, 7);
   EXPECT_FALSE(is_said("counter_starts_again", together));
+}
+
+// B gets the token that A has, and A's write is lost. node4 had counted B to `counted` when it
+// heard of B's second round, and answers that with `raised`.
+Wire token_of_two(int counted, const std::string& raised) {
+  const std::string entering = "EVALSHA a11c… 3 lock lock:fencing marker 787b…";
+  Wire tale(5);
+  tale.asks_to("B", "acquire").sends("B", entering, {"hset"}, "60000 2", "node2");
+  tale.asks_to("A", "acquire");
+  answer_with_token(tale, "A", 2, 2);
+  tale.sends("B", entering, {"hset"}, fmt::format("60000 {}", counted), "node4")
+      .sends("B", "EVALSHA 4a15… 2 lock lock:fencing 787b… 2", {}, raised, "node4");
+  answer_with_token(tale, "B", 1, 2);
+  tale.reads("A", 0).reads("B", 0).writes("B", 1).writes("A", 1);
+  return tale;
+}
+
+TEST(RuleOfFencing, PastTakenForStoredButNotWhereTheServerRefused) {
+  EXPECT_TRUE(is_said("past_taken_for_stored", token_of_two(3, "1")));
+  EXPECT_FALSE(is_said("past_taken_for_stored", token_of_two(2, "1")));
+  EXPECT_FALSE(is_said("past_taken_for_stored", token_of_two(3, "-1")));
 }
 
 TEST(RuleOfFencing, CounterIsRemoved) {

@@ -63,8 +63,10 @@ faults::RunPlan plan_for(const Options& options) {
   const auto shorter = std::filesystem::proximate(options.runs, error);
   const bool below = !error && shorter.is_relative() && *shorter.begin() != "..";
   auto redis = faults::find_redis();
-  (void)faults::version_of(redis);
-  return {.redis = std::move(redis), .runs = below ? shorter : options.runs};
+  auto version = faults::version_of(redis);
+  return {.redis = std::move(redis),
+          .runs = below ? shorter : options.runs,
+          .redis_version = std::move(version)};
 }
 
 }  // namespace workshop

@@ -17,6 +17,7 @@ Scenario hung_holder() {
         auto& b = world.client("B");
         world.must_acquire(a);
         World::stop_at_work(a, World::reading, [&] {
+          // Its own holds are limited too, so it asks for no long lease.
           if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
           b.work();
           b.release();

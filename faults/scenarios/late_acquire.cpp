@@ -12,7 +12,7 @@ Scenario late_acquire() {
               "B's acquire reaches two of its servers only after A, whose token is the same, was "
               "there and has lost them",
           .judged = {Property::mutual_exclusion},
-          .needs = {fault::held, fault::stepped, fault::delivered},
+          .needs = {fault::cut_off, fault::held, fault::stepped, fault::delivered},
           .sweep = {},
           .story = [](World& world) {
             constexpr std::size_t nodes = 5;
@@ -41,6 +41,7 @@ Scenario late_acquire() {
               // All three forget A before its time. B's acquire makes the last two count to 3.
               for (const std::size_t i : {0, 3, 4}) world.node(i).step_clock(4 * World::long_lease);
               for (auto& message : late) message.deliver();
+              // Who is refused asks again, and gets a greater token.
               if (acquiring.wait() == "acquired") b.work();
             });
             a.release();
