@@ -17,8 +17,8 @@ struct RedisBinary {
 // Throws CannotRun if there is none.
 [[nodiscard]] RedisBinary find_redis();
 
-// Such as "7.0.15". Starts the program to ask it. Throws CannotRun if it is something else, or older
-// than 6.2.
+// Such as "7.0.15". Starts the program to ask it. Throws CannotRun if it is something else, or
+// older than 6.2.
 [[nodiscard]] std::string version_of(const RedisBinary& binary);
 
 }  // namespace faults
