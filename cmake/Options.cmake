@@ -23,9 +23,9 @@ if(LAB_SANITIZE)
   add_link_options(-fsanitize=${LAB_SANITIZE})
 endif()
 
-# For what only tests. With -O2 matchers take up to twice as long to compile as with -O1, and without
-# any optimization each of more than a thousand processes takes longer to start; under a sanitizer
-# the compiler takes longest of all.
+# For what only tests. With -O2 matchers take up to twice as long to compile as with -O0, and with -O0
+# each of more than a thousand processes takes longer to start. Under a sanitizer, where the compiler
+# takes longest, that does not count.
 function(only_tests target)
   if(LAB_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)

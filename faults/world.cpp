@@ -140,8 +140,8 @@ bool World::gets_in(Client& client) {
   return client.acquire({.lease = long_lease, .wait = patience}) == "acquired";
 }
 
-void World::must_get_its_turn(Client& client) {
-  const AcquireRequest request{.lease = long_lease, .wait = patience, .must_get_in = true};
+void World::must_get_its_turn(Client& client, milliseconds wait) {
+  const AcquireRequest request{.lease = long_lease, .wait = wait, .must_get_in = true};
   if (client.acquire(request) != "acquired") return;
   client.work();
   client.release();

@@ -121,9 +121,9 @@ class World {
   // its patience is over.
   [[nodiscard]] static bool gets_in(Client& client);
 
-  // `client` waits for the lock and must get in before its patience is over, works, and gives it
-  // back.
-  static void must_get_its_turn(Client& client);
+  // `client` must get in within `wait`, works, and gives the lock back. It asks for a long lease,
+  // so that a slow machine is not taken for a lock that does not answer.
+  static void must_get_its_turn(Client& client, std::chrono::milliseconds wait = patience);
 
   // As `gets_in`, and if it gets in it does its work and gives the lock back.
   static void take_a_patient_turn(Client& client);

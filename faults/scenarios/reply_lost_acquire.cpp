@@ -19,12 +19,7 @@ Scenario reply_lost_acquire() {
             World::must_reach(lost, acquiring);
             // A lock that asked again has it, and gives it back: then it is free at once.
             const bool gave_back = acquiring.wait() == "acquired" && !a.release().empty();
-            const auto wait = gave_back ? World::roomy_lease / 2 : World::patience;
-            const AcquireRequest request{
-                .lease = World::long_lease, .wait = wait, .must_get_in = true};
-            if (b.acquire(request) != "acquired") return;
-            b.work();
-            b.release();
+            World::must_get_its_turn(b, gave_back ? World::roomy_lease / 2 : World::patience);
           }};
 }
 

@@ -3,6 +3,7 @@
 #include "faults/world.h"
 
 namespace faults {
+namespace {
 
 void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
   for (const auto node : nodes) {
@@ -10,6 +11,16 @@ void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
       client.lock_link(node).cut_off(direction);
     }
   }
+}
+
+}  // namespace
+
+void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes) {
+  constexpr std::size_t all = 5;
+  if (world.nodes() != all) throw NotExercised("this story needs five servers");
+  auto& c = world.client("C");
+  cut_off_from(c, nodes);
+  World::take_a_turn(c);
 }
 
 Scenario same_token() {
@@ -21,14 +32,9 @@ Scenario same_token() {
           .needs = {fault::cut_off, fault::held, fault::stepped},
           .sweep = {},
           .story = [](World& world) {
-            constexpr std::size_t nodes = 5;
-            if (world.nodes() != nodes) throw NotExercised("this story needs five servers");
             auto& a = world.client("A");
             auto& b = world.client("B");
-            auto& c = world.client("C");
-            // One hold that node2 and node3 never hear of: the counters are 1, 0, 0, 1, 1.
-            cut_off_from(c, {1, 2});
-            World::take_a_turn(c);
+            leave_counters_behind(world, {1, 2});  // 1, 0, 0, 1, 1
             // A reaches the first three: 2, 1, 1. Its token is 2, and it must raise the other two.
             cut_off_from(a, {3, 4});
             auto raising =

@@ -53,8 +53,9 @@ namespace faults {
 [[nodiscard]] Scenario gave_up_as_granted();
 [[nodiscard]] Scenario no_overtaking();
 
-// Nothing passes between the client and these servers from now on.
-void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes);
+// C has a hold that these of five servers never hear of: their fencing counters are 0, those of the
+// others 1. Throws NotExercised unless there are five.
+void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes);
 
 // Whoever of those who ask gets in works and gives the lock back, so that the next can get in.
 void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>& asking);

@@ -19,11 +19,7 @@ Scenario script_flush() {
         world.flush_scripts();
         a.work();
         a.release();
-        const AcquireRequest request{
-            .lease = World::long_lease, .wait = World::lease / 2, .must_get_in = true};
-        if (b.acquire(request) != "acquired") return;
-        b.work();
-        b.release();
+        World::must_get_its_turn(b, World::lease / 2);
       }};
 }
 
