@@ -24,7 +24,7 @@ Scenario frozen_reader() {
             a.freeze();
             read.deliver();  // into A's socket
             world.must_be_within_lease(a);
-            World::take_a_patient_turn(b);
+            world.take_a_patient_turn(b);
             a.thaw();
             working.wait();
             a.release();

@@ -23,8 +23,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // How often a story is told again that showed nothing: because the machine stood still; because
-// something that takes its time, such as the sixth renewal, did not come before a deadline.
+// something that takes its time, such as the sixth renewal, did not come before a deadline. With
+// longer leases each time, up to so many times as long: what is slow may stay so.
 constexpr int most_reruns = 8;
+constexpr int slowest = 3;
 constexpr int most_reruns_of_what_did_not_come = 2;
 constexpr std::string_view sent_no_command = ", which sent no command";
 constexpr const char* history_file = "history.jsonl";
@@ -52,7 +54,7 @@ struct Run {
   fs::path directory;
 };
 
-void write_setting(History& history, const Run& run, const Position& position) {
+void write_setting(History& history, const Run& run, const Position& position, int slower) {
   std::vector<std::string> judged;
   for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
   history.add("", Kind::setting,
@@ -60,7 +62,7 @@ void write_setting(History& history, const Run& run, const Position& position) {
                {"scenario", run.scenario.name},
                {"sentence", run.scenario.sentence},
                {"boundary", position.name},
-               {"lease_ms", World::lease.count()},
+               {"lease_ms", (slower * World::usual_lease).count()},
                {"nodes", run.stage.nodes},
                {"judged", judged},
                {"needs", run.scenario.needs},
@@ -83,8 +85,8 @@ Commands commands_since(Client& a, std::size_t before) {
 
 // The commands of one renewal, after `before` commands: a renewal is over when the next one begins
 // with the same command. None if there is none.
-Commands one_renewal(Client& a, std::size_t before) {
-  const auto deadline = std::chrono::steady_clock::now() + World::patience;
+Commands one_renewal(const World& world, Client& a, std::size_t before) {
+  const auto deadline = std::chrono::steady_clock::now() + world.patience();
   for (;;) {
     const auto sent = commands_since(a, before);
     const auto next =
@@ -96,15 +98,15 @@ Commands one_renewal(Client& a, std::size_t before) {
 }
 
 // Runs the operation once without a fault, and says which commands it sent.
-Undisturbed undisturbed(const Run& run) {
+Undisturbed undisturbed(const Run& run, int slower) {
   const auto directory = run.directory / undisturbed_directory;
   make_directory(directory);
   History history(directory / history_file);
-  write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"});
-  World world(run.stage, run.plan.redis, run.reaper, history, directory);
+  write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slower);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slower);
   const bool release = run.scenario.sweep->operation == "release";
   const bool renew = run.scenario.sweep->operation == "renew";
-  if (renew) world.set_default_lease(World::roomy_lease);
+  if (renew) world.set_default_lease(world.roomy_lease());
   auto& a = world.client("A");
   if (release) world.must_acquire(a, {.lease = World::long_lease});
   const auto before = a.lock_link().commands_seen().size();
@@ -113,7 +115,7 @@ Undisturbed undisturbed(const Run& run) {
   } else if (renew) {
     world.must_acquire(a);
     const auto acquired = a.lock_link().commands_seen().size();
-    Undisturbed renewal{.commands = one_renewal(a, acquired),
+    Undisturbed renewal{.commands = one_renewal(world, a, acquired),
                         .before = static_cast<int>(acquired - before)};
     world.end();
     return renewal;
@@ -132,11 +134,16 @@ void give_up_after(int reruns, const Run& run, const char* why) {
       fmt::format("{} does not even work undisturbed: {}", run.scenario.sweep->name(), why));
 }
 
+// How many times as long leases last in a story that has been told so often before.
+int slower_after(int reruns) {
+  return std::min(1 + reruns, slowest);
+}
+
 // The same, again if the machine did not keep up.
 Undisturbed undisturbed_at_last(const Run& run) {
   for (int reruns = 0;; ++reruns) {
     try {
-      return undisturbed(run);
+      return undisturbed(run, slower_after(reruns));
     } catch (const NotExercised& reason) {
       give_up_after(reruns, run, reason.what());
     } catch (const Stalled& reason) {
@@ -200,9 +207,10 @@ std::vector<Position> on_several(const std::vector<Position>& of_one, int nodes,
 }
 
 // Tells the story once. What keeps it from showing anything goes into the history.
-void tell(const Run& run, const Position& position, const fs::path& directory, History& history) {
-  write_setting(history, run, position);
-  World world(run.stage, run.plan.redis, run.reaper, history, directory, position);
+void tell(const Run& run, const Position& position, int slower, const fs::path& directory,
+          History& history) {
+  write_setting(history, run, position, slower);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory, position, slower);
   try {
     run.scenario.story(world);
     world.end();
@@ -226,7 +234,7 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
                     .history = directory / history_file,
                     .reruns = reruns};
     History history(telling.history);
-    tell(run, position, directory, history);
+    tell(run, position, slower_after(reruns), directory, history);
     telling.judgement = judge(history.record());
     const auto verdict = telling.judgement.verdict;
     const bool stalled = verdict == Verdict::inconclusive;
@@ -243,7 +251,7 @@ void tell_all(const Run& run, Result& result) {
               {"again", result.again},
               {"client", stage.command},
               {"redis", plan.redis.program.native()},
-              {"lease_ms", World::lease.count()}};
+              {"lease_ms", World::usual_lease.count()}};
   if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
   write_json(result.directory / "run.json", chosen);
   std::vector<Position> positions{Position{}};

@@ -233,6 +233,45 @@ TEST_F(RunTest, AMachineThatStandsStillIsInconclusiveAfterReruns) {
   EXPECT_EQ(result.shown().judgement.sentence(), "it slept");
 }
 
+TEST_F(RunTest, WhatIsToldAgainTakesItsTime) {
+  std::vector<std::chrono::milliseconds> leases;
+  const auto result = run_with(plain, told([&](World& world) {
+                                 leases.push_back(world.lease());
+                                 if (leases.size() < 4) throw Stalled("it slept");
+                                 auto& a = world.client("A");
+                                 world.must_acquire(a);
+                                 a.release();
+                               }));
+  EXPECT_EQ(result.verdict(), Verdict::holds);
+  EXPECT_THAT(leases, ElementsAre(1 * World::usual_lease, 2 * World::usual_lease,
+                                  3 * World::usual_lease, 3 * World::usual_lease));
+  const auto setting = read_record(result.shown().history).front();
+  EXPECT_EQ(setting.data.at("lease_ms"), 900);
+}
+
+// Nothing shows that what follows from it took place: what was held is let go at the end.
+TEST_F(RunTest, AMessageThatIsHeldToTheEndIsNotExercised) {
+  const auto result = run_with(plain, told([](World& world) {
+                                 auto& a = world.client("A");
+                                 world.must_acquire(a);
+                                 const auto held = a.lock_link().arm({}, Action::hold);
+                                 const auto releasing = a.start_release();
+                                 World::must_reach(held, releasing);
+                               }));
+  EXPECT_EQ(result.verdict(), Verdict::not_exercised);
+  EXPECT_EQ(result.shown().judgement.sentence(), "DEL was held to the story's end");
+}
+
+TEST_F(RunTest, WorkThatALeaseDidNotLastForIsToldAgain) {
+  const auto result = run_with(plain, told([](World& world) {
+                                 auto& a = world.client("A");
+                                 world.must_acquire(a, {.lease = std::chrono::milliseconds(1)});
+                                 (void)world.freeze_at_work(a, {.command = "NEVER"});
+                               }));
+  EXPECT_EQ(result.verdict(), Verdict::inconclusive);
+  EXPECT_EQ(result.shown().judgement.sentence(), "A's lease was over before the fault");
+}
+
 TEST_F(RunTest, WhatDependsOnTimeAndDidNotComeIsToldAgain) {
   std::atomic<int> told_so_far = 0;
   auto scenario = told([&](World& world) {

@@ -15,6 +15,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+// A machine that stands still for that part of a lease may be why somebody did not renew it in
+// time.
+constexpr int part_of_a_lease_to_stand_still = 5;
+
 // A sanitizer's or a server's last words, wherever they stand in a log.
 void must_be_free_of_crashes(const std::filesystem::path& log) {
   std::ifstream file(log);
@@ -44,17 +48,18 @@ std::vector<std::unique_ptr<RedisServer>> start_nodes(const Stage& stage, const 
 }  // namespace
 
 World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
-             std::filesystem::path directory, Position position)
+             std::filesystem::path directory, Position position, int slower)
     : stage_(stage),
       reaper_(reaper),
       history_(history),
       directory_(std::move(directory)),
       position_(std::move(position)),
+      slower_(slower),
       redis_binary_(std::move(redis)),
       nodes_(start_nodes(stage, redis_binary_, loop_, history, reaper, directory_)),
       first_(nodes_.front().get()),
       storage_(loop_, history, stage.storage),
-      pulse_(history, tolerable_stall) {
+      pulse_(history, lease() / part_of_a_lease_to_stand_still) {
   load_scripts();
   for (const auto& node : nodes_) {
     set_marker(*node);
@@ -87,7 +92,7 @@ Client& World::client(const std::string& name) {
   auto& client = clients_[name];
   if (!client) {
     auto environment = environment_;
-    environment.try_emplace("LOCK_LEASE_MS", std::to_string(lease.count()));
+    environment.try_emplace("LOCK_LEASE_MS", std::to_string(lease().count()));
     environment.try_emplace("LOCK_TIMEOUT_MS", "10000");
     std::vector<LockNode> nodes;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -108,13 +113,16 @@ Client& World::client(const std::string& name) {
   return *client;
 }
 
+milliseconds World::Hold::age() const {
+  return std::chrono::duration_cast<milliseconds>(steady_clock::now() - since);
+}
+
 void World::must_acquire(Client& client, const AcquireRequest& request) {
-  const auto since = steady_clock::now();
-  acquired_since_[client.name()] = since;
+  const auto& hold = holds_[client.name()] = {.since = steady_clock::now(),
+                                              .lease = request.lease.value_or(default_lease_)};
   const auto outcome = client.acquire(request);
   // A yes that comes when its lease is over is worth nothing, and a good lock says so.
-  const auto asked = request.lease.value_or(default_lease_);
-  if (outcome == "unknown" && steady_clock::now() - since > asked * 9 / 10) {
+  if (outcome == "unknown" && hold.age() > hold.lease * 9 / 10) {
     throw Stalled(fmt::format("the machine took a lease to let {} in", client.name()));
   }
   must_answer(outcome, "acquired");
@@ -130,14 +138,26 @@ std::string World::stop_at_work(Client& client, const Where& where,
                                 const std::function<void()>& meanwhile) {
   auto stopped = client.storage_link().arm(where, Action::hold);
   auto working = client.start_work();
-  must_reach(stopped, working);
+  must_reach_at_work(client, stopped, working);
   meanwhile();
   stopped.deliver();
   return working.wait();
 }
 
+void World::must_reach_at_work(const Client& client, const Fault& fault,
+                               const Pending& working) const {
+  const auto hold = holds_.find(client.name());
+  try {
+    fault.await(boundary_limit, [&] { return working.answered(); });
+  } catch (const NotExercised&) {
+    // Who knows that his lease is over does not work.
+    if (hold == holds_.end() || hold->second.age() < hold->second.lease * 9 / 10) throw;
+    throw Stalled(fmt::format("{}'s lease was over before the fault", client.name()));
+  }
+}
+
 bool World::gets_in(Client& client) {
-  return client.acquire({.lease = long_lease, .wait = patience}) == "acquired";
+  return client.acquire({.lease = long_lease, .wait = patience()}) == "acquired";
 }
 
 void World::must_get_its_turn(Client& client, milliseconds wait) {
@@ -162,17 +182,18 @@ void World::take_a_turn(Client& client) {
 Pending World::freeze_at_work(Client& client, const Where& where) {
   auto reached = client.storage_link().arm(where, Action::hold);
   auto working = client.start_work();
-  must_reach(reached, working);
+  must_reach_at_work(client, reached, working);
   client.freeze();
   reached.deliver();  // into its socket
   return working;
 }
 
 void World::must_be_within_lease(const Client& client) const {
-  const auto age = steady_clock::now() - acquired_since_.at(client.name());
-  if (age < lease * 2 / 3) return;
+  const auto& hold = holds_.at(client.name());
+  const auto age = hold.age();
+  if (age < hold.lease * 2 / 3) return;
   throw Stalled(fmt::format("the machine took {} ms for what should be done well within {}'s lease",
-                            std::chrono::duration_cast<milliseconds>(age).count(), client.name()));
+                            age.count(), client.name()));
 }
 
 Fault World::arm_at_position(Client& client, Action action) {
@@ -190,7 +211,7 @@ Fault World::arm_at_position(Client& client, Action action) {
 }
 
 void World::deliver(Client& client, Fault& held) const {
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + patience();
   const auto& link = client.lock_link(position_.node);
   const auto sent = link.commands_seen().size();
   held.deliver();
@@ -282,22 +303,22 @@ void World::limit_holds_to(milliseconds time) {
 }
 
 void World::await_renewals(Client& client, std::size_t count) {
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + patience();
   const auto wanted = client.lock_link().commands_seen().size() + count;
   while (client.lock_link().commands_seen().size() < wanted) {
     if (steady_clock::now() > deadline) {
       throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
-                                     patience.count(), count, client.name()));
+                                     patience().count(), count, client.name()));
     }
     std::this_thread::sleep_for(milliseconds(1));
   }
 }
 
 Pending World::wait_in_line(Client& client, const AcquireRequest& request) {
-  must_answer(client.acquire({.wait = lease / 3}), "contended");
+  must_answer(client.acquire({.wait = lease() / 3}), "contended");
   const auto sent = client.lock_link().commands_seen().size();
   auto pending = client.start_acquire(request);
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + patience();
   while (client.lock_link().commands_seen().size() == sent) {
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " does not ask");
     std::this_thread::sleep_for(milliseconds(1));
@@ -307,7 +328,7 @@ Pending World::wait_in_line(Client& client, const AcquireRequest& request) {
 }
 
 void World::thaw_and_hear(Client& client, const Pending& pending) {
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + patience();
   const auto sent = client.lock_link().commands_seen().size();
   client.thaw();
   while (!pending.answered() && client.lock_link().commands_seen().size() == sent) {
@@ -317,7 +338,7 @@ void World::thaw_and_hear(Client& client, const Pending& pending) {
 }
 
 void World::await_stragglers(Client& client) {
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + patience();
   const auto same_everywhere = [&] {
     const auto first = client.lock_link().commands_seen().size();
     for (std::size_t i = 1; i < client.lock_links(); ++i) {
@@ -346,7 +367,7 @@ void World::await_word(const Client& client) {
       return event.is(Kind::told, client.name()) && event.text("event") == "lost";
     });
   };
-  const auto limit = steady_clock::now() + roomy_lease * 2 / 3;
+  const auto limit = steady_clock::now() + roomy_lease() * 2 / 3;
   while (!is_told() && steady_clock::now() < limit) std::this_thread::sleep_for(milliseconds(5));
 }
 
@@ -384,7 +405,7 @@ void World::await_replies(Client& client) {
 }
 
 void World::await_replies(Client& client, std::size_t node) {
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + patience();
   while (!client.lock_link(node).all_answered()) {
     if (steady_clock::now() > deadline) {
       throw NotExercised(

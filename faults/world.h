@@ -51,28 +51,28 @@ struct Position {
 
 class World {
  public:
-  // How long A's short lease is, which scenarios wait out for real; and one that no scenario
-  // outlives.
-  static constexpr std::chrono::milliseconds lease{300};
+  // How long A's short lease is, which scenarios wait out for real, as a rule: see `lease()`.
+  static constexpr std::chrono::milliseconds usual_lease{300};
+  // One that no scenario outlives, and the deadline for boundaries.
   static constexpr std::chrono::milliseconds long_lease{60'000};
-  // How long somebody waits who should get in within one lease, and the deadline for boundaries.
-  static constexpr std::chrono::milliseconds patience = 8 * lease;
   static constexpr std::chrono::milliseconds boundary_limit{10'000};
-  // A lease with more room between the holder's own deadline and the server's.
-  static constexpr std::chrono::milliseconds roomy_lease{1'500};
-  // How often a watchdog that renews that lease does so.
-  static constexpr std::chrono::milliseconds period = lease / 3;
-  // How long the machine may stand still before somebody may fail to renew that lease in time.
-  static constexpr std::chrono::milliseconds tolerable_stall = lease / 5;
   // Where a client has read, thought, checked its lock, and is about to write.
   inline static const Where reading{.direction = Direction::reply, .command = "READ"};
   inline static const Where inside_the_work{.direction = Direction::reply, .command = "BEGIN"};
 
-  // `directory` gets the logs of server and clients.
+  // `directory` gets the logs of server and clients. In a world that is `slower`, leases and waits
+  // are so many times as long: for a machine that did not keep up with the usual ones.
   World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
-        std::filesystem::path directory, Position position = {});
+        std::filesystem::path directory, Position position = {}, int slower = 1);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
+
+  // A's short lease in this world.
+  [[nodiscard]] std::chrono::milliseconds lease() const { return slower_ * usual_lease; }
+  // How long somebody waits who should get in within one lease.
+  [[nodiscard]] std::chrono::milliseconds patience() const { return 8 * lease(); }
+  // A lease with more room between the holder's own deadline and the server's.
+  [[nodiscard]] std::chrono::milliseconds roomy_lease() const { return 5 * lease(); }
 
   // The client of that name, started when it is first asked for.
   [[nodiscard]] Client& client(const std::string& name);
@@ -108,31 +108,32 @@ class World {
   static void must_answer(const std::string& outcome, const std::string& expected);
 
   // Has `client`, which holds the lock, work under it, stops it at `where`, and lets it finish
-  // after `meanwhile`. The words of its work's outcome. Throws NotExercised if it is not stopped.
-  static std::string stop_at_work(Client& client, const Where& where,
-                                  const std::function<void()>& meanwhile);
+  // after `meanwhile`. The words of its work's outcome. Throws NotExercised if it is not stopped,
+  // Stalled if its lease was over before it could be.
+  std::string stop_at_work(Client& client, const Where& where,
+                           const std::function<void()>& meanwhile);
 
   // Has `client`, which holds the lock, work under it, and freezes it at `where`: the reply that it
-  // has reached there lies in its socket when it is thawed. Throws NotExercised if it is not
-  // reached.
-  [[nodiscard]] static Pending freeze_at_work(Client& client, const Where& where);
+  // has reached there lies in its socket when it is thawed. Throws as `stop_at_work`.
+  [[nodiscard]] Pending freeze_at_work(Client& client, const Where& where);
 
   // Has `client` wait for the lock, with a lease that outlives the story; true if it gets in before
   // its patience is over.
-  [[nodiscard]] static bool gets_in(Client& client);
+  [[nodiscard]] bool gets_in(Client& client);
 
-  // `client` must get in within `wait`, works, and gives the lock back. It asks for a long lease,
-  // so that a slow machine is not taken for a lock that does not answer.
-  static void must_get_its_turn(Client& client, std::chrono::milliseconds wait = patience);
+  // `client` must get in within its patience, or `wait`, works, and gives the lock back. It asks
+  // for a long lease, so that a slow machine is not taken for a lock that does not answer.
+  void must_get_its_turn(Client& client) { must_get_its_turn(client, patience()); }
+  void must_get_its_turn(Client& client, std::chrono::milliseconds wait);
 
   // As `gets_in`, and if it gets in it does its work and gives the lock back.
-  static void take_a_patient_turn(Client& client);
+  void take_a_patient_turn(Client& client);
 
   // `client` tries once; if it gets in it does its work and gives the lock back.
   static void take_a_turn(Client& client);
 
-  // Throws Stalled unless `client`'s last `must_acquire` began less than two thirds of a lease ago:
-  // a machine that stood still for so long would show a lease that ran out, not the fault.
+  // Throws Stalled unless `client`'s last `must_acquire` began less than two thirds of its lease
+  // ago: a machine that stood still for so long would show a lease that ran out, not the fault.
   void must_be_within_lease(const Client& client) const;
 
   // Arms the fault of this sweep's position on `client`'s way to the lock server. Before that, if
@@ -166,23 +167,23 @@ class World {
 
   // Waits until `client` has sent the first server `count` more commands by itself: renewals.
   // Throws NotExercised if that takes longer than `patience`.
-  static void await_renewals(Client& client, std::size_t count);
+  void await_renewals(Client& client, std::size_t count);
 
   // Has `client` ask, and returns when it waits. It has waited before, in vain, so that what it
   // needs for that (a subscription) is there.
-  [[nodiscard]] static Pending wait_in_line(Client& client, const AcquireRequest& request);
+  [[nodiscard]] Pending wait_in_line(Client& client, const AcquireRequest& request);
   // Thaws `client`, and waits until it has sent another command, or `pending` is answered. Throws
   // NotExercised if that takes longer than `patience`.
-  static void thaw_and_hear(Client& client, const Pending& pending);
+  void thaw_and_hear(Client& client, const Pending& pending);
 
   // Waits until each server has got as many commands of `client` as any other: an operation on
   // several is over before the last of them has heard of it. No longer than `patience`.
-  static void await_stragglers(Client& client);
+  void await_stragglers(Client& client);
 
   // Waits until every command that `client` has sent has been answered. Throws NotExercised.
-  static void await_replies(Client& client);
+  void await_replies(Client& client);
   // The same of those that it has sent to one server.
-  static void await_replies(Client& client, std::size_t node);
+  void await_replies(Client& client, std::size_t node);
 
   // Starts a replica of the first server, and returns once changes flow to it.
   void start_replica();
@@ -214,9 +215,18 @@ class World {
   void end();
 
  private:
+  // What `client` has got with `must_acquire`: since when, at the earliest, and for how long.
+  struct Hold {
+    std::chrono::steady_clock::time_point since;
+    std::chrono::milliseconds lease;
+    [[nodiscard]] std::chrono::milliseconds age() const;
+  };
+
   void load_scripts();
   void set_marker(RedisServer& server);
   void follow_fail_over(nlohmann::json promotion);
+  // Waits until `client`, whose work that is, has come to where `fault` is.
+  void must_reach_at_work(const Client& client, const Fault& fault, const Pending& working) const;
   // Neither killed nor frozen.
   [[nodiscard]] static bool is_well(RedisServer& server);
 
@@ -225,6 +235,7 @@ class World {
   History& history_;
   const std::filesystem::path directory_;
   const Position position_;
+  const int slower_;
   Loop loop_;
   const RedisBinary redis_binary_;
   std::vector<std::unique_ptr<RedisServer>> nodes_;
@@ -235,9 +246,9 @@ class World {
   RedisServer* first_;
   Storage storage_;
   std::map<std::string, std::unique_ptr<Client>> clients_;
-  std::map<std::string, std::chrono::steady_clock::time_point> acquired_since_;
+  std::map<std::string, Hold> holds_;  // by client
   std::map<std::string, std::string> environment_;
-  std::chrono::milliseconds default_lease_ = lease;
+  std::chrono::milliseconds default_lease_ = lease();
   Pulse pulse_;
 };
 

@@ -17,8 +17,8 @@ using faults::World;
 namespace fault = faults::fault;
 
 // Wants the lock until a short lease of its holder's must be over, and works if it gets in.
-void take_a_turn_after_a_lease(faults::Client& client) {
-  if (client.acquire({.wait = 2 * World::lease}) != "acquired") return;
+void take_a_turn_after_a_lease(const World& world, faults::Client& client) {
+  if (client.acquire({.wait = 2 * world.lease()}) != "acquired") return;
   client.work();
   client.release();
 }
@@ -40,10 +40,10 @@ Scenario late_yes() {
         for (std::size_t node = 0; node < world.nodes(); ++node) {
           answers.push_back(a.lock_link(node).arm({.direction = Direction::reply}, Action::hold));
         }
-        auto acquiring = a.start_acquire({.lease = World::lease, .may_fail = true});
+        auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
         for (const auto& answer : answers) World::must_reach(answer, acquiring);
-        if (!World::gets_in(b)) throw faults::NotExercised("B did not get in");
-        World::stop_at_work(b, World::inside_the_work, [&] {
+        if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+        world.stop_at_work(b, World::inside_the_work, [&] {
           for (auto& answer : answers) answer.deliver();
           if (acquiring.wait() == "acquired") a.work();
         });
@@ -63,11 +63,11 @@ Scenario lost_then_nested() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::lease});
+            world.must_acquire(a, {.lease = world.lease()});
             world.must_be_within_lease(a);
-            if (!World::gets_in(b)) throw faults::NotExercised("B did not get in");
-            World::stop_at_work(b, World::inside_the_work, [&] {
-              if (a.acquire({.lease = World::lease}) == "acquired") a.work();
+            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+            world.stop_at_work(b, World::inside_the_work, [&] {
+              if (a.acquire({.lease = world.lease()}) == "acquired") a.work();
             });
             b.release();
           }};
@@ -95,7 +95,7 @@ Scenario overtaken() {
             if (b.acquire({.lease = World::long_lease, .may_fail = true}) != "acquired") {
               return go_on();
             }
-            World::stop_at_work(b, World::inside_the_work, go_on);
+            world.stop_at_work(b, World::inside_the_work, go_on);
             b.release();
           }};
 }
@@ -112,10 +112,11 @@ Scenario growing_lease() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::lease});
+            world.must_acquire(a, {.lease = world.lease()});
             world.must_be_within_lease(a);
             world.must_acquire(a, {.lease = World::long_lease});
-            World::stop_at_work(a, World::inside_the_work, [&] { take_a_turn_after_a_lease(b); });
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
             a.release();
             a.release();
           }};
@@ -137,7 +138,8 @@ Scenario inner_unlock_then_long() {
             world.must_acquire(a);
             world.must_acquire(a);
             World::must_answer(a.release(), "still_held");
-            World::stop_at_work(a, World::inside_the_work, [&] { take_a_turn_after_a_lease(b); });
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
             a.release();
           }};
 }
@@ -158,7 +160,7 @@ Scenario late_votes() {
             const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
             world.thaw_nodes(world.majority());
             if (outcome == "acquired") throw faults::NotExercised("A got in without a majority");
-            World::must_get_its_turn(b);
+            world.must_get_its_turn(b);
           }};
 }
 
@@ -176,11 +178,11 @@ Scenario too_few_votes() {
             world.kill_nodes(world.majority());
             const auto come_back = [&] {
               world.bring_back_nodes(world.majority());
-              World::take_a_patient_turn(world.client("B"));
+              world.take_a_patient_turn(world.client("B"));
             };
             const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
             if (outcome != "acquired") return come_back();
-            World::stop_at_work(a, World::inside_the_work, come_back);
+            world.stop_at_work(a, World::inside_the_work, come_back);
           }};
 }
 

@@ -419,8 +419,7 @@ std::vector<Token> tokens_of(std::size_t count) {
   const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
   faults::World world(stage, faults::find_redis(), reaper, history, directory.path());
   // A node that was away when a hold was given back keeps it until its lease is over.
-  const faults::AcquireRequest patient{.lease = faults::World::roomy_lease,
-                                       .wait = milliseconds(20'000)};
+  const faults::AcquireRequest patient{.lease = world.roomy_lease(), .wait = milliseconds(20'000)};
   std::vector<faults::Client*> clients;
   std::vector<faults::Pending> acquiring;
   for (const auto* name : {"A", "B", "C", "D"}) clients.push_back(&world.client(name));

@@ -16,6 +16,7 @@
 #include <asio/write.hpp>
 #include <cctype>
 #include <deque>
+#include <exception>
 #include <list>
 #include <map>
 
@@ -102,6 +103,10 @@ class ArmedFault {
     open_gate();
   }
 
+  // A story came to its end, and what it held was never let go on.
+  void forget() { forgotten_ = still_held != nullptr; }
+  [[nodiscard]] bool is_forgotten() const { return forgotten_; }
+
   Once fired;
   Once passed;                       // what was held is on its way
   std::function<bool()> still_held;  // set while something is held
@@ -113,6 +118,7 @@ class ArmedFault {
   const milliseconds delay_;
   int seen_ = 0;
   bool disarmed_ = false;
+  bool forgotten_ = false;
   bool open_ = false;
   asio::steady_timer gate_;
 };
@@ -413,6 +419,10 @@ class LinkState {
     co_await fault.wait_at_gate();
     fault.still_held = nullptr;
     tell(fault::delivered, boundary);
+    if (fault.is_forgotten()) {
+      history_.add("", Kind::not_exercised,
+                   {{"why", fmt::format("{} was held to the story's end", boundary.command)}});
+    }
   }
 
   // Looks whether a message that was to be swallowed really was: fewer have left than have come,
@@ -509,7 +519,11 @@ Fault::Fault(std::shared_ptr<LinkState> link, std::shared_ptr<ArmedFault> armed)
 
 Fault::~Fault() {
   if (!armed_) return;
-  link_->loop.call([this] { link_->disarm(armed_); });
+  const bool story_goes_on = std::uncaught_exceptions() == 0;
+  link_->loop.call([this, story_goes_on] {
+    if (story_goes_on) armed_->forget();
+    link_->disarm(armed_);
+  });
 }
 
 bool Fault::fired() const {

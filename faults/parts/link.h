@@ -54,7 +54,8 @@ struct Where {
 class LinkState;
 class ArmedFault;
 
-// One armed fault. Disarmed when it goes out of scope; what it held is then delivered.
+// One armed fault. Disarmed when it goes out of scope; what it held is then delivered, and if no
+// exception is why, the history says that the story forgot it: *not exercised*.
 class Fault {
  public:
   Fault(std::shared_ptr<LinkState> link, std::shared_ptr<ArmedFault> armed);

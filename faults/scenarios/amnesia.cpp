@@ -18,7 +18,7 @@ Scenario amnesia() {
             world.kill_nodes(world.minority());
             world.must_acquire(a, {.lease = World::long_lease});
             world.bring_back_nodes(world.minority());
-            World::stop_at_work(a, World::inside_the_work, [&] {
+            world.stop_at_work(a, World::inside_the_work, [&] {
               world.node(0).kill();
               world.node(0).start_empty();
               World::take_a_turn(world.client("B"));

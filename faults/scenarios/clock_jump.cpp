@@ -15,8 +15,8 @@ Scenario clock_jump() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = World::long_lease});
-            World::stop_at_work(a, World::inside_the_work, [&] {
-              world.step_clocks(world.majority(), World::long_lease + World::lease);
+            world.stop_at_work(a, World::inside_the_work, [&] {
+              world.step_clocks(world.majority(), World::long_lease + world.lease());
               World::take_a_turn(b);
             });
           }};

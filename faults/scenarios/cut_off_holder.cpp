@@ -4,14 +4,14 @@
 namespace faults {
 
 void work_while_cut_off(World& world, std::initializer_list<Direction> directions) {
-  world.set_default_lease(World::roomy_lease);
-  world.set_client_timeout(World::roomy_lease);  // A gives the lock back in the end, to nobody
+  world.set_default_lease(world.roomy_lease());
+  world.set_client_timeout(world.roomy_lease());  // A gives the lock back in the end, to nobody
   auto& a = world.client("A");
   auto& b = world.client("B");
   world.must_acquire(a);
-  World::stop_at_work(a, World::reading, [&] {
+  world.stop_at_work(a, World::reading, [&] {
     for (const auto direction : directions) a.cut_off(direction);
-    World::take_a_patient_turn(b);
+    world.take_a_patient_turn(b);
   });
   a.kill();  // or its goodbye would wait for a server that it cannot hear
 }

@@ -16,9 +16,9 @@ Scenario cut_off_waiter() {
             auto& c = world.client("C");
             world.must_acquire(a, {.lease = World::long_lease});
             const auto first =
-                World::wait_in_line(b, {.lease = World::lease, .wait = World::patience});
-            auto second = World::wait_in_line(
-                c, {.lease = World::roomy_lease, .wait = World::patience, .must_get_in = true});
+                world.wait_in_line(b, {.lease = world.lease(), .wait = world.patience()});
+            auto second = world.wait_in_line(
+                c, {.lease = world.roomy_lease(), .wait = world.patience(), .must_get_in = true});
             for (const auto direction : {Direction::command, Direction::reply}) {
               b.cut_off(direction);
             }

@@ -17,9 +17,9 @@ Scenario failover() {
             world.hold_back_replication();
             world.must_acquire(a, {.lease = World::long_lease});
             // Or what has not reached the master yet would reach the replica.
-            World::await_stragglers(a);
-            World::await_replies(a);
-            World::stop_at_work(a, World::inside_the_work, [&] {
+            world.await_stragglers(a);
+            world.await_replies(a);
+            world.stop_at_work(a, World::inside_the_work, [&] {
               world.fail_over();
               World::take_a_turn(world.client("B"));
             });

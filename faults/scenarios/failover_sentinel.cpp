@@ -20,9 +20,9 @@ Scenario failover_sentinel() {
             if (outcome != "acquired") world.must_still_lead();
             World::must_answer(outcome, "acquired");
             // Or what has not reached the master yet would reach the replica.
-            World::await_stragglers(a);
-            World::await_replies(a);
-            World::stop_at_work(a, World::inside_the_work, [&] {
+            world.await_stragglers(a);
+            world.await_replies(a);
+            world.stop_at_work(a, World::inside_the_work, [&] {
               world.fail_over_by_sentinels();
               World::take_a_turn(world.client("B"));
             });

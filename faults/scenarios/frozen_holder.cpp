@@ -15,9 +15,9 @@ Scenario frozen_holder() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
-            auto working = World::freeze_at_work(a, World::inside_the_work);
+            auto working = world.freeze_at_work(a, World::inside_the_work);
             world.must_be_within_lease(a);
-            World::take_a_patient_turn(b);
+            world.take_a_patient_turn(b);
             a.thaw();
             working.wait();
             a.release();

@@ -17,7 +17,7 @@ Scenario frozen_mid_release() {
         auto& a = world.client("A");
         auto& b = world.client("B");
         auto& c = world.client("C");
-        world.must_acquire(a, {.lease = World::lease});
+        world.must_acquire(a, {.lease = world.lease()});
         auto held = world.arm_at_position(a, Action::hold);
         auto releasing = a.start_release();
         World::must_reach(held, releasing);
@@ -31,8 +31,8 @@ Scenario frozen_mid_release() {
           releasing.wait();
         };
         // A lock without a lease: nobody gets in before A goes on.
-        if (!World::gets_in(b)) return go_on();
-        World::stop_at_work(b, World::inside_the_work, [&] {
+        if (!world.gets_in(b)) return go_on();
+        world.stop_at_work(b, World::inside_the_work, [&] {
           go_on();
           World::take_a_turn(c);
         });

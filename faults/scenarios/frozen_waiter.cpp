@@ -18,18 +18,18 @@ Scenario frozen_waiter() {
             auto& c = world.client("C");
             world.must_acquire(a, {.lease = World::long_lease});
             auto first =
-                World::wait_in_line(b, {.lease = World::lease, .wait = 2 * World::patience});
-            auto second = World::wait_in_line(
-                c, {.lease = World::roomy_lease, .wait = World::patience, .must_get_in = true});
+                world.wait_in_line(b, {.lease = world.lease(), .wait = 2 * world.patience()});
+            auto second = world.wait_in_line(
+                c, {.lease = world.roomy_lease(), .wait = world.patience(), .must_get_in = true});
             b.freeze();
             a.release();
             const bool got_in = second.wait() == "acquired";
             const auto wake_up = [&] {
-              World::thaw_and_hear(b, first);
+              world.thaw_and_hear(b, first);
               if (first.answered() && first.wait() == "acquired") b.work();
             };
             if (!got_in) return wake_up();
-            World::stop_at_work(c, World::inside_the_work, wake_up);
+            world.stop_at_work(c, World::inside_the_work, wake_up);
             c.release();
             first.wait();
           }};

@@ -16,9 +16,9 @@ Scenario gave_up_as_granted() {
         auto& b = world.client("B");
         auto& c = world.client("C");
         world.must_acquire(a, {.lease = World::long_lease});
-        auto first = World::wait_in_line(b, {.lease = World::long_lease, .wait = World::patience});
-        auto second = World::wait_in_line(
-            c, {.lease = World::long_lease, .wait = World::patience, .must_get_in = true});
+        auto first = world.wait_in_line(b, {.lease = World::long_lease, .wait = world.patience()});
+        auto second = world.wait_in_line(
+            c, {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
         auto word =
             b.lock_link().arm({.direction = Direction::reply, .command = "message"}, Action::hold);
         a.release();

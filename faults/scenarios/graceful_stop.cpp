@@ -21,7 +21,7 @@ Scenario graceful_stop() {
             reading.deliver();
             a.await_end();
             // Far less than A's lease: only a lock that was given back is free by then.
-            World::must_get_its_turn(b);
+            world.must_get_its_turn(b);
           }};
 }
 

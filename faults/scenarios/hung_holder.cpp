@@ -12,13 +12,13 @@ Scenario hung_holder() {
       .depends_on_time = true,
       .sweep = {},
       .story = [](World& world) {
-        world.limit_holds_to(2 * World::lease);
+        world.limit_holds_to(2 * world.lease());
         auto& a = world.client("A");
         auto& b = world.client("B");
         world.must_acquire(a);
-        World::stop_at_work(a, World::reading, [&] {
+        world.stop_at_work(a, World::reading, [&] {
           // Its own holds are limited too, so it asks for no long lease.
-          if (b.acquire({.wait = World::patience, .must_get_in = true}) != "acquired") return;
+          if (b.acquire({.wait = world.patience(), .must_get_in = true}) != "acquired") return;
           b.work();
           b.release();
         });

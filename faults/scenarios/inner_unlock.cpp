@@ -18,10 +18,10 @@ Scenario inner_unlock() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.must_acquire(a, {.lease = World::long_lease});
             a.release();
-            World::stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
             a.release();
             // Far less than A's lease: only a lock that was given back is free by then.
-            World::must_get_its_turn(b);
+            world.must_get_its_turn(b);
           }};
 }
 

@@ -15,7 +15,7 @@ Scenario killed_holder() {
             world.must_acquire(a);
             a.kill();
             world.must_be_within_lease(a);
-            World::must_get_its_turn(b);
+            world.must_get_its_turn(b);
           }};
 }
 

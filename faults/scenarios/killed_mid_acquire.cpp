@@ -18,7 +18,7 @@ Scenario killed_mid_acquire() {
         World::must_reach(held, acquiring);
         a.kill();
         held.deliver();  // what was sent before the death still arrives
-        World::must_get_its_turn(b);
+        world.must_get_its_turn(b);
       }};
 }
 

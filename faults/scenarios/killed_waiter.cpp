@@ -17,14 +17,14 @@ Scenario killed_waiter() {
         auto& b = world.client("B");
         auto& c = world.client("C");
         world.must_acquire(a, {.lease = World::long_lease});
-        World::must_answer(b.acquire({.wait = World::lease / 3}), "contended");
+        World::must_answer(b.acquire({.wait = world.lease() / 3}), "contended");
         auto held = world.arm_at_position(b, Action::hold);
-        const auto asking = b.start_acquire({.lease = World::long_lease, .wait = World::patience});
+        const auto asking = b.start_acquire({.lease = World::long_lease, .wait = world.patience()});
         World::must_reach(held, asking);
         b.kill();
         held.deliver();  // what was sent before the death still arrives
-        auto waiting = World::wait_in_line(
-            c, {.lease = World::long_lease, .wait = World::patience, .must_get_in = true});
+        auto waiting = world.wait_in_line(
+            c, {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
         a.work();
         a.release();
         // Far less than A's lease, or B's.

@@ -26,14 +26,17 @@ Scenario late_acquire() {
               late.push_back(
                   b.lock_link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
             }
-            auto acquiring = b.start_acquire({.lease = World::long_lease, .wait = World::patience});
+            auto acquiring =
+                b.start_acquire({.lease = World::long_lease, .wait = world.patience()});
             for (const auto& message : late) World::must_reach(message, acquiring);
+            const auto sent = commands_of(b);
             // node1 forgets B before its time, and A gets that one and the last two: 2, 2, 2.
             world.node(0).step_clock(2 * World::long_lease);
             world.must_acquire(a, {.lease = World::long_lease});
-            World::stop_at_work(a, World::inside_the_work, [&] {
+            world.stop_at_work(a, World::inside_the_work, [&] {
               // All three forget A before its time. B's acquire makes the last two count to 3.
               for (const std::size_t i : {0, 3, 4}) world.node(i).step_clock(4 * World::long_lease);
+              must_still_wait(b, sent);
               for (auto& message : late) message.deliver();
               // Who is refused asks again, and gets a greater token.
               if (acquiring.wait() == "acquired") b.work();

@@ -15,12 +15,12 @@ Scenario late_renewal() {
       .sweep = Sweep{.operation = "renew", .directions = {Direction::command, Direction::reply}},
       .story = [](World& world) {
         // Time enough before A gives up on a connection that keeps silent.
-        world.set_default_lease(2 * World::roomy_lease);
+        world.set_default_lease(2 * world.roomy_lease());
         auto& a = world.client("A");
         auto& b = world.client("B");
         auto renewal = world.arm_at_position(a, Action::hold);
         world.must_acquire(a);
-        renewal.await(2 * World::patience);
+        renewal.await(2 * world.patience());
         world.must_be_held(a);
         World::must_answer(a.release(), "released");
         world.must_acquire(b, {.lease = World::long_lease});

@@ -13,9 +13,9 @@ Scenario lost_word() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::roomy_lease});
-            auto waiting = World::wait_in_line(
-                b, {.lease = World::roomy_lease, .wait = World::patience, .must_get_in = true});
+            world.must_acquire(a, {.lease = world.roomy_lease()});
+            auto waiting = world.wait_in_line(
+                b, {.lease = world.roomy_lease(), .wait = world.patience(), .must_get_in = true});
             const auto lost = b.lock_link().arm(
                 {.direction = Direction::reply, .command = "message"}, Action::drop);
             a.release();

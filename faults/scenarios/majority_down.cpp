@@ -16,14 +16,14 @@ Scenario majority_down() {
             world.must_acquire(a, {.lease = World::long_lease});
             a.release();
             world.kill_nodes(world.majority());
-            a.acquire({.lease = World::lease,
-                       .wait = World::lease,
+            a.acquire({.lease = world.lease(),
+                       .wait = world.lease(),
                        .may_fail = true,
                        .must_end_within = World::boundary_limit / 2});
             // With these B needs every server that lived on: one on which A left something behind
             // would keep B out.
             world.bring_back_nodes(world.majority() - world.minority());
-            World::must_get_its_turn(world.client("B"));
+            world.must_get_its_turn(world.client("B"));
           }};
 }
 

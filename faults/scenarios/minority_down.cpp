@@ -20,7 +20,7 @@ Scenario minority_down() {
             world.kill_nodes(std::max<std::size_t>(1, world.minority()));
             for (auto* client : {&a, &b}) {
               const AcquireRequest request{.lease = World::long_lease,
-                                           .wait = World::patience,
+                                           .wait = world.patience(),
                                            .must_get_in = true,
                                            .may_fail = true};
               if (client->acquire(request) != "acquired") return;

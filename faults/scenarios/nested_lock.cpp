@@ -12,10 +12,11 @@ Scenario nested_lock() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
-            // Less than a lease: the lease must not be what lets A in.
-            const bool nested =
-                a.acquire({.wait = World::lease / 2, .must_get_in = true}) == "acquired";
+            world.must_acquire(a, {.lease = World::long_lease});
+            // The lease must not be what lets A in.
+            const bool nested = a.acquire({.lease = World::long_lease,
+                                           .wait = world.lease() / 2,
+                                           .must_get_in = true}) == "acquired";
             World::take_a_turn(b);
             if (nested) a.release();
             a.work();

@@ -16,8 +16,8 @@ Scenario no_overtaking() {
             world.must_acquire(a, {.lease = World::long_lease});
             std::vector<Pending> asking;
             for (auto* client : clients) {
-              asking.push_back(World::wait_in_line(
-                  *client, {.lease = World::long_lease, .wait = World::patience}));
+              asking.push_back(world.wait_in_line(
+                  *client, {.lease = World::long_lease, .wait = world.patience()}));
             }
             a.release();
             let_in_one_by_one(clients, asking);

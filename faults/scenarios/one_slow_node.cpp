@@ -8,7 +8,7 @@ namespace {
 void take_a_turn_past_the_only_one(World& world, Client& client) {
   const auto arrived = client.lock_link().arm({.direction = Direction::command}, Action::forward);
   auto acquiring = client.start_acquire(
-      {.lease = World::long_lease, .wait = World::patience, .must_get_in = true});
+      {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
   World::must_reach(arrived, acquiring);
   world.thaw_nodes(1);
   if (acquiring.wait() != "acquired") return;
@@ -33,9 +33,9 @@ Scenario one_slow_node() {
             if (world.nodes() == 1) {
               take_a_turn_past_the_only_one(world, a);
             } else {
-              World::must_get_its_turn(a);
+              world.must_get_its_turn(a);
             }
-            World::must_get_its_turn(b);
+            world.must_get_its_turn(b);
             if (world.nodes() > 1) world.thaw_nodes(1);
           }};
 }

@@ -14,13 +14,13 @@ Scenario overrun_release() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.must_acquire(a, {.lease = World::lease});
+            world.must_acquire(a, {.lease = world.lease()});
             world.must_be_within_lease(a);
-            if (!World::gets_in(b)) {  // a lock without a lease: A was never late
+            if (!world.gets_in(b)) {  // a lock without a lease: A was never late
               a.release();
               return;
             }
-            World::stop_at_work(b, World::inside_the_work, [&] {
+            world.stop_at_work(b, World::inside_the_work, [&] {
               a.release();
               World::take_a_turn(c);
             });

@@ -19,7 +19,7 @@ Scenario relock_loop() {
           World::must_answer(a.release(), "released");
         }
         world.must_acquire(a);
-        World::await_renewals(a, 6);
+        world.await_renewals(a, 6);
         World::take_a_turn(b);
         a.release();
       }};

@@ -13,14 +13,14 @@ Scenario removed_lock() {
           .depends_on_time = true,
           .sweep = {},
           .story = [](World& world) {
-            world.set_default_lease(World::roomy_lease);
+            world.set_default_lease(world.roomy_lease());
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
-            World::stop_at_work(a, World::reading, [&] {
+            world.stop_at_work(a, World::reading, [&] {
               world.remove_lock();
               world.await_word(a);
-              World::must_get_its_turn(b);
+              world.must_get_its_turn(b);
             });
             a.release();
           }};

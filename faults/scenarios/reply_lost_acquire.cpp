@@ -11,7 +11,7 @@ Scenario reply_lost_acquire() {
           .needs = {fault::reset},
           .sweep = Sweep{.operation = "acquire", .directions = {Direction::reply}},
           .story = [](World& world) {
-            world.set_default_lease(World::roomy_lease);
+            world.set_default_lease(world.roomy_lease());
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto lost = world.arm_at_position(a, Action::reset);
@@ -19,7 +19,7 @@ Scenario reply_lost_acquire() {
             World::must_reach(lost, acquiring);
             // A lock that asked again has it, and gives it back: then it is free at once.
             const bool gave_back = acquiring.wait() == "acquired" && !a.release().empty();
-            World::must_get_its_turn(b, gave_back ? World::roomy_lease / 2 : World::patience);
+            world.must_get_its_turn(b, gave_back ? world.roomy_lease() / 2 : world.patience());
           }};
 }
 

@@ -16,16 +16,16 @@ Scenario reply_lost_release() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.must_acquire(a, {.lease = World::lease});
+            world.must_acquire(a, {.lease = world.lease()});
             auto lost = world.arm_at_position(a, Action::reset);
             auto releasing = a.start_release();
             World::must_reach(lost, releasing);
             world.must_be_within_lease(a);
             const bool unknown = releasing.wait() == "unknown";
             const auto b_outcome = b.acquire(
-                {.lease = World::long_lease, .wait = World::patience, .must_get_in = true});
+                {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
             if (b_outcome != "acquired") return;
-            World::stop_at_work(b, World::inside_the_work, [&] {
+            world.stop_at_work(b, World::inside_the_work, [&] {
               if (unknown) a.release();
               World::take_a_turn(c);
             });

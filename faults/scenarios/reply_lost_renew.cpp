@@ -15,14 +15,14 @@ Scenario reply_lost_renew() {
       .sweep = Sweep{.operation = "renew", .directions = {Direction::reply}},
       .story = [](World& world) {
         // Renewals that are late on a slow machine still come within it.
-        world.set_default_lease(2 * World::lease);
+        world.set_default_lease(2 * world.lease());
         auto& a = world.client("A");
         auto& b = world.client("B");
         auto lost = world.arm_at_position(a, Action::reset);
         world.must_acquire(a);
-        World::stop_at_work(a, World::reading, [&] {
-          lost.await(World::patience);
-          World::await_renewals(a, 6);
+        world.stop_at_work(a, World::reading, [&] {
+          lost.await(world.patience());
+          world.await_renewals(a, 6);
           World::take_a_turn(b);
         });
         a.release();

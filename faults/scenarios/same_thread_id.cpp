@@ -22,7 +22,7 @@ Scenario same_thread_id() {
               throw NotExercised("the threads of A and B have different numbers");
             }
             world.must_acquire(a, {.lease = World::long_lease});
-            World::stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
             a.release();
           }};
 }

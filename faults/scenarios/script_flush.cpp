@@ -19,7 +19,7 @@ Scenario script_flush() {
         world.flush_scripts();
         a.work();
         a.release();
-        World::must_get_its_turn(b, World::lease / 2);
+        world.must_get_its_turn(b, world.lease() / 2);
       }};
 }
 

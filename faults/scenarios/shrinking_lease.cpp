@@ -15,11 +15,11 @@ Scenario shrinking_lease() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = World::long_lease});
-            world.must_acquire(a, {.lease = World::lease});
-            World::stop_at_work(a, World::inside_the_work, [&] {
+            world.must_acquire(a, {.lease = world.lease()});
+            world.stop_at_work(a, World::inside_the_work, [&] {
               world.must_be_within_lease(a);
               const AcquireRequest longer_than_the_short_lease{.lease = World::long_lease,
-                                                               .wait = 2 * World::lease};
+                                                               .wait = 2 * world.lease()};
               if (b.acquire(longer_than_the_short_lease) != "acquired") return;
               b.work();
               b.release();

@@ -16,7 +16,7 @@ Scenario slow_holder() {
             auto& b = world.client("B");
             world.must_acquire(a);
             // The storage takes its time over A's read: that is the slow work.
-            World::stop_at_work(a, World::reading, [&] { World::take_a_patient_turn(b); });
+            world.stop_at_work(a, World::reading, [&] { world.take_a_patient_turn(b); });
             a.release();
           }};
 }

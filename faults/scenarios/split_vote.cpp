@@ -35,7 +35,7 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
   std::vector<Pending> asking;
   for (auto* client : clients) {
     asking.push_back(client->start_acquire(
-        {.lease = World::long_lease, .wait = 3 * World::patience, .must_get_in = true}));
+        {.lease = World::long_lease, .wait = 3 * world.patience(), .must_get_in = true}));
   }
   for (auto& at_node : votes) {
     for (std::size_t i = 0; i < clients.size(); ++i) {

@@ -15,14 +15,14 @@ Scenario stale_write_between() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
-            auto working = World::freeze_at_work(a, World::inside_the_work);
+            auto working = world.freeze_at_work(a, World::inside_the_work);
             world.must_be_within_lease(a);
             const auto go_on = [&] {
               a.thaw();
               working.wait();
             };
-            if (!World::gets_in(b)) return go_on();  // a lock without a lease
-            World::stop_at_work(b, World::reading, go_on);
+            if (!world.gets_in(b)) return go_on();  // a lock without a lease
+            world.stop_at_work(b, World::reading, go_on);
             b.release();
             a.release();
           }};

@@ -15,7 +15,7 @@ Scenario stranger_release() {
             auto& b = world.client("B");
             auto& c = world.client("C");
             world.must_acquire(a, {.lease = World::long_lease});
-            World::stop_at_work(a, World::inside_the_work, [&] {
+            world.stop_at_work(a, World::inside_the_work, [&] {
               b.release();
               World::take_a_turn(c);
             });

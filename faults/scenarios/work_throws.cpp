@@ -15,7 +15,7 @@ Scenario work_throws() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.must_answer(a.work({.throws = true}), "abandoned");
             // Far less than A's lease: only a lock that was given back is free by then.
-            World::must_get_its_turn(b);
+            world.must_get_its_turn(b);
           }};
 }
 
