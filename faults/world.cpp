@@ -135,7 +135,7 @@ void World::must_answer(const std::string& outcome, const std::string& expected)
 }
 
 std::string World::stop_at_work(Client& client, const Where& where,
-                                const std::function<void()>& meanwhile) {
+                                const std::function<void()>& meanwhile) const {
   auto stopped = client.storage_link().arm(where, Action::hold);
   auto working = client.start_work();
   must_reach_at_work(client, stopped, working);
@@ -156,18 +156,18 @@ void World::must_reach_at_work(const Client& client, const Fault& fault,
   }
 }
 
-bool World::gets_in(Client& client) {
+bool World::gets_in(Client& client) const {
   return client.acquire({.lease = long_lease, .wait = patience()}) == "acquired";
 }
 
-void World::must_get_its_turn(Client& client, milliseconds wait) {
+void World::must_get_its_turn(Client& client, milliseconds wait) const {
   const AcquireRequest request{.lease = long_lease, .wait = wait, .must_get_in = true};
   if (client.acquire(request) != "acquired") return;
   client.work();
   client.release();
 }
 
-void World::take_a_patient_turn(Client& client) {
+void World::take_a_patient_turn(Client& client) const {
   if (!gets_in(client)) return;
   client.work();
   client.release();
@@ -179,7 +179,7 @@ void World::take_a_turn(Client& client) {
   client.release();
 }
 
-Pending World::freeze_at_work(Client& client, const Where& where) {
+Pending World::freeze_at_work(Client& client, const Where& where) const {
   auto reached = client.storage_link().arm(where, Action::hold);
   auto working = client.start_work();
   must_reach_at_work(client, reached, working);
@@ -302,7 +302,7 @@ void World::limit_holds_to(milliseconds time) {
   environment_["LOCK_MAX_HOLD_MS"] = std::to_string(time.count());
 }
 
-void World::await_renewals(Client& client, std::size_t count) {
+void World::await_renewals(Client& client, std::size_t count) const {
   const auto deadline = steady_clock::now() + patience();
   const auto wanted = client.lock_link().commands_seen().size() + count;
   while (client.lock_link().commands_seen().size() < wanted) {
@@ -314,7 +314,7 @@ void World::await_renewals(Client& client, std::size_t count) {
   }
 }
 
-Pending World::wait_in_line(Client& client, const AcquireRequest& request) {
+Pending World::wait_in_line(Client& client, const AcquireRequest& request) const {
   must_answer(client.acquire({.wait = lease() / 3}), "contended");
   const auto sent = client.lock_link().commands_seen().size();
   auto pending = client.start_acquire(request);
@@ -327,7 +327,7 @@ Pending World::wait_in_line(Client& client, const AcquireRequest& request) {
   return pending;
 }
 
-void World::thaw_and_hear(Client& client, const Pending& pending) {
+void World::thaw_and_hear(Client& client, const Pending& pending) const {
   const auto deadline = steady_clock::now() + patience();
   const auto sent = client.lock_link().commands_seen().size();
   client.thaw();
@@ -337,7 +337,7 @@ void World::thaw_and_hear(Client& client, const Pending& pending) {
   }
 }
 
-void World::await_stragglers(Client& client) {
+void World::await_stragglers(Client& client) const {
   const auto deadline = steady_clock::now() + patience();
   const auto same_everywhere = [&] {
     const auto first = client.lock_link().commands_seen().size();
@@ -360,7 +360,7 @@ void World::remove_lock() {
   if (had_it < majority()) throw Stalled("the lease ran out before the lock was deleted");
 }
 
-void World::await_word(const Client& client) {
+void World::await_word(const Client& client) const {
   const auto is_told = [&] {
     const auto record = history_.record();
     return std::any_of(record.begin(), record.end(), [&](const Event& event) {
@@ -400,11 +400,11 @@ void World::set_default_lease(milliseconds time) {
   environment_["LOCK_LEASE_MS"] = std::to_string(time.count());
 }
 
-void World::await_replies(Client& client) {
+void World::await_replies(Client& client) const {
   for (std::size_t i = 0; i < client.lock_links(); ++i) await_replies(client, i);
 }
 
-void World::await_replies(Client& client, std::size_t node) {
+void World::await_replies(Client& client, std::size_t node) const {
   const auto deadline = steady_clock::now() + patience();
   while (!client.lock_link(node).all_answered()) {
     if (steady_clock::now() > deadline) {

@@ -111,23 +111,23 @@ class World {
   // after `meanwhile`. The words of its work's outcome. Throws NotExercised if it is not stopped,
   // Stalled if its lease was over before it could be.
   std::string stop_at_work(Client& client, const Where& where,
-                           const std::function<void()>& meanwhile);
+                           const std::function<void()>& meanwhile) const;
 
   // Has `client`, which holds the lock, work under it, and freezes it at `where`: the reply that it
   // has reached there lies in its socket when it is thawed. Throws as `stop_at_work`.
-  [[nodiscard]] Pending freeze_at_work(Client& client, const Where& where);
+  [[nodiscard]] Pending freeze_at_work(Client& client, const Where& where) const;
 
   // Has `client` wait for the lock, with a lease that outlives the story; true if it gets in before
   // its patience is over.
-  [[nodiscard]] bool gets_in(Client& client);
+  [[nodiscard]] bool gets_in(Client& client) const;
 
   // `client` must get in within its patience, or `wait`, works, and gives the lock back. It asks
   // for a long lease, so that a slow machine is not taken for a lock that does not answer.
-  void must_get_its_turn(Client& client) { must_get_its_turn(client, patience()); }
-  void must_get_its_turn(Client& client, std::chrono::milliseconds wait);
+  void must_get_its_turn(Client& client) const { must_get_its_turn(client, patience()); }
+  void must_get_its_turn(Client& client, std::chrono::milliseconds wait) const;
 
   // As `gets_in`, and if it gets in it does its work and gives the lock back.
-  void take_a_patient_turn(Client& client);
+  void take_a_patient_turn(Client& client) const;
 
   // `client` tries once; if it gets in it does its work and gives the lock back.
   static void take_a_turn(Client& client);
@@ -167,23 +167,23 @@ class World {
 
   // Waits until `client` has sent the first server `count` more commands by itself: renewals.
   // Throws NotExercised if that takes longer than `patience`.
-  void await_renewals(Client& client, std::size_t count);
+  void await_renewals(Client& client, std::size_t count) const;
 
   // Has `client` ask, and returns when it waits. It has waited before, in vain, so that what it
   // needs for that (a subscription) is there.
-  [[nodiscard]] Pending wait_in_line(Client& client, const AcquireRequest& request);
+  [[nodiscard]] Pending wait_in_line(Client& client, const AcquireRequest& request) const;
   // Thaws `client`, and waits until it has sent another command, or `pending` is answered. Throws
   // NotExercised if that takes longer than `patience`.
-  void thaw_and_hear(Client& client, const Pending& pending);
+  void thaw_and_hear(Client& client, const Pending& pending) const;
 
   // Waits until each server has got as many commands of `client` as any other: an operation on
   // several is over before the last of them has heard of it. No longer than `patience`.
-  void await_stragglers(Client& client);
+  void await_stragglers(Client& client) const;
 
   // Waits until every command that `client` has sent has been answered. Throws NotExercised.
-  void await_replies(Client& client);
+  void await_replies(Client& client) const;
   // The same of those that it has sent to one server.
-  void await_replies(Client& client, std::size_t node);
+  void await_replies(Client& client, std::size_t node) const;
 
   // Starts a replica of the first server, and returns once changes flow to it.
   void start_replica();
@@ -205,7 +205,7 @@ class World {
   void remove_lock();
   // Waits until `client` has been told that it has lost the lock; no longer than two thirds of a
   // roomy lease, after which somebody who renews has asked.
-  void await_word(const Client& client);
+  void await_word(const Client& client) const;
 
   // Has the servers forget their scripts. Throws NotExercised if one still knows one.
   void flush_scripts();

@@ -26,6 +26,7 @@ Scenario gave_up_as_granted() {
         b.terminate();
         World::must_answer(first.wait(), "contended");
         b.await_end();
+        word.deliver();  // to nobody
         // Far less than B's lease.
         if (second.wait() != "acquired") return;
         c.work();
