@@ -13,6 +13,7 @@ using faults::Property;
 using faults::Verdict;
 
 constexpr std::array all_diagnoses{
+    NamedRule{"owner_is_the_process", rules::owner_is_the_process},
     NamedRule{"counts_in_memory", rules::counts_in_memory},
     NamedRule{"never_asks", rules::never_asks},
     NamedRule{"answer_ignored", rules::answer_ignored},

@@ -100,6 +100,28 @@ Scenario overtaken() {
           }};
 }
 
+// Two threads of one program exclude each other too.
+Scenario other_thread() {
+  return {.name = "other_thread",
+          .sentence = "a thread of A has the lock, and another one wants it, until it is free",
+          .judged = {Property::truthful_outcomes, Property::liveness},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            constexpr int another = 2;
+            world.must_acquire(a, {.lease = World::long_lease});
+            const auto outcome = a.acquire(
+                {.lease = World::long_lease, .wait = world.lease() / 3, .thread = another});
+            if (outcome == "acquired") a.release({.thread = another});
+            a.release();
+            a.acquire({.lease = World::long_lease,
+                       .wait = world.patience(),
+                       .must_get_in = true,
+                       .thread = another});
+          }};
+}
+
 // The other way round than shrinking_lease.
 Scenario growing_lease() {
   return {.name = "growing_lease",
@@ -193,6 +215,7 @@ const std::vector<Probe>& probes() {
       {.scenario = overtaken(), .from_stage = "stage1"},
       {.scenario = late_yes(), .from_stage = "stage5"},
       {.scenario = lost_then_nested(), .from_stage = "stage6"},
+      {.scenario = other_thread(), .from_stage = "stage6"},
       {.scenario = growing_lease(), .from_stage = "stage6"},
       {.scenario = inner_unlock_then_long(), .from_stage = "stage6"},
       {.scenario = late_votes(), .from_stage = "stage7"},

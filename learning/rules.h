@@ -82,6 +82,7 @@ Says inner_lease_not_set(const Evidence& evidence);
 Says last_release_keeps_it(const Evidence& evidence);
 Says inner_lease_shortens(const Evidence& evidence);
 Says leases_added_up(const Evidence& evidence);
+Says owner_is_the_process(const Evidence& evidence);
 Says owner_is_thread_number(const Evidence& evidence);
 Says let_in_while_held(const Evidence& evidence);
 Says depth_is_counted(const Evidence& evidence);

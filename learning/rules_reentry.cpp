@@ -32,6 +32,22 @@ const Call* let_in(const Evidence& evidence) {
   return nullptr;
 }
 
+int thread_of(const Call& call) {
+  return call.asked.value("thread", 1);
+}
+
+// How deep the other threads of its client are inside when `call` is made, as they were told.
+int depth_of_others(const Evidence& evidence, const Call& call) {
+  int depth = 0;
+  for (const auto& other : evidence.calls) {
+    if (other.lane != call.lane || other.key != call.key || other.answered >= call.called) continue;
+    if (thread_of(other) == thread_of(call)) continue;
+    if (other.is("acquire", "acquired")) ++depth;
+    if (other.name == "release" && other.outcome != "unknown") --depth;
+  }
+  return depth;
+}
+
 }  // namespace
 
 Says waits_for_itself(const Evidence& evidence) {
@@ -39,6 +55,7 @@ Says waits_for_itself(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const bool refused = call.is("acquire", "contended") && call.key == "lock";
     if (!refused || depth_at(evidence, call.lane, call.called) == 0) continue;
+    if (depth_of_others(evidence, call) > 0) continue;
     return fmt::format(
         "your lock waits for itself: {} holds it, asks for it once more, and is refused like a "
         "stranger; nothing tells the server that it is the same thread",
@@ -148,6 +165,18 @@ Says last_release_keeps_it(const Evidence& evidence) {
         "your release never comes to the last level: {} had taken the lock once, gave it back "
         "once, and it is still held; what tells that nobody is inside any more is wrong",
         call.lane);
+  }
+  return std::nullopt;
+}
+
+Says owner_is_the_process(const Evidence& evidence) {
+  if (!evidence.broke(Property::truthful_outcomes)) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    if (call->asked.contains("join") || depth_of_others(evidence, *call) == 0) continue;
+    return fmt::format(
+        "your lock let thread {} of {} in while another thread of {} held it: its owner is the "
+        "whole process; the owner is a process, by a random name, and a thread in it",
+        thread_of(*call), call->lane, call->lane);
   }
   return std::nullopt;
 }

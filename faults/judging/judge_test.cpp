@@ -184,6 +184,33 @@ TEST(JudgeTruthfulOutcomes, SeesADeniedAcquire) {
               ElementsAre(HasSubstr("but the server had given it the lock")));
 }
 
+TEST(Judge, ALockIsOneThreadsAndNotItsWholeProcesss) {
+  const json second{{"thread", 2}};
+  const auto taken_by_two = [&](const json& more, const std::string& outcome) {
+    return lies(Tale().acquires("A").call("A", "acquire", more).answer("A", "acquire", outcome));
+  };
+  EXPECT_THAT(taken_by_two(second, "acquired"),
+              ElementsAre(HasSubstr("but another of its threads held the lock")));
+  EXPECT_THAT(taken_by_two(second, "contended"), IsEmpty());
+  EXPECT_THAT(taken_by_two({}, "acquired"), IsEmpty());
+  EXPECT_THAT(taken_by_two({{"thread", 2}, {"join", "787b"}}, "acquired"), IsEmpty());
+  // Given back, or lost, before.
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .releases("A")
+                       .call("A", "acquire", second)
+                       .server("set")
+                       .answer("A", "acquire", "acquired")),
+              IsEmpty());
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .server("expired")
+                       .call("A", "acquire", second)
+                       .server("set")
+                       .answer("A", "acquire", "acquired")),
+              IsEmpty());
+}
+
 TEST(JudgeTruthfulOutcomes, SeesAReleaseThatRemovedNothing) {
   EXPECT_THAT(lies(Tale()
                        .acquires("A")
