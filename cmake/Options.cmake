@@ -46,15 +46,16 @@ function(add_lab_test target)
                        DISCOVERY_TIMEOUT 60)
   # Set when ctest reads the tests, since PROPERTIES above would take a list of labels apart. By a
   # COST that is set ctest goes, and not by what it has measured.
+  set(extra_cost 0)
+  if(arg_FIRST)
+    set(extra_cost 1000)
+  endif()
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${tests}.cmake)
   file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
 foreach(test IN LISTS @tests@)
   string(SHA1 place "${test}")
   string(SUBSTRING ${place} 0 2 place)
-  math(EXPR cost "0x${place} + 1")
-  if(@arg_FIRST@)
-    set(cost 1000)
-  endif()
+  math(EXPR cost "0x${place} + 1 + @extra_cost@")
   set_tests_properties("${test}" PROPERTIES COST ${cost}
     TIMEOUT 300 LABELS "@arg_LABELS@" ENVIRONMENT "@arg_ENVIRONMENT@")
 endforeach()

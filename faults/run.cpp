@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // How often a story is told again that showed nothing: because the machine stood still; because
-// something that takes its time, such as the sixth renewal, did not come before a deadline. With
-// longer leases each time, up to so many times as long: what is slow may stay so.
+// something that takes its time, such as the sixth renewal, did not come before a deadline. After a
+// machine that stood still with longer leases, up to so many times as long: it may stay slow.
 constexpr int most_reruns = 8;
 constexpr int slowest = 3;
 constexpr int most_reruns_of_what_did_not_come = 2;
@@ -134,9 +134,9 @@ void give_up_after(int reruns, const Run& run, const char* why) {
       fmt::format("{} does not even work undisturbed: {}", run.scenario.sweep->name(), why));
 }
 
-// How many times as long leases last in a story that has been told so often before.
-int slower_after(int reruns) {
-  return std::min(1 + reruns, slowest);
+// How many times as long leases last once the machine did not keep up so often.
+int slower_after(int stalls) {
+  return std::min(1 + stalls, slowest);
 }
 
 // The same, again if the machine did not keep up.
@@ -226,6 +226,7 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
   int tries_left = run.scenario.depends_on_time && !position.name.ends_with(sent_no_command)
                        ? most_reruns_of_what_did_not_come
                        : 0;
+  int stalls = 0;
   for (int reruns = 0;; ++reruns) {
     fs::remove_all(directory);
     make_directory(directory);
@@ -234,10 +235,11 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
                     .history = directory / history_file,
                     .reruns = reruns};
     History history(telling.history);
-    tell(run, position, slower_after(reruns), directory, history);
+    tell(run, position, slower_after(stalls), directory, history);
     telling.judgement = judge(history.record());
     const auto verdict = telling.judgement.verdict;
     const bool stalled = verdict == Verdict::inconclusive;
+    if (stalled) ++stalls;
     const bool did_not_come = verdict == Verdict::not_exercised && tries_left-- > 0;
     if (reruns == most_reruns || !(stalled || did_not_come)) return telling;
   }

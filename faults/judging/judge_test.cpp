@@ -185,14 +185,14 @@ TEST(JudgeTruthfulOutcomes, SeesADeniedAcquire) {
 }
 
 TEST(Judge, ALockIsOneThreadsAndNotItsWholeProcesss) {
-  const json second{{"thread", 2}};
-  const auto taken_by_two = [&](const json& more, const std::string& outcome) {
+  const nlohmann::json second{{"thread", 2}};
+  const auto taken_by_two = [&](const nlohmann::json& more, const std::string& outcome) {
     return lies(Tale().acquires("A").call("A", "acquire", more).answer("A", "acquire", outcome));
   };
   EXPECT_THAT(taken_by_two(second, "acquired"),
               ElementsAre(HasSubstr("but another of its threads held the lock")));
   EXPECT_THAT(taken_by_two(second, "contended"), IsEmpty());
-  EXPECT_THAT(taken_by_two({}, "acquired"), IsEmpty());
+  EXPECT_THAT(taken_by_two(nlohmann::json::object(), "acquired"), IsEmpty());
   EXPECT_THAT(taken_by_two({{"thread", 2}, {"join", "787b"}}, "acquired"), IsEmpty());
   // Given back, or lost, before.
   EXPECT_THAT(lies(Tale()
