@@ -20,7 +20,9 @@ if(LAB_SANITIZE)
                       -Wno-tsan
                       # Under sanitizers GCC 12 warns of what is not so, inside <regex> and Asio.
                       -Wno-maybe-uninitialized -Wno-mismatched-new-delete)
-  add_link_options(-fsanitize=${LAB_SANITIZE})
+  # At addresses that the linker knows: each of UBSan's checks has pointers in its data, a million in
+  # a test program, and a loader that has to write them takes longer than most tests.
+  add_link_options(-fsanitize=${LAB_SANITIZE} -no-pie)
 endif()
 
 # For what only tests. With -O2 matchers take up to twice as long to compile as with -O0, and with -O0

@@ -24,9 +24,8 @@ using nlohmann::json;
 
 // How often a story is told again that showed nothing: because the machine stood still; because
 // something that takes its time, such as the sixth renewal, did not come before a deadline. After a
-// machine that stood still with longer leases, up to so many times as long: it may stay slow.
+// machine that stood still with longer leases, in a slower world: it may stay slow.
 constexpr int most_reruns = 8;
-constexpr int slowest = 3;
 constexpr int most_reruns_of_what_did_not_come = 2;
 constexpr std::string_view sent_no_command = ", which sent no command";
 constexpr const char* history_file = "history.jsonl";
@@ -136,7 +135,7 @@ void give_up_after(int reruns, const Run& run, const char* why) {
 
 // How many times as long leases last once the machine did not keep up so often.
 int slower_after(int stalls) {
-  return std::min(1 + stalls, slowest);
+  return std::min(1 + stalls, World::slowest);
 }
 
 // The same, again if the machine did not keep up.

@@ -249,6 +249,20 @@ TEST_F(RunTest, WhatIsToldAgainTakesItsTime) {
   EXPECT_EQ(setting.data.at("lease_ms"), 900);
 }
 
+TEST_F(RunTest, WhatTheMachineIsTooSlowToShowWellIsToldInTheSlowestWorldAllTheSame) {
+  int told_so_far = 0;
+  const auto result = run_with(plain, told([&](World& world) {
+                                 ++told_so_far;
+                                 auto& a = world.client("A");
+                                 const auto since = std::chrono::steady_clock::now();
+                                 world.must_acquire(a);
+                                 a.release();
+                                 world.should_be_within(std::chrono::milliseconds(0), since);
+                               }));
+  EXPECT_EQ(result.verdict(), Verdict::holds);
+  EXPECT_EQ(told_so_far, World::slowest);
+}
+
 // Nothing shows that what follows from it took place: what was held is let go at the end.
 TEST_F(RunTest, AMessageThatIsHeldToTheEndIsNotExercised) {
   const auto result = run_with(plain, told([](World& world) {

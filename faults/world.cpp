@@ -196,6 +196,11 @@ void World::must_be_within_lease(const Client& client) const {
                             age.count(), client.name()));
 }
 
+void World::should_be_within(milliseconds time, steady_clock::time_point since) const {
+  if (slower_ == slowest || steady_clock::now() - since < time) return;
+  throw Stalled("the machine was too slow to show much");
+}
+
 Fault World::arm_at_position(Client& client, Action action) {
   if (position_.role == Role::deciding) {
     // Those that come last; if the deciding one is among them, the one before them.

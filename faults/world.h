@@ -67,6 +67,9 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
+  // No world is slower than so many times.
+  static constexpr int slowest = 3;
+
   // A's short lease in this world.
   [[nodiscard]] std::chrono::milliseconds lease() const { return slower_ * usual_lease; }
   // How long somebody waits who should get in within one lease.
@@ -135,6 +138,11 @@ class World {
   // Throws Stalled unless `client`'s last `must_acquire` began less than two thirds of its lease
   // ago: a machine that stood still for so long would show a lease that ran out, not the fault.
   void must_be_within_lease(const Client& client) const;
+
+  // Throws Stalled if more than `time` has passed since then, unless no world is slower than this
+  // one: for what every machine may tell, and one that keeps up tells better.
+  void should_be_within(std::chrono::milliseconds time,
+                        std::chrono::steady_clock::time_point since) const;
 
   // Arms the fault of this sweep's position on `client`'s way to the lock server. Before that, if
   // that server is to decide, as many others are killed as may be missing.
