@@ -186,8 +186,10 @@ std::optional<std::string> untrue_release(const Story& story, const Operation& o
   if (outcome == "released") return std::nullopt;
   if (own >= story.majority()) return "its lock was removed by this very call";
   if (still_held) return "the server still holds the lock for it";
+  // When it is answered, or when the servers were asked.
   const bool exists = story.count_nodes([&](const ServerHold& hold) {
-    return hold.exists_at(operation.answered);
+    const bool meanwhile = hold.from < operation.answered && hold.to > operation.called;
+    return hold.exists_at(operation.answered) || (meanwhile && hold.owner != lane);
   }) > 0;
   if (outcome == "stolen" && !exists) return "nobody else holds the lock";
   if (outcome == "expired" && !owned_before(story, lane, operation.called)) {

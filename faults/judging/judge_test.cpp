@@ -254,6 +254,17 @@ TEST(JudgeTruthfulOutcomes, SeesATheftWithoutAThief) {
               ElementsAre(HasSubstr("but nobody else holds the lock")));
 }
 
+TEST(JudgeTruthfulOutcomes, AThiefMayBeGoneWhenTheAnswerComes) {
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .server("expired")
+                       .acquires("B")
+                       .call("A", "release")
+                       .server("expired")
+                       .answer("A", "release", "stolen")),
+              IsEmpty());
+}
+
 TEST(JudgeTruthfulOutcomes, SeesAnEndOfWhatNeverBegan) {
   EXPECT_THAT(lies(Tale()
                        .acquires("A")
