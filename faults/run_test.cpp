@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <thread>
 
 #include "faults/kit_test.h"
 #include "faults/telling.h"
@@ -235,13 +236,16 @@ TEST_F(RunTest, AMachineThatStandsStillIsInconclusiveAfterReruns) {
 
 TEST_F(RunTest, WhatIsToldAgainTakesItsTime) {
   std::vector<std::chrono::milliseconds> leases;
-  const auto result = run_with(plain, told([&](World& world) {
-                                 leases.push_back(world.lease());
-                                 if (leases.size() < 4) throw Stalled("it slept");
-                                 auto& a = world.client("A");
-                                 world.must_acquire(a);
-                                 a.release();
-                               }));
+  const auto result =
+      run_with(plain, told([&](World& world) {
+                 leases.push_back(world.lease());
+                 if (leases.size() < 4) throw Stalled("it slept");
+                 auto& a = world.client("A");
+                 world.must_acquire(a);
+                 const auto left = world.node(0).direct().command({"PTTL", "lock"}).integer();
+                 EXPECT_GT(left, 2 * World::usual_lease.count());
+                 a.release();
+               }));
   EXPECT_EQ(result.verdict(), Verdict::holds);
   EXPECT_THAT(leases, ElementsAre(1 * World::usual_lease, 2 * World::usual_lease,
                                   3 * World::usual_lease, 3 * World::usual_lease));
@@ -277,13 +281,33 @@ TEST_F(RunTest, AMessageThatIsHeldToTheEndIsNotExercised) {
 }
 
 TEST_F(RunTest, WorkThatALeaseDidNotLastForIsToldAgain) {
+  const auto never_comes_there = [&](std::chrono::milliseconds lease) {
+    return run_with(plain, told([lease](World& world) {
+                      auto& a = world.client("A");
+                      world.must_acquire(a, {.lease = lease});
+                      // What a lease lasts for is time.
+                      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                      (void)world.freeze_at_work(a, {.command = "NEVER"});
+                    }));
+  };
+  const auto too_short = never_comes_there(std::chrono::milliseconds(10));
+  EXPECT_EQ(too_short.verdict(), Verdict::inconclusive);
+  EXPECT_EQ(too_short.shown().judgement.sentence(), "A's lease was over before the fault");
+  const auto long_enough = never_comes_there(World::long_lease);
+  EXPECT_EQ(long_enough.verdict(), Verdict::not_exercised);
+}
+
+// What holds it up is the reason, and not what it had no time to let go on.
+TEST_F(RunTest, AMessageThatIsHeldAsTheMachineStallsIsNotForgotten) {
   const auto result = run_with(plain, told([](World& world) {
                                  auto& a = world.client("A");
-                                 world.must_acquire(a, {.lease = std::chrono::milliseconds(1)});
-                                 (void)world.freeze_at_work(a, {.command = "NEVER"});
+                                 world.must_acquire(a);
+                                 const auto held = a.lock_link().arm({}, Action::hold);
+                                 const auto releasing = a.start_release();
+                                 World::must_reach(held, releasing);
+                                 throw NotExercised("it did not come");
                                }));
-  EXPECT_EQ(result.verdict(), Verdict::inconclusive);
-  EXPECT_EQ(result.shown().judgement.sentence(), "A's lease was over before the fault");
+  EXPECT_EQ(result.shown().judgement.sentence(), "it did not come");
 }
 
 TEST_F(RunTest, WhatDependsOnTimeAndDidNotComeIsToldAgain) {

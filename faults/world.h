@@ -139,8 +139,11 @@ class World {
   // ago: a machine that stood still for so long would show a lease that ran out, not the fault.
   void must_be_within_lease(const Client& client) const;
 
-  // Throws Stalled if more than `time` has passed since then, unless no world is slower than this
-  // one: for what every machine may tell, and one that keeps up tells better.
+  // Throws Stalled if more than `time` has passed since then.
+  static void must_be_within(std::chrono::milliseconds time,
+                             std::chrono::steady_clock::time_point since);
+  // The same, unless no world is slower than this one: for what every machine may tell, and one
+  // that keeps up tells better.
   void should_be_within(std::chrono::milliseconds time,
                         std::chrono::steady_clock::time_point since) const;
 
@@ -215,6 +218,10 @@ class World {
   // roomy lease, after which somebody who renews has asked.
   void await_word(const Client& client) const;
 
+  // How long a client of several servers surely waits for one that keeps silent: half of what it
+  // does (stage 7, client.cpp), whatever the world.
+  static constexpr std::chrono::milliseconds bearable_silence{1'000};
+
   // Has the servers forget their scripts. Throws NotExercised if one still knows one.
   void flush_scripts();
 
@@ -228,12 +235,14 @@ class World {
     std::chrono::steady_clock::time_point since;
     std::chrono::milliseconds lease;
     [[nodiscard]] std::chrono::milliseconds age() const;
+    [[nodiscard]] bool is_as_good_as_over() const { return age() > lease * 9 / 10; }
   };
 
   void load_scripts();
   void set_marker(RedisServer& server);
   void follow_fail_over(nlohmann::json promotion);
-  // Waits until `client`, whose work that is, has come to where `fault` is.
+  // Waits until `client`, whose work that is, has come to where `fault` is. Throws NotExercised;
+  // Stalled if it does not work since its lease is over.
   void must_reach_at_work(const Client& client, const Fault& fault, const Pending& working) const;
   // Neither killed nor frozen.
   [[nodiscard]] static bool is_well(RedisServer& server);

@@ -32,20 +32,13 @@ const Call* let_in(const Evidence& evidence) {
   return nullptr;
 }
 
-int thread_of(const Call& call) {
-  return call.asked.value("thread", 1);
-}
-
-// How deep the other threads of its client are inside when `call` is made, as they were told.
-int depth_of_others(const Evidence& evidence, const Call& call) {
-  int depth = 0;
-  for (const auto& other : evidence.calls) {
-    if (other.lane != call.lane || other.key != call.key || other.answered >= call.called) continue;
-    if (thread_of(other) == thread_of(call)) continue;
-    if (other.is("acquire", "acquired")) ++depth;
-    if (other.name == "release" && other.outcome != "unknown") --depth;
-  }
-  return depth;
+// Does another thread of the same client have the lock all the time that `call` takes?
+bool another_thread_is_inside(const Evidence& evidence, const Call& call) {
+  const auto& story = evidence.story;
+  return std::any_of(story.operations.begin(), story.operations.end(), [&](const auto& operation) {
+    return story.events[operation.called].number == call.called &&
+           story.another_thread_is_inside(operation);
+  });
 }
 
 }  // namespace
@@ -55,7 +48,7 @@ Says waits_for_itself(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const bool refused = call.is("acquire", "contended") && call.key == "lock";
     if (!refused || depth_at(evidence, call.lane, call.called) == 0) continue;
-    if (depth_of_others(evidence, call) > 0) continue;
+    if (another_thread_is_inside(evidence, call)) continue;
     return fmt::format(
         "your lock waits for itself: {} holds it, asks for it once more, and is refused like a "
         "stranger; nothing tells the server that it is the same thread",
@@ -170,13 +163,12 @@ Says last_release_keeps_it(const Evidence& evidence) {
 }
 
 Says owner_is_the_process(const Evidence& evidence) {
-  if (!evidence.broke(Property::truthful_outcomes)) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
-    if (call->asked.contains("join") || depth_of_others(evidence, *call) == 0) continue;
+    if (!another_thread_is_inside(evidence, *call)) continue;
     return fmt::format(
         "your lock let thread {} of {} in while another thread of {} held it: its owner is the "
         "whole process; the owner is a process, by a random name, and a thread in it",
-        thread_of(*call), call->lane, call->lane);
+        call->asked.value("thread", 1), call->lane, call->lane);
   }
   return std::nullopt;
 }

@@ -70,6 +70,20 @@ class Wire : public Tale {
 
 const std::string as_renewal = "EVALSHA 704d… 1 lock 787b… 300";
 
+TEST(RuleOfTakingTwice, AnotherThreadIsNoReentry) {
+  const json second{{"thread", 2}};
+  const auto asked_by = [](const json& more, const std::string& outcome) {
+    return Wire().takes("A").asks_to("A", "acquire", more).is_told("A", "acquire", outcome);
+  };
+  EXPECT_TRUE(is_said("owner_is_the_process", asked_by(second, "acquired")));
+  EXPECT_FALSE(is_said("owner_is_the_process", asked_by(json::object(), "acquired")));
+  const json waiting{{"wait_ms", 100}, {"must_get_in", true}};
+  auto waiting_beside = waiting;
+  waiting_beside["thread"] = 2;
+  EXPECT_TRUE(is_said("waits_for_itself", asked_by(waiting, "contended")));
+  EXPECT_FALSE(is_said("waits_for_itself", asked_by(waiting_beside, "contended")));
+}
+
 TEST(RuleOfTaking, AsksForAnotherKey) {
   const auto on = [](const std::string& key) {
     return Wire().asks_to("A", "acquire").sends("A", "SET " + key + " 787b… NX PX 300", {}, "OK");

@@ -95,40 +95,6 @@ bool owned_before(const Story& story, const std::string& lane, std::size_t place
   });
 }
 
-int thread_of(const Story& story, const Operation& operation) {
-  return story.events[operation.called].data.value("thread", 1);
-}
-
-// What one client's threads had taken and not given back before `place`, by their answers.
-std::map<int, std::vector<const Operation*>> inside_at(const Story& story, const std::string& lane,
-                                                       std::size_t place) {
-  std::map<int, std::vector<const Operation*>> inside;  // by thread, the outermost first
-  for (const auto& operation : story.operations) {
-    if (operation.lane != lane || operation.answered >= place) continue;
-    auto& levels = inside[thread_of(story, operation)];
-    const bool leaves = operation.name == "release" || operation.outcome == "abandoned";
-    if (operation.name == "acquire" && operation.outcome == "acquired")
-      levels.push_back(&operation);
-    if (leaves && operation.outcome != "unknown" && !levels.empty()) levels.pop_back();
-  }
-  return inside;
-}
-
-// Does another thread of the same client hold the lock all the time that `operation` takes? (One
-// that joins was invited.)
-bool another_thread_is_inside(const Story& story, const Operation& operation) {
-  if (story.events[operation.called].data.contains("join")) return false;
-  for (const auto& [thread, levels] : inside_at(story, operation.lane, operation.called)) {
-    if (thread == thread_of(story, operation) || levels.empty()) continue;
-    const auto since = levels.front()->answered;
-    const auto held = story.count_nodes([&](const ServerHold& hold) {
-      return hold.owner == operation.lane && hold.from < since && hold.to > operation.answered;
-    });
-    if (held >= story.majority()) return true;
-  }
-  return false;
-}
-
 // What is untrue about the answer to an acquire, if anything.
 std::optional<std::string> untrue_acquire(const Story& story, const Operation& operation) {
   const auto& lane = operation.lane;
@@ -145,7 +111,7 @@ std::optional<std::string> untrue_acquire(const Story& story, const Operation& o
     return given == 0 ? "the server never gave it the lock"
                       : fmt::format("only {} of {} servers gave it the lock", given, story.nodes());
   }
-  if (operation.outcome == "acquired" && another_thread_is_inside(story, operation)) {
+  if (operation.outcome == "acquired" && story.another_thread_is_inside(operation)) {
     return "another of its threads held the lock";
   }
   if (operation.outcome == "contended" && set >= story.majority()) {
@@ -411,6 +377,8 @@ std::vector<Finding> judge_owner_only_renewal(const Story& story) {
 }
 
 std::vector<Finding> judge_holder_was_told(const Story& story) {
+  // A machine that stands still for less need not show.
+  const auto close_by = story.setting.value("lease_ms", 300) / 3;
   std::vector<Finding> findings;
   for (const auto& hold : story.holds) {
     // On several servers the lock is lost with the hold that a majority needs.
@@ -425,7 +393,7 @@ std::vector<Finding> judge_holder_was_told(const Story& story) {
                      });
     const auto place = static_cast<std::size_t>(told - story.events.begin());
     if (place < hold.to) continue;
-    const bool close = told != story.events.end() && story.ms(place) - story.ms(hold.to) < 100;
+    const bool close = told != story.events.end() && story.ms(place) - story.ms(hold.to) < close_by;
     findings.push_back(
         {.property = Property::holder_was_told,
          .sentence = fmt::format("{}'s lease ended at {} ms, and {}", hold.owner, story.ms(hold.to),

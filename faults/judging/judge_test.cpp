@@ -184,7 +184,7 @@ TEST(JudgeTruthfulOutcomes, SeesADeniedAcquire) {
               ElementsAre(HasSubstr("but the server had given it the lock")));
 }
 
-TEST(Judge, ALockIsOneThreadsAndNotItsWholeProcesss) {
+TEST(JudgeTruthfulOutcomes, SeesThatAnotherThreadWasInside) {
   const nlohmann::json second{{"thread", 2}};
   const auto taken_by_two = [&](const nlohmann::json& more, const std::string& outcome) {
     return lies(Tale().acquires("A").call("A", "acquire", more).answer("A", "acquire", outcome));
@@ -194,7 +194,21 @@ TEST(Judge, ALockIsOneThreadsAndNotItsWholeProcesss) {
   EXPECT_THAT(taken_by_two(second, "contended"), IsEmpty());
   EXPECT_THAT(taken_by_two(nlohmann::json::object(), "acquired"), IsEmpty());
   EXPECT_THAT(taken_by_two({{"thread", 2}, {"join", "787b"}}, "acquired"), IsEmpty());
-  // Given back, or lost, before.
+  // Who has joined may enter once more.
+  const auto joined = Tale()
+                          .acquires("A")
+                          .call("A", "acquire", {{"thread", 2}, {"join", "787b"}})
+                          .answer("A", "acquire", "acquired");
+  EXPECT_THAT(lies(Tale(joined).call("A", "acquire", second).answer("A", "acquire", "acquired")),
+              IsEmpty());
+  // Given back, or lost, before. A release that was not answered gave nothing back.
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .call("A", "release")
+                       .answer("A", "release", "unknown")
+                       .call("A", "acquire", second)
+                       .answer("A", "acquire", "acquired")),
+              SizeIs(1));
   EXPECT_THAT(lies(Tale()
                        .acquires("A")
                        .releases("A")

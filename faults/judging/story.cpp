@@ -317,4 +317,31 @@ bool Story::held_for(const std::string& lane, std::size_t place) const {
          }) >= majority();
 }
 
+bool Story::another_thread_is_inside(const Operation& acquire) const {
+  const auto thread_of = [this](const Operation& operation) {
+    return events[operation.called].data.value("thread", 1);
+  };
+  if (events[acquire.called].data.contains("join")) return false;
+  std::map<int, std::vector<const Operation*>> inside;  // by thread, the outermost first
+  for (const auto& operation : operations) {
+    if (operation.lane != acquire.lane || operation.answered >= acquire.called) continue;
+    auto& levels = inside[thread_of(operation)];
+    const bool leaves = operation.name == "release" || operation.outcome == "abandoned";
+    if (operation.name == "acquire" && operation.outcome == "acquired") {
+      levels.push_back(&operation);
+    } else if (leaves && operation.outcome != "unknown" && !levels.empty()) {
+      levels.pop_back();
+    }
+  }
+  if (!inside[thread_of(acquire)].empty()) return false;
+  return std::any_of(inside.begin(), inside.end(), [&](const auto& other) {
+    if (other.second.empty()) return false;
+    const auto held = count_nodes([&](const ServerHold& hold) {
+      return hold.owner == acquire.lane && hold.from < other.second.front()->answered &&
+             hold.to > acquire.answered;
+    });
+    return held >= majority();
+  });
+}
+
 }  // namespace faults

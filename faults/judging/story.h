@@ -72,6 +72,10 @@ struct Story {
   }
   // True if a majority holds the lock for `lane` at `place`.
   [[nodiscard]] bool held_for(const std::string& lane, std::size_t place) const;
+
+  // True if a thread of the same client, other than the one whose acquire this is, has the lock all
+  // the time; unless it is invited (it joins) or is inside already, by what it was answered.
+  [[nodiscard]] bool another_thread_is_inside(const Operation& acquire) const;
 };
 
 }  // namespace faults

@@ -104,7 +104,7 @@ class ArmedFault {
   }
 
   // A story came to its end, and what it held was never let go on.
-  void forget() { forgotten_ = still_held != nullptr; }
+  void note_if_still_held() { forgotten_ = still_held != nullptr; }
   [[nodiscard]] bool is_forgotten() const { return forgotten_; }
 
   Once fired;
@@ -519,9 +519,9 @@ Fault::Fault(std::shared_ptr<LinkState> link, std::shared_ptr<ArmedFault> armed)
 
 Fault::~Fault() {
   if (!armed_) return;
-  const bool story_goes_on = std::uncaught_exceptions() == 0;
-  link_->loop.call([this, story_goes_on] {
-    if (story_goes_on) armed_->forget();
+  const bool unwinding = std::uncaught_exceptions() > 0;
+  link_->loop.call([this, unwinding] {
+    if (!unwinding) armed_->note_if_still_held();
     link_->disarm(armed_);
   });
 }

@@ -57,12 +57,6 @@ namespace faults {
 // others 1. Throws NotExercised unless there are five.
 void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes);
 
-// How many commands `client` has sent to all its servers.
-[[nodiscard]] std::size_t commands_of(Client& client);
-// Throws Stalled if `client`, which had sent that many and got no answer to its last, has sent
-// more: it has given up, and asks again or gives back what it got.
-void must_still_wait(Client& client, std::size_t sent);
-
 // Whoever of those who ask gets in works and gives the lock back, so that the next can get in.
 void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>& asking);
 
