@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "faults/errors.h"
@@ -349,14 +350,14 @@ void World::thaw_and_hear(Client& client, const Pending& pending) const {
   }
 }
 
-void World::await_stragglers(Client& client) const {
+void World::await_stragglers(Client& client) {
   const auto deadline = steady_clock::now() + patience();
   const auto same_everywhere = [&] {
-    const auto first = client.lock_link().commands_seen().size();
-    for (std::size_t i = 1; i < client.lock_links(); ++i) {
-      if (client.lock_link(i).commands_seen().size() != first) return false;
+    std::set<std::size_t> counts;
+    for (std::size_t i = 0; i < client.lock_links(); ++i) {
+      if (node(i).process().running()) counts.insert(client.lock_link(i).commands_seen().size());
     }
-    return true;
+    return counts.size() <= 1;
   };
   while (!same_everywhere() && steady_clock::now() < deadline) {
     std::this_thread::sleep_for(milliseconds(1));

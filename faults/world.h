@@ -187,9 +187,10 @@ class World {
   // NotExercised if that takes longer than `patience`.
   void thaw_and_hear(Client& client, const Pending& pending) const;
 
-  // Waits until each server has got as many commands of `client` as any other: an operation on
-  // several is over before the last of them has heard of it. No longer than `patience`.
-  void await_stragglers(Client& client) const;
+  // Waits until each server that lives has got as many commands of `client` as any other: an
+  // operation on several is over before the last of them has heard of it. No longer than
+  // `patience`.
+  void await_stragglers(Client& client);
 
   // Waits until every command that `client` has sent has been answered. Throws NotExercised.
   void await_replies(Client& client) const;

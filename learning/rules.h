@@ -27,6 +27,8 @@ Says lease_of_nothing(const Evidence& evidence);
 Says lease_is_always_the_same(const Evidence& evidence);
 Says lease_longer_than_asked(const Evidence& evidence);
 Says lease_shorter_than_asked(const Evidence& evidence);
+Says yes_to_a_lost_hold(const Evidence& evidence);
+Says gives_up_what_it_has(const Evidence& evidence);
 Says contender_extends(const Evidence& evidence);
 
 // Its token.
@@ -55,6 +57,8 @@ Says renewal_brings_it_back(const Evidence& evidence);
 Says renewal_says_yes_to_all(const Evidence& evidence);
 Says renewal_is_refused(const Evidence& evidence);
 Says renewal_deletes(const Evidence& evidence);
+Says renewal_refuses_its_own(const Evidence& evidence);
+Says renews_another_key(const Evidence& evidence);
 Says renewal_says_no(const Evidence& evidence);
 Says renewal_sets_no_lease(const Evidence& evidence);
 Says renewal_shortens(const Evidence& evidence);
@@ -67,6 +71,7 @@ Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);
 Says work_outlives_lease(const Evidence& evidence);
 Says keeps_a_loss_to_itself(const Evidence& evidence);
+Says works_after_the_word(const Evidence& evidence);
 Says never_told(const Evidence& evidence);
 Says lease_counted_from_reply(const Evidence& evidence);
 
@@ -84,11 +89,13 @@ Says inner_lease_shortens(const Evidence& evidence);
 Says leases_added_up(const Evidence& evidence);
 Says owner_is_the_process(const Evidence& evidence);
 Says owner_is_thread_number(const Evidence& evidence);
+Says refusal_reads_as_yes(const Evidence& evidence);
 Says let_in_while_held(const Evidence& evidence);
 Says depth_is_counted(const Evidence& evidence);
 
 // Several servers.
 Says one_yes_is_enough(const Evidence& evidence);
+Says second_round_ignored(const Evidence& evidence);
 Says majority_too_small(const Evidence& evidence);
 Says votes_not_given_back(const Evidence& evidence);
 Says majority_is_not_enough(const Evidence& evidence);
@@ -105,6 +112,7 @@ Says token_of_no_server(const Evidence& evidence);
 Says token_of_too_few_nodes(const Evidence& evidence);
 Says past_taken_for_stored(const Evidence& evidence);
 Says raised_without_the_hold(const Evidence& evidence);
+Says token_given_twice(const Evidence& evidence);
 Says counter_is_removed(const Evidence& evidence);
 Says counter_is_not_counted(const Evidence& evidence);
 Says counter_starts_again(const Evidence& evidence);

@@ -122,7 +122,11 @@ Says asks_for_another_key(const Evidence& evidence) {
       if ((call.key != lock_key) != warming_up) continue;
       const auto commands = evidence.of(call);
       const bool names_it = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
-        return std::count(command->words.begin(), command->words.end(), call.key) > 0;
+        // What a script is given beside its keys is none.
+        const auto& words = command->words;
+        const auto rest = command->is_script() ? command->arguments() : std::vector<std::string>{};
+        return std::count(words.begin(), words.end(), call.key) >
+               std::count(rest.begin(), rest.end(), call.key);
       });
       if (names_it || commands.empty() || commands.front()->key().empty()) continue;
       return fmt::format(

@@ -228,4 +228,23 @@ Says token_lost_on_reentry(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says token_given_twice(const Evidence& evidence) {
+  std::map<std::uint64_t, const Call*> given;  // by fencing token
+  for (const auto* call : evidence.acquired()) {
+    const auto& answer = call->answer;
+    if (!answer.contains("fencing_token") || !answer.contains("token")) continue;
+    const auto number = answer["fencing_token"].get<std::uint64_t>();
+    const auto [first, is_new] = given.emplace(number, call);
+    if (is_new || first->second->answer["token"] == answer["token"]) continue;
+    return fmt::format(
+        "your lock gave the fencing token {} twice: to {} at {} ms and to {} at {} ms, so the "
+        "store "
+        "cannot tell who is the later one; before a token is used a majority has to have stored "
+        "that very number, then the next majority counts on from there",
+        number, first->second->lane, evidence.ms(first->second->answered), call->lane,
+        evidence.ms(call->answered));
+  }
+  return std::nullopt;
+}
+
 }  // namespace learning::rules

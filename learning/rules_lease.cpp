@@ -191,4 +191,52 @@ Says contender_extends(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says yes_to_a_lost_hold(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    if (depth_at(evidence, call->lane, call->called) > 0) continue;  // the word may be of that one
+    for (const auto& event : evidence.record) {
+      const bool meanwhile = call->called < event.number && event.number < call->answered;
+      const bool is_word =
+          event.is(faults::Kind::told, call->lane) && event.text("event") == "lost";
+      if (!meanwhile || !is_word) continue;
+      return fmt::format(
+          "your acquire said yes to a hold that was lost: {} was told so at {} ms, and at {} ms it "
+          "was answered \"acquired\"; an answer that comes when its lease is over is worth "
+          "nothing: "
+          "give back what may be there, and answer \"unknown\"",
+          call->lane, evidence.ms(event.number), evidence.ms(call->answered));
+    }
+  }
+  return std::nullopt;
+}
+
+Says gives_up_what_it_has(const Evidence& evidence) {
+  // Whom it cannot hear a client may take for lost, and rightly.
+  const bool disturbed =
+      std::any_of(evidence.record.begin(), evidence.record.end(), [](const faults::Event& event) {
+        return event.kind == faults::Kind::fault && event.text("server") != "storage";
+      });
+  if (evidence.several_servers() || disturbed) return std::nullopt;
+  for (const auto& event : evidence.record) {
+    if (event.kind != faults::Kind::told || event.text("event") != "lost") continue;
+    const auto* hold = evidence.held_at("redis", event.number);
+    const auto release = std::find_if(
+        evidence.calls.begin(), evidence.calls.end(),
+        [&](const Call& call) { return call.lane == event.lane && call.called > event.number; });
+    if (hold == nullptr || hold->owner != event.lane || release == evidence.calls.end()) continue;
+    const bool was_its_own =
+        release->is("release", "released") || release->is("release", "still_held");
+    constexpr long long a_moment = 100;  // by which its own deadline may come before the server's
+    if (!was_its_own || evidence.ms(release->called) - evidence.ms(event.number) < a_moment)
+      continue;
+    return fmt::format(
+        "your lock gave up a hold that it had: {} was told at {} ms that it was lost, and the "
+        "server "
+        "held it for {} until it was given back at {} ms; what the lock knows of its lease has to "
+        "follow what a second acquire asked for",
+        event.lane, evidence.ms(event.number), event.lane, evidence.ms(release->called));
+  }
+  return std::nullopt;
+}
+
 }  // namespace learning::rules

@@ -57,15 +57,40 @@ bool set_by(const Evidence& evidence, const Call& call, const faults::ServerHold
   });
 }
 
-// Did one round of an acquire, all that it sent under one token, get a majority's yes?
+// Was `command` answered before its client sent that server the next one of the same call? What
+// comes later is of no more use: the client has given up, and gives back.
+bool was_waited_for(const std::vector<const Sent*>& commands, const Sent& command) {
+  return std::none_of(commands.begin(), commands.end(), [&](const Sent* other) {
+    return other->server == command.server && command.place < other->place &&
+           other->place < command.answered;
+  });
+}
+
+// Did a second question of this call to a majority, under the same token, get a no of some? Then
+// that is what it failed for.
+bool failed_later(const Evidence& evidence, const std::vector<const Sent*>& commands) {
+  std::set<std::string> refused;
+  for (const auto* command : commands) {
+    const bool asked_again = std::any_of(commands.begin(), commands.end(), [&](const Sent* other) {
+      return other->server == command->server && other->place < command->place &&
+             other->script() != command->script() && other->said_yes();
+    });
+    if (asked_again && command->is_script() && command->said_no()) refused.insert(command->server);
+  }
+  return evidence.story.nodes() - refused.size() < evidence.story.majority();
+}
+
+// Did one round of an acquire, all that it sent under one token, get a majority's yes in time?
 bool had_majority(const Evidence& evidence, const Call& call) {
   std::map<std::string, std::set<std::string>> servers;  // by token
-  for (const auto* command : evidence.of(call)) {
+  const auto commands = evidence.of(call);
+  for (const auto* command : commands) {
     const auto arguments = command->arguments();
     if (!command->said_yes() || !command->wrote() || arguments.empty()) continue;
-    if (command->answered > call.answered) continue;
+    if (command->answered > call.answered || !was_waited_for(commands, *command)) continue;
     servers[arguments.front()].insert(command->server);
   }
+  if (failed_later(evidence, commands)) return false;
   return std::any_of(servers.begin(), servers.end(), [&](const auto& round) {
     return round.second.size() >= evidence.story.majority();
   });
@@ -95,6 +120,34 @@ Says one_yes_is_enough(const Evidence& evidence) {
       "your acquire answered \"acquired\" with {} yes of {}: one server decides, so what that one "
       "forgets is forgotten; it takes {} of {}",
       yes, evidence.story.nodes(), evidence.story.majority(), evidence.story.nodes());
+}
+
+Says second_round_ignored(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    const auto commands = evidence.of(*call);
+    std::string first;
+    for (const auto* command : commands) {
+      if (first.empty() && command->wrote()) first = command->script();
+    }
+    std::set<std::string> entered;
+    std::set<std::string> confirmed;
+    bool asked_again = false;
+    for (const auto* command : commands) {
+      if (command->answered > call->answered || !command->is_script()) continue;
+      const bool is_first = command->script() == first;
+      asked_again = asked_again || !is_first;
+      if (command->said_yes()) (is_first ? entered : confirmed).insert(command->server);
+    }
+    const auto majority = evidence.story.majority();
+    if (!asked_again || entered.size() < majority || confirmed.size() >= majority) continue;
+    return fmt::format(
+        "your acquire does not look at what its second round was answered: a majority let {} in, "
+        "then only {} of {} confirmed its token, and it answered \"acquired\"; both rounds need "
+        "a majority",
+        call->lane, confirmed.size(), evidence.story.nodes());
+  }
+  return std::nullopt;
 }
 
 Says majority_too_small(const Evidence& evidence) {

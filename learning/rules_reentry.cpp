@@ -192,6 +192,19 @@ Says owner_is_thread_number(const Evidence& evidence) {
       inside->lane);
 }
 
+Says refusal_reads_as_yes(const Evidence& evidence) {
+  const auto* inside = let_in(evidence);
+  if (inside == nullptr || evidence.several_servers()) return std::nullopt;
+  for (const auto* command : evidence.of(*inside)) {
+    if (!command->is_script() || !command->said_yes() || !command->effects.empty()) continue;
+    return fmt::format(
+        "your acquire took a refusal for a yes: the script changed nothing and answered {}, which "
+        "is above 0, and above 0 means entered; a refusal has to be 0 or less",
+        command->reply);
+  }
+  return std::nullopt;
+}
+
 Says let_in_while_held(const Evidence& evidence) {
   const auto* inside = let_in(evidence);
   if (inside == nullptr || evidence.several_servers()) return std::nullopt;

@@ -162,9 +162,51 @@ Says renewal_deletes(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says renewal_refuses_its_own(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto* renewal : evidence.renewals()) {
+    const auto* before = evidence.held_at(renewal->server, renewal->place);
+    const auto* after = evidence.held_at(renewal->server, renewal->answered);
+    const bool its_own = before != nullptr && before == after && before->owner == renewal->lane;
+    const bool in_vain = renewal->effects.empty() && renewal->said_no() && renewal->is_script();
+    if (!its_own || !in_vain || is_beside_a_release(evidence, *renewal)) continue;
+    // One of an older hold is told no, and rightly.
+    const auto arguments = renewal->arguments();
+    const auto token = evidence.token_of(renewal->lane, renewal->place);
+    if (std::find(arguments.begin(), arguments.end(), token) == arguments.end()) continue;
+    return fmt::format(
+        "your renewal does not know its own lock: at {} ms the lock was {}'s, and {} answered {} "
+        "and set no lease; look at what it compares with what, and at the conditions of PEXPIRE",
+        evidence.ms(renewal->place), renewal->lane, renewal->name(), renewal->reply);
+  }
+  return std::nullopt;
+}
+
+Says renews_another_key(const Evidence& evidence) {
+  const auto is_asked_for = [&](const std::string& key) {
+    return std::any_of(evidence.calls.begin(), evidence.calls.end(),
+                       [&](const Call& call) { return call.key == key; });
+  };
+  for (const auto& command : evidence.sent) {
+    const bool by_itself = !command.call && (command.is_script() || only_leases(command));
+    if (!by_itself || command.key().empty() || is_asked_for(command.key())) continue;
+    return fmt::format(
+        "your watchdog renews another key than the lock's: {} was sent for {}, and the lock's key "
+        "is {}",
+        command.name(), command.key(), lock_key);
+  }
+  return std::nullopt;
+}
+
 Says renewal_says_no(const Evidence& evidence) {
   for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
-    if (!lengthened || !last->said_no()) continue;
+    // A number that is not 1 says nothing, unless it was taken for a no.
+    const bool taken_for_no = last->number().value_or(1) > 1 &&
+                              std::any_of(evidence.record.begin(), evidence.record.end(),
+                                          [&](const faults::Event& event) {
+                                            return event.is(faults::Kind::told, last->lane);
+                                          });
+    if (!lengthened || !(last->said_no() || taken_for_no)) continue;
     return fmt::format(
         "your renewal set the lease and answered {}, which says that the lock is lost, so {} was "
         "told so; it has to answer 1 when it has renewed, as PEXPIRE does",
@@ -207,9 +249,10 @@ Says renewal_sets_too_long_a_lease(const Evidence& evidence) {
     const bool outlasted = asked && end - evidence.ms(last->answered) > 2 * *asked;
     if (!outlasted) continue;
     return fmt::format(
-        "your renewal set a lease that does not end: the last one came at {} ms, for {} ms, and at "
-        "{} ms the lock still stood; EXPIRE counts in seconds, PEXPIRE in milliseconds, and "
-        "PERSIST takes the lease away",
+        "your renewal set too long a lease: the last one came at {} ms, for {} ms, and at {} ms "
+        "the "
+        "lock still stood; a lease is set anew and not added to what is left of it, PEXPIRE counts "
+        "in milliseconds and EXPIRE in seconds, and PERSIST takes the lease away",
         evidence.ms(last->place), *asked, end);
   }
   return std::nullopt;

@@ -70,7 +70,7 @@ class Wire : public Tale {
 
 const std::string as_renewal = "EVALSHA 704d… 1 lock 787b… 300";
 
-TEST(RuleOfTakingTwice, AnotherThreadIsNoReentry) {
+TEST(RuleOfReentry, IsNotAnotherThreads) {
   const json second{{"thread", 2}};
   const auto asked_by = [](const json& more, const std::string& outcome) {
     return Wire().takes("A").asks_to("A", "acquire", more).is_told("A", "acquire", outcome);
@@ -90,6 +90,18 @@ TEST(RuleOfTaking, AsksForAnotherKey) {
   };
   EXPECT_TRUE(is_said("asks_for_another_key", on("locks")));
   EXPECT_FALSE(is_said("asks_for_another_key", on("lock")));
+}
+
+TEST(RuleOfTaking, NamesTheLockWhereAScriptLooksForNoKey) {
+  const auto released_by = [](const std::string& words) {
+    return Wire()
+        .takes("A")
+        .asks_to("A", "release")
+        .sends("A", "EVALSHA 316f… 1 " + words, {}, "0")
+        .is_told("A", "release", "expired");
+  };
+  EXPECT_TRUE(is_said("asks_for_another_key", released_by("787b… lock")));
+  EXPECT_FALSE(is_said("asks_for_another_key", released_by("lock 787b…")));
 }
 
 TEST(RuleOfTaking, TakesWhatIsOverdue) {
@@ -335,6 +347,35 @@ TEST(RuleOfAWatchdog, KeepsALossToItself) {
   EXPECT_TRUE(is_said("keeps_a_loss_to_itself", answered("nil")));
   EXPECT_FALSE(is_said("keeps_a_loss_to_itself", answered("787b…")));
   EXPECT_FALSE(is_said("keeps_a_loss_to_itself", answered("erro…")));
+}
+
+TEST(RuleOfAWatchdog, WorksAfterTheWord) {
+  const auto told_and_begins = [](int later) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "work");
+    tale.add("A", Kind::told, {{"event", "lost"}});
+    tale.time_passes(later);
+    tale.add("A", Kind::command, {{"to", "storage"}, {"text", "BEGIN account"}});
+    return tale;
+  };
+  EXPECT_TRUE(is_said("works_after_the_word", told_and_begins(3)));
+  EXPECT_FALSE(is_said("works_after_the_word", told_and_begins(0)));
+}
+
+TEST(RuleOfARenewal, NamesAnotherKey) {
+  const auto renewed_for = [](const std::string& key) {
+    return Wire().takes("A").sends("A", "EVALSHA 704d… 1 " + key + " 787b… 300", {}, "0");
+  };
+  EXPECT_TRUE(is_said("renews_another_key", renewed_for("lock:lease")));
+  EXPECT_FALSE(is_said("renews_another_key", renewed_for("lock")));
+}
+
+TEST(RuleOfARenewal, RefusesItsOwnButNotAnOlderHold) {
+  const auto renewal_of = [](const std::string& token) {
+    return Wire().takes("A").sends("A", "EVALSHA 704d… 1 lock " + token + " 300", {}, "0");
+  };
+  EXPECT_TRUE(is_said("renewal_refuses_its_own", renewal_of("787b…")));
+  EXPECT_FALSE(is_said("renewal_refuses_its_own", renewal_of("1111…")));
 }
 
 TEST(RuleOfARenewal, BringsItBack) {

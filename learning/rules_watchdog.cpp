@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
@@ -30,7 +31,7 @@ Says renews_without_end(const Evidence& evidence) {
       if (!in_vain || !to_the_end) continue;
       return fmt::format(
           "your watchdog renews without end: {}'s work hangs, and it was still renewed at {} ms, "
-          "for the {}th time; past the limit of a hold (max_hold) the lease has to be left to end",
+          "{} times by then; past the limit of a hold (max_hold) the lease has to be left to end",
           hold->owner, evidence.ms(last->place), count);
     }
   }
@@ -166,6 +167,31 @@ Says keeps_a_loss_to_itself(const Evidence& evidence) {
         "your watchdog heard that the lock was gone and told nobody: {} was answered {} at {} ms, "
         "and {} worked on; lost() has to fire then",
         renewal->name(), renewal->reply, evidence.ms(renewal->answered), renewal->lane);
+  }
+  return std::nullopt;
+}
+
+Says works_after_the_word(const Evidence& evidence) {
+  std::map<std::string, std::size_t> told;  // who has been told that it lost the lock, and when
+  for (const auto& event : evidence.record) {
+    if (event.is(Kind::told, event.lane) && event.text("event") == "lost") {
+      told.emplace(event.lane, event.number);
+    }
+    if (event.is(Kind::answer, event.lane) && event.text("outcome") == "acquired") {
+      told.erase(event.lane);
+    }
+    const auto word = told.find(event.lane);
+    const bool begins = event.kind == Kind::command && event.text("to") == "storage" &&
+                        event.text("text").starts_with("BEGIN");
+    // A word that comes between the last look and the write is too late for both.
+    constexpr long long soon = 20;
+    if (!begins || word == told.end()) continue;
+    if (evidence.ms(event.number) - evidence.ms(word->second) < soon) continue;
+    return fmt::format(
+        "your lock told {} at {} ms that it was lost, and {} began to write at {} ms: remaining() "
+        "said that there was time left; it has to be 0 as soon as the hold is lost or its lease is "
+        "over",
+        event.lane, evidence.ms(word->second), event.lane, evidence.ms(event.number));
   }
   return std::nullopt;
 }

@@ -1,7 +1,9 @@
 // What a check says to a person.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
+#include <set>
 
 #include "faults/telling.h"
 #include "learning/check.h"
@@ -29,6 +31,28 @@ void show_story(const Trial& trial, const Paint& paint) {
   std::cout << faults::tell_record(record, paint) << '\n';
 }
 
+// What else is red: each mistake once, and in which other stories it shows.
+void show_other_reds(const Checked& checked, const Trial& red, const Paint& paint) {
+  std::set<std::string> said;
+  std::vector<std::string> the_same;
+  if (red.diagnosis) said.insert(red.diagnosis->key);
+  for (const auto& trial : checked.trials) {
+    if (trial.holds() || &trial == &red || !trial.diagnosis) continue;
+    if (!said.insert(trial.diagnosis->key).second) {
+      the_same.push_back(trial.scenario);
+      continue;
+    }
+    std::cout << paint.red("✗ ")
+              << wrapped(trial.scenario + ": " + trial.diagnosis->sentence, "  ").substr(2);
+  }
+  if (the_same.empty()) return;
+  std::cout << paint.red("✗ ")
+            << wrapped(
+                   fmt::format("red for one of these reasons too: {}", fmt::join(the_same, ", ")),
+                   "  ")
+                   .substr(2);
+}
+
 void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const auto& red = *checked.red();
   const bool story = &red == &checked.trials.front();
@@ -39,11 +63,7 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   }
   std::cout << paint.red("✗ ")
             << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);
-  for (const auto& trial : checked.trials) {
-    if (trial.holds() || &trial == &red || !trial.diagnosis) continue;
-    std::cout << paint.red("✗ ")
-              << wrapped(trial.scenario + ": " + trial.diagnosis->sentence, "  ").substr(2);
-  }
+  show_other_reds(checked, red, paint);
   const auto& exercise = desk.here();
   std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "
             << what_one_can_do << '\n';

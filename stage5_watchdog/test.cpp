@@ -189,11 +189,11 @@ TEST_F(Stage5Renewing, NeedsOneThreadForManyLocks) {
   };
   const auto before = threads();
   constexpr int count = 200;
-  constexpr milliseconds roomy{3'000};
+  const stage5::Options roomy{.default_lease = milliseconds(12'000),
+                              .renew_every = milliseconds(1'000)};
   std::vector<std::unique_ptr<stage5::Lock>> locks;
   for (int i = 0; i < count; ++i) {
-    locks.push_back(std::make_unique<stage5::Lock>(server(), "orders-" + std::to_string(i),
-                                                   stage5::Options{.default_lease = roomy}));
+    locks.push_back(std::make_unique<stage5::Lock>(server(), "orders-" + std::to_string(i), roomy));
     ASSERT_EQ(locks.back()->try_acquire(), Acquire::acquired);
   }
   wait_for_renewals(count * 2);

@@ -21,6 +21,9 @@ using asio::use_awaitable;
 using nlohmann::json;
 using std::chrono::milliseconds;
 
+// How long a process may take to end, on a machine that has much else to do.
+constexpr milliseconds end_limit{60'000};
+
 class PendingState {
  public:
   void answer(json value) {
@@ -273,7 +276,7 @@ void Client::terminate() {
 }
 
 void Client::await_end() {
-  const auto end = process_.ending(milliseconds(20'000));
+  const auto end = process_.ending(end_limit);
   if (!end) throw CannotRun(fmt::format("waited 20 s for {} to end after SIGTERM", plan_.name));
   if (plan_.catch_up) plan_.catch_up();
   history_.add(plan_.name, Kind::fault, {{"what", fault::ended}, {"how", end->text()}});
@@ -287,7 +290,7 @@ void Client::say_bye() {
   over_ = true;
   auto goodbye = start({{"op", "bye"}});
   (void)goodbye.wait();
-  const auto end = process_.ending(milliseconds(20'000));
+  const auto end = process_.ending(end_limit);
   if (!end || end->by_signal || end->number != 0) {
     throw CannotRun(fmt::format("client {} did not end well, it {}: {}", plan_.name,
                                 end ? end->text() : "still runs", last_words(plan_.log)));

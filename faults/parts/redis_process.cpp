@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds start_limit{10'000};
+constexpr milliseconds start_limit{60'000};
 
 // The last line a server wrote before it gave up: why.
 std::string last_line(const std::filesystem::path& file) {
@@ -39,7 +39,7 @@ void wait_until_it_answers(core::Server& door, Process& process, const RedisPlan
             fmt::format("{} did not start, it {}: {}", program, end->text(), last_line(plan.log)));
       }
       if (std::chrono::steady_clock::now() > deadline) {
-        throw CannotRun(fmt::format("waited 10 s for {} to answer: {}", program, error.what()));
+        throw CannotRun(fmt::format("waited 60 s for {} to answer: {}", program, error.what()));
       }
     }
     std::this_thread::sleep_for(milliseconds(1));

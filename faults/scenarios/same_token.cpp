@@ -5,7 +5,6 @@
 #include "faults/world.h"
 
 namespace faults {
-namespace {
 
 void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
   for (const auto node : nodes) {
@@ -14,8 +13,6 @@ void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
     }
   }
 }
-
-}  // namespace
 
 void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes) {
   constexpr std::size_t all = 5;

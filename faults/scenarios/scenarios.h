@@ -53,6 +53,9 @@ namespace faults {
 [[nodiscard]] Scenario gave_up_as_granted();
 [[nodiscard]] Scenario no_overtaking();
 
+// From now on nothing passes between `client` and these of the servers.
+void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes);
+
 // C has a hold that these of five servers never hear of: their fencing counters are 0, those of the
 // others 1. Throws NotExercised unless there are five.
 void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes);
