@@ -183,24 +183,27 @@ Scenario killed_after_inner_unlock() {
 
 // Whichever majority is asked, one of it knows the greatest token that was given.
 Scenario next_token() {
-  return {.name = "next_token",
-          .sentence =
-              "B takes the lock at three of five nodes that have counted differently, and gives it "
-              "back; A takes it at others",
-          .judged = {Property::truthful_outcomes, Property::mutual_exclusion},
-          .needs = {fault::cut_off},
-          .sweep = {},
-          .story = [](World& world) {
-            auto& a = world.client("A");
-            auto& b = world.client("B");
-            // Twice: who only counts on, and does not set the count, is behind by one then.
-            faults::leave_counters_behind(world, {0, 2});
-            World::take_a_turn(world.client("C"));  // 0, 2, 0, 2, 2
-            faults::cut_off_from(b, {3, 4});        // B counts 1, 3, 1: its token is 3
-            World::take_a_turn(b);
-            faults::cut_off_from(a, {1});
-            World::take_a_turn(a);
-          }};
+  return {
+      .name = "next_token",
+      .sentence =
+          "B takes the lock at three of five nodes that have counted differently, and is killed; "
+          "an operator removes the lock, and A takes it at others",
+      .judged = {Property::liveness, Property::mutual_exclusion},
+      .needs = {fault::cut_off, fault::killed, fault::removed},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        // Twice: who only counts on, and does not set the count, is behind by one then.
+        faults::leave_counters_behind(world, {0, 2});
+        World::take_a_turn(world.client("C"));  // 0, 2, 0, 2, 2
+        faults::cut_off_from(b, {3, 4});        // B counts 1, 3, 1: its token is 3
+        world.must_acquire(b, {.lease = World::long_lease});
+        b.kill();
+        world.remove_lock();
+        faults::cut_off_from(a, {1});
+        world.must_get_its_turn(a);
+      }};
 }
 
 // Two threads of one program exclude each other too.

@@ -90,6 +90,13 @@ Says lease_on_another_key(const Evidence& evidence) {
 }
 
 Says lease_wiped(const Evidence& evidence) {
+  for (const auto& event : evidence.story.events) {
+    if (event.kind != faults::Kind::server || event.text("what") != "persist") continue;
+    return fmt::format(
+        "your lease is taken away: at {} ms the lock was left without one (PERSIST); what a dead "
+        "holder leaves behind stays for ever",
+        evidence.ms(event.number));
+  }
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
@@ -195,7 +202,10 @@ Says yes_to_a_lost_hold(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     if (depth_at(evidence, call->lane, call->called) > 0) continue;  // the word may be of that one
     for (const auto& event : evidence.record) {
-      const bool meanwhile = call->called < event.number && event.number < call->answered;
+      // The word and the answer may overtake each other.
+      constexpr long long at_once = 10;
+      const bool meanwhile = call->called < event.number &&
+                             evidence.ms(event.number) - evidence.ms(call->answered) < at_once;
       const bool is_word =
           event.is(faults::Kind::told, call->lane) && event.text("event") == "lost";
       if (!meanwhile || !is_word) continue;

@@ -126,6 +126,7 @@ Says second_round_ignored(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     const auto commands = evidence.of(*call);
+    // The last round that entered, and what was asked after that.
     std::string first;
     for (const auto* command : commands) {
       if (first.empty() && command->wrote()) first = command->script();
@@ -135,9 +136,15 @@ Says second_round_ignored(const Evidence& evidence) {
     bool asked_again = false;
     for (const auto* command : commands) {
       if (command->answered > call->answered || !command->is_script()) continue;
-      const bool is_first = command->script() == first;
-      asked_again = asked_again || !is_first;
-      if (command->said_yes()) (is_first ? entered : confirmed).insert(command->server);
+      if (command->script() == first) {
+        confirmed.clear();
+        asked_again = false;
+        (command->said_yes() ? entered.insert(command->server).second
+                             : entered.erase(command->server) > 0);
+      } else {
+        asked_again = true;
+        if (command->said_yes()) confirmed.insert(command->server);
+      }
     }
     const auto majority = evidence.story.majority();
     if (!asked_again || entered.size() < majority || confirmed.size() >= majority) continue;

@@ -27,7 +27,7 @@ Theft theft_in(const Evidence& evidence) {
           if (hold.to == faults::never || hold.end != "del") return false;
           const auto at = evidence.story.events[hold.to].number;
           return hold.server == command.server && command.place < at && at <= command.answered &&
-                 hold.owner != command.lane && hold.ended_by == command.lane;
+                 hold.owner != command.lane && hold.ended_by != hold.owner;
         });
     if (removed == evidence.story.holds.end()) continue;
     Theft theft{.command = &command, .owner = removed->owner};
