@@ -122,7 +122,7 @@ Says asks_for_another_key(const Evidence& evidence) {
       if ((call.key != lock_key) != warming_up) continue;
       const auto commands = evidence.of(call);
       const bool names_it = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
-        // What a script is given beside its keys is none.
+        // What a script is given after its keys is no key, even if it reads the same.
         const auto& words = command->words;
         const auto rest = command->is_script() ? command->arguments() : std::vector<std::string>{};
         return std::count(words.begin(), words.end(), call.key) >

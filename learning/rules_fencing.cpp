@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "learning/rules.h"
+#include "learning/rules_parts.h"
 
 namespace learning::rules {
 namespace {
@@ -229,20 +230,20 @@ Says token_lost_on_reentry(const Evidence& evidence) {
 }
 
 Says token_given_twice(const Evidence& evidence) {
-  std::map<std::uint64_t, const Call*> given;  // by fencing token
+  if (!evidence.several_servers()) return std::nullopt;
+  std::map<long long, const Call*> given;
   for (const auto* call : evidence.acquired()) {
-    const auto& answer = call->answer;
-    if (!answer.contains("fencing_token") || !answer.contains("token")) continue;
-    const auto number = answer["fencing_token"].get<std::uint64_t>();
-    const auto [first, is_new] = given.emplace(number, call);
-    // A second 1 is a counter that starts again.
-    if (is_new || number == 1 || first->second->answer["token"] == answer["token"]) continue;
+    const auto number = token_of(*call);
+    if (!number || depth_at(evidence, call->lane, call->called) > 0) continue;
+    const auto [first, is_new] = given.emplace(*number, call);
+    if (is_new) continue;
+    if (*number == 1) return std::nullopt;  // a counter that starts again
     return fmt::format(
         "your lock gave the fencing token {} twice: to {} at {} ms and to {} at {} ms, so the "
         "store "
         "cannot tell who is the later one; before a token is used a majority has to have stored "
-        "that very number, then the next majority counts on from there",
-        number, first->second->lane, evidence.ms(first->second->answered), call->lane,
+        "that very number, so that the next majority counts on from there",
+        *number, first->second->lane, evidence.ms(first->second->answered), call->lane,
         evidence.ms(call->answered));
   }
   return std::nullopt;

@@ -1,6 +1,8 @@
 // Rules about the lease that a lock is taken with.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
 
@@ -31,6 +33,58 @@ std::optional<long long> lease_in(const Sent& command) {
   if (!only_leases(command)) return std::nullopt;
   const auto number = command.number_after(command.key());
   return number && command.name() == "EXPIRE" ? std::optional(*number * 1000) : number;
+}
+
+// How long the last yes of an acquire was on its way, there and back, in ms.
+long long time_to_the_last_yes(const Evidence& evidence, const Call& call) {
+  long long longest = 0;
+  for (const auto* command : evidence.of(call)) {
+    if (!command->said_yes() || command->answered > call.answered) continue;
+    auto arrived = command->answered;
+    for (const auto& event : evidence.record) {  // it may have been held on its way back
+      const bool is_its_own = event.kind == faults::Kind::fault && event.lane == call.lane &&
+                              event.text("server") == command->server &&
+                              event.text("side") == "reply" && event.number < call.answered;
+      if (is_its_own && event.text("what") == faults::fault::delivered) {
+        arrived = std::max(arrived, event.number);
+      }
+    }
+    longest = std::max(longest, evidence.ms(arrived) - evidence.ms(command->place));
+  }
+  return longest;
+}
+
+// Is its client told of a loss before it hears of the yes? The two may overtake each other.
+bool is_told_of_a_loss(const Evidence& evidence, const Call& call) {
+  constexpr long long at_once = 10;
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+    return event.is(faults::Kind::told, call.lane) && event.text("event") == "lost" &&
+           event.text("key") == lock_key && call.called < event.number &&
+           evidence.ms(event.number) - evidence.ms(call.answered) < at_once;
+  });
+}
+
+// Is there anything for which a client may take what it has for lost, and rightly: a server that it
+// cannot hear, a machine that stood still?
+bool is_disturbed(const Evidence& evidence) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
+    const bool at_work = event.kind == faults::Kind::fault && event.text("server") == "storage";
+    return event.kind == faults::Kind::stood_still ||
+           (event.kind == faults::Kind::fault && !at_work);
+  });
+}
+
+// Is a lease that is taken away at `place` of the story set again, before anybody hears of it?
+bool is_set_again(const Evidence& evidence, std::size_t place) {
+  const auto& events = evidence.story.events;
+  for (auto next = place + 1; next < events.size(); ++next) {
+    if (events[next].kind == faults::Kind::reply) return false;
+    if (events[next].kind != faults::Kind::server || events[next].lane != events[place].lane)
+      continue;
+    const auto what = events[next].text("what");
+    if (what == "expire" || what == "del" || what == "set") return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -90,8 +144,10 @@ Says lease_on_another_key(const Evidence& evidence) {
 }
 
 Says lease_wiped(const Evidence& evidence) {
-  for (const auto& event : evidence.story.events) {
+  for (std::size_t place = 0; place < evidence.story.events.size(); ++place) {
+    const auto& event = evidence.story.events[place];
     if (event.kind != faults::Kind::server || event.text("what") != "persist") continue;
+    if (is_set_again(evidence, place)) continue;
     return fmt::format(
         "your lease is taken away: at {} ms the lock was left without one (PERSIST); what a dead "
         "holder leaves behind stays for ever",
@@ -200,51 +256,43 @@ Says contender_extends(const Evidence& evidence) {
 
 Says yes_to_a_lost_hold(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
-    if (depth_at(evidence, call->lane, call->called) > 0) continue;  // the word may be of that one
-    for (const auto& event : evidence.record) {
-      // The word and the answer may overtake each other.
-      constexpr long long at_once = 10;
-      const bool meanwhile = call->called < event.number &&
-                             evidence.ms(event.number) - evidence.ms(call->answered) < at_once;
-      const bool is_word =
-          event.is(faults::Kind::told, call->lane) && event.text("event") == "lost";
-      if (!meanwhile || !is_word) continue;
-      return fmt::format(
-          "your acquire said yes to a hold that was lost: {} was told so at {} ms, and at {} ms it "
-          "was answered \"acquired\"; an answer that comes when its lease is over is worth "
-          "nothing: "
-          "give back what may be there, and answer \"unknown\"",
-          call->lane, evidence.ms(event.number), evidence.ms(call->answered));
-    }
+    const auto asked = call->asked.value("lease_ms", 0LL);
+    // The word may be of a hold that it has already.
+    const bool inner = depth_at(evidence, call->lane, call->called) > 0;
+    if (inner || asked == 0 || call->asked.value("wait_ms", 0LL) > 0) continue;
+    const auto took = time_to_the_last_yes(evidence, *call);
+    if (took < asked || !is_told_of_a_loss(evidence, *call)) continue;
+    return fmt::format(
+        "your acquire said yes to a hold that was lost: the answer reached {} {} ms after it had "
+        "asked for a lease of {} ms; a yes that comes when its lease is over is worth nothing: "
+        "give "
+        "back what may be there, and answer \"unknown\"",
+        call->lane, took, asked);
   }
   return std::nullopt;
 }
 
 Says gives_up_what_it_has(const Evidence& evidence) {
-  // Whom it cannot hear a client may take for lost, and rightly.
-  const bool disturbed =
-      std::any_of(evidence.record.begin(), evidence.record.end(), [](const faults::Event& event) {
-        return event.kind == faults::Kind::fault && event.text("server") != "storage";
-      });
-  if (evidence.several_servers() || disturbed) return std::nullopt;
+  if (evidence.several_servers() || evidence.record.empty() || is_disturbed(evidence)) {
+    return std::nullopt;
+  }
+  // By so much its own deadline may not come before the server's.
+  const auto too_soon = evidence.record.front().data.value("lease_ms", 300LL) * 2 / 3;
   for (const auto& event : evidence.record) {
     if (event.kind != faults::Kind::told || event.text("event") != "lost") continue;
     const auto* hold = evidence.held_at("redis", event.number);
-    const auto release = std::find_if(
+    const auto next = std::find_if(
         evidence.calls.begin(), evidence.calls.end(),
         [&](const Call& call) { return call.lane == event.lane && call.called > event.number; });
-    if (hold == nullptr || hold->owner != event.lane || release == evidence.calls.end()) continue;
-    const bool was_its_own =
-        release->is("release", "released") || release->is("release", "still_held");
-    constexpr long long a_moment = 100;  // by which its own deadline may come before the server's
-    if (!was_its_own || evidence.ms(release->called) - evidence.ms(event.number) < a_moment)
-      continue;
+    if (hold == nullptr || hold->owner != event.lane || next == evidence.calls.end()) continue;
+    const bool was_its_own = next->is("release", "released") || next->is("release", "still_held");
+    if (!was_its_own || evidence.ms(next->called) - evidence.ms(event.number) < too_soon) continue;
     return fmt::format(
-        "your lock gave up a hold that it had: {} was told at {} ms that it was lost, and the "
-        "server "
-        "held it for {} until it was given back at {} ms; what the lock knows of its lease has to "
-        "follow what a second acquire asked for",
-        event.lane, evidence.ms(event.number), event.lane, evidence.ms(release->called));
+        "your lock gave up a hold that it had: {} was told at {} ms that it was lost, and when it "
+        "released it at {} ms the server still held it for {}; what the lock knows of its lease "
+        "has "
+        "to be the longest that it was given, also by a second acquire",
+        event.lane, evidence.ms(event.number), evidence.ms(next->called), event.lane);
   }
   return std::nullopt;
 }

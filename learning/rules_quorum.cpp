@@ -66,33 +66,39 @@ bool was_waited_for(const std::vector<const Sent*>& commands, const Sent& comman
   });
 }
 
-// Did a second question of this call to a majority, under the same token, get a no of some? Then
-// that is what it failed for.
-bool failed_later(const Evidence& evidence, const std::vector<const Sent*>& commands) {
-  std::set<std::string> refused;
-  for (const auto* command : commands) {
-    const bool asked_again = std::any_of(commands.begin(), commands.end(), [&](const Sent* other) {
-      return other->server == command->server && other->place < command->place &&
-             other->script() != command->script() && other->said_yes();
-    });
-    if (asked_again && command->is_script() && command->said_no()) refused.insert(command->server);
-  }
-  return evidence.story.nodes() - refused.size() < evidence.story.majority();
-}
+// What was asked of the servers under one token, in an acquire.
+struct Round {
+  std::string token;
+  std::set<std::string> asked;
+  std::set<std::string> yes;            // who said yes to the first question, in time
+  std::set<std::string> refused_later;  // of these, who said no to a second one
+};
 
-// Did one round of an acquire, all that it sent under one token, get a majority's yes in time?
-bool had_majority(const Evidence& evidence, const Call& call) {
-  std::map<std::string, std::set<std::string>> servers;  // by token
+std::vector<Round> rounds_of(const Evidence& evidence, const Call& call) {
+  std::vector<Round> rounds;
   const auto commands = evidence.of(call);
   for (const auto* command : commands) {
     const auto arguments = command->arguments();
-    if (!command->said_yes() || !command->wrote() || arguments.empty()) continue;
-    if (command->answered > call.answered || !was_waited_for(commands, *command)) continue;
-    servers[arguments.front()].insert(command->server);
+    if (arguments.empty()) continue;
+    if (rounds.empty() || rounds.back().token != arguments.front()) {
+      rounds.push_back({.token = arguments.front(), .asked = {}, .yes = {}, .refused_later = {}});
+    }
+    auto& round = rounds.back();
+    const bool in_time = command->answered < call.answered && was_waited_for(commands, *command);
+    if (round.asked.insert(command->server).second) {
+      if (in_time && command->said_yes() && command->wrote()) round.yes.insert(command->server);
+    } else if (command->said_no() && round.yes.contains(command->server)) {
+      round.refused_later.insert(command->server);
+    }
   }
-  if (failed_later(evidence, commands)) return false;
-  return std::any_of(servers.begin(), servers.end(), [&](const auto& round) {
-    return round.second.size() >= evidence.story.majority();
+  return rounds;
+}
+
+// Did one round of an acquire get a majority's yes in time, and keep it?
+bool had_majority(const Evidence& evidence, const Call& call) {
+  const auto rounds = rounds_of(evidence, call);
+  return std::any_of(rounds.begin(), rounds.end(), [&](const Round& round) {
+    return round.yes.size() - round.refused_later.size() >= evidence.story.majority();
   });
 }
 
@@ -125,34 +131,17 @@ Says one_yes_is_enough(const Evidence& evidence) {
 Says second_round_ignored(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
-    const auto commands = evidence.of(*call);
-    // The last round that entered, and what was asked after that.
-    std::string first;
-    for (const auto* command : commands) {
-      if (first.empty() && command->wrote()) first = command->script();
-    }
-    std::set<std::string> entered;
-    std::set<std::string> confirmed;
-    bool asked_again = false;
-    for (const auto* command : commands) {
-      if (command->answered > call->answered || !command->is_script()) continue;
-      if (command->script() == first) {
-        confirmed.clear();
-        asked_again = false;
-        (command->said_yes() ? entered.insert(command->server).second
-                             : entered.erase(command->server) > 0);
-      } else {
-        asked_again = true;
-        if (command->said_yes()) confirmed.insert(command->server);
-      }
-    }
+    const auto rounds = rounds_of(evidence, *call);
+    if (rounds.empty()) continue;
+    const auto& last = rounds.back();
     const auto majority = evidence.story.majority();
-    if (!asked_again || entered.size() < majority || confirmed.size() >= majority) continue;
+    const auto confirmed = last.yes.size() - last.refused_later.size();
+    if (last.yes.size() < majority || confirmed >= majority) continue;
     return fmt::format(
         "your acquire does not look at what its second round was answered: a majority let {} in, "
-        "then only {} of {} confirmed its token, and it answered \"acquired\"; both rounds need "
-        "a majority",
-        call->lane, confirmed.size(), evidence.story.nodes());
+        "then {} of these {} did not confirm its token, and it answered \"acquired\"; both rounds "
+        "need a majority",
+        call->lane, last.refused_later.size(), last.yes.size());
   }
   return std::nullopt;
 }

@@ -172,6 +172,12 @@ Says released_nothing(const Evidence& evidence) {
       return "your release answered \"released\" and sent nothing: the server still has the lock";
     }
     if (commands.back()->said_no()) continue;
+    if (commands.back()->reply.empty()) {
+      return fmt::format(
+          "your release answered \"released\" and does not know: {} was sent and never answered, "
+          "and it may not have arrived; that is \"unknown\"",
+          commands.back()->name());
+    }
     return fmt::format(
         "your release answered \"released\" and the lock is still there: {} was sent, and removed "
         "nothing",

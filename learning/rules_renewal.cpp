@@ -54,6 +54,16 @@ std::optional<long long> end_of(const Evidence& evidence, const faults::ServerHo
   return evidence.ms(evidence.story.events[hold.to].number);
 }
 
+// Is its client told to stop before it sends that?
+bool is_stopped(const Evidence& evidence, const Sent& command) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+    const bool bye = event.kind == faults::Kind::call && event.text("op") == "bye";
+    const bool told =
+        event.kind == faults::Kind::fault && event.text("what") == faults::fault::terminated;
+    return event.lane == command.lane && event.number < command.place && (bye || told);
+  });
+}
+
 // Was it under way at the same time as a release of its client, which may have done what it seems
 // to have done?
 bool is_beside_a_release(const Evidence& evidence, const Sent& renewal) {
@@ -187,9 +197,16 @@ Says renews_another_key(const Evidence& evidence) {
     return std::any_of(evidence.calls.begin(), evidence.calls.end(),
                        [&](const Call& call) { return call.key == key; });
   };
+  const auto renews_the_lock = [&](const std::string& lane) {
+    const auto renewals = evidence.renewals();
+    return std::any_of(renewals.begin(), renewals.end(),
+                       [&](const Sent* renewal) { return renewal->lane == lane; });
+  };
   for (const auto& command : evidence.sent) {
     const bool by_itself = !command.call && (command.is_script() || only_leases(command));
     if (!by_itself || command.key().empty() || is_asked_for(command.key())) continue;
+    // Who is being stopped gives back, and who renews the lock has other things to do besides.
+    if (is_stopped(evidence, command) || renews_the_lock(command.lane)) continue;
     return fmt::format(
         "your watchdog renews another key than the lock's: {} was sent for {}, and the lock's key "
         "is {}",

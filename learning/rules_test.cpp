@@ -358,7 +358,7 @@ TEST(RuleOfAWatchdog, WorksAfterTheWord) {
     tale.add("A", Kind::command, {{"to", "storage"}, {"text", "BEGIN account"}});
     return tale;
   };
-  EXPECT_TRUE(is_said("works_after_the_word", told_and_begins(3)));
+  EXPECT_TRUE(is_said("works_after_the_word", told_and_begins(11)));
   EXPECT_FALSE(is_said("works_after_the_word", told_and_begins(0)));
 }
 

@@ -47,10 +47,7 @@ void show_other_reds(const Checked& checked, const Trial& red, const Paint& pain
   }
   if (the_same.empty()) return;
   std::cout << paint.red("✗ ")
-            << wrapped(
-                   fmt::format("red for one of these reasons too: {}", fmt::join(the_same, ", ")),
-                   "  ")
-                   .substr(2);
+            << wrapped(fmt::format("also red: {}", fmt::join(the_same, ", ")), "  ").substr(2);
 }
 
 void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {

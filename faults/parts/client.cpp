@@ -277,7 +277,9 @@ void Client::terminate() {
 
 void Client::await_end() {
   const auto end = process_.ending(end_limit);
-  if (!end) throw CannotRun(fmt::format("waited 20 s for {} to end after SIGTERM", plan_.name));
+  if (!end)
+    throw CannotRun(fmt::format("waited {} s for {} to end after SIGTERM",
+                                end_limit.count() / 1'000, plan_.name));
   if (plan_.catch_up) plan_.catch_up();
   history_.add(plan_.name, Kind::fault, {{"what", fault::ended}, {"how", end->text()}});
 }
