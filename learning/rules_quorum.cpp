@@ -72,6 +72,7 @@ struct Round {
   std::set<std::string> asked;
   std::set<std::string> yes;            // who said yes to the first question, in time
   std::set<std::string> refused_later;  // of these, who said no to a second one
+  std::set<std::string> yes_later;      // whoever said yes to a second one
 };
 
 std::vector<Round> rounds_of(const Evidence& evidence, const Call& call) {
@@ -81,7 +82,11 @@ std::vector<Round> rounds_of(const Evidence& evidence, const Call& call) {
     const auto arguments = command->arguments();
     if (arguments.empty()) continue;
     if (rounds.empty() || rounds.back().token != arguments.front()) {
-      rounds.push_back({.token = arguments.front(), .asked = {}, .yes = {}, .refused_later = {}});
+      rounds.push_back({.token = arguments.front(),
+                        .asked = {},
+                        .yes = {},
+                        .refused_later = {},
+                        .yes_later = {}});
     }
     auto& round = rounds.back();
     const bool in_time = command->answered < call.answered && was_waited_for(commands, *command);
@@ -89,6 +94,8 @@ std::vector<Round> rounds_of(const Evidence& evidence, const Call& call) {
       if (in_time && command->said_yes() && command->wrote()) round.yes.insert(command->server);
     } else if (command->said_no() && round.yes.contains(command->server)) {
       round.refused_later.insert(command->server);
+    } else if (command->said_yes() && command->answered < call.answered) {
+      round.yes_later.insert(command->server);
     }
   }
   return rounds;
@@ -135,7 +142,9 @@ Says second_round_ignored(const Evidence& evidence) {
     if (rounds.empty()) continue;
     const auto& last = rounds.back();
     const auto majority = evidence.story.majority();
-    const auto confirmed = last.yes.size() - last.refused_later.size();
+    // Who was not asked again may have had it already.
+    const auto confirmed =
+        std::max(last.yes.size() - last.refused_later.size(), last.yes_later.size());
     if (last.yes.size() < majority || confirmed >= majority) continue;
     return fmt::format(
         "your acquire does not look at what its second round was answered: a majority let {} in, "
