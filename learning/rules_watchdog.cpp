@@ -184,7 +184,7 @@ Says works_after_the_word(const Evidence& evidence) {
     const bool begins = event.kind == Kind::command && event.text("to") == "storage" &&
                         event.text("text").starts_with("BEGIN");
     // A word just before BEGIN may have come after remaining() was asked.
-    constexpr long long soon = 100;
+    constexpr long long soon = 30;
     if (!begins || word == told.end()) continue;
     if (evidence.ms(event.number) - evidence.ms(word->second) < soon) continue;
     return fmt::format(
