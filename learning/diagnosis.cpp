@@ -61,7 +61,6 @@ constexpr std::array all_diagnoses{
     NamedRule{"renewal_shortens", rules::renewal_shortens},
     NamedRule{"renewal_sets_too_long_a_lease", rules::renewal_sets_too_long_a_lease},
     NamedRule{"renews_without_end", rules::renews_without_end},
-    NamedRule{"yes_to_a_lost_hold", rules::yes_to_a_lost_hold},
     NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
     NamedRule{"renews_after_release", rules::renews_after_release},
     NamedRule{"never_renews", rules::never_renews},
@@ -126,7 +125,7 @@ constexpr std::array all_remarks{
     NamedRule{"token_given_twice", rules::token_given_twice},
     NamedRule{"counter_starts_again", rules::counter_starts_again},
     NamedRule{"token_lost_on_reentry", rules::token_lost_on_reentry},
-    NamedRule{"yes_to_a_lost_hold", rules::yes_to_a_lost_hold},
+    NamedRule{"yes_to_what_is_over", rules::yes_to_what_is_over},
     NamedRule{"gives_up_what_it_has", rules::gives_up_what_it_has},
 };
 

@@ -34,12 +34,14 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
     std::cout << paint.red(fmt::format("red at {}", attempt.scenario)) << '\n'
               << wrapped(attempt.sentence, "  ");
   } else {
-    std::cout << fmt::format("the story: {}\n", exercise.scenario);
+    const auto story = fmt::format("the story: {}: {}", exercise.scenario,
+                                   promises_of(exercise).front()->sentence);
+    std::cout << wrapped(story);
   }
-  std::cout << "open:  ";
+  std::cout << "open:";
   for (const auto& file : exercise.open) {
     const bool is_new = copy.exists() && !std::filesystem::exists(copy.path() / file);
-    std::cout << copy.shown(file) << (is_new ? " (to be made)  " : "  ");
+    std::cout << "  " << copy.shown(file) << (is_new ? " (to be made)" : "");
   }
   std::cout << '\n';
   if (attempt.state != "green") {

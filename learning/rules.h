@@ -27,7 +27,7 @@ Says lease_of_nothing(const Evidence& evidence);
 Says lease_is_always_the_same(const Evidence& evidence);
 Says lease_longer_than_asked(const Evidence& evidence);
 Says lease_shorter_than_asked(const Evidence& evidence);
-Says yes_to_a_lost_hold(const Evidence& evidence);
+Says yes_to_what_is_over(const Evidence& evidence);
 Says gives_up_what_it_has(const Evidence& evidence);
 Says contender_extends(const Evidence& evidence);
 

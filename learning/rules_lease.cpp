@@ -54,16 +54,6 @@ long long time_to_the_last_yes(const Evidence& evidence, const Call& call) {
   return longest;
 }
 
-// Is its client told of a loss before it hears of the yes? The two may overtake each other.
-bool is_told_of_a_loss(const Evidence& evidence, const Call& call) {
-  constexpr long long at_once = 10;
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-    return event.is(faults::Kind::told, call.lane) && event.text("event") == "lost" &&
-           event.text("key") == lock_key && call.called < event.number &&
-           evidence.ms(event.number) - evidence.ms(call.answered) < at_once;
-  });
-}
-
 // Is there anything for which a client may take what it has for lost, and rightly: a server that it
 // cannot hear, a machine that stood still?
 bool is_disturbed(const Evidence& evidence) {
@@ -254,16 +244,16 @@ Says contender_extends(const Evidence& evidence) {
   return std::nullopt;
 }
 
-Says yes_to_a_lost_hold(const Evidence& evidence) {
+Says yes_to_what_is_over(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const auto asked = call->asked.value("lease_ms", 0LL);
-    // The word may be of a hold that it has already.
+    // An inner one has the lease of the hold that it enters, which may be longer.
     const bool inner = depth_at(evidence, call->lane, call->called) > 0;
     if (inner || asked == 0 || call->asked.value("wait_ms", 0LL) > 0) continue;
     const auto took = time_to_the_last_yes(evidence, *call);
-    if (took < asked || !is_told_of_a_loss(evidence, *call)) continue;
+    if (took < asked) continue;
     return fmt::format(
-        "your acquire said yes to a hold that was lost: the answer reached {} {} ms after it had "
+        "your acquire said yes to a hold that was over: the answer reached {} {} ms after it had "
         "asked for a lease of {} ms; a yes that comes when its lease is over is worth nothing: "
         "give "
         "back what may be there, and answer \"unknown\"",

@@ -56,7 +56,7 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   show_story(red, paint);
   if (!story) {
     std::cout << paint.green("its story holds now")
-              << ", and an older promise does not any more: " << paint.bold(red.scenario) << '\n';
+              << ", and another promise does not: " << paint.bold(red.scenario) << '\n';
   }
   std::cout << paint.red("✗ ")
             << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);

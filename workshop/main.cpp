@@ -40,7 +40,9 @@ int run_program(int argc, char** argv) {
   app.add_flag("--no-color", no_color, "no colour, as with NO_COLOR");
   app.add_option("--runs", options.runs, "where to keep what a run leaves")->capture_default_str();
   bool predict = true;
-  app.add_flag("!--no-predict", predict, "do not ask what will happen, in the tour and in learn");
+  app.add_flag_callback(
+      "--no-predict", [&predict] { predict = false; },
+      "do not ask what will happen, in the tour and in learn");
   app.require_subcommand(0, 1);
   app.fallthrough();
 
@@ -95,6 +97,12 @@ int run_program(int argc, char** argv) {
   workshop::LearnCommands::must_know(*learn, argc, argv);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    const std::string wanted = run->parsed() ? "which stage? such as ./lab run 3 frozen_mid_release"
+                               : diff->parsed()  ? "which two stages? such as ./lab diff 3 4"
+                               : judge->parsed() ? "which run? a directory in runs/"
+                                                 : error.what();
+    throw faults::CannotRun(wanted + "; see ./lab --help");
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
     throw faults::CannotRun(std::string(error.what()) + "; see ./lab --help");

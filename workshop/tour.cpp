@@ -99,7 +99,8 @@ int tour(const Options& options, const Guess& guess, faults::Reaper& reaper) {
   bool as_told = true;
   for (const auto& stop : stops) as_told = guide.visit(stop) && as_told;
   std::cout << "\nThe story ends here. What no stage solves is in the README.md of stage 8.\n"
-               "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4\n";
+               "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4;\n"
+               "or make a lock hold yourself: ./lab learn start 1\n";
   return as_told ? exit_holds : exit_violated;
 }
 

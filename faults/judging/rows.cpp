@@ -176,6 +176,7 @@ void leave_out_repeats(const Story& story, std::vector<Row>& rows) {
     while (commands.size() > 2 && !begins_a_try(story, rows[commands.back()], rows[commands[0]])) {
       commands.pop_back();
     }
+    if (commands.size() < fewest) continue;
     rows[commands[1]].cells[0].text = fmt::format(" … {} more tries …", commands.size() - 2);
     auto& tries = rows[commands[1]].cells[0];
     std::size_t i = 0;
