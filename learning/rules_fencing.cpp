@@ -240,9 +240,8 @@ Says token_given_twice(const Evidence& evidence) {
     if (*number == 1) return std::nullopt;  // a counter that starts again
     return fmt::format(
         "your lock gave the fencing token {} twice: to {} at {} ms and to {} at {} ms, so the "
-        "store "
-        "cannot tell who is the later one; before a token is used a majority has to have stored "
-        "that very number, so that the next majority counts on from there",
+        "store cannot tell who is the later one; before a token is used a majority has to have "
+        "stored that very number, so that the next majority counts on from there",
         *number, first->second->lane, evidence.ms(first->second->answered), call->lane,
         evidence.ms(call->answered));
   }

@@ -255,8 +255,7 @@ Says yes_to_what_is_over(const Evidence& evidence) {
     return fmt::format(
         "your acquire said yes to a hold that was over: the answer reached {} {} ms after it had "
         "asked for a lease of {} ms; a yes that comes when its lease is over is worth nothing: "
-        "give "
-        "back what may be there, and answer \"unknown\"",
+        "give back what may be there, and answer \"unknown\"",
         call->lane, took, asked);
   }
   return std::nullopt;
@@ -280,8 +279,7 @@ Says gives_up_what_it_has(const Evidence& evidence) {
     return fmt::format(
         "your lock gave up a hold that it had: {} was told at {} ms that it was lost, and when it "
         "released it at {} ms the server still held it for {}; what the lock knows of its lease "
-        "has "
-        "to be the longest that it was given, also by a second acquire",
+        "has to be the longest that it was given, also by a second acquire",
         event.lane, evidence.ms(event.number), evidence.ms(next->called), event.lane);
   }
   return std::nullopt;

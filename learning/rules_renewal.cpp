@@ -267,9 +267,8 @@ Says renewal_sets_too_long_a_lease(const Evidence& evidence) {
     if (!outlasted) continue;
     return fmt::format(
         "your renewal set too long a lease: the last one came at {} ms, for {} ms, and at {} ms "
-        "the "
-        "lock still stood; a lease is set anew and not added to what is left of it, PEXPIRE counts "
-        "in milliseconds and EXPIRE in seconds, and PERSIST takes the lease away",
+        "the lock still stood; a lease is set anew and not added to what is left of it, PEXPIRE "
+        "counts in milliseconds and EXPIRE in seconds, and PERSIST takes the lease away",
         evidence.ms(last->place), *asked, end);
   }
   return std::nullopt;
