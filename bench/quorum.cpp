@@ -3,8 +3,8 @@
 // Measured in turns with others (see lanes.h), so that every ratio is between neighbours in time:
 // the same lock on one of the nodes, and two loops written by hand that send the same commands to
 // the same nodes: one after another, and to all at once waiting for all. Then with a network of
-// 0.25 ms each way (the kit's links: threads of this process carry every message, which costs more
-// the more nodes there are), and with one node that is 10 ms away, or frozen.
+// 0.25 ms each way (the kit's links: a thread of this process for each CPU carries every message, which
+// costs more the more nodes there are), and with one node that is 10 ms away, or frozen.
 // Counters: pairs_per_s, p50_us, p99_us; to_one_node, to_waiting_for_all, to_one_after_another (how
 // many times as fast); p50_to_healthy (with a slow or frozen node: its p50, by that without).
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "bench/case.h"
 #include "bench/lanes.h"
@@ -64,9 +65,11 @@ class Network {
   // Node `i` is that far away.
   void move(std::size_t i, microseconds each_way) {
     if (each_way == microseconds(0)) return;
-    loops_.push_back(std::make_unique<faults::Loop>());
-    links_.push_back(std::make_unique<faults::Link>(*loops_.back(), history_, "bench", "node",
-                                                    nodes_[i]->tcp(), faults::Link::Notes::none));
+    const auto cpus = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+    if (loops_.size() < cpus) loops_.push_back(std::make_unique<faults::Loop>());
+    links_.push_back(std::make_unique<faults::Link>(*loops_[i % loops_.size()], history_, "bench",
+                                                    "node", nodes_[i]->tcp(),
+                                                    faults::Link::Notes::none));
     links_.back()->set_latency(each_way);
     addresses_[i] = links_.back()->address();
   }
@@ -74,7 +77,8 @@ class Network {
   faults::TempDir directory_;
   faults::History history_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  // One for each link: on one thread, five would wait for each other as no network does.
+  // One for each CPU: on fewer threads links would wait for each other as no network does, and more
+  // of them only take turns.
   std::vector<std::unique_ptr<faults::Loop>> loops_;
   std::vector<std::unique_ptr<faults::Link>> links_;
   std::vector<core::Address> addresses_;
