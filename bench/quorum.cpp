@@ -3,8 +3,8 @@
 // Measured in turns with others (see lanes.h), so that every ratio is between neighbours in time:
 // the same lock on one of the nodes, and two loops written by hand that send the same commands to
 // the same nodes: one after another, and to all at once waiting for all. Then with a network of
-// 0.25 ms each way (the kit's links: a thread of this process for each CPU carries every message, which
-// costs more the more nodes there are), and with one node that is 10 ms away, or frozen.
+// 0.25 ms each way (the kit's links: a thread of this process for each CPU carries every message,
+// which costs more the more nodes there are), and with one node that is 10 ms away, or frozen.
 // Counters: pairs_per_s, p50_us, p99_us; to_one_node, to_waiting_for_all, to_one_after_another (how
 // many times as fast); p50_to_healthy (with a slow or frozen node: its p50, by that without).
 #include <fmt/format.h>

@@ -6,6 +6,7 @@ include(cmake/WrongTurn.cmake)
 function(add_stage name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TESTS;STAGES")
   add_library(${name} STATIC lock.cpp ${arg_SOURCES})
+  measured(${name})
   target_link_libraries(${name} PUBLIC ${arg_STAGES})
   target_link_libraries(${name} PUBLIC lab_core lab_options)
   embed_scripts(${name} ${CMAKE_CURRENT_SOURCE_DIR}
@@ -14,6 +15,7 @@ function(add_stage name)
 
   add_executable(${name}_client client.cpp)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)
+  target_precompile_headers(${name}_client REUSE_FROM lab_client_headers)
 
   add_executable(${name}_test test.cpp ${arg_TESTS})
   # Each further file of tests has constants of its own, by the names that they have in test.cpp.

@@ -18,9 +18,7 @@ function(add_wrong_turns stage)
     # Before everything else: "<stage>/lock.h" is the wrong turn's.
     target_include_directories(${client} BEFORE PRIVATE ${root} ${root}.generated)
     target_link_libraries(${client} PRIVATE ${arg_STAGES} lab_client lab_core lab_options)
-    if(NOT directory MATCHES "/variants/[^/]+$")  # those are measured
-      only_tests(${client})
-    endif()
+    target_precompile_headers(${client} REUSE_FROM lab_client_headers)
     embed_scripts(${stage} ${root}/${stage} ${root}.generated/${stage}/scripts.h)
 
     # Who runs the one finds the other beside it.

@@ -170,10 +170,10 @@ TEST_F(Stage8Fencing, IsNotGivenOutTwiceWhereAnAcquireComesLate) {
   // B hears 9, 10 and 9 of the first three, so its token will be 10. Its acquires are still on
   // their way to the other two, and its second round to all.
   std::deque<faults::Fault> late;
-  for (const std::size_t i : {3, 4}) {
+  for (const std::size_t i : {3U, 4U}) {
     late.push_back(link(i).arm({.direction = Direction::command}, Action::hold));
   }
-  for (const std::size_t i : {0, 1, 2}) {
+  for (const std::size_t i : {0U, 1U, 2U}) {
     late.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
   }
   std::jthread b([&] { EXPECT_EQ(lock.try_acquire(), Acquire::contended); });

@@ -146,7 +146,7 @@ TEST(Resp, LosesNoByteOfGarbageHoweverItIsCut) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937 random(seed);
-  for (int round = 0; round < 200; ++round) {
+  for (unsigned round = 0; round < 200; ++round) {
     // An unknown type byte: nothing after it makes sense.
     const auto stream = resp({"GET", "key"}) + "x" + noise(random() % 500, round);
     std::string got;

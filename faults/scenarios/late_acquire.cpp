@@ -20,10 +20,10 @@ Scenario late_acquire() {
             leave_counters_behind(world, {0, 2});  // 0, 1, 0, 1, 1
             // B reaches the first three: 1, 2, 1. Its token is 2, and it must raise the others.
             std::deque<Fault> late;
-            for (const std::size_t i : {3, 4}) {
+            for (const std::size_t i : {3U, 4U}) {
               late.push_back(b.lock_link(i).arm({.direction = Direction::command}, Action::hold));
             }
-            for (const std::size_t i : {0, 1, 2}) {
+            for (const std::size_t i : {0U, 1U, 2U}) {
               late.push_back(
                   b.lock_link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
             }
@@ -36,7 +36,7 @@ Scenario late_acquire() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.stop_at_work(a, World::inside_the_work, [&] {
               // All three forget A before its time. B's acquire makes the last two count to 3.
-              for (const std::size_t i : {0, 3, 4}) world.node(i).step_clock(4 * World::long_lease);
+              for (const std::size_t i : {0U, 3U, 4U}) world.node(i).step_clock(4 * World::long_lease);
               // Or B has given up, and its commands are of no more use.
               World::must_be_within(World::bearable_silence, since);
               for (auto& message : late) message.deliver();

@@ -1,0 +1,30 @@
+// What a stage's client program includes, whatever its lock is, compiled ahead of time. CMake puts
+// it in front of them; no file relies on it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "client/program.h"
+#include "core/channel.h"
+#include "core/error.h"
+#include "core/lease.h"
+#include "core/lock.h"
+#include "core/per_thread.h"
+#include "core/server.h"
+#include "core/token.h"
