@@ -1,7 +1,6 @@
 #include "learning/exercise.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -86,9 +85,8 @@ Exercise exercise_named(const std::string& name) {
     if (exercise.name == name || "exercise" + exercise.name == name) return exercise;
     names.push_back(exercise.name);
   }
-  throw CannotRun(
-      fmt::format("there is no exercise \"{}\"; did you mean {}? ./lab learn list shows all", name,
-                  fmt::join(workshop::nearest(name, names), ", ")));
+  throw CannotRun(fmt::format("there is no exercise \"{}\";{} ./lab learn list shows all", name,
+                              workshop::did_you_mean(name, names)));
 }
 
 faults::Stage lock_under_test(const Exercise& exercise, const fs::path& client,

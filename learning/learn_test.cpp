@@ -98,6 +98,15 @@ TEST_F(LearnNames, AreSuggestedForTypos) {
   EXPECT_THAT(exercise.errors, HasSubstr("did you mean no_marker"));
 }
 
+TEST_F(LearnNames, AreNotSuggestedForWhatIsNoTypo) {
+  for (const auto& words : {std::vector<std::string>{"xyzzy"}, {"start", "xyzzy"}}) {
+    const auto command = learn(words);
+    EXPECT_EQ(command.code, 2);
+    EXPECT_THAT(command.errors, Not(HasSubstr("did you mean")));
+    EXPECT_THAT(command.errors, HasSubstr("shows all"));
+  }
+}
+
 TEST_F(LearnCheck, NeedsAnExerciseThatWasBegun) {
   const auto ended = learn({"check"});
   EXPECT_EQ(ended.code, 2);

@@ -167,6 +167,23 @@ Scenario killed_after_renewals() {
           }};
 }
 
+// Who names a lease wants it to end: only what nobody named is renewed.
+Scenario named_lease() {
+  return {
+      .name = "named_lease",
+      .sentence = "A takes the lock for a time that it names, and does not come back; B wants it",
+      .judged = {Property::liveness},
+      .needs = {faults::needs_contention},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.must_acquire(a, {.lease = world.lease()});
+        world.must_be_within_lease(a);
+        world.must_get_its_turn(b, 5 * world.lease());
+      }};
+}
+
 // An inner release ends a level, and not the lease.
 Scenario killed_after_inner_unlock() {
   return {.name = "killed_after_inner_unlock",
@@ -199,10 +216,13 @@ Scenario next_token() {
       .story = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
+        // As a text, "9" is greater than "11".
+        constexpr int turns = 8;
+        for (int i = 0; i < turns; ++i) World::take_a_turn(b);
         // Twice: who only counts on, and does not set the count, is behind by one then.
         faults::leave_counters_behind(world, {0, 2});
-        World::take_a_turn(world.client("C"));  // 0, 2, 0, 2, 2
-        faults::cut_off_from(b, {3, 4});        // B counts 1, 3, 1: its token is 3
+        World::take_a_turn(world.client("C"));  // 8, 10, 8, 10, 10
+        faults::cut_off_from(b, {3, 4});        // B counts 9, 11, 9: its token is 11
         world.must_acquire(b, {.lease = World::long_lease});
         b.kill();
         world.remove_lock();
@@ -327,6 +347,7 @@ const std::vector<Probe>& probes() {
       {.scenario = refusal_lost(), .from_stage = "stage3"},
       {.scenario = release_lost(), .from_stage = "stage4"},
       {.scenario = killed_after_renewals(), .from_stage = "stage5"},
+      {.scenario = named_lease(), .from_stage = "stage5"},
       {.scenario = late_yes(), .from_stage = "stage5"},
       {.scenario = killed_after_inner_unlock(), .from_stage = "stage6"},
       {.scenario = lost_then_nested(), .from_stage = "stage6"},

@@ -135,6 +135,32 @@ Says token_of_too_few_nodes(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says counters_compared_as_text(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (call.name != "acquire" || call.key != lock_key) continue;
+    std::map<std::string, long long> counted;  // at each server, in the first round
+    long long token = 0;
+    for (const auto* command : evidence.of(call)) {
+      if (const auto counter = counter_in(*command)) {
+        counted.emplace(command->server, *counter);
+        token = std::max(token, *counter);
+      }
+    }
+    for (const auto* command : evidence.of(call)) {
+      const auto found = counted.find(command->server);
+      if (found == counted.end() || !command->said_no()) continue;
+      const auto count = found->second;
+      if (count >= token || std::to_string(count) < std::to_string(token)) continue;
+      return fmt::format(
+          "your second round compares counters as texts: {} had counted {} for {} and refused to "
+          "raise that to {}, since the text \"{}\" is the greater one; in Lua what GET answers and "
+          "what ARGV has are texts, so both sides need tonumber()",
+          command->server, count, call.lane, token, count);
+    }
+  }
+  return std::nullopt;
+}
+
 Says past_taken_for_stored(const Evidence& evidence) {
   if (!evidence.broke(Property::mutual_exclusion)) return std::nullopt;
   const auto [earlier, later] = not_greater(evidence);

@@ -38,6 +38,22 @@ Says renews_without_end(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says renews_a_named_lease(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    if (!call->asked.contains("lease_ms")) continue;
+    for (const auto* renewal : evidence.renewals()) {
+      const bool of_it = renewal->lane == call->lane && renewal->place > call->answered;
+      if (!of_it || !renewal->said_yes()) continue;
+      return fmt::format(
+          "your watchdog renews a lease that was named: {} asked for {} ms, and at {} ms that was "
+          "renewed; who names a lease wants it to end, renew only where none was named",
+          call->lane, call->asked.value("lease_ms", 0LL), evidence.ms(renewal->place));
+    }
+  }
+  return std::nullopt;
+}
+
 Says release_waits_for_renewal(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const auto commands = evidence.of(call);

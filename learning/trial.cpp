@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
-#include <thread>
 
 #include "faults/errors.h"
+#include "faults/side_by_side.h"
 
 namespace learning {
 namespace {
@@ -73,29 +72,12 @@ std::vector<Trial> try_all(const faults::Stage& lock,
                            const faults::RunPlan& plan, faults::Reaper& reaper,
                            const std::function<void(const Trial&)>& told) {
   std::vector<Trial> trials(scenarios.size());
-  std::atomic<std::size_t> next{0};
   std::mutex mutex;
-  std::exception_ptr failure;  // guarded by mutex
-  const auto work = [&] {
-    for (auto i = next++; i < scenarios.size(); i = next++) {
-      try {
-        trials[i] = try_lock(lock, *scenarios[i], plan, reaper);
-        const std::lock_guard guard(mutex);
-        told(trials[i]);
-      } catch (...) {
-        const std::lock_guard guard(mutex);
-        if (!failure) failure = std::current_exception();
-        next = scenarios.size();
-      }
-    }
-  };
-  {
-    // A scenario mostly waits for leases to run out.
-    const auto jobs = std::max(2U, std::thread::hardware_concurrency()) * 3;
-    std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < jobs; ++i) workers.emplace_back(work);
-  }
-  if (failure) std::rethrow_exception(failure);
+  faults::side_by_side(scenarios.size(), faults::usual_jobs(), [&](std::size_t i) {
+    trials[i] = try_lock(lock, *scenarios[i], plan, reaper);
+    const std::lock_guard guard(mutex);
+    told(trials[i]);
+  });
   return trials;
 }
 

@@ -1,7 +1,6 @@
 #include "workshop/learn_commands.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -53,8 +52,8 @@ void must_know(const CLI::App& app, const std::string& called, const std::string
     if (!command->get_group().empty()) names.push_back(command->get_name());
     if (command->get_name() == word) return;
   }
-  throw faults::CannotRun(fmt::format("{0} has no \"{1}\"; did you mean {2}? {0} --help", called,
-                                      word, fmt::join(nearest(word, names), ", ")));
+  throw faults::CannotRun(fmt::format("{0} has no \"{1}\";{2} {0} --help shows all", called, word,
+                                      did_you_mean(word, names)));
 }
 
 void LearnCommands::must_know(const CLI::App& learn, int argc, char** argv) {

@@ -44,13 +44,8 @@ bool names_stage(const std::string& name, const std::string& stage) {
 
 [[noreturn]] void unknown_name(const char* what, const std::string& name,
                                const std::vector<std::string>& candidates) {
-  auto near = nearest(name, candidates);
-  // A name of which hardly a letter is right is no slip.
-  std::erase_if(near, [&](const auto& one) { return strangeness(name, one) > name.size() / 2; });
-  const auto guess =
-      near.empty() ? std::string() : fmt::format(" did you mean {}?", fmt::join(near, ", "));
-  throw faults::CannotRun(
-      fmt::format("there is no {} \"{}\";{} ./lab list shows all", what, name, guess));
+  throw faults::CannotRun(fmt::format("there is no {} \"{}\";{} ./lab list shows all", what, name,
+                                      did_you_mean(name, candidates)));
 }
 
 }  // namespace
@@ -117,14 +112,15 @@ std::vector<const Scenario*> scenarios_named(const std::string& name) {
   return family;
 }
 
-std::vector<std::string> nearest(const std::string& name,
-                                 const std::vector<std::string>& candidates) {
-  auto sorted = candidates;
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
+  auto near = candidates;
+  // A name of which hardly a letter is right is no slip.
+  std::erase_if(near, [&](const auto& one) { return strangeness(name, one) > name.size() / 2; });
+  std::stable_sort(near.begin(), near.end(), [&](const auto& a, const auto& b) {
     return strangeness(name, a) < strangeness(name, b);
   });
-  sorted.resize(std::min<std::size_t>(sorted.size(), 3));
-  return sorted;
+  near.resize(std::min<std::size_t>(near.size(), 3));
+  return near.empty() ? std::string() : fmt::format(" did you mean {}?", fmt::join(near, ", "));
 }
 
 }  // namespace workshop

@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <iostream>
 #include <mutex>
-#include <thread>
 
 #include "faults/run.h"
+#include "faults/side_by_side.h"
 #include "workshop/commands.h"
 #include "workshop/console.h"
 #include "workshop/results.h"
@@ -178,33 +176,18 @@ Grid empty_grid() {
 
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
           const std::function<void()>& changed) {
-  std::atomic<std::size_t> next{0};
   std::mutex mutex;
-  std::exception_ptr failure;  // guarded by mutex
-  const auto work = [&] {
-    for (auto i = next++; i < grid.cells.size(); i = next++) {
-      const auto& stage = grid.stages[i % grid.stages.size()];
-      const auto& scenario = grid.scenarios[i / grid.stages.size()];
-      if (!grid.cells[i].does_not_apply.empty()) continue;
-      try {
-        auto result = faults::run(stage, scenario, plan, reaper);
-        auto difference = faults::difference_from_declared(stage, result);
-        const std::lock_guard guard(mutex);
-        grid.cells[i].result = std::move(result);
-        grid.cells[i].difference = std::move(difference);
-        changed();
-      } catch (...) {
-        const std::lock_guard guard(mutex);
-        if (!failure) failure = std::current_exception();
-        next = grid.cells.size();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (int i = 0; i < jobs; ++i) workers.emplace_back(work);
-  }
-  if (failure) std::rethrow_exception(failure);
+  faults::side_by_side(grid.cells.size(), jobs, [&](std::size_t i) {
+    const auto& stage = grid.stages[i % grid.stages.size()];
+    const auto& scenario = grid.scenarios[i / grid.stages.size()];
+    if (!grid.cells[i].does_not_apply.empty()) return;
+    auto result = faults::run(stage, scenario, plan, reaper);
+    auto difference = faults::difference_from_declared(stage, result);
+    const std::lock_guard guard(mutex);
+    grid.cells[i].result = std::move(result);
+    grid.cells[i].difference = std::move(difference);
+    changed();
+  });
 }
 
 void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
@@ -218,9 +201,7 @@ void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
 }
 
 int jobs_for(int wanted) {
-  if (wanted > 0) return wanted;
-  // A cell mostly waits for leases to run out.
-  return static_cast<int>(std::max(2U, std::thread::hardware_concurrency())) * 3;
+  return wanted > 0 ? wanted : faults::usual_jobs();
 }
 
 faults::RunPlan table_plan(const Options& options) {

@@ -1,0 +1,38 @@
+#include "faults/side_by_side.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace faults {
+
+void side_by_side(std::size_t count, int jobs, const std::function<void(std::size_t)>& task) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;  // guarded by mutex
+  const auto work = [&] {
+    for (auto i = next++; i < count; i = next++) {
+      try {
+        task(i);
+      } catch (...) {
+        const std::lock_guard guard(mutex);
+        if (!failure) failure = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < std::max(jobs, 1); ++i) workers.emplace_back(work);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+int usual_jobs() {
+  return static_cast<int>(std::max(2U, std::thread::hardware_concurrency())) * 3;
+}
+
+}  // namespace faults
