@@ -1,5 +1,5 @@
 // What a stage's client program includes, whatever its lock is, compiled ahead of time. CMake puts
-// it in front of them; no file relies on it.
+// it in front of them; the preset each-alone does without.
 #pragma once
 
 #include <fmt/format.h>

@@ -8,8 +8,8 @@ target_compile_options(lab_options INTERFACE
   # The report carries a library as one string.
   -Wno-overlength-strings)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Unless it optimizes, GCC 12 warns of what is not so inside <stop_token>, <regex> and Asio.
-  target_compile_options(lab_options INTERFACE -Wno-maybe-uninitialized)
+  # Where it does not optimize, GCC 12 warns of what is not so in <stop_token>, <regex> and Asio.
+  target_compile_options(lab_options INTERFACE $<$<NOT:$<CONFIG:Release>>:-Wno-maybe-uninitialized>)
 else()
   # Clang does inside the standard library's own std::stable_sort.
   target_compile_options(lab_options INTERFACE -Wno-deprecated-declarations)
@@ -35,11 +35,11 @@ if(LAB_SANITIZE)
                    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 
-# For what benchmarks measure: compiled as it would be in production. All else is compiled with what
-# takes the compiler least (see CMakePresets.json), since a newcomer waits for it.
+# For what benchmarks measure: compiled as it would be in production. In the default build all else is
+# compiled with what takes the compiler least (see CMakePresets.json): a newcomer waits for it.
 function(measured target)
   if(NOT LAB_SANITIZE)
-    target_compile_options(${target} PRIVATE -O2)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O2>)
   endif()
 endfunction()
 

@@ -135,28 +135,36 @@ Says token_of_too_few_nodes(const Evidence& evidence) {
   return std::nullopt;
 }
 
+// In a second round, the servers whose count is the greater text and the smaller number refuse, and
+// no others do.
 Says counters_compared_as_text(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     std::map<std::string, long long> counted;  // at each server, in the first round
     long long token = 0;
+    const Sent* refused = nullptr;
+    bool as_texts = true;
     for (const auto* command : evidence.of(call)) {
       if (const auto counter = counter_in(*command)) {
-        counted.emplace(command->server, *counter);
+        counted[command->server] = *counter;
         token = std::max(token, *counter);
       }
-    }
-    for (const auto* command : evidence.of(call)) {
+      const auto text = std::to_string(token);
+      const auto arguments = command->arguments();
+      const bool raises = std::find(arguments.begin(), arguments.end(), text) != arguments.end();
       const auto found = counted.find(command->server);
-      if (found == counted.end() || !command->said_no()) continue;
-      const auto count = found->second;
-      if (count >= token || std::to_string(count) < std::to_string(token)) continue;
-      return fmt::format(
-          "your second round compares counters as texts: {} had counted {} for {} and refused to "
-          "raise that to {}, since the text \"{}\" is the greater one; in Lua what GET answers and "
-          "what ARGV has are texts, so both sides need tonumber()",
-          command->server, count, call.lane, token, count);
+      if (!raises || found == counted.end()) continue;
+      const bool greater_text = found->second < token && std::to_string(found->second) > text;
+      as_texts = as_texts && (greater_text ? command->said_no() : command->said_yes());
+      if (greater_text) refused = command;
     }
+    if (refused == nullptr || !as_texts) continue;
+    const auto count = counted.at(refused->server);
+    return fmt::format(
+        "your second round compares counters as texts: {} had counted {} for {} and refused to "
+        "raise that to {}, since as a text {} is the greater one; in Lua what GET answers and what "
+        "ARGV has are texts, so both sides need tonumber()",
+        refused->server, count, call.lane, token, count);
   }
   return std::nullopt;
 }

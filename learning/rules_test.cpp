@@ -334,6 +334,24 @@ TEST(RuleOfAWatchdog, RenewsWithoutEnd) {
   EXPECT_FALSE(is_said("renews_without_end", renewed(1)));
 }
 
+TEST(RuleOfAWatchdog, RenewsANamedLeaseButNotALaterHold) {
+  const auto renewed = [](const json& asked, bool again) {
+    Wire tale;
+    tale.takes("A", "787b…", asked);
+    if (again) {
+      tale.asks_to("A", "release").sends("A", "EVALSHA 316f… 1 lock 787b…", {"del"}, "1");
+      tale.is_told("A", "release", "released").takes("A");
+    }
+    tale.asks_to("B", "acquire", {{"wait_ms", 100}, {"must_get_in", true}});
+    for (int i = 0; i < 4; ++i) tale.sends("A", as_renewal, {"expire"}, "1");
+    return tale.time_passes(10).is_told("B", "acquire", "contended");
+  };
+  const json named{{"lease_ms", 300}};
+  EXPECT_TRUE(is_said("renews_a_named_lease", renewed(named, false)));
+  EXPECT_FALSE(is_said("renews_a_named_lease", renewed(named, true)));
+  EXPECT_FALSE(is_said("renews_a_named_lease", renewed(json::object(), false)));
+}
+
 TEST(RuleOfAWatchdog, KeepsALossToItself) {
   // Somebody removes A's lock while it works, B works under one of its own; A asks whose it is.
   const auto answered = [](const std::string& reply) {
@@ -502,6 +520,29 @@ TEST(RuleOfFencing, PastTakenForStoredButNotWhereTheServerRefused) {
   EXPECT_TRUE(is_said("past_taken_for_stored", token_of_two(3, "1")));
   EXPECT_FALSE(is_said("past_taken_for_stored", token_of_two(2, "1")));
   EXPECT_FALSE(is_said("past_taken_for_stored", token_of_two(3, "-1")));
+}
+
+// B counts 9, 11 and 9, and its second round, which raises that to 11, is answered so.
+Wire raised_to_eleven(const std::vector<std::string>& answers) {
+  Wire tale(5);
+  tale.asks_to("B", "acquire");
+  int node = 0;
+  for (const int count : {9, 11, 9}) {
+    tale.sends("B", "EVALSHA a11c… 3 lock lock:fencing marker 787b…", {"hset"},
+               fmt::format("60000 {}", count), fmt::format("node{}", ++node));
+  }
+  node = 0;
+  for (const auto& answer : answers) {
+    tale.sends("B", "EVALSHA 4a15… 2 lock lock:fencing 787b… 11", {}, answer,
+               fmt::format("node{}", ++node));
+  }
+  return tale.is_told("B", "acquire", "unknown");
+}
+
+TEST(RuleOfFencing, CountersAreComparedAsTextsWhereOnlyTheGreaterTextIsRefused) {
+  EXPECT_TRUE(is_said("counters_compared_as_text", raised_to_eleven({"-1", "1", "-1"})));
+  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"1", "1", "1"})));
+  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"nil", "nil", "nil"})));
 }
 
 TEST(RuleOfFencing, CounterIsRemoved) {

@@ -40,15 +40,22 @@ Says renews_without_end(const Evidence& evidence) {
 
 Says renews_a_named_lease(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
-  for (const auto* call : evidence.acquired()) {
-    if (!call->asked.contains("lease_ms")) continue;
+  for (const auto* hold : evidence.acquired()) {
+    if (!hold->asked.contains("lease_ms")) continue;
     for (const auto* renewal : evidence.renewals()) {
-      const bool of_it = renewal->lane == call->lane && renewal->place > call->answered;
-      if (!of_it || !renewal->said_yes()) continue;
+      const bool lengthens = renewal->said_yes() && (renewal->did("expire") || renewal->wrote());
+      const bool later = renewal->lane == hold->lane && renewal->place > hold->answered;
+      // Of what it was asked for since, another hold may be renewed by right.
+      const bool asked_since =
+          std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+            return call.lane == hold->lane && call.name != "work" && call.called > hold->answered &&
+                   call.called < renewal->place;
+          });
+      if (!lengthens || !later || asked_since) continue;
       return fmt::format(
           "your watchdog renews a lease that was named: {} asked for {} ms, and at {} ms that was "
           "renewed; who names a lease wants it to end, renew only where none was named",
-          call->lane, call->asked.value("lease_ms", 0LL), evidence.ms(renewal->place));
+          hold->lane, hold->asked.value("lease_ms", 0LL), evidence.ms(renewal->place));
     }
   }
   return std::nullopt;

@@ -36,7 +36,8 @@ Scenario late_acquire() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.stop_at_work(a, World::inside_the_work, [&] {
               // All three forget A before its time. B's acquire makes the last two count to 3.
-              for (const std::size_t i : {0U, 3U, 4U}) world.node(i).step_clock(4 * World::long_lease);
+              for (const std::size_t i : {0U, 3U, 4U})
+                world.node(i).step_clock(4 * World::long_lease);
               // Or B has given up, and its commands are of no more use.
               World::must_be_within(World::bearable_silence, since);
               for (auto& message : late) message.deliver();
