@@ -11,7 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Where it does not optimize, GCC 12 warns of what is not so in <stop_token>, <regex> and Asio.
   target_compile_options(lab_options INTERFACE $<$<NOT:$<CONFIG:Release>>:-Wno-maybe-uninitialized>)
 else()
-  # Clang does inside the standard library's own std::stable_sort.
+  # Clang warns of what the standard library does inside std::stable_sort.
   target_compile_options(lab_options INTERFACE -Wno-deprecated-declarations)
 endif()
 
