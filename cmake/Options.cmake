@@ -43,30 +43,10 @@ function(measured target)
   endif()
 endfunction()
 
-# Tests by GoogleTest: one ctest entry each, with a timeout and labels.
-#   add_lab_test(NAME LABELS label... [FIRST] [FILTER pattern] [ENVIRONMENT var=value...])
-# ctest starts those that are said to be FIRST before all others, whose order is mixed: some wait and
-# some compute, and one kind after the other would leave the processors idle, then overload them.
-function(add_lab_test target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FIRST" "FILTER" "LABELS;ENVIRONMENT")
-  string(MAKE_C_IDENTIFIER "${target}_${arg_FILTER}" tests)
-  gtest_discover_tests(${target} TEST_FILTER "${arg_FILTER}" TEST_LIST ${tests}
-                       DISCOVERY_TIMEOUT 60)
-  # Set when ctest reads the tests, since PROPERTIES above would take a list of labels apart. By a
-  # COST that is set ctest goes, and not by what it has measured.
-  set(extra_cost 0)
-  if(arg_FIRST)
-    set(extra_cost 1000)
+# The same, of one source in a library of which nothing else is measured.
+function(measured_source source)
+  if(NOT LAB_SANITIZE)
+    set_property(SOURCE ${source} APPEND PROPERTY
+      COMPILE_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O2>)
   endif()
-  set(properties ${CMAKE_CURRENT_BINARY_DIR}/${tests}.cmake)
-  file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
-foreach(test IN LISTS @tests@)
-  string(SHA1 place "${test}")
-  string(SUBSTRING ${place} 0 2 place)
-  math(EXPR cost "0x${place} + 1 + @extra_cost@")
-  set_tests_properties("${test}" PROPERTIES COST ${cost}
-    TIMEOUT 300 LABELS "@arg_LABELS@" ENVIRONMENT "@arg_ENVIRONMENT@")
-endforeach()
-]])
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()

@@ -1,0 +1,1 @@
+#include "faults/testing/test_headers.h"

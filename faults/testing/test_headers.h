@@ -1,0 +1,21 @@
+// What tests include, compiled ahead of time. CMake puts it in front of them; the preset each-alone
+// does without.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/server.h"
+#include "faults/run.h"
+#include "faults/world.h"
