@@ -32,7 +32,7 @@ void side_by_side(std::size_t count, int jobs, const std::function<void(std::siz
 }
 
 int usual_jobs() {
-  return static_cast<int>(std::max(2U, std::thread::hardware_concurrency())) * 3;
+  return static_cast<int>(std::max(2U, std::thread::hardware_concurrency())) * 4;
 }
 
 }  // namespace faults

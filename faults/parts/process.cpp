@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -64,8 +63,7 @@ struct ChildPlan {
   const char* program;
   char* const* arguments;
   char* const* environment;
-  int input, output, log, go, failure;
-  pid_t parent;
+  int input, output, log, reaper, failure;
 };
 
 void close_range_of(int first, int last) {
@@ -76,37 +74,55 @@ void close_range_of(int first, int last) {
   }
 }
 
-// Leaves the standard streams and these two. A copy of a link's socket would keep its connection
-// open when the link closes it; a copy of the pipe to the reaper would keep the reaper waiting; a
-// copy of a sibling's pipe would keep that sibling waiting, even when the runner is dead.
-void close_all_but(int one, int other) {
-  const auto [low, high] = std::minmax(one, other);
-  close_range_of(STDERR_FILENO + 1, low - 1);
-  close_range_of(low + 1, high - 1);
-  close_range_of(high + 1, std::numeric_limits<int>::max());
+// Leaves the standard streams and this one, which ends with exec. A copy of a link's socket would
+// keep its connection open when the link closes it; a copy of the pipe to the reaper would keep the
+// reaper waiting; a copy of a sibling's pipe would keep that sibling waiting, even when the runner
+// is dead.
+void close_all_but(int one) {
+  close_range_of(STDERR_FILENO + 1, one - 1);
+  close_range_of(one + 1, std::numeric_limits<int>::max());
 }
 
-// Runs in the child, between fork and exec: only async-signal-safe calls.
+// A handler of the runner's would run in the runner's memory.
+void forget_signal_handlers() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction known {};
+    const bool ignored = sigaction(number, nullptr, &known) == 0 && known.sa_handler == SIG_IGN;
+    if (!ignored || number == SIGPIPE) std::signal(number, SIG_DFL);
+  }
+}
+
+// Runs in the child, between vfork and exec, in the runner's memory: only async-signal-safe calls.
 [[noreturn]] void become(const ChildPlan& plan) {
-  dup2(plan.input, STDIN_FILENO);
-  dup2(plan.output, STDOUT_FILENO);
-  dup2(plan.log, STDERR_FILENO);
-  close_all_but(plan.go, plan.failure);  // before it waits, or it would make others wait
-  char byte = 0;
-  // Waits until the parent has registered us; a parent that died meanwhile closed the pipe. But a
-  // child forked beside us may have a copy of its other end: hence the signal, until then.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != plan.parent || read(plan.go, &byte, 1) != 1) _exit(127);
-  prctl(PR_SET_PDEATHSIG, 0);
-  setpgid(0, 0);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  std::signal(SIGPIPE, SIG_DFL);
-  execve(plan.program, plan.arguments, plan.environment);
+  // First of all: whatever happens to the runner from now on, somebody knows of us.
+  if (Reaper::add_this_process(plan.reaper)) {
+    dup2(plan.input, STDIN_FILENO);
+    dup2(plan.output, STDOUT_FILENO);
+    dup2(plan.log, STDERR_FILENO);
+    close_all_but(plan.failure);
+    setpgid(0, 0);
+    forget_signal_handlers();
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execve(plan.program, plan.arguments, plan.environment);
+  }
   const int reason = errno;
   (void)!write(plan.failure, &reason, sizeof reason);
   _exit(127);
+}
+
+// The child has no memory of its own until it becomes a program, and the calling thread stands
+// still until then: fork would copy what a runner with many links and histories has, each time.
+pid_t start(const ChildPlan& plan) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const auto id = vfork();
+  if (id == 0) become(plan);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return id;
 }
 
 }  // namespace
@@ -119,8 +135,8 @@ std::string Ending::text() const {
 Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   auto to_child = make_pipe();
   auto from_child = make_pipe();
-  auto go = make_pipe();
   auto failure = make_pipe();
+  auto to_reaper = reaper.pipe();
   const Descriptor log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (log.get() < 0) {
     throw CannotWrite(
@@ -130,29 +146,17 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   auto environment = merged_environment(command.environment);
   const auto argument_pointers = pointers(arguments);
   const auto environment_pointers = pointers(environment);
-  const auto parent = getpid();
-  id_ = fork();
+  id_ = start({.program = command.program.c_str(),
+               .arguments = argument_pointers.data(),
+               .environment = environment_pointers.data(),
+               .input = to_child.read.get(),
+               .output = from_child.write.get(),
+               .log = log.get(),
+               .reaper = to_reaper.get(),
+               .failure = failure.write.get()});
   if (id_ < 0) throw CannotRun(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (id_ == 0) {
-    become({.program = command.program.c_str(),
-            .arguments = argument_pointers.data(),
-            .environment = environment_pointers.data(),
-            .input = to_child.read.get(),
-            .output = from_child.write.get(),
-            .log = log.get(),
-            .go = go.read.get(),
-            .failure = failure.write.get(),
-            .parent = parent});
-  }
+  to_reaper.reset();
   handle_.reset(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
-  try {
-    reaper_.add(id_);
-  } catch (...) {
-    go.write.reset();  // the child ends by itself
-    waitpid(id_, nullptr, 0);
-    throw;
-  }
-  (void)!write(go.write.get(), "g", 1);
   failure.write.reset();
   int reason = 0;
   if (read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {

@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <string>
@@ -17,6 +19,11 @@
 extern char** environ;
 
 namespace faults {
+namespace {
+
+constexpr auto gone = "the reaper process is gone: this run is being ended";
+
+}  // namespace
 
 Reaper::Reaper() {
   std::signal(SIGPIPE, SIG_IGN);
@@ -42,9 +49,20 @@ Reaper::~Reaper() {
   finish();
 }
 
-void Reaper::add(pid_t process) {
+Descriptor Reaper::pipe() {
   const std::lock_guard guard(mutex_);
-  say("+pid", std::to_string(process));
+  Descriptor copy(fcntl(pipe_.get(), F_DUPFD_CLOEXEC, 0));
+  if (copy.get() < 0) throw CannotRun(gone);
+  return copy;
+}
+
+bool Reaper::add_this_process(int pipe) noexcept {
+  constexpr std::string_view verb = "+pid ";
+  std::array<char, 32> line{};
+  auto* at = std::copy(verb.begin(), verb.end(), line.data());
+  at = std::to_chars(at, line.end() - 1, getpid()).ptr;
+  *at++ = '\n';
+  return write(pipe, line.data(), static_cast<std::size_t>(at - line.data())) == at - line.data();
 }
 
 void Reaper::remove(pid_t process) {
@@ -80,7 +98,7 @@ void Reaper::say(std::string_view verb, std::string_view what) {
   // Shorter than PIPE_BUF, so written whole or not at all.
   if (write(pipe_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) &&
       verb[0] == '+') {
-    throw CannotRun("the reaper process is gone: this run is being ended");
+    throw CannotRun(gone);
   }
 }
 

@@ -24,7 +24,12 @@ class Reaper {
   Reaper(const Reaper&) = delete;
   Reaper& operator=(const Reaper&) = delete;
 
-  void add(pid_t process);
+  // The pipe, for a process that is about to become a program and registers itself: nobody else
+  // could do it before that. Throws CannotRun.
+  [[nodiscard]] Descriptor pipe();
+  // To be called in that process: registers it. Async-signal-safe. False, and `errno`: it must not
+  // become one.
+  [[nodiscard]] static bool add_this_process(int pipe) noexcept;
   void remove(pid_t process);
   // Makes the directory (mode 0700) and registers it, in one: were it made after `finish`, nobody
   // would remove it. Throws CannotRun.
@@ -32,7 +37,7 @@ class Reaper {
   void remove(const std::filesystem::path& directory);
 
   // Has everything registered killed and removed, and waits until it is. From then on nothing can
-  // be registered: `add` and `make_directory` throw CannotRun.
+  // be registered: `pipe` and `make_directory` throw CannotRun.
   void finish() noexcept;
 
  private:
