@@ -282,7 +282,7 @@ bool Sent::said_no() const {
 }
 
 bool Sent::was_refused() const {
-  return reply.starts_with("erro");  // "error", of whose words only the first letters are shown
+  return reply.starts_with("error ");
 }
 
 std::vector<Call> calls_of(const Record& record) {

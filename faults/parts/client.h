@@ -36,7 +36,7 @@ class Pending {
   // Waits for the answer, writes it into the history, and returns its `outcome`. A client that died
   // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client reports an
   // error and the request was not one that may fail.
-  std::string wait(std::chrono::milliseconds limit = std::chrono::milliseconds(30'000));
+  std::string wait(std::chrono::milliseconds limit = std::chrono::milliseconds(60'000));
 
   // True once the answer is here.
   [[nodiscard]] bool answered() const;

@@ -183,9 +183,8 @@ void Process::freeze() {
       throw NotExercised(fmt::format("process {} {}, so nothing was frozen", id_, end->text()));
     }
     if (std::chrono::steady_clock::now() > deadline) {
-      throw NotExercised(fmt::format(
-          "waited {} s for process {} to stop: it never reached state T, so nothing was frozen",
-          signal_limit.count() / 1000, id_));
+      throw Stalled(fmt::format("process {} got SIGSTOP {} s ago and still runs", id_,
+                                signal_limit.count() / 1000));
     }
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
@@ -202,9 +201,12 @@ void Process::thaw() {
 void Process::kill() {
   signal(SIGKILL);
   const auto end = ending(signal_limit);
-  if (!end || !end->by_signal || end->number != SIGKILL) {
-    throw NotExercised(fmt::format("process {} did not die of SIGKILL: it {}", id_,
-                                   end ? end->text() : "still runs"));
+  if (!end) {
+    throw Stalled(fmt::format("process {} got SIGKILL {} s ago and still runs", id_,
+                              signal_limit.count() / 1000));
+  }
+  if (!end->by_signal || end->number != SIGKILL) {
+    throw NotExercised(fmt::format("process {} did not die of SIGKILL: it {}", id_, end->text()));
   }
 }
 

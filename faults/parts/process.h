@@ -47,13 +47,13 @@ class Process {
   [[nodiscard]] Descriptor& input() { return input_; }    // write here what it reads
   [[nodiscard]] Descriptor& output() { return output_; }  // read here what it writes
 
-  // SIGSTOP; returns once every thread of it is in state T. Throws NotExercised if it has ended, or
-  // does not stop within ten seconds.
+  // SIGSTOP; returns once every thread of it is in state T. Throws NotExercised if it has ended, and
+  // Stalled if it does not stop within ten seconds: no process can refuse.
   void freeze();
   // SIGCONT. Throws NotExercised if it was not frozen to this moment.
   void thaw();
-  // SIGKILL, and waits for the death. Throws NotExercised if it did not die of that,
-  // within ten seconds.
+  // SIGKILL, and waits for the death. Throws NotExercised if it did not die of that, and Stalled if
+  // it did not die within ten seconds.
   void kill();
   // SIGTERM, and does not wait.
   void terminate();

@@ -32,7 +32,7 @@ RedisServer::RedisServer(RedisBinary binary, Loop& loop, History& history, Reape
       directory_(reaper),
       clock_(directory_.path()),
       direct_(socket_in(directory_.path()),
-              {.connect = milliseconds(5'000), .command = milliseconds(5'000)}) {
+              {.connect = milliseconds(30'000), .command = milliseconds(30'000)}) {
   std::filesystem::create_directory(data());
   launch();
 }

@@ -8,12 +8,14 @@
 namespace faults {
 namespace {
 
+constexpr std::string_view error_mark = "error ";
+
 std::string text_of(const redisReply& reply) {
   switch (reply.type) {
     case REDIS_REPLY_INTEGER: return std::to_string(reply.integer);
     case REDIS_REPLY_NIL: return "nil";
     case REDIS_REPLY_ERROR:
-      return "error " + std::string(reply.str, static_cast<std::size_t>(reply.len));
+      return std::string(error_mark) + std::string(reply.str, static_cast<std::size_t>(reply.len));
     case REDIS_REPLY_ARRAY: return fmt::format("[{} parts]", reply.elements);
     default:
       return reply.str == nullptr ? ""
@@ -29,8 +31,9 @@ std::vector<std::string> words_of(const redisReply& reply) {
 }
 
 std::string for_people(std::string_view word) {
-  constexpr std::size_t longest = 12;
-  constexpr std::size_t enough = 4;  // to tell one token from another
+  const bool is_error = word.starts_with(error_mark);
+  const std::size_t longest = is_error ? 32 : 12;
+  const std::size_t enough = is_error ? 31 : 4;  // of a token: to tell it from another
   std::string result;
   for (const char c : word.substr(0, word.size() > longest ? enough : longest)) {
     const auto byte = static_cast<unsigned char>(c);

@@ -113,6 +113,14 @@ TEST(Resp, GivesTheOneWordOfEveryOtherReply) {
   EXPECT_THAT(got[4].words, ElementsAre(""));
 }
 
+TEST(Resp, ShowsPeopleEnoughOfAnErrorToKnowIt) {
+  const auto got =
+      read_at_once("-ERR value is not an integer or out of range\r\n" + bulk("0123456789abcdef"));
+  ASSERT_THAT(got, SizeIs(2));
+  EXPECT_EQ(got[0].text(), "error ERR value is not an integ…");
+  EXPECT_EQ(got[1].text(), "0123…");
+}
+
 TEST(Resp, GivesTheWordsOfANestedArray) {
   const auto got = read_at_once("*3\r\n:1\r\n*2\r\n+a\r\n+b\r\n*-1\r\n");
   ASSERT_THAT(got, SizeIs(1));
