@@ -64,7 +64,10 @@ class Guessing {
   }
 
   void compare(const Trial& story) {
-    if (!guess_ || story.verdict == faults::Verdict::inconclusive) return;
+    // A story that showed nothing says nothing about a guess either.
+    const bool showed =
+        story.verdict == faults::Verdict::holds || story.verdict == faults::Verdict::violated;
+    if (!guess_ || !showed) return;
     keep_guess(desk_.progress(), desk_.here().lock_name(), story.scenario, *guess_, story.outcome);
   }
 

@@ -14,6 +14,11 @@ using faults::Verdict;
 
 constexpr std::array all_diagnoses{
     NamedRule{"owner_is_the_process", rules::owner_is_the_process},
+    NamedRule{"inner_hold_not_watched", rules::inner_hold_not_watched},
+    NamedRule{"left_without_an_answer", rules::left_without_an_answer},
+    NamedRule{"released_by_another_thread", rules::released_by_another_thread},
+    NamedRule{"refusal_takes_away", rules::refusal_takes_away},
+    NamedRule{"forgets_a_lost_release", rules::forgets_a_lost_release},
     NamedRule{"counts_in_memory", rules::counts_in_memory},
     NamedRule{"never_asks", rules::never_asks},
     NamedRule{"answer_ignored", rules::answer_ignored},
@@ -93,6 +98,8 @@ constexpr std::array all_diagnoses{
     NamedRule{"compare_then_del", rules::compare_then_del},
     NamedRule{"del_without_compare", rules::del_without_compare},
     NamedRule{"script_does_not_compare", rules::script_does_not_compare},
+    NamedRule{"stolen_by_nobody", rules::stolen_by_nobody},
+    NamedRule{"theft_kept_quiet", rules::theft_kept_quiet},
     NamedRule{"compares_with_something_else", rules::compares_with_something_else},
     NamedRule{"removed_and_denied", rules::removed_and_denied},
     NamedRule{"released_nothing", rules::released_nothing},
@@ -109,6 +116,7 @@ constexpr std::array all_diagnoses{
 };
 
 constexpr std::array all_remarks{
+    NamedRule{"takes_what_is_overdue", rules::takes_what_is_overdue},
     NamedRule{"contender_extends", rules::contender_extends},
     NamedRule{"get_then_set", rules::get_then_set},
     NamedRule{"lease_before_the_key", rules::lease_before_the_key},

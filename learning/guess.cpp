@@ -58,7 +58,7 @@ struct Choice {
   std::string text;
 };
 
-// The word for the key that is pressed; empty for any other.
+// The word for the key that is pressed; empty for Enter. Others are no answer.
 std::string ask(std::string_view question, const std::vector<Choice>& choices) {
   const OneKey terminal;
   std::cout << question << '\n';
@@ -66,14 +66,18 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices) {
     std::cout << fmt::format("  [{}] {}\n", choice.key, choice.text);
   }
   std::cout << "  [Enter] no idea  " << std::flush;
-  const char key = OneKey::read_it();
-  if (key == ctrl_c) {
-    terminal.put_right();
-    end_as_of_ctrl_c();
+  std::string word;
+  for (char key = OneKey::read_it(); word.empty() && key != '\n'; key = OneKey::read_it()) {
+    if (key == ctrl_c) {
+      terminal.put_right();
+      end_as_of_ctrl_c();
+    }
+    const auto chosen = std::find_if(choices.begin(), choices.end(),
+                                     [key](const Choice& choice) { return choice.key == key; });
+    if (chosen == choices.end()) continue;
+    word = chosen->word;
+    break;
   }
-  const auto chosen = std::find_if(choices.begin(), choices.end(),
-                                   [key](const Choice& choice) { return choice.key == key; });
-  const auto word = chosen == choices.end() ? std::string{} : chosen->word;
   std::cout << (word.empty() ? "no idea" : word) << "\n\n" << std::flush;
   return word;
 }

@@ -143,7 +143,90 @@ Scenario release_lost() {
             }
             auto releasing = a.start_release();
             World::must_reach(lost.front(), releasing);
-            releasing.wait();
+            const auto outcome = releasing.wait();
+            lost.clear();
+            if (outcome == "unknown") a.release();
+          }};
+}
+
+// Who does not know whether he got it must not leave it behind.
+Scenario yes_lost() {
+  return {.name = "yes_lost",
+          .sentence = "the answer that gives A the lock for long is lost; B wants the lock",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            std::deque<faults::Fault> lost;
+            for (std::size_t node = 0; node < world.nodes(); ++node) {
+              lost.push_back(a.lock_link(node).arm({.direction = Direction::reply}, Action::reset));
+            }
+            auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+            World::must_reach(lost.front(), acquiring);
+            // Who asked again may have it.
+            if (acquiring.wait() == "acquired") a.release();
+            world.must_get_its_turn(world.client("B"));
+          }};
+}
+
+// What has ended without him is not in another's hands for ever.
+Scenario late_release() {
+  return {.name = "late_release",
+          .sentence =
+              "A's lease is over, B has had the lock and given it back; A gives back what it had",
+          .judged = {Property::truthful_outcomes, Property::owner_only_release},
+          .needs = {faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = world.lease()});
+            world.must_be_within_lease(a);
+            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+            b.release();
+            a.release();
+          }};
+}
+
+// A hold is its thread's.
+Scenario released_by_a_thread() {
+  return {.name = "released_by_a_thread",
+          .sentence =
+              "a thread of A has the lock; another one, which has nothing, gives it back; B wants "
+              "the lock",
+          .judged = {Property::mutual_exclusion},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            world.set_default_lease(World::long_lease);  // both threads use one lock object then
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            constexpr int another = 2;
+            world.must_acquire(a);
+            a.release({.thread = another});
+            if (b.acquire({.lease = World::long_lease}) == "acquired") {
+              world.stop_at_work(b, World::inside_the_work, [&] { a.work(); });
+              b.release();
+            }
+            a.release();
+          }};
+}
+
+// A refusal takes nothing away.
+Scenario asks_twice() {
+  return {.name = "asks_twice",
+          .sentence = "A has the lock, asks for it once more, and gives back what it has got",
+          .judged = {Property::truthful_outcomes, Property::liveness},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease});
+            const auto second = a.acquire({.lease = World::long_lease, .may_fail = true});
+            if (second == "acquired") a.release();
+            a.release();
+            world.must_get_its_turn(world.client("B"));
           }};
 }
 
@@ -300,6 +383,28 @@ Scenario inner_unlock_then_long() {
           }};
 }
 
+// All levels are of one hold, which is renewed for all.
+Scenario long_inside() {
+  return {.name = "long_inside",
+          .sentence =
+              "A takes the lock twice, its work inside takes longer than its lease, and it takes "
+              "the lock once more; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
+          .needs = {fault::held, faults::needs_contention},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            world.must_acquire(a);
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
+            a.acquire({.wait = world.patience(), .must_get_in = true});
+            for (int levels = 3; levels > 0; --levels) a.release();
+          }};
+}
+
 // A vote may come when nobody waits for it any more: it has to be given back all the same.
 Scenario late_votes() {
   return {.name = "late_votes",
@@ -348,7 +453,11 @@ const std::vector<Probe>& probes() {
   static const std::vector<Probe> all{
       {.scenario = overtaken(), .from_stage = "stage1"},
       {.scenario = refusal_lost(), .from_stage = "stage3"},
-      {.scenario = release_lost(), .from_stage = "stage4"},
+      {.scenario = yes_lost(), .from_stage = "stage3"},
+      {.scenario = late_release(), .from_stage = "stage3"},
+      {.scenario = released_by_a_thread(), .from_stage = "stage3"},
+      {.scenario = asks_twice(), .from_stage = "stage3"},
+      {.scenario = release_lost(), .from_stage = "stage3"},
       {.scenario = killed_after_renewals(), .from_stage = "stage5"},
       {.scenario = named_lease(), .from_stage = "stage5"},
       {.scenario = late_yes(), .from_stage = "stage5"},
@@ -357,6 +466,7 @@ const std::vector<Probe>& probes() {
       {.scenario = other_thread(), .from_stage = "stage6"},
       {.scenario = growing_lease(), .from_stage = "stage6"},
       {.scenario = inner_unlock_then_long(), .from_stage = "stage6"},
+      {.scenario = long_inside(), .from_stage = "stage6"},
       {.scenario = late_votes(), .from_stage = "stage7"},
       {.scenario = too_few_votes(), .from_stage = "stage7"},
       {.scenario = next_token(), .from_stage = "stage8"}};

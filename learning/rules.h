@@ -76,7 +76,16 @@ Says works_after_the_word(const Evidence& evidence);
 Says never_told(const Evidence& evidence);
 Says lease_counted_from_reply(const Evidence& evidence);
 
+// What it remembers of its answers, and tells of them.
+Says left_without_an_answer(const Evidence& evidence);
+Says released_by_another_thread(const Evidence& evidence);
+Says refusal_takes_away(const Evidence& evidence);
+Says forgets_a_lost_release(const Evidence& evidence);
+Says stolen_by_nobody(const Evidence& evidence);
+Says theft_kept_quiet(const Evidence& evidence);
+
 // Taking it twice.
+Says inner_hold_not_watched(const Evidence& evidence);
 Says waits_for_itself(const Evidence& evidence);
 Says counts_in_memory(const Evidence& evidence);
 Says inner_unlock_deletes(const Evidence& evidence);

@@ -89,14 +89,18 @@ Says get_then_set(const Evidence& evidence) {
 Says takes_what_is_overdue(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
-    if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
+    if (call == nullptr || call->name != "acquire") continue;
+    const auto* hold = evidence.held_at(command.server, command.place);
+    const bool removes = command.name() == "DEL" && command.did("del") && hold != nullptr &&
+                         hold->owner != call->lane;
+    if (!overwrites(command) && !removes) continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET" || before->reply == "nil") continue;
     return fmt::format(
-        "your acquire decides by its own clock that the lock is over: GET answered {}, and SET "
-        "wrote over it; clocks differ, and two who read the same both overwrite it; let the server "
-        "end the lock, with a lease on the key",
-        before->reply);
+        "your acquire decides by its own clock that the lock is over: GET answered {}, and {}; "
+        "clocks differ, and two who read the same both do it; let the server end the lock, with a "
+        "lease on the key",
+        before->reply, removes ? "DEL removed it" : "SET wrote over it");
   }
   return std::nullopt;
 }

@@ -43,6 +43,22 @@ bool another_thread_is_inside(const Evidence& evidence, const Call& call) {
 
 }  // namespace
 
+Says inner_hold_not_watched(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const bool refused = call.is("acquire", "contended") && call.key == "lock";
+    if (!refused || depth_at(evidence, call.lane, call.called) < 2) continue;
+    if (another_thread_is_inside(evidence, call)) continue;
+    return fmt::format(
+        "your lock forgot who holds it: {} has taken it twice and was let in, and after longer "
+        "than "
+        "a lease it was refused like a stranger, though its lock was renewed; the inner level went "
+        "by a hold of its own, which nobody watches: all levels share one",
+        call.lane);
+  }
+  return std::nullopt;
+}
+
 Says waits_for_itself(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   for (const auto& call : evidence.calls) {

@@ -637,6 +637,11 @@ TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
   EXPECT_TRUE(is_release_decided(nodes, votes({2, 2, 2})));
   EXPECT_EQ(release_of(nodes, votes({2, 2, 2})), Release::still_held);
   EXPECT_EQ(release_of(nodes, votes({1, 2, 2})), Release::still_held);
+  EXPECT_FALSE(is_release_decided(nodes, votes({0, 2, 2}))) << "one has lost it, two are not heard";
+  EXPECT_TRUE(is_release_decided(nodes, votes({0, 2, 2, 2})));
+  EXPECT_EQ(release_of(nodes, votes({0, 2, 2, 2})), Release::still_held);
+  EXPECT_TRUE(is_release_decided(nodes, votes({0, 2, 0, 0})));
+  EXPECT_TRUE(is_release_decided(nodes, votes({0, 0, -1})));
   EXPECT_EQ(release_of(nodes, votes({0, 0, -1})), Release::expired);
   EXPECT_EQ(release_of(nodes, votes({0, 0, -1, -1})), Release::expired);
   EXPECT_EQ(release_of(nodes, votes({0, -1, -1})), Release::stolen);

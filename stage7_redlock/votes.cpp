@@ -28,10 +28,16 @@ bool is_decided(const Nodes& nodes, const Votes& votes) {
 }
 
 bool is_release_decided(const Nodes& nodes, const Votes& votes) {
-  const auto removed = [](const Vote& vote) { return vote.number() == 1; };
-  const auto not_removed = [&](const Vote& vote) { return !vote.is_open() && !removed(vote); };
-  return count(votes, removed) >= nodes.majority() ||
-         nodes.prevent_majority(count(votes, not_removed));
+  const auto said = [&](long long answer) {
+    return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
+  };
+  const auto removed = said(1);
+  const auto had_it = removed + said(2);
+  const auto answered = count(votes, [](const Vote& vote) { return !vote.is_open(); });
+  if (removed >= nodes.majority()) return true;
+  // Not removed: is it still held?
+  return nodes.prevent_majority(answered - removed) &&
+         (had_it >= nodes.majority() || nodes.prevent_majority(answered - had_it));
 }
 
 void Tally::add(const Vote& vote) {

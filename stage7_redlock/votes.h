@@ -44,8 +44,8 @@ template <typename Is>
 
 // Has a majority said yes, or can none any more?
 [[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
-// Of a release: has a majority removed the lock, or can none any more? Where another one is inside,
-// or a node has missed that he has left, the lock is not removed.
+// Of a release: has a majority removed the lock? If none can any more (another one is inside, or a
+// node has missed that he has left): has a majority said that it had it, or can none any more?
 [[nodiscard]] bool is_release_decided(const Nodes& nodes, const Votes& votes);
 
 // The votes on an acquire, counted.

@@ -161,6 +161,12 @@ std::optional<std::string> untrue_release(const Story& story, const Operation& o
   if (outcome == "expired" && !owned_before(story, lane, operation.called)) {
     return "it never had the lock";
   }
+  // All the time, so also when the server was asked. (Of several, no majority may have been.)
+  const auto* others = story.nodes() == 1 ? story.hold_at(operation.called) : nullptr;
+  if (outcome == "expired" && others != nullptr && others->owner != lane &&
+      !others->owner.empty() && others->to > operation.answered) {
+    return fmt::format("{} held the lock by then", others->owner);
+  }
   return std::nullopt;
 }
 

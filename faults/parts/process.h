@@ -47,8 +47,8 @@ class Process {
   [[nodiscard]] Descriptor& input() { return input_; }    // write here what it reads
   [[nodiscard]] Descriptor& output() { return output_; }  // read here what it writes
 
-  // SIGSTOP; returns once every thread of it is in state T. Throws NotExercised if it has ended, and
-  // Stalled if it does not stop within ten seconds: no process can refuse.
+  // SIGSTOP; returns once every thread of it is in state T. Throws NotExercised if it has ended,
+  // and Stalled if it does not stop within ten seconds: no process can refuse.
   void freeze();
   // SIGCONT. Throws NotExercised if it was not frozen to this moment.
   void thaw();

@@ -1,0 +1,151 @@
+// Rules about what a lock remembers of its answers, and what it tells of them. One server.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "learning/rules.h"
+
+namespace learning::rules {
+namespace {
+
+using faults::Property;
+
+constexpr auto only_server = "redis";
+
+int thread_of(const Call& call) {
+  return call.asked.value("thread", 1);
+}
+
+// A release that was answered with `outcome`.
+bool is_release(const Call& call, std::string_view outcome) {
+  return call.is("release", outcome) && call.key == "lock" && call.answered != faults::never;
+}
+
+// Who had the lock all the time while `call` was under way; empty: nobody, or more than one.
+std::string holder_during(const Evidence& evidence, const Call& call) {
+  const auto* before = evidence.held_at(only_server, call.called);
+  const auto* after = evidence.held_at(only_server, call.answered);
+  return before != nullptr && before == after ? before->owner : std::string{};
+}
+
+// The last answer of a server in `call`, with its command; empty if it sent nothing.
+std::string last_answer(const Evidence& evidence, const Call& call) {
+  const auto commands = evidence.of(call);
+  return commands.empty()
+             ? std::string("nothing was asked")
+             : fmt::format("{} was answered {}", commands.back()->name(), commands.back()->reply);
+}
+
+// The calls of the lane of `call` before it.
+std::vector<const Call*> before(const Evidence& evidence, const Call& call) {
+  std::vector<const Call*> calls;
+  for (const auto& other : evidence.calls) {
+    if (other.lane == call.lane && other.key == call.key && other.called < call.called) {
+      calls.push_back(&other);
+    }
+  }
+  return calls;
+}
+
+}  // namespace
+
+Says left_without_an_answer(const Evidence& evidence) {
+  if (evidence.several_servers() || !evidence.broke(Property::liveness)) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const auto commands = evidence.of(call);
+    if (!call.is("acquire", "unknown") || commands.empty()) continue;
+    const auto* hold = evidence.held_at(only_server, call.answered);
+    if (hold == nullptr || hold->owner != call.lane) continue;
+    return fmt::format(
+        "your acquire was not answered and left it at that: {} has set the lock, {} does not know "
+        "it, and nobody gives it back before the lease is over; what may be yours is taken back "
+        "before you answer \"unknown\"",
+        commands.back()->name(), call.lane);
+  }
+  return std::nullopt;
+}
+
+Says released_by_another_thread(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (!is_release(call, "released") || evidence.several_servers()) continue;
+    const Call* taken = nullptr;
+    bool is_its_own = false;
+    for (const auto* other : before(evidence, call)) {
+      if (!other->is("acquire", "acquired")) continue;
+      taken = other;
+      is_its_own = is_its_own || thread_of(*other) == thread_of(call);
+    }
+    if (taken == nullptr || is_its_own) continue;
+    return fmt::format(
+        "your release gave back what another thread had taken: {}'s thread {} has the lock, thread "
+        "{} has nothing, and its release was answered \"released\"; what names a hold belongs to "
+        "the thread that took it (core::PerThread)",
+        call.lane, thread_of(*taken), thread_of(call));
+  }
+  return std::nullopt;
+}
+
+Says refusal_takes_away(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const bool denied =
+        is_release(call, "stolen") || is_release(call, "expired") || is_release(call, "not_held");
+    if (!denied || holder_during(evidence, call) != call.lane) continue;
+    const auto calls = before(evidence, call);
+    if (calls.empty() || !calls.back()->is("acquire", "contended")) continue;
+    return fmt::format(
+        "your refused acquire made {} forget what it had: it has the lock, asked for it once more, "
+        "and its release was answered \"{}\"; remember a token only when the server has said yes "
+        "to it",
+        call.lane, call.outcome);
+  }
+  return std::nullopt;
+}
+
+Says forgets_a_lost_release(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!is_release(call, "not_held") || holder_during(evidence, call) != call.lane) continue;
+    const auto calls = before(evidence, call);
+    if (calls.empty() || !calls.back()->is("release", "unknown")) continue;
+    return fmt::format(
+        "your release was not answered and forgot the hold: asked again, {} is told \"not_held\", "
+        "and the server still has its lock; forget a hold only when the server has said that it is "
+        "over",
+        call.lane);
+  }
+  return std::nullopt;
+}
+
+Says stolen_by_nobody(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!is_release(call, "stolen")) continue;
+    if (evidence.held_at(only_server, call.called) != nullptr ||
+        evidence.held_at(only_server, call.answered) != nullptr) {
+      continue;
+    }
+    return fmt::format(
+        "your release answered \"stolen\" where nobody had the lock: {}; a key that is not there "
+        "is not another's (its value is nil, and in a script false, which is not nil)",
+        last_answer(evidence, call));
+  }
+  return std::nullopt;
+}
+
+Says theft_kept_quiet(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!is_release(call, "expired")) continue;
+    const auto holder = holder_during(evidence, call);
+    if (holder.empty() || holder == call.lane) continue;
+    return fmt::format(
+        "your release answered \"expired\" while {} had the lock: {}; who hears \"expired\" has "
+        "only been late, who hears \"stolen\" was not alone and has to look at what it wrote, so "
+        "the two need two answers",
+        holder, last_answer(evidence, call));
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules
