@@ -270,6 +270,22 @@ TEST(JudgeTruthfulOutcomes, AThiefMayBeGoneWhenTheAnswerComes) {
               IsEmpty());
 }
 
+TEST(JudgeTruthfulOutcomes, SeesATheftThatIsCalledAnEnd) {
+  const auto late = Tale().acquires("A").server("expired").acquires("B").call("A", "release");
+  EXPECT_THAT(lies(Tale(late).answer("A", "release", "expired")),
+              ElementsAre(HasSubstr("but B held the lock by then")));
+}
+
+TEST(JudgeTruthfulOutcomes, AThiefWhoCameWhileTheServerWasAskedMayNotHaveBeenThereYet) {
+  EXPECT_THAT(lies(Tale()
+                       .acquires("A")
+                       .server("expired")
+                       .call("A", "release")
+                       .acquires("B")
+                       .answer("A", "release", "expired")),
+              IsEmpty());
+}
+
 TEST(JudgeTruthfulOutcomes, SeesAnEndOfWhatNeverBegan) {
   EXPECT_THAT(lies(Tale()
                        .acquires("A")
