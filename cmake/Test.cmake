@@ -4,7 +4,8 @@ target_link_libraries(lab_test_headers PRIVATE lab_testing)
 target_precompile_headers(lab_test_headers PRIVATE
   ${CMAKE_SOURCE_DIR}/faults/testing/test_headers.h)
 
-# Tests by GoogleTest: one ctest entry each, with a timeout and labels.
+# Tests by GoogleTest: one ctest entry each, with a timeout and labels; with a sanitizer several share
+# one (below).
 #   add_lab_test(NAME LABELS label... [FIRST] [FILTER pattern] [ENVIRONMENT var=value...])
 # ctest starts those that are said to be FIRST before all others, whose order is mixed: some wait and
 # some compute, and one kind after the other would leave the processors idle, then overload them.
@@ -54,6 +55,6 @@ macro(add_shares count)
     set_property(TEST ${name} PROPERTY ENVIRONMENT
       GTEST_TOTAL_SHARDS=${count} GTEST_SHARD_INDEX=${index} ${arg_ENVIRONMENT})
     set_property(TEST ${name} PROPERTY COST ${cost})
-    set_property(TEST ${name} PROPERTY TIMEOUT 300)
+    set_property(TEST ${name} PROPERTY TIMEOUT 900)
   endforeach()
 endmacro()

@@ -67,7 +67,7 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices) {
   }
   std::cout << "  [Enter] no idea  " << std::flush;
   std::string word;
-  for (char key = OneKey::read_it(); word.empty() && key != '\n'; key = OneKey::read_it()) {
+  for (char key = OneKey::read_it(); key != '\n'; key = OneKey::read_it()) {
     if (key == ctrl_c) {
       terminal.put_right();
       end_as_of_ctrl_c();

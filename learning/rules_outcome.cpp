@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "learning/rules.h"
 
@@ -55,7 +56,7 @@ Says left_without_an_answer(const Evidence& evidence) {
     const auto commands = evidence.of(call);
     if (!call.is("acquire", "unknown") || commands.empty()) continue;
     const auto* hold = evidence.held_at(only_server, call.answered);
-    if (hold == nullptr || hold->owner != call.lane) continue;
+    if (hold == nullptr || hold->owner != call.lane || !commands.back()->wrote()) continue;
     return fmt::format(
         "your acquire was not answered and left it at that: {} has set the lock, {} does not know "
         "it, and nobody gives it back before the lease is over; what may be yours is taken back "
@@ -69,13 +70,18 @@ Says released_by_another_thread(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (!is_release(call, "released") || evidence.several_servers()) continue;
     const Call* taken = nullptr;
-    bool is_its_own = false;
+    std::map<int, int> levels;  // of each thread
     for (const auto* other : before(evidence, call)) {
-      if (!other->is("acquire", "acquired")) continue;
-      taken = other;
-      is_its_own = is_its_own || thread_of(*other) == thread_of(call);
+      if (other->is("acquire", "acquired")) {
+        taken = other;
+        ++levels[thread_of(*other)];
+      } else if (other->name == "acquire" && other->outcome != "contended") {
+        ++levels[thread_of(*other)];  // perhaps
+      } else if (other->name == "release") {
+        --levels[thread_of(*other)];
+      }
     }
-    if (taken == nullptr || is_its_own) continue;
+    if (taken == nullptr || levels[thread_of(*taken)] <= 0 || levels[thread_of(call)] > 0) continue;
     return fmt::format(
         "your release gave back what another thread had taken: {}'s thread {} has the lock, thread "
         "{} has nothing, and its release was answered \"released\"; what names a hold belongs to "
@@ -93,6 +99,14 @@ Says refusal_takes_away(const Evidence& evidence) {
     if (!denied || holder_during(evidence, call) != call.lane) continue;
     const auto calls = before(evidence, call);
     if (calls.empty() || !calls.back()->is("acquire", "contended")) continue;
+    if (thread_of(*calls.back()) != thread_of(call)) continue;
+    // A release that names the right token is refused for another reason.
+    const auto token = evidence.token_of(call.lane, call.called);
+    const auto commands = evidence.of(call);
+    const bool names_it = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
+      return std::find(command->words.begin(), command->words.end(), token) != command->words.end();
+    });
+    if (names_it && !token.empty()) continue;
     return fmt::format(
         "your refused acquire made {} forget what it had: it has the lock, asked for it once more, "
         "and its release was answered \"{}\"; remember a token only when the server has said yes "
@@ -121,10 +135,11 @@ Says stolen_by_nobody(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
     if (!is_release(call, "stolen")) continue;
-    if (evidence.held_at(only_server, call.called) != nullptr ||
-        evidence.held_at(only_server, call.answered) != nullptr) {
-      continue;
-    }
+    const auto& holds = evidence.story.holds;
+    const bool meanwhile = std::any_of(holds.begin(), holds.end(), [&](const auto& hold) {
+      return hold.from < call.answered && hold.to > call.called;
+    });
+    if (meanwhile) continue;
     return fmt::format(
         "your release answered \"stolen\" where nobody had the lock: {}; a key that is not there "
         "is not another's (its value is nil, and in a script false, which is not nil)",

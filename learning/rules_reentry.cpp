@@ -48,7 +48,7 @@ Says inner_hold_not_watched(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const bool refused = call.is("acquire", "contended") && call.key == "lock";
     if (!refused || depth_at(evidence, call.lane, call.called) < 2) continue;
-    if (another_thread_is_inside(evidence, call)) continue;
+    if (another_thread_is_inside(evidence, call) || !stands_for(evidence, call)) continue;
     return fmt::format(
         "your lock forgot who holds it: {} has taken it twice and was let in, and after longer "
         "than "

@@ -94,7 +94,8 @@ int tour(const Options& options, const Guess& guess, faults::Reaper& reaper) {
       << "\n"
       << "Clients A, B and C are processes, each behind a link that can stop any command or\n"
          "reply. In the pictures time runs down. A bar ┃ in a client's lane: it believes that\n"
-         "it holds the lock. In the server's lane: the lock exists, and whose it is.\n";
+         "it holds the lock. In the server's lane: the lock exists, and whose it is. A lease is\n"
+         "how long the server keeps a lock that nobody gives back.\n";
   Tour guide(options, guess, reaper);
   bool as_told = true;
   for (const auto& stop : stops) as_told = guide.visit(stop) && as_told;

@@ -83,12 +83,16 @@ void close_all_but(int one) {
   close_range_of(one + 1, std::numeric_limits<int>::max());
 }
 
-// A handler of the runner's would run in the runner's memory.
+// A handler of the runner's would run in the runner's memory. And a Ctrl-Z that came while the
+// child was in the runner's group would stop it, and with it the runner, whom no `fg` would find.
 void forget_signal_handlers() {
+  for (const int stop : {SIGTSTP, SIGTTIN, SIGTTOU}) std::signal(stop, SIG_IGN);  // drops them
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction known {};
     const bool ignored = sigaction(number, nullptr, &known) == 0 && known.sa_handler == SIG_IGN;
-    if (!ignored || number == SIGPIPE) std::signal(number, SIG_DFL);
+    const bool ours =
+        number == SIGPIPE || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+    if (!ignored || ours) std::signal(number, SIG_DFL);
   }
 }
 
@@ -162,7 +166,8 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   if (read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
     (void)ending(milliseconds(1'000));
     throw CannotRun(
-        fmt::format("cannot start {}: {}", command.program.native(), std::strerror(reason)));
+        fmt::format("cannot start {}: {}", command.program.native(),
+                    reason == EPIPE ? "the reaper process is gone" : std::strerror(reason)));
   }
   input_ = std::move(to_child.write);
   output_ = std::move(from_child.read);

@@ -52,7 +52,10 @@ Reaper::~Reaper() {
 Descriptor Reaper::pipe() {
   const std::lock_guard guard(mutex_);
   Descriptor copy(fcntl(pipe_.get(), F_DUPFD_CLOEXEC, 0));
-  if (copy.get() < 0) throw CannotRun(gone);
+  if (copy.get() < 0) {
+    throw CannotRun(errno == EBADF ? std::string(gone)
+                                   : fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
   return copy;
 }
 
