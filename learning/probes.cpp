@@ -24,32 +24,38 @@ void take_a_turn_after_a_lease(const World& world, faults::Client& client) {
   client.release();
 }
 
+// Arms a fault on `client`'s way to each server.
+std::deque<faults::Fault> arm_everywhere(const World& world, faults::Client& client,
+                                         const faults::Where& where, Action action) {
+  std::deque<faults::Fault> armed;
+  for (std::size_t node = 0; node < world.nodes(); ++node) {
+    armed.push_back(client.lock_link(node).arm(where, action));
+  }
+  return armed;
+}
+
 // A yes is worth what is left of its lease: nothing, if it comes after that.
 Scenario late_yes() {
-  return {
-      .name = "late_yes",
-      .sentence =
-          "the answers to A's acquire come when the lease that they speak of is over and B is "
-          "at work",
-      .judged = {Property::mutual_exclusion, Property::owner_only_release},
-      .needs = {fault::held, fault::delivered},
-      .sweep = {},
-      .story = [](World& world) {
-        auto& a = world.client("A");
-        auto& b = world.client("B");
-        std::deque<faults::Fault> answers;
-        for (std::size_t node = 0; node < world.nodes(); ++node) {
-          answers.push_back(a.lock_link(node).arm({.direction = Direction::reply}, Action::hold));
-        }
-        auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
-        for (const auto& answer : answers) World::must_reach(answer, acquiring);
-        if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
-        world.stop_at_work(b, World::inside_the_work, [&] {
-          for (auto& answer : answers) answer.deliver();
-          if (acquiring.wait() == "acquired") a.work();
-        });
-        b.release();
-      }};
+  return {.name = "late_yes",
+          .sentence =
+              "the answers to A's acquire come when the lease that they speak of is over and B is "
+              "at work",
+          .judged = {Property::mutual_exclusion, Property::owner_only_release},
+          .needs = {fault::held, fault::delivered},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            auto answers = arm_everywhere(world, a, {.direction = Direction::reply}, Action::hold);
+            auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
+            for (const auto& answer : answers) World::must_reach(answer, acquiring);
+            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+            world.stop_at_work(b, World::inside_the_work, [&] {
+              for (auto& answer : answers) answer.deliver();
+              if (acquiring.wait() == "acquired") a.work();
+            });
+            b.release();
+          }};
 }
 
 // Whoever is inside may not be any more: a second acquire has to ask the server.
@@ -133,18 +139,15 @@ Scenario release_lost() {
           .story = [](World& world) {
             auto& a = world.client("A");
             world.must_acquire(a, {.lease = World::long_lease});
-            std::deque<faults::Fault> lost;
-            // Once more, for who asks again.
-            for (std::size_t node = 0; node < world.nodes(); ++node) {
-              for (const int nth : {1, 2}) {
-                lost.push_back(a.lock_link(node).arm({.direction = Direction::command, .nth = nth},
-                                                     Action::reset));
-              }
-            }
+            auto lost = arm_everywhere(world, a, {.direction = Direction::command}, Action::reset);
+            // For who asks again.
+            auto lost_again = arm_everywhere(world, a, {.direction = Direction::command, .nth = 2},
+                                             Action::reset);
             auto releasing = a.start_release();
             World::must_reach(lost.front(), releasing);
             const auto outcome = releasing.wait();
             lost.clear();
+            lost_again.clear();
             if (outcome == "unknown") a.release();
           }};
 }
@@ -158,10 +161,8 @@ Scenario yes_lost() {
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
-            std::deque<faults::Fault> lost;
-            for (std::size_t node = 0; node < world.nodes(); ++node) {
-              lost.push_back(a.lock_link(node).arm({.direction = Direction::reply}, Action::reset));
-            }
+            const auto lost =
+                arm_everywhere(world, a, {.direction = Direction::reply}, Action::reset);
             auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
             World::must_reach(lost.front(), acquiring);
             // Who asked again may have it.

@@ -2,16 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "learning/rules.h"
+#include "learning/rules_parts.h"
 
 namespace learning::rules {
 namespace {
 
 using faults::Property;
-
-constexpr auto only_server = "redis";
 
 int thread_of(const Call& call) {
   return call.asked.value("thread", 1);
@@ -20,13 +18,6 @@ int thread_of(const Call& call) {
 // A release that was answered with `outcome`.
 bool is_release(const Call& call, std::string_view outcome) {
   return call.is("release", outcome) && call.key == "lock" && call.answered != faults::never;
-}
-
-// Who had the lock all the time while `call` was under way; empty: nobody, or more than one.
-std::string holder_during(const Evidence& evidence, const Call& call) {
-  const auto* before = evidence.held_at(only_server, call.called);
-  const auto* after = evidence.held_at(only_server, call.answered);
-  return before != nullptr && before == after ? before->owner : std::string{};
 }
 
 // The last answer of a server in `call`, with its command; empty if it sent nothing.
@@ -55,7 +46,7 @@ Says left_without_an_answer(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const auto commands = evidence.of(call);
     if (!call.is("acquire", "unknown") || commands.empty()) continue;
-    const auto* hold = evidence.held_at(only_server, call.answered);
+    const auto* hold = evidence.held_at("redis", call.answered);
     if (hold == nullptr || hold->owner != call.lane || !commands.back()->wrote()) continue;
     return fmt::format(
         "your acquire was not answered and left it at that: {} has set the lock, {} does not know "
@@ -69,24 +60,19 @@ Says left_without_an_answer(const Evidence& evidence) {
 Says released_by_another_thread(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (!is_release(call, "released") || evidence.several_servers()) continue;
-    const Call* taken = nullptr;
-    std::map<int, int> levels;  // of each thread
-    for (const auto* other : before(evidence, call)) {
-      if (other->is("acquire", "acquired")) {
-        taken = other;
-        ++levels[thread_of(*other)];
-      } else if (other->name == "acquire" && other->outcome != "contended") {
-        ++levels[thread_of(*other)];  // perhaps
-      } else if (other->name == "release") {
-        --levels[thread_of(*other)];
-      }
-    }
-    if (taken == nullptr || levels[thread_of(*taken)] <= 0 || levels[thread_of(call)] > 0) continue;
+    auto calls = before(evidence, call);
+    std::erase_if(calls, [](const Call* other) {
+      return other->name != "acquire" || other->outcome == "contended";
+    });
+    const bool asked = std::any_of(calls.begin(), calls.end(), [&](const Call* other) {
+      return thread_of(*other) == thread_of(call);
+    });
+    if (asked || depth_at(evidence, call.lane, call.called) <= 0) continue;
     return fmt::format(
         "your release gave back what another thread had taken: {}'s thread {} has the lock, thread "
         "{} has nothing, and its release was answered \"released\"; what names a hold belongs to "
         "the thread that took it (core::PerThread)",
-        call.lane, thread_of(*taken), thread_of(call));
+        call.lane, thread_of(*calls.back()), thread_of(call));
   }
   return std::nullopt;
 }

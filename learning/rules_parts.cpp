@@ -33,6 +33,12 @@ int depth_at(const Evidence& evidence, const std::string& lane, std::size_t plac
   return depth;
 }
 
+std::string holder_during(const Evidence& evidence, const Call& call) {
+  const auto* before = evidence.held_at("redis", call.called);
+  const auto* after = evidence.held_at("redis", call.answered);
+  return before != nullptr && before == after ? before->owner : std::string{};
+}
+
 std::vector<Renewed> renewed_holds(const Evidence& evidence) {
   std::vector<Renewed> found;
   if (evidence.several_servers()) return found;

@@ -22,6 +22,10 @@ namespace learning::rules {
 [[nodiscard]] int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
                            std::string_view key = lock_key);
 
+// Who had the lock all the time while `call` was under way, on one server; empty: nobody, or more
+// than one.
+[[nodiscard]] std::string holder_during(const Evidence& evidence, const Call& call);
+
 // A hold, and the last renewal of it before it ended, or before the end of the story.
 struct Renewed {
   const faults::ServerHold* hold = nullptr;

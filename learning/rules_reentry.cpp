@@ -41,19 +41,23 @@ bool another_thread_is_inside(const Evidence& evidence, const Call& call) {
   });
 }
 
+// Was it refused though its client was inside, so many levels deep at least, by the same thread?
+bool is_refused_inside(const Evidence& evidence, const Call& call, int levels) {
+  return call.is("acquire", "contended") && call.key == "lock" &&
+         depth_at(evidence, call.lane, call.called) >= levels &&
+         !another_thread_is_inside(evidence, call);
+}
+
 }  // namespace
 
 Says inner_hold_not_watched(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   for (const auto& call : evidence.calls) {
-    const bool refused = call.is("acquire", "contended") && call.key == "lock";
-    if (!refused || depth_at(evidence, call.lane, call.called) < 2) continue;
-    if (another_thread_is_inside(evidence, call) || !stands_for(evidence, call)) continue;
+    if (!is_refused_inside(evidence, call, 2) || !stands_for(evidence, call)) continue;
     return fmt::format(
         "your lock forgot who holds it: {} has taken it twice and was let in, and after longer "
-        "than "
-        "a lease it was refused like a stranger, though its lock was renewed; the inner level went "
-        "by a hold of its own, which nobody watches: all levels share one",
+        "than a lease it was refused like a stranger, though its lock was renewed; the inner level "
+        "went by a hold of its own, which nobody watches: all levels share one",
         call.lane);
   }
   return std::nullopt;
@@ -62,9 +66,7 @@ Says inner_hold_not_watched(const Evidence& evidence) {
 Says waits_for_itself(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   for (const auto& call : evidence.calls) {
-    const bool refused = call.is("acquire", "contended") && call.key == "lock";
-    if (!refused || depth_at(evidence, call.lane, call.called) == 0) continue;
-    if (another_thread_is_inside(evidence, call)) continue;
+    if (!is_refused_inside(evidence, call, 1)) continue;
     return fmt::format(
         "your lock waits for itself: {} holds it, asks for it once more, and is refused like a "
         "stranger; nothing tells the server that it is the same thread",

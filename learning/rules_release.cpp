@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "learning/rules.h"
+#include "learning/rules_parts.h"
 
 namespace learning::rules {
 namespace {
@@ -65,9 +66,7 @@ const Call* left_in_place(const Evidence& evidence) {
     const auto commands = evidence.of(call);
     if (commands.empty() && call.outcome == "not_held") continue;
     if (call.outcome == "unknown" || call.outcome == "still_held") continue;
-    const auto* hold = evidence.held_at("redis", call.answered);
-    const auto* before = evidence.held_at("redis", call.called);
-    if (hold != nullptr && hold == before && hold->owner == call.lane) return &call;
+    if (holder_during(evidence, call) == call.lane) return &call;
   }
   return nullptr;
 }

@@ -83,16 +83,18 @@ void close_all_but(int one) {
   close_range_of(one + 1, std::numeric_limits<int>::max());
 }
 
-// A handler of the runner's would run in the runner's memory. And a Ctrl-Z that came while the
-// child was in the runner's group would stop it, and with it the runner, whom no `fg` would find.
+// A handler of the runner's would run in the runner's memory.
 void forget_signal_handlers() {
-  for (const int stop : {SIGTSTP, SIGTTIN, SIGTTOU}) std::signal(stop, SIG_IGN);  // drops them
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction known {};
     const bool ignored = sigaction(number, nullptr, &known) == 0 && known.sa_handler == SIG_IGN;
-    const bool ours =
-        number == SIGPIPE || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
-    if (!ignored || ours) std::signal(number, SIG_DFL);
+    if (!ignored) std::signal(number, SIG_DFL);
+  }
+  // Dropped, if they have come: a Ctrl-Z from when the child was in the runner's group would stop
+  // it, and with it the runner, whom no `fg` would find. (SIGPIPE the runner ignores for itself.)
+  for (const int number : {SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE}) {
+    std::signal(number, SIG_IGN);
+    std::signal(number, SIG_DFL);
   }
 }
 
