@@ -246,6 +246,13 @@ void World::must_reach(const Fault& fault, const Pending& operation) {
   });
 }
 
+void World::give_time_to_answer(const Pending& pending) {
+  const auto limit = steady_clock::now() + bearable_silence / 4;
+  while (!pending.answered() && steady_clock::now() < limit) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
 void World::catch_up() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (is_well(node(i))) node(i).catch_up();
@@ -367,10 +374,18 @@ void World::await_stragglers(Client& client) {
 void World::remove_lock() {
   std::size_t had_it = 0;
   for (std::size_t i = 0; i < nodes(); ++i) {
-    history_.add(node(i).name(), Kind::fault, {{"what", fault::removed}});
-    if (node(i).direct().command({"DEL", "lock"}).integer() == 1) ++had_it;
+    if (removes_lock_on(i)) ++had_it;
   }
   if (had_it < majority()) throw Stalled("the lease ran out before the lock was deleted");
+}
+
+void World::remove_lock_on(std::size_t i) {
+  if (!removes_lock_on(i)) throw Stalled("the lease ran out before the lock was deleted");
+}
+
+bool World::removes_lock_on(std::size_t i) {
+  history_.add(node(i).name(), Kind::fault, {{"what", fault::removed}});
+  return node(i).direct().command({"DEL", "lock"}).integer() == 1;
 }
 
 void World::await_word(const Client& client) const {

@@ -163,6 +163,9 @@ class World {
   // NotExercised if none comes.
   static std::size_t await_any(const std::vector<Pending>& pending, const std::vector<bool>& over);
 
+  // Returns once `pending` is answered, or has had time enough to be if all that it wants is here.
+  static void give_time_to_answer(const Pending& pending);
+
   // Throws Stalled if the server, or a majority, does not hold the lock for `client` any more.
   void must_be_held(const Client& client);
 
@@ -215,6 +218,8 @@ class World {
 
   // Deletes the lock on every server. Throws Stalled if no majority had it.
   void remove_lock();
+  // Deletes it on one server. Throws Stalled if that did not have it.
+  void remove_lock_on(std::size_t i);
   // Waits until `client` has been told that it has lost the lock; no longer than two thirds of a
   // roomy lease, after which somebody who renews has asked.
   void await_word(const Client& client) const;
@@ -241,6 +246,8 @@ class World {
 
   void load_scripts();
   void set_marker(RedisServer& server);
+  // Deletes the lock on one server; false: it did not have it.
+  bool removes_lock_on(std::size_t i);
   void follow_fail_over(nlohmann::json promotion);
   // Waits until `client`, whose work that is, has come to where `fault` is. Throws NotExercised;
   // Stalled if it does not work since its lease is over.

@@ -17,6 +17,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"inner_hold_not_watched", rules::inner_hold_not_watched},
     NamedRule{"left_without_an_answer", rules::left_without_an_answer},
     NamedRule{"released_by_another_thread", rules::released_by_another_thread},
+    NamedRule{"refused_what_is_free", rules::refused_what_is_free},
     NamedRule{"refusal_takes_away", rules::refusal_takes_away},
     NamedRule{"forgets_a_lost_release", rules::forgets_a_lost_release},
     NamedRule{"counts_in_memory", rules::counts_in_memory},
@@ -50,6 +51,9 @@ constexpr std::array all_diagnoses{
     NamedRule{"counter_starts_again", rules::counter_starts_again},
     NamedRule{"token_lost_on_reentry", rules::token_lost_on_reentry},
     NamedRule{"forgets_and_votes", rules::forgets_and_votes},
+    NamedRule{"answers_counted_for_votes", rules::answers_counted_for_votes},
+    NamedRule{"one_no_ends_the_hold", rules::one_no_ends_the_hold},
+    NamedRule{"never_repairs", rules::never_repairs},
     NamedRule{"majority_is_not_enough", rules::majority_is_not_enough},
     NamedRule{"votes_not_given_back", rules::votes_not_given_back},
     NamedRule{"checks_then_renews", rules::checks_then_renews},
@@ -71,9 +75,11 @@ constexpr std::array all_diagnoses{
     NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
     NamedRule{"renews_after_release", rules::renews_after_release},
     NamedRule{"never_renews", rules::never_renews},
+    NamedRule{"renews_too_late", rules::renews_too_late},
     NamedRule{"gives_up_after_a_lost_reply", rules::gives_up_after_a_lost_reply},
     NamedRule{"works_after_the_word", rules::works_after_the_word},
     NamedRule{"stops_renewing", rules::stops_renewing},
+    NamedRule{"leaves_for_everybody", rules::leaves_for_everybody},
     NamedRule{"depth_is_counted", rules::depth_is_counted},
     NamedRule{"owner_is_thread_number", rules::owner_is_thread_number},
     NamedRule{"refusal_reads_as_yes", rules::refusal_reads_as_yes},
@@ -110,6 +116,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"release_does_not_wait", rules::release_does_not_wait},
     NamedRule{"keeps_a_loss_to_itself", rules::keeps_a_loss_to_itself},
     NamedRule{"never_told", rules::never_told},
+    NamedRule{"wakes_nobody", rules::wakes_nobody},
     NamedRule{"work_outlives_lease", rules::work_outlives_lease},
     NamedRule{"waits_for_all", rules::waits_for_all},
     NamedRule{"no_fencing_token", rules::no_fencing_token},
@@ -127,6 +134,7 @@ constexpr std::array all_remarks{
     NamedRule{"leases_added_up", rules::leases_added_up},
     NamedRule{"renewal_is_refused", rules::renewal_is_refused},
     NamedRule{"renewal_brings_it_back", rules::renewal_brings_it_back},
+    NamedRule{"asks_without_a_pause", rules::asks_without_a_pause},
     NamedRule{"waits_for_all", rules::waits_for_all},
     NamedRule{"fencing_is_random", rules::fencing_is_random},
     NamedRule{"counter_is_removed", rules::counter_is_removed},
@@ -162,11 +170,18 @@ std::string_view in_general(Property property) {
   return "your lock broke a promise";
 }
 
+// Of a crash, what is worth looking for.
+std::string with_likely_cause(const std::string& why) {
+  const bool segmentation_fault = why.find("signal 11") != std::string::npos;
+  return segmentation_fault ? why + "; a function that calls itself without end dies like this"
+                            : why;
+}
+
 // What is known when no rule applies: the property, and how it shows.
 Diagnosis plain(const Evidence& evidence) {
   const auto& judgement = evidence.judgement;
   if (judgement.findings.empty() && judgement.why.find("\"died\"") != std::string::npos) {
-    return {.key = "crashes", .sentence = "your lock crashed: " + judgement.why};
+    return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(judgement.why)};
   }
   if (judgement.findings.empty()) {
     return {.key = "not_shown",
@@ -197,10 +212,10 @@ std::optional<Diagnosis> diagnose(const Evidence& evidence) {
 Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
   if (why.starts_with("waited")) return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
   if (why.find("died") != std::string::npos) {
-    return {.key = "crashes", .sentence = "your lock crashed: " + why};
+    return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(why)};
   }
   if (const auto found = first_of(all_diagnoses, evidence)) return *found;
-  return {.key = "error", .sentence = "your lock could not go on: " + why};
+  return {.key = "error", .sentence = "your lock could not go on: " + with_likely_cause(why)};
 }
 
 std::optional<Diagnosis> remark_on(const Evidence& evidence) {

@@ -20,4 +20,36 @@ struct Probe {
 // The probe of that name, or null.
 [[nodiscard]] const faults::Scenario* find_probe(std::string_view name);
 
+namespace probe {
+
+[[nodiscard]] faults::Scenario overtaken();
+[[nodiscard]] faults::Scenario late_yes();
+[[nodiscard]] faults::Scenario refusal_lost();
+[[nodiscard]] faults::Scenario yes_lost();
+[[nodiscard]] faults::Scenario asks_twice();
+
+[[nodiscard]] faults::Scenario release_lost();
+[[nodiscard]] faults::Scenario late_release();
+[[nodiscard]] faults::Scenario released_by_a_thread();
+
+[[nodiscard]] faults::Scenario killed_after_renewals();
+[[nodiscard]] faults::Scenario named_lease();
+
+[[nodiscard]] faults::Scenario killed_after_inner_unlock();
+[[nodiscard]] faults::Scenario lost_then_nested();
+[[nodiscard]] faults::Scenario removed_then_nested();
+[[nodiscard]] faults::Scenario other_thread();
+[[nodiscard]] faults::Scenario growing_lease();
+[[nodiscard]] faults::Scenario inner_unlock_then_long();
+[[nodiscard]] faults::Scenario long_inside();
+[[nodiscard]] faults::Scenario handed_on();
+
+[[nodiscard]] faults::Scenario late_votes();
+[[nodiscard]] faults::Scenario too_few_votes();
+[[nodiscard]] faults::Scenario slow_yes();
+[[nodiscard]] faults::Scenario nested_without_one();
+[[nodiscard]] faults::Scenario worn_away();
+[[nodiscard]] faults::Scenario next_token();
+
+}  // namespace probe
 }  // namespace learning

@@ -67,6 +67,7 @@ Says renews_a_named_lease(const Evidence& evidence);
 Says renews_without_end(const Evidence& evidence);
 Says release_waits_for_renewal(const Evidence& evidence);
 Says stops_renewing(const Evidence& evidence);
+Says renews_too_late(const Evidence& evidence);
 Says renews_after_release(const Evidence& evidence);
 Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);
@@ -79,6 +80,7 @@ Says lease_counted_from_reply(const Evidence& evidence);
 // What it remembers of its answers, and tells of them.
 Says left_without_an_answer(const Evidence& evidence);
 Says released_by_another_thread(const Evidence& evidence);
+Says refused_what_is_free(const Evidence& evidence);
 Says refusal_takes_away(const Evidence& evidence);
 Says forgets_a_lost_release(const Evidence& evidence);
 Says stolen_by_nobody(const Evidence& evidence);
@@ -102,6 +104,11 @@ Says owner_is_thread_number(const Evidence& evidence);
 Says refusal_reads_as_yes(const Evidence& evidence);
 Says let_in_while_held(const Evidence& evidence);
 Says depth_is_counted(const Evidence& evidence);
+Says leaves_for_everybody(const Evidence& evidence);
+
+// Waiting for it.
+Says wakes_nobody(const Evidence& evidence);
+Says asks_without_a_pause(const Evidence& evidence);
 
 // Several servers.
 Says one_yes_is_enough(const Evidence& evidence);
@@ -114,6 +121,9 @@ Says release_leaves_servers_out(const Evidence& evidence);
 Says release_does_not_wait(const Evidence& evidence);
 Says forgets_and_votes(const Evidence& evidence);
 Says waits_for_all(const Evidence& evidence);
+Says answers_counted_for_votes(const Evidence& evidence);
+Says one_no_ends_the_hold(const Evidence& evidence);
+Says never_repairs(const Evidence& evidence);
 
 // Fencing.
 Says no_fencing_token(const Evidence& evidence);

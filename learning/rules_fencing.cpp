@@ -42,11 +42,20 @@ struct Pair {
 };
 
 bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
-  return hold.lane != next.lane ||
-         std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-           return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&
-                  hold.answered < call.called && call.answered < next.called;
-         });
+  if (hold.lane != next.lane) return true;
+  const auto between = [&](std::size_t from, std::size_t to) {
+    return hold.answered < from && to < next.called;
+  };
+  const auto removed =
+      std::count_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+        return event.kind == faults::Kind::fault && event.text("what") == faults::fault::removed &&
+               between(event.number, event.number);
+      });
+  if (static_cast<std::size_t>(removed) >= evidence.story.majority()) return true;
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+    return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&
+           between(call.called, call.answered);
+  });
 }
 
 Pair not_greater(const Evidence& evidence) {

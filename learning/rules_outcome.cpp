@@ -39,6 +39,16 @@ std::vector<const Call*> before(const Evidence& evidence, const Call& call) {
   return calls;
 }
 
+// Did anybody have the lock at some time while `call` was under way?
+bool was_held_during(const Evidence& evidence, const Call& call) {
+  const auto& story = evidence.story;
+  return std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
+    const bool ends = hold.to != faults::never;
+    return story.events[hold.from].number < call.answered &&
+           (!ends || story.events[hold.to].number > call.called);
+  });
+}
+
 }  // namespace
 
 Says left_without_an_answer(const Evidence& evidence) {
@@ -73,6 +83,24 @@ Says released_by_another_thread(const Evidence& evidence) {
         "{} has nothing, and its release was answered \"released\"; what names a hold belongs to "
         "the thread that took it (core::PerThread)",
         call.lane, thread_of(*calls.back()), thread_of(call));
+  }
+  return std::nullopt;
+}
+
+Says refused_what_is_free(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const auto commands = evidence.of(call);
+    if (!call.is("acquire", "contended") || call.key != lock_key || commands.empty()) continue;
+    if (!commands.back()->said_no() || was_held_during(evidence, call)) continue;
+    const bool inside = depth_at(evidence, call.lane, call.called) > 0;
+    return fmt::format(
+        "your acquire was refused a lock that nobody had: {} asked from {} to {} ms, and {}{}",
+        call.lane, evidence.ms(call.called), evidence.ms(call.answered),
+        last_answer(evidence, call),
+        inside ? "; what it remembers from before is over, so it has to begin anew, and not to "
+                 "enter what is no more"
+               : "");
   }
   return std::nullopt;
 }
@@ -121,11 +149,7 @@ Says stolen_by_nobody(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
     if (!is_release(call, "stolen")) continue;
-    const auto& holds = evidence.story.holds;
-    const bool meanwhile = std::any_of(holds.begin(), holds.end(), [&](const auto& hold) {
-      return hold.from < call.answered && hold.to > call.called;
-    });
-    if (meanwhile) continue;
+    if (was_held_during(evidence, call)) continue;
     return fmt::format(
         "your release answered \"stolen\" where nobody had the lock: {}; a key that is not there "
         "is not another's (its value is nil, and in a script false, which is not nil)",

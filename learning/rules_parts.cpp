@@ -1,6 +1,7 @@
 #include "learning/rules_parts.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace learning::rules {
 
@@ -37,6 +38,16 @@ std::string holder_during(const Evidence& evidence, const Call& call) {
   const auto* before = evidence.held_at("redis", call.called);
   const auto* after = evidence.held_at("redis", call.answered);
   return before != nullptr && before == after ? before->owner : std::string{};
+}
+
+std::optional<long long> lease_asked_by(const Sent& renewal) {
+  std::optional<long long> lease;
+  for (const auto& word : renewal.arguments()) {
+    const bool is_number =
+        std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (is_number && !word.empty() && word.size() < 10) lease = std::max(lease, {std::stoll(word)});
+  }
+  return lease;
 }
 
 std::vector<Renewed> renewed_holds(const Evidence& evidence) {

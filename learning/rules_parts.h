@@ -1,6 +1,7 @@
 // What several files of rules look at. Thread-safety: pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ namespace learning::rules {
 // Who had the lock all the time while `call` was under way, on one server; empty: nobody, or more
 // than one.
 [[nodiscard]] std::string holder_during(const Evidence& evidence, const Call& call);
+
+// The lease that a renewal asks for, in ms: its greatest argument. Nothing: none is a number.
+[[nodiscard]] std::optional<long long> lease_asked_by(const Sent& renewal);
 
 // A hold, and the last renewal of it before it ended, or before the end of the story.
 struct Renewed {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "learning/rules.h"
+#include "learning/rules_parts.h"
 
 namespace learning::rules {
 namespace {
@@ -22,13 +23,13 @@ Votes votes_on(const Evidence& evidence, const Call& call) {
   Votes votes;
   std::map<std::string, const Sent*> last;
   for (const auto* command : evidence.of(call)) {
-    if (command->answered < call.answered || !last.contains(command->server)) {
+    if (command->heard < call.answered || !last.contains(command->server)) {
       last[command->server] = command;
     }
   }
   votes.asked = last.size();
   for (const auto& [server, command] : last) {
-    if (command->said_yes() && command->answered < call.answered) votes.yes[server] = command;
+    if (command->said_yes() && command->heard < call.answered) votes.yes[server] = command;
   }
   return votes;
 }
@@ -62,7 +63,7 @@ bool set_by(const Evidence& evidence, const Call& call, const faults::ServerHold
 bool was_waited_for(const std::vector<const Sent*>& commands, const Sent& command) {
   return std::none_of(commands.begin(), commands.end(), [&](const Sent* other) {
     return other->server == command.server && command.place < other->place &&
-           other->place < command.answered;
+           other->place < command.heard;
   });
 }
 
@@ -89,12 +90,12 @@ std::vector<Round> rounds_of(const Evidence& evidence, const Call& call) {
                         .yes_later = {}});
     }
     auto& round = rounds.back();
-    const bool in_time = command->answered < call.answered && was_waited_for(commands, *command);
+    const bool in_time = command->heard < call.answered && was_waited_for(commands, *command);
     if (round.asked.insert(command->server).second) {
       if (in_time && command->said_yes() && command->wrote()) round.yes.insert(command->server);
     } else if (command->said_no() && round.yes.contains(command->server)) {
       round.refused_later.insert(command->server);
-    } else if (command->said_yes() && command->answered < call.answered) {
+    } else if (command->said_yes() && command->heard < call.answered) {
       round.yes_later.insert(command->server);
     }
   }
@@ -113,14 +114,50 @@ bool had_majority(const Evidence& evidence, const Call& call) {
 std::vector<std::size_t> first_yes(const Evidence& evidence, const Call& call) {
   std::map<std::string, std::size_t> by_server;
   for (const auto* command : evidence.of(call)) {
-    if (command->said_yes() && command->answered < call.answered && command->wrote()) {
-      by_server.emplace(command->server, command->answered);
+    if (command->said_yes() && command->heard < call.answered && command->wrote()) {
+      by_server.emplace(command->server, command->heard);
     }
   }
   std::vector<std::size_t> yes;
   for (const auto& [server, at] : by_server) yes.push_back(at);
   std::sort(yes.begin(), yes.end());
   return yes;
+}
+
+// The first command of a call to each server.
+std::vector<const Sent*> first_to_each(const std::vector<const Sent*>& commands) {
+  std::set<std::string> seen;
+  std::vector<const Sent*> first;
+  for (const auto* command : commands) {
+    if (seen.insert(command->server).second) first.push_back(command);
+  }
+  return first;
+}
+
+// When a server was first asked for the second time; nothing: none was.
+std::optional<std::size_t> given_back_from(const std::vector<const Sent*>& commands) {
+  std::set<std::string> seen;
+  for (const auto* command : commands) {
+    if (!seen.insert(command->server).second) return command->place;
+  }
+  return std::nullopt;
+}
+
+// No second try, under another token.
+bool asks_once(const std::vector<const Sent*>& commands) {
+  return std::all_of(commands.begin(), commands.end(), [&](const Sent* command) {
+    const auto arguments = command->arguments();
+    const auto first = commands.front()->arguments();
+    return !arguments.empty() && !first.empty() && arguments.front() == first.front();
+  });
+}
+
+// Was a connection cut, of which only the client knows that no answer comes any more?
+bool breaks_during(const Evidence& evidence, const Call& call) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+    return event.kind == faults::Kind::fault && event.text("what") == faults::fault::reset &&
+           call.called < event.number && event.number < call.answered;
+  });
 }
 
 }  // namespace
@@ -214,6 +251,73 @@ Says majority_is_not_enough(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says answers_counted_for_votes(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  const auto majority = evidence.story.majority();
+  for (const auto& call : evidence.calls) {
+    const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
+    const auto commands = evidence.of(call);
+    if (!refused || call.key != lock_key || commands.empty()) continue;
+    if (!asks_once(commands) || breaks_during(evidence, call)) continue;
+    const auto decided = given_back_from(commands).value_or(call.answered);
+    const auto first = first_to_each(commands);
+    const auto count = [&](auto fits) {
+      return static_cast<std::size_t>(std::count_if(first.begin(), first.end(), fits));
+    };
+    const auto yes = count([&](const Sent* c) { return c->heard < decided && c->said_yes(); });
+    const auto open = count([&](const Sent* c) { return c->heard >= decided; });
+    const auto took = evidence.ms(decided) - evidence.ms(commands.front()->place);
+    constexpr long long bearable = 500;  // ms; after a longer silence nobody has to wait
+    if (yes >= majority || yes + open < majority || took > bearable) continue;
+    return fmt::format(
+        "your acquire decides when a majority has answered, whatever it said: {} had {} of {} yes "
+        "when it gave up, and {} answers were still to come, which could have made them a "
+        "majority; count the yes, and go on until they are a majority or cannot become one",
+        call.lane, yes, majority, open);
+  }
+  return std::nullopt;
+}
+
+Says one_no_ends_the_hold(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
+    if (!refused || depth_at(evidence, call.lane, call.called) <= 0) continue;
+    const auto rounds = rounds_of(evidence, call);
+    if (rounds.size() < 2 || rounds.front().yes.size() < evidence.story.majority()) continue;
+    return fmt::format(
+        "your acquire gave up a hold that a majority still had: {} of {} servers let {} in again, "
+        "one said that the hold was over, and it began anew, against itself; a hold is over when "
+        "a majority cannot have it any more",
+        rounds.front().yes.size(), evidence.story.nodes(), call.lane);
+  }
+  return std::nullopt;
+}
+
+Says never_repairs(const Evidence& evidence) {
+  if (!evidence.several_servers() || !evidence.broke(Property::mutual_exclusion)) {
+    return std::nullopt;
+  }
+  for (const auto& event : evidence.record) {
+    if (event.kind != faults::Kind::fault || event.text("what") != faults::fault::removed) continue;
+    std::size_t asked = 0;
+    bool repaired = false;
+    for (const auto& command : evidence.sent) {
+      if (command.server != event.lane || command.place < event.number) continue;
+      if (command.renews && command.said_no()) ++asked;
+      // Whoever comes in later sets it as well.
+      repaired = repaired || (command.wrote() && !command.call);
+    }
+    if (repaired || asked == 0) continue;
+    return fmt::format(
+        "your lock is not given again to a server that has lost it: {} lost it at {} ms, said no "
+        "to {} renewals, and got it back with none of them; servers that lose it one by one cost "
+        "the majority in the end, so repair one as soon as a majority has said yes without it",
+        event.lane, evidence.ms(event.number), asked);
+  }
+  return std::nullopt;
+}
+
 Says forgets_and_votes(const Evidence& evidence) {
   if (!evidence.several_servers() || !evidence.broke(Property::mutual_exclusion)) {
     return std::nullopt;
@@ -239,7 +343,7 @@ Says waits_for_all(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     std::vector<std::size_t> yes;
     for (const auto& [server, command] : votes_on(evidence, *call).yes) {
-      yes.push_back(command->answered);
+      yes.push_back(command->heard);
     }
     if (yes.size() < evidence.story.majority()) continue;
     std::sort(yes.begin(), yes.end());

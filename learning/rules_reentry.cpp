@@ -63,6 +63,25 @@ Says inner_hold_not_watched(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says leaves_for_everybody(const Evidence& evidence) {
+  for (const auto& removal : evidence.sent) {
+    const auto* release = evidence.call_of(removal);
+    if (release == nullptr || release->name != "release" || !removal.did("del")) continue;
+    for (const auto& call : evidence.calls) {
+      const bool joined = call.is("acquire", "acquired") && call.asked.contains("join");
+      if (!joined || call.lane != release->lane || call.answered > release->called) continue;
+      // The level of its own, and that of who joined.
+      if (depth_at(evidence, call.lane, release->called) < 2) continue;
+      return fmt::format(
+          "your release freed the lock for everybody inside: a thread of {} gave back its own "
+          "level, and another one, which had joined, was still there; the key goes with the last "
+          "one who leaves",
+          call.lane);
+    }
+  }
+  return std::nullopt;
+}
+
 Says waits_for_itself(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   for (const auto& call : evidence.calls) {

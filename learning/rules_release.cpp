@@ -153,11 +153,18 @@ Says compares_with_something_else(const Evidence& evidence) {
         "token, and nothing was deleted; the comparison is the wrong way round",
         commands.back()->name(), token);
   }
+  const auto& words = commands.back()->words;
+  const bool brings_it = std::find(words.begin(), words.end(), token) != words.end();
   return fmt::format(
       "your release left its own lock where it was: {} answered {}, which says that the lock is "
-      "not its own, and it was; what it compares the key's value with is not the token that "
-      "acquire put there ({})",
-      commands.back()->name(), commands.back()->reply, evidence.token_of(call->lane, call->called));
+      "not its own, and it was; {}",
+      commands.back()->name(), commands.back()->reply,
+      brings_it ? fmt::format("it brings the token that acquire put there ({}), so look at what "
+                              "it compares that with, and at what it deletes",
+                              token)
+                : fmt::format("what it compares the key's value with is not the token that "
+                              "acquire put there ({})",
+                              token));
 }
 
 Says released_nothing(const Evidence& evidence) {

@@ -37,17 +37,6 @@ std::string owner_of(const Evidence& evidence, const Sent& renewal) {
   return evidence.held_at(renewal.server, renewal.answered)->owner;
 }
 
-// The lease that a renewal asks for: its greatest argument.
-std::optional<long long> lease_asked_by(const Sent& renewal) {
-  std::optional<long long> lease;
-  for (const auto& word : renewal.arguments()) {
-    const bool is_number =
-        std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-    if (is_number && !word.empty() && word.size() < 10) lease = std::max(lease, {std::stoll(word)});
-  }
-  return lease;
-}
-
 // When it ended, in ms; nothing if it did not.
 std::optional<long long> end_of(const Evidence& evidence, const faults::ServerHold& hold) {
   if (hold.to == faults::never) return std::nullopt;
@@ -154,9 +143,9 @@ Says renewal_is_refused(const Evidence& evidence) {
     count = renewal->was_refused() ? count + 1 : 0;
     if (count < 2) continue;
     return fmt::format(
-        "your renewal is refused: {}'s {} was answered with an error again and again, so it renews "
-        "nothing; look at what its commands are given",
-        renewal->lane, renewal->name());
+        "your renewal is refused: {}'s {} was answered with an error again and again ({}), so it "
+        "renews nothing; look at what its commands are given",
+        renewal->lane, renewal->name(), renewal->reply);
   }
   return std::nullopt;
 }

@@ -550,5 +550,101 @@ TEST(RuleOfFencing, CounterIsRemoved) {
   EXPECT_FALSE(is_said("counter_is_removed", fenced(1, 2, "incrby")));
 }
 
+// A renews a lease of 300 ms every `pause` events, 10 ms each.
+Wire renewed_every(int pause) {
+  Wire tale;
+  tale.takes("A");
+  for (int i = 0; i < 3; ++i) {
+    tale.time_passes(pause).sends("A", as_renewal, {"expire"}, "1");
+  }
+  return tale;
+}
+
+TEST(RuleOfRenewal, ComesTooLateButNotAThirdOfALeaseApart) {
+  EXPECT_TRUE(is_said("renews_too_late", renewed_every(25)));
+  EXPECT_FALSE(is_said("renews_too_late", renewed_every(8)));
+}
+
+// B waits for A's lock, listens on `channel`, and asks `tries` times, every 10 ms at least.
+Wire waits_for(const std::string& channel, int tries, int pause) {
+  Wire tale;
+  tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 2'400}});
+  if (!channel.empty()) tale.sends("B", "SUBSCRIBE " + channel, {}, "subscribe");
+  for (int i = 0; i < tries; ++i) {
+    tale.sends("B", "EVALSHA 9535… 1 lock 41ea… 300", {}, "-300").time_passes(pause);
+  }
+  return tale;
+}
+
+bool is_remarked(std::string_view name, const Tale& tale) {
+  for (const auto& rule : remarks()) {
+    if (rule.key == name) return rule.says(Evidence(tale.record)).has_value();
+  }
+  throw std::invalid_argument("there is no such rule");
+}
+
+TEST(RuleOfWaiting, AsksWithoutAPauseIfItListensAndAsksAllTheSame) {
+  EXPECT_TRUE(is_remarked("asks_without_a_pause", waits_for("lock:released", 6, 1)));
+  EXPECT_FALSE(is_remarked("asks_without_a_pause", waits_for("lock:released", 5, 1)));
+  EXPECT_FALSE(is_remarked("asks_without_a_pause", waits_for("lock:released", 6, 9)));
+  // Who only polls may ask more often.
+  EXPECT_FALSE(is_remarked("asks_without_a_pause", waits_for("", 19, 0)));
+}
+
+TEST(RuleOfWaiting, WakesNobodyButNotWhereWordCameOrNobodyListened) {
+  const auto released = [](Wire tale, bool word) {
+    tale.asks_to("A", "release").sends("A", "DEL lock", {"del"}, "1");
+    if (word) {
+      tale.add("B", Kind::reply,
+               {{"from", "redis"}, {"command", "message"}, {"text", "message released"}});
+    }
+    tale.is_told("A", "release", "released").time_passes(20);
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("wakes_nobody", released(waits_for("lock:released", 1, 1), false)));
+  EXPECT_FALSE(is_said("wakes_nobody", released(waits_for("lock:released", 1, 1), true)));
+  EXPECT_FALSE(is_said("wakes_nobody", released(waits_for("", 1, 1), false)));
+}
+
+TEST(RuleOfOutcome, RefusedWhatIsFreeButNotWhatWasHeldForAWhile) {
+  const auto refused = [](Wire tale) {
+    return tale.asks_to("B", "acquire")
+        .sends("B", "SET lock 41ea… NX PX 300", {}, "nil")
+        .is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("refused_what_is_free", refused(Wire())));
+  EXPECT_FALSE(is_said("refused_what_is_free", refused(Wire().takes("A"))));
+  Wire free_again;
+  free_again.takes("A").asks_to("A", "release").sends("A", "DEL lock", {"del"}, "1");
+  EXPECT_TRUE(is_said("refused_what_is_free", refused(free_again)));
+}
+
+// A node has lost the lock and refuses a renewal, and then gets `command`, with `effects`.
+Wire lost_by_one_node(const std::string& command, const Effects& effects, const std::string& by) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire");
+  for (const auto* node : {"node1", "node2", "node3"}) {
+    tale.sends("A", "EVALSHA a11c… 1 lock 787b… 300", {"hset"}, "300", node);
+  }
+  tale.is_told("A", "acquire", "acquired").reads("A", 0);
+  for (const auto* node : {"node1", "node2"}) {
+    tale.add(node, Kind::fault, {{"what", faults::fault::removed}});
+    tale.add(node, Kind::server, {{"what", "del"}, {"key", lock_key}});
+    tale.sends("A", as_renewal, {}, "0", node).sends(by, command, effects, "300", node);
+  }
+  tale.asks_to("B", "acquire");
+  for (const auto* node : {"node1", "node4", "node5"}) {
+    tale.sends("B", "EVALSHA a11c… 1 lock 41ea… 300", {"hset"}, "300", node);
+  }
+  tale.is_told("B", "acquire", "acquired").reads("B", 0).writes("B", 1).writes("A", 1);
+  return tale;
+}
+
+TEST(RuleOfQuorum, NeverRepairsButNotWhereTheNodeGotItBack) {
+  EXPECT_TRUE(is_said("never_repairs", lost_by_one_node(as_renewal, {}, "A")));
+  const std::string again = "EVALSHA a11c… 1 lock 787b… 300";
+  EXPECT_FALSE(is_said("never_repairs", lost_by_one_node(again, {"hset"}, "A")));
+}
+
 }  // namespace
 }  // namespace learning

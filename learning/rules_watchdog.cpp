@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "learning/rules.h"
@@ -96,6 +97,29 @@ Says stops_renewing(const Evidence& evidence) {
       "your watchdog stops: the last renewal of {} was sent at {} ms, and its work went on; the "
       "lease has to be renewed again and again, until release",
       renewals.back()->lane, evidence.ms(renewals.back()->place));
+}
+
+Says renews_too_late(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    auto before = call->answered;
+    long long shortest = std::numeric_limits<long long>::max();
+    long long lease = 0;
+    int count = 0;
+    for (const auto* renewal : evidence.renewals()) {
+      if (renewal->lane != call->lane || renewal->place < call->answered) continue;
+      shortest = std::min(shortest, evidence.ms(renewal->place) - evidence.ms(before));
+      lease = std::max(lease, lease_asked_by(*renewal).value_or(0));
+      before = renewal->place;
+      ++count;
+    }
+    if (count < 1 || lease == 0 || shortest <= lease / 2) continue;
+    return fmt::format(
+        "your watchdog renews too late: {}'s renewals are {} ms apart or more, and its lease lasts "
+        "{} ms; one whose answer is lost has to be sent again before the lease is over, so a third "
+        "of the lease is the usual time",
+        call->lane, shortest, lease);
+  }
+  return std::nullopt;
 }
 
 Says renews_after_release(const Evidence& evidence) {

@@ -61,6 +61,7 @@ class Reader {
     if (event.kind == Kind::reply && !event.text("command").empty()) replied(event);
     if (event.kind == Kind::server) changed(event);
     if (event.kind == Kind::fault && event.text("side") == "command") stopped(event);
+    if (event.kind == Kind::fault && event.text("side") == "reply") held_up(event);
   }
 
   [[nodiscard]] std::vector<Sent> take() { return std::move(sent_); }
@@ -111,6 +112,7 @@ class Reader {
 
   void answer(std::size_t command, std::size_t at, const std::string& text) {
     sent_[command].answered = at;
+    sent_[command].heard = at;
     sent_[command].reply = text;
     std::erase(open_, command);
   }
@@ -158,8 +160,25 @@ class Reader {
     if (what == faults::fault::delivered) stopped_.erase(*last);
   }
 
+  // An answer is seen when the server gives it, and then held.
+  void held_up(const Event& event) {
+    const auto what = event.text("what");
+    auto& held = held_[{event.lane, event.text("server")}];
+    if (what == faults::fault::held) {
+      held.reset();
+      for (std::size_t i = 0; i < sent_.size(); ++i) {
+        const auto& command = sent_[i];
+        if (command.lane != event.lane || command.server != event.text("server")) continue;
+        if (command.answered != faults::never) held = i;
+      }
+    }
+    if (what == faults::fault::delivered && held) sent_[*held].heard = event.number;
+  }
+
   const std::vector<Call>& calls_;
   std::vector<Sent> sent_;
+  // Whose answer is held, by client and server.
+  std::map<std::pair<std::string, std::string>, std::optional<std::size_t>> held_;
   std::vector<std::size_t> open_;  // not answered yet
   // Of these, what waits for EXEC, by client and server.
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> queued_;

@@ -41,10 +41,11 @@ struct Sent {
   std::vector<std::string> words;  // long ones as in the history: their first letters and "…"
   std::size_t place = 0;
   std::size_t answered = faults::never;
-  std::string reply;                 // empty if it was never seen
-  std::vector<std::string> effects;  // what it did to its key: set, hset, expire, del, …
-  std::optional<std::size_t> call;   // the acquire or release under way: a place in `calls`
-  bool renews = false;               // it came by itself, to keep a hold alive
+  std::size_t heard = faults::never;  // as answered; later if the answer was held on its way
+  std::string reply;                  // empty if it was never seen
+  std::vector<std::string> effects;   // what it did to its key: set, hset, expire, del, …
+  std::optional<std::size_t> call;    // the acquire or release under way: a place in `calls`
+  bool renews = false;                // it came by itself, to keep a hold alive
 
   // The command's name, in capitals.
   [[nodiscard]] std::string name() const;

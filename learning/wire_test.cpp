@@ -57,6 +57,22 @@ TEST(CommandsOf, GiveNoEffectToWhatStandsOnTheWire) {
   EXPECT_THAT(sent.at(1).effects, IsEmpty());
 }
 
+TEST(CommandsOf, AreHeardWhenTheirAnswerIsDelivered) {
+  Tale tale;
+  tale.call("A", "acquire").command("A", "SET lock 787b… NX PX 300").server("set");
+  const json reply{{"from", "redis"}, {"command", "SET"}, {"text", "OK"}};
+  tale.add("A", faults::Kind::reply, reply);
+  const auto fault = [&](std::string_view what) {
+    tale.add("A", faults::Kind::fault, {{"what", what}, {"side", "reply"}, {"server", "redis"}});
+  };
+  EXPECT_EQ(commands_in(tale).at(0).heard, commands_in(tale).at(0).answered);
+  fault(faults::fault::held);
+  tale.call("B", "acquire");
+  fault(faults::fault::delivered);
+  const auto sent = commands_in(tale);
+  EXPECT_EQ(sent.at(0).heard, sent.at(0).answered + 3);
+}
+
 TEST(CommandsOf, AnswerWhatWasQueuedWithExec) {
   Tale tale;
   const auto answered = [&](const std::string& command, const std::string& text) {

@@ -121,6 +121,12 @@ class Stage6Queue : public faults::RedisTest {
   }
   void let_go() { link().decide_by({}); }
 
+  // Who waits for long enough sends a PING, whatever comes.
+  static std::vector<std::string> without_heartbeat(std::vector<std::string> names) {
+    std::erase(names, "PING");
+    return names;
+  }
+
   const Stranger nobody{.channel = "nobody listens"};
 };
 
@@ -156,7 +162,7 @@ TEST_F(Stage6Queue, TakesTwoCommandsForEachTurn) {
     await_queue(1);
     EXPECT_EQ(holder.release(), Release::released);
   };
-  EXPECT_THAT(names_during(turn), ElementsAre("EVALSHA", "EVALSHA"));
+  EXPECT_THAT(without_heartbeat(names_during(turn)), ElementsAre("EVALSHA", "EVALSHA"));
   const auto alone = [&] {
     lock.lock();
     lock.unlock();

@@ -259,6 +259,12 @@ Pending Client::start(json request, bool may_fail) {
           }};
 }
 
+std::vector<Fault> Client::arm_everywhere(const Where& where, Action action) {
+  std::vector<Fault> armed;
+  for (const auto& link : lock_links_) armed.push_back(link->arm(where, action));
+  return armed;
+}
+
 void Client::cut_off(Direction direction) {
   for (const auto& link : lock_links_) link->cut_off(direction);
 }

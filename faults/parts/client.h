@@ -123,6 +123,8 @@ class Client {
   // Its way to the lock's server number `node`, from 0.
   [[nodiscard]] Link& lock_link(std::size_t node = 0) { return *lock_links_.at(node); }
   [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
+  // Arms a fault on its way to each of the lock's servers, in their order.
+  [[nodiscard]] std::vector<Fault> arm_everywhere(const Where& where, Action action);
   // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
   void cut_off(Direction direction);
   [[nodiscard]] Link& storage_link() { return storage_link_; }

@@ -1,0 +1,124 @@
+// Stories about taking the lock: what is asked, what is answered, and what is not.
+#include "faults/errors.h"
+#include "faults/judging/judge.h"
+#include "faults/world.h"
+#include "learning/probes.h"
+
+namespace learning::probe {
+
+using faults::Action;
+using faults::Direction;
+using faults::Property;
+using faults::Scenario;
+using faults::World;
+namespace fault = faults::fault;
+
+// Who looks first and takes then has looked too early.
+Scenario overtaken() {
+  return {
+      .name = "overtaken",
+      .sentence =
+          "a command of A's acquire is long on its way, B gets in and is at work when it comes",
+      .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+      .needs = {fault::held},
+      .sweep = faults::Sweep{.operation = "acquire", .directions = {Direction::command}},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        auto held = world.arm_at_position(a, Action::hold);
+        auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+        World::must_reach(held, acquiring);
+        world.await_stragglers(a);  // or some servers would hear B first, and nobody would get in
+        const auto go_on = [&] {
+          held.deliver();
+          if (acquiring.wait() == "acquired") a.work();
+        };
+        // A has it already.
+        if (b.acquire({.lease = World::long_lease, .may_fail = true}) != "acquired") {
+          return go_on();
+        }
+        world.stop_at_work(b, World::inside_the_work, go_on);
+        b.release();
+      }};
+}
+
+// A yes is worth what is left of its lease: nothing, if it comes after that.
+Scenario late_yes() {
+  return {.name = "late_yes",
+          .sentence =
+              "the answers to A's acquire come when the lease that they speak of is over and B is "
+              "at work",
+          .judged = {Property::mutual_exclusion, Property::owner_only_release},
+          .needs = {fault::held, fault::delivered},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            auto answers = a.arm_everywhere({.direction = Direction::reply}, Action::hold);
+            auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
+            for (const auto& answer : answers) World::must_reach(answer, acquiring);
+            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+            world.stop_at_work(b, World::inside_the_work, [&] {
+              for (auto& answer : answers) answer.deliver();
+              if (acquiring.wait() == "acquired") a.work();
+            });
+            b.release();
+          }};
+}
+
+// Who does not know whether he got it may give back his own only.
+Scenario refusal_lost() {
+  return {.name = "refusal_lost",
+          .sentence = "A has the lock; B asks for it, and the answer that refuses it is lost",
+          .judged = {Property::owner_only_release, Property::mutual_exclusion},
+          .needs = {fault::reset, faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            auto lost = b.lock_link().arm({.direction = Direction::reply}, Action::reset);
+            auto asking = b.start_acquire({.lease = World::long_lease, .may_fail = true});
+            World::must_reach(lost, asking);
+            asking.wait();
+            a.work();
+            a.release();
+          }};
+}
+
+// Who does not know whether he got it must not leave it behind.
+Scenario yes_lost() {
+  return {.name = "yes_lost",
+          .sentence = "the answer that gives A the lock for long is lost; B wants the lock",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
+            auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+            World::must_reach(lost.front(), acquiring);
+            // Who asked again may have it.
+            if (acquiring.wait() == "acquired") a.release();
+            world.must_get_its_turn(world.client("B"));
+          }};
+}
+
+// A refusal takes nothing away.
+Scenario asks_twice() {
+  return {.name = "asks_twice",
+          .sentence = "A has the lock, asks for it once more, and gives back what it has got",
+          .judged = {Property::truthful_outcomes, Property::liveness},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease});
+            const auto second = a.acquire({.lease = World::long_lease, .may_fail = true});
+            if (second == "acquired") a.release();
+            a.release();
+            world.must_get_its_turn(world.client("B"));
+          }};
+}
+
+}  // namespace learning::probe

@@ -1,0 +1,178 @@
+// Stories about several servers.
+#include "faults/errors.h"
+#include "faults/judging/judge.h"
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+#include "learning/probes.h"
+
+namespace learning::probe {
+
+using faults::Action;
+using faults::Direction;
+using faults::Property;
+using faults::Scenario;
+using faults::World;
+namespace fault = faults::fault;
+
+namespace {
+
+// `client` asks, and hears what the first two servers answer after what all others do. The outcome.
+std::string ask_with_two_slow(const World& world, faults::Client& client,
+                              const faults::AcquireRequest& request) {
+  auto first = client.lock_link(0).arm({.direction = Direction::reply}, Action::hold);
+  auto second = client.lock_link(1).arm({.direction = Direction::reply}, Action::hold);
+  auto asking = client.start_acquire(request);
+  World::must_reach(first, asking);
+  World::must_reach(second, asking);
+  for (std::size_t node = 2; node < world.nodes(); ++node) world.await_replies(client, node);
+  World::give_time_to_answer(asking);
+  first.deliver();
+  second.deliver();
+  return asking.wait();
+}
+
+}  // namespace
+
+// A vote may come when nobody waits for it any more: it has to be given back all the same.
+Scenario late_votes() {
+  return {.name = "late_votes",
+          .sentence =
+              "a majority of the servers stands still when A asks, and goes on when A has been "
+              "refused; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::frozen, fault::thawed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.freeze_nodes(world.majority());
+            const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
+            world.thaw_nodes(world.majority());
+            if (outcome == "acquired") throw faults::NotExercised("A got in without a majority");
+            world.must_get_its_turn(b);
+          }};
+}
+
+// Two who each have less than a majority must not both get in.
+Scenario too_few_votes() {
+  return {.name = "too_few_votes",
+          .sentence =
+              "a majority of the servers is down when A asks, and comes back while A works, if it "
+              "got in; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::killed, fault::restarted},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.kill_nodes(world.majority());
+            const auto come_back = [&] {
+              world.bring_back_nodes(world.majority());
+              world.take_a_patient_turn(world.client("B"));
+            };
+            const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
+            if (outcome != "acquired") return come_back();
+            world.stop_at_work(a, World::inside_the_work, come_back);
+          }};
+}
+
+// A majority of answers is not a majority that says yes.
+Scenario slow_yes() {
+  return {.name = "slow_yes",
+          .sentence =
+              "a minority of the servers still holds a dead A's lock and refuses B at once; the "
+              "others let B in, and two of them are slow to say so",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::killed, fault::removed, fault::held, fault::delivered},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.await_stragglers(a);
+            a.kill();
+            for (std::size_t free = 0; free < world.majority(); ++free) world.remove_lock_on(free);
+            const auto outcome = ask_with_two_slow(
+                world, b, {.lease = World::long_lease, .must_get_in = true, .may_fail = true});
+            if (outcome == "acquired") b.release();
+          }};
+}
+
+// One server's word is no majority's.
+Scenario nested_without_one() {
+  return {.name = "nested_without_one",
+          .sentence =
+              "A has the lock on all servers, the last one loses it, and A takes it once more; the "
+              "first two are slow to answer",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::removed, fault::held, fault::delivered},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.await_stragglers(a);
+            world.remove_lock_on(world.nodes() - 1);
+            ask_with_two_slow(
+                world, a,
+                {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
+          }};
+}
+
+// What a server has lost it is given again, before the next one loses it.
+Scenario worn_away() {
+  return {.name = "worn_away",
+          .sentence =
+              "while A works, one server after the other loses its lock, and between two of them A "
+              "renews it; then B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, fault::removed},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            world.stop_at_work(a, World::inside_the_work, [&] {
+              for (std::size_t lost = 1; lost < world.majority(); ++lost) {
+                world.remove_lock_on(world.nodes() - lost);
+                // One finds that out, the next one finds it mended.
+                world.await_renewals(a, 3);
+              }
+              world.remove_lock_on(world.nodes() - world.majority());
+              World::take_a_turn(b);
+            });
+            a.release();
+          }};
+}
+
+// Whichever majority is asked, one of it knows the greatest token that was given.
+Scenario next_token() {
+  return {
+      .name = "next_token",
+      .sentence =
+          "B takes the lock at three of five nodes that have counted differently, and is killed; "
+          "an operator removes the lock, and A takes it at four, without one of B's",
+      .judged = {Property::liveness, Property::mutual_exclusion},
+      .needs = {fault::cut_off, fault::killed, fault::removed},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        // As a text, "9" is greater than "11".
+        constexpr int turns = 8;
+        for (int i = 0; i < turns; ++i) {
+          world.must_acquire(b, {.lease = World::long_lease});
+          World::must_answer(b.release(), "released");
+        }
+        // Twice: who only counts on, and does not set the count, is behind by one then.
+        faults::leave_counters_behind(world, {0, 2});
+        World::take_a_turn(world.client("C"));  // 8, 10, 8, 10, 10
+        faults::cut_off_from(b, {3, 4});        // B counts 9, 11, 9: its token is 11
+        world.must_acquire(b, {.lease = World::long_lease});
+        b.kill();
+        world.remove_lock();
+        faults::cut_off_from(a, {1});
+        world.must_get_its_turn(a);
+      }};
+}
+
+}  // namespace learning::probe

@@ -1,0 +1,200 @@
+// Stories about a lock that is taken again by whoever has it, or entered by invitation.
+#include "faults/errors.h"
+#include "faults/judging/judge.h"
+#include "faults/world.h"
+#include "learning/probes.h"
+
+namespace learning::probe {
+
+using faults::Action;
+using faults::Direction;
+using faults::Property;
+using faults::Scenario;
+using faults::World;
+namespace fault = faults::fault;
+
+namespace {
+
+// Wants the lock until a short lease of its holder's must be over, and works if it gets in.
+void take_a_turn_after_a_lease(const World& world, faults::Client& client) {
+  if (client.acquire({.wait = 2 * world.lease()}) != "acquired") return;
+  client.work();
+  client.release();
+}
+
+}  // namespace
+
+// An inner release ends a level, and not the lease.
+Scenario killed_after_inner_unlock() {
+  return {.name = "killed_after_inner_unlock",
+          .sentence = "A takes the lock twice, gives it back once and is killed; B wants the lock",
+          .judged = {Property::liveness, Property::mutual_exclusion},
+          .needs = {fault::killed, faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = world.roomy_lease()});
+            world.must_acquire(a, {.lease = world.roomy_lease()});
+            const auto outcome = a.release();
+            world.must_be_within_lease(a);
+            World::must_answer(outcome, "still_held");
+            a.kill();
+            world.must_get_its_turn(world.client("B"));
+          }};
+}
+
+// Whoever is inside may not be any more: a second acquire has to ask the server.
+Scenario lost_then_nested() {
+  return {.name = "lost_then_nested",
+          .sentence =
+              "A's lease is over and B is at work; A, which has not given the lock back, takes it "
+              "once more",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = world.lease()});
+            world.must_be_within_lease(a);
+            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+            world.stop_at_work(b, World::inside_the_work, [&] {
+              if (a.acquire({.lease = world.lease()}) == "acquired") a.work();
+            });
+            b.release();
+          }};
+}
+
+// What a client remembers may be over: it begins anew, and neither joins nor waits for itself.
+Scenario removed_then_nested() {
+  return {.name = "removed_then_nested",
+          .sentence =
+              "an operator removes A's lock, and A, which knows nothing of it, takes it once more",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::removed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.await_stragglers(a);
+            world.remove_lock();
+            world.catch_up();
+            a.acquire({.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
+          }};
+}
+
+// Two threads of one program exclude each other too.
+Scenario other_thread() {
+  return {.name = "other_thread",
+          .sentence = "a thread of A has the lock, and another one wants it, until it is free",
+          .judged = {Property::truthful_outcomes, Property::liveness},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            constexpr int another = 2;
+            world.must_acquire(a, {.lease = World::long_lease});
+            const auto outcome = a.acquire(
+                {.lease = World::long_lease, .wait = world.lease() / 3, .thread = another});
+            if (outcome == "acquired") a.release({.thread = another});
+            a.release();
+            a.acquire({.lease = World::long_lease,
+                       .wait = world.patience(),
+                       .must_get_in = true,
+                       .thread = another});
+          }};
+}
+
+// The other way round than shrinking_lease.
+Scenario growing_lease() {
+  return {.name = "growing_lease",
+          .sentence =
+              "A takes the lock for a short time, and then again for long, and works on when the "
+              "short time is over; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = world.lease()});
+            world.must_be_within_lease(a);
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
+            a.release();
+            a.release();
+          }};
+}
+
+// An inner release ends a level, and not the renewal.
+Scenario inner_unlock_then_long() {
+  return {.name = "inner_unlock_then_long",
+          .sentence =
+              "A takes the lock twice and gives it back once, and its work takes longer than its "
+              "lease; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, faults::needs_contention},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            world.must_acquire(a);
+            World::must_answer(a.release(), "still_held");
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
+            a.release();
+          }};
+}
+
+// All levels are of one hold, which is renewed for all.
+Scenario long_inside() {
+  return {.name = "long_inside",
+          .sentence =
+              "A takes the lock twice, its work inside takes longer than its lease, and it takes "
+              "the lock once more; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
+          .needs = {fault::held, faults::needs_contention},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            world.must_acquire(a);
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
+            a.acquire({.wait = world.patience(), .must_get_in = true});
+            for (int levels = 3; levels > 0; --levels) a.release();
+          }};
+}
+
+// A hold is over when the last one inside has left.
+Scenario handed_on() {
+  return {.name = "handed_on",
+          .sentence =
+              "a thread of A takes the lock and hands it on: another one joins, the first gives "
+              "back, and B wants the lock while the other one is at work",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            constexpr int first = 2;
+            world.must_acquire(a, {.lease = World::long_lease, .thread = first});
+            const auto token = a.last_acquire().value("token", std::string{});
+            if (token.empty()) return;  // this lock cannot be handed on
+            const auto joined = a.acquire(
+                {.lease = World::long_lease, .must_get_in = true, .may_fail = true, .join = token});
+            if (joined != "acquired") return;
+            a.release({.thread = first});
+            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            a.release();
+            world.must_get_its_turn(b);
+          }};
+}
+
+}  // namespace learning::probe

@@ -1,0 +1,82 @@
+// Stories about giving the lock back.
+#include "faults/errors.h"
+#include "faults/judging/judge.h"
+#include "faults/world.h"
+#include "learning/probes.h"
+
+namespace learning::probe {
+
+using faults::Action;
+using faults::Direction;
+using faults::Property;
+using faults::Scenario;
+using faults::World;
+namespace fault = faults::fault;
+
+// Who was not answered does not know.
+Scenario release_lost() {
+  return {.name = "release_lost",
+          .sentence = "the command with which A gives the lock back never arrives",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease});
+            auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
+            // For who asks again.
+            auto lost_again =
+                a.arm_everywhere({.direction = Direction::command, .nth = 2}, Action::reset);
+            auto releasing = a.start_release();
+            World::must_reach(lost.front(), releasing);
+            const auto outcome = releasing.wait();
+            lost.clear();
+            lost_again.clear();
+            if (outcome == "unknown") a.release();
+          }};
+}
+
+// What has ended without him is not in another's hands for ever.
+Scenario late_release() {
+  return {.name = "late_release",
+          .sentence =
+              "A's lease is over, B has had the lock and given it back; A gives back what it had",
+          .judged = {Property::truthful_outcomes, Property::owner_only_release},
+          .needs = {faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = world.lease()});
+            world.must_be_within_lease(a);
+            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+            b.release();
+            a.release();
+          }};
+}
+
+// A hold is its thread's.
+Scenario released_by_a_thread() {
+  return {.name = "released_by_a_thread",
+          .sentence =
+              "a thread of A has the lock; another one, which has nothing, gives it back; B wants "
+              "the lock",
+          .judged = {Property::mutual_exclusion},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            world.set_default_lease(World::long_lease);  // both threads use one lock object then
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            constexpr int another = 2;
+            world.must_acquire(a);
+            a.release({.thread = another});
+            if (b.acquire({.lease = World::long_lease}) == "acquired") {
+              world.stop_at_work(b, World::inside_the_work, [&] { a.work(); });
+              b.release();
+            }
+            a.release();
+          }};
+}
+
+}  // namespace learning::probe
