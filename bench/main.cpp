@@ -18,6 +18,7 @@
 #include "faults/run.h"
 #include "workshop/console.h"
 #include "workshop/documents.h"
+#include "workshop/slips.h"
 
 namespace {
 
@@ -117,6 +118,10 @@ void print(const Choice& choice, const json& object, const bench::Results& resul
   } else {
     const auto layout = choice.markdown ? bench::Layout::markdown : bench::Layout::text;
     std::cout << bench::tables(results, layout);
+    const bool of_all = choice.filter.empty();
+    if (of_all && !choice.markdown) {
+      std::cout << "\nin short, as in README.md\n\n" << bench::summary(results, layout);
+    }
   }
 }
 
@@ -173,7 +178,9 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_cannot_run;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    std::cerr << "lab: " << workshop::what_is_wrong(app, "./lab bench", error) << '\n';
+    return exit_cannot_run;
   }
   return run(choice);
 }

@@ -9,7 +9,7 @@
 
 #include "faults/errors.h"
 #include "learning/probes.h"
-#include "workshop/stages.h"
+#include "workshop/slips.h"
 
 namespace learning {
 namespace {

@@ -152,16 +152,18 @@ int jump(const Options& options, const std::string& name) {
   return workshop::exit_holds;
 }
 
-int reset(const Options& options) {
+int reset(const Options& options, const std::string& name) {
   Desk desk(options);
-  const auto copy = desk.copy(desk.here());
+  const auto exercise = name.empty() ? desk.here() : exercise_named(name);
+  const auto copy = desk.copy(exercise);
   if (copy.exists()) {
     std::cout << "what was there is now in " << copy.make_anew().native() << '\n';
   } else {
     copy.make();
   }
-  desk.attempt().state = "begun";
-  desk.attempt().sentence.clear();
+  auto& attempt = desk.progress().attempts[exercise.name];
+  attempt.state = "begun";
+  attempt.sentence.clear();
   desk.save();
   std::cout << copy.shown() << " is as it was at the beginning\n";
   return workshop::exit_holds;

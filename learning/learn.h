@@ -27,7 +27,7 @@ struct Options {
 [[nodiscard]] int start(const Options& options, const std::string& exercise);
 [[nodiscard]] int jump(const Options& options, const std::string& exercise);
 // The working copy as it was at the beginning; what was there is kept aside.
-[[nodiscard]] int reset(const Options& options);
+[[nodiscard]] int reset(const Options& options, const std::string& name);
 
 // Builds the working copy and judges it: the exercise's story first, then every other promise.
 [[nodiscard]] int check(const Options& options, faults::Reaper& reaper);

@@ -67,6 +67,12 @@ TEST_F(Learn, KeepsWhatWasThereWhenItBeginsAnew) {
   EXPECT_EQ(learn({"reset"}).code, 0);
   std::ifstream(playground_.path("learn") / "old/exercise1-1/lock.cpp") >> kept;
   EXPECT_EQ(kept, "mine");
+  // Also from elsewhere.
+  std::ofstream(mine("lock.cpp")) << "theirs";
+  (void)learn({"start", "2"});
+  EXPECT_THAT(learn({"reset", "1"}).output, HasSubstr("exercise1"));
+  std::ifstream(playground_.path("learn") / "old/exercise1-2/lock.cpp") >> kept;
+  EXPECT_EQ(kept, "theirs");
 }
 
 TEST_F(Learn, LeavesOutWhatLiesBeforeAJump) {

@@ -73,8 +73,18 @@ TEST_F(LabHelp, IsForNewcomers) {
   EXPECT_THAT(ended.output, HasSubstr("the guided tour"));
 }
 
-TEST_F(LabHelp, AnUnknownOptionIsExitCodeTwo) {
-  EXPECT_EQ(call({"--colour"}).code, 2);
+TEST_F(LabHelp, AnUnknownOptionSuggestsTheNearestOfItsCommand) {
+  expect_one_sentence(call({"--no-colour"}), "did you mean --no-color");
+  expect_one_sentence(call({"table", "--makrdown"}), "did you mean --markdown");
+  expect_one_sentence(call({"table", "--xyzzy"}), "no option \"--xyzzy\"; ./lab --help shows all");
+}
+
+TEST_F(LabHelp, AWordTooManyIsNamed) {
+  expect_one_sentence(call({"list", "3"}), "\"3\" is not expected here");
+}
+
+TEST_F(LabNames, AScenarioWhereTheStageShouldBeIsNamed) {
+  expect_one_sentence(call({"run", "killed_holder", "3"}), "./lab run 3 killed_holder");
 }
 
 TEST_F(LabNames, AnUnknownStageSuggestsTheNearest) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "faults/errors.h"
-#include "workshop/stages.h"
+#include "workshop/slips.h"
 
 namespace workshop {
 namespace {
@@ -42,18 +42,8 @@ LearnCommands::LearnCommands(CLI::App& learn, Options& options, const bool& pred
   jump_ = learn.add_subcommand("jump", "joins at an exercise, and leaves out those before");
   jump_->add_option("exercise", exercise_, "such as 3")->required();
   reset_ = learn.add_subcommand("reset", "your files as they were at the beginning");
+  reset_->add_option("exercise", exercise_, "such as 3; the one you are at if left out");
   score_ = learn.add_subcommand("score", "what you guessed before runs, and what came");
-}
-
-void must_know(const CLI::App& app, const std::string& called, const std::string& word) {
-  if (word.starts_with("-")) return;
-  std::vector<std::string> names;
-  for (const auto* command : app.get_subcommands(nullptr)) {
-    if (!command->get_group().empty()) names.push_back(command->get_name());
-    if (command->get_name() == word) return;
-  }
-  throw faults::CannotRun(fmt::format("{0} has no \"{1}\";{2} {0} --help shows all", called, word,
-                                      did_you_mean(word, names)));
 }
 
 void LearnCommands::must_know(const CLI::App& learn, int argc, char** argv) {
@@ -74,7 +64,7 @@ int LearnCommands::look(const Options& options) {
   if (jump_->parsed()) return learning::jump(options_, exercise_);
   if (hint_->parsed()) return learning::hint(options_);
   if (solution_->parsed()) return learning::solution(options_);
-  if (reset_->parsed()) return learning::reset(options_);
+  if (reset_->parsed()) return learning::reset(options_, exercise_);
   if (score_->parsed()) return learning::score(options_);
   return learning::status(options_);
 }

@@ -12,7 +12,6 @@ namespace workshop {
 
 // Throws CannotRun, with the nearest names, if `word` is no option and none of the commands of
 // `app`, which is called as `called`.
-void must_know(const CLI::App& app, const std::string& called, const std::string& word);
 
 class LearnCommands {
  public:

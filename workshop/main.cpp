@@ -10,6 +10,7 @@
 #include "workshop/commands.h"
 #include "workshop/console.h"
 #include "workshop/learn_commands.h"
+#include "workshop/slips.h"
 
 namespace {
 
@@ -105,7 +106,7 @@ int run_program(int argc, char** argv) {
     throw faults::CannotRun(wanted + "; see ./lab --help");
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    throw faults::CannotRun(std::string(error.what()) + "; see ./lab --help");
+    throw faults::CannotRun(workshop::what_is_wrong(app, "./lab", error));
   }
   options.paint = workshop::paint_for_output(!no_color);
   if (test->parsed()) throw faults::CannotRun("the tests are run by the script: ./lab test");

@@ -1,40 +1,18 @@
 #include "workshop/stages.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "faults/errors.h"
 #include "stage_list.h"  // made by CMake: stage_names
+#include "workshop/slips.h"
 
 namespace workshop {
 namespace {
 
 using faults::Scenario;
 using faults::Stage;
-
-// Levenshtein's distance: how many letters to change, add or leave out.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0U);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    auto diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const auto changed = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row.back();
-}
-
-// Names are long, and people type their beginnings: a candidate's beginning counts as well.
-std::size_t strangeness(const std::string& name, const std::string& candidate) {
-  return std::min(distance(name, candidate), distance(name, candidate.substr(0, name.size())));
-}
 
 // "stage3_set_nx_px", "stage3" and "3" all do.
 bool names_stage(const std::string& name, const std::string& stage) {
@@ -97,6 +75,10 @@ Stage stage_named(const std::string& name) {
     if (full == stage.name || full == own_name) return stage;
     names.push_back(slash == name.size() ? own_name : stage.name);
   }
+  if (faults::find_scenario(name) != nullptr) {
+    throw faults::CannotRun(fmt::format(
+        "\"{0}\" is a scenario; the stage comes first, such as: ./lab run 3 {0}", name));
+  }
   unknown_name("stage", full, names);
 }
 
@@ -110,17 +92,6 @@ std::vector<const Scenario*> scenarios_named(const std::string& name) {
   }
   if (family.empty()) unknown_name("scenario", name, names);
   return family;
-}
-
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
-  auto near = candidates;
-  // A name of which hardly a letter is right is no slip.
-  std::erase_if(near, [&](const auto& one) { return strangeness(name, one) > name.size() / 2; });
-  std::stable_sort(near.begin(), near.end(), [&](const auto& a, const auto& b) {
-    return strangeness(name, a) < strangeness(name, b);
-  });
-  near.resize(std::min<std::size_t>(near.size(), 3));
-  return near.empty() ? std::string() : fmt::format(" did you mean {}?", fmt::join(near, ", "));
 }
 
 }  // namespace workshop

@@ -26,9 +26,4 @@ namespace workshop {
 // "reply_lost_release"). Throws CannotRun, with the nearest names.
 [[nodiscard]] std::vector<const faults::Scenario*> scenarios_named(const std::string& name);
 
-// " did you mean a, b?", of the candidates that `name` may be a slip for, the closest first, at
-// most three; nothing, if there is none.
-[[nodiscard]] std::string did_you_mean(const std::string& name,
-                                       const std::vector<std::string>& candidates);
-
 }  // namespace workshop

@@ -71,10 +71,10 @@ class Tour {
     bool as_told = show(stop.stage, stop.scenario);
     wait_for_enter();
     const auto next = stage_named(stop.next);
-    std::cout << options_.paint.bold(
-        fmt::format("\n━━ the same on {}, which adds {}\n", next.name, next.adds));
+    std::cout << options_.paint.bold(fmt::format("\n━━ the same on {}\n", next.name));
     as_told = show(stop.next, stop.scenario) && as_told;
-    std::cout << fmt::format("what changed: ./lab diff {} {}\n", stop.stage, stop.next);
+    std::cout << fmt::format("it adds {}; what changed: ./lab diff {} {}\n", next.adds, stop.stage,
+                             stop.next);
     wait_for_enter();
     return as_told;
   }
