@@ -99,10 +99,19 @@ void write(const fs::path& file, const std::string& text) {
   if (!output) throw faults::CannotWrite(fmt::format("cannot write {}", file.native()));
 }
 
+// For people: all of it, and of a whole run what tells most.
+std::string as_text(const Choice& choice, const bench::Results& results) {
+  auto text = bench::tables(results, bench::Layout::text);
+  if (choice.filter.empty()) {
+    text += "\nin short, as in README.md\n\n" + bench::summary(results, bench::Layout::text);
+  }
+  return text;
+}
+
 void keep(const Choice& choice, const json& object, const bench::Results& results) {
   const auto directory = faults::make_run_directory(choice.runs, "bench");
   write(directory / "results.json", object.dump(2) + "\n");
-  write(directory / "table.txt", bench::tables(results, bench::Layout::text));
+  write(directory / "table.txt", as_text(choice, results));
   if (!bench::draw_plots(results, directory)) {
     std::cerr << "no plots: gnuplot is not there, or failed (Debian's package is gnuplot-nox)\n";
   }
@@ -115,13 +124,10 @@ void print(const Choice& choice, const json& object, const bench::Results& resul
   } else if (!choice.compare.empty()) {
     const auto before = bench::results_from(bench::read_json(choice.compare), choice.compare);
     std::cout << bench::comparison(before, results);
+  } else if (choice.markdown) {
+    std::cout << bench::tables(results, bench::Layout::markdown);
   } else {
-    const auto layout = choice.markdown ? bench::Layout::markdown : bench::Layout::text;
-    std::cout << bench::tables(results, layout);
-    const bool of_all = choice.filter.empty();
-    if (of_all && !choice.markdown) {
-      std::cout << "\nin short, as in README.md\n\n" << bench::summary(results, layout);
-    }
+    std::cout << as_text(choice, results);
   }
 }
 

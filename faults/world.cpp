@@ -380,7 +380,8 @@ void World::remove_lock() {
 }
 
 void World::remove_lock_on(std::size_t i) {
-  if (!removes_lock_on(i)) throw Stalled("the lease ran out before the lock was deleted");
+  if (removes_lock_on(i)) return;
+  throw Stalled(node(i).name() + " never had the lock, or its lease ran out before it was deleted");
 }
 
 bool World::removes_lock_on(std::size_t i) {
@@ -388,15 +389,18 @@ bool World::removes_lock_on(std::size_t i) {
   return node(i).direct().command({"DEL", "lock"}).integer() == 1;
 }
 
+bool World::has_word(const Client& client) const {
+  const auto record = history_.record();
+  return std::any_of(record.begin(), record.end(), [&](const Event& event) {
+    return event.is(Kind::told, client.name()) && event.text("event") == "lost";
+  });
+}
+
 void World::await_word(const Client& client) const {
-  const auto is_told = [&] {
-    const auto record = history_.record();
-    return std::any_of(record.begin(), record.end(), [&](const Event& event) {
-      return event.is(Kind::told, client.name()) && event.text("event") == "lost";
-    });
-  };
   const auto limit = steady_clock::now() + roomy_lease() * 2 / 3;
-  while (!is_told() && steady_clock::now() < limit) std::this_thread::sleep_for(milliseconds(5));
+  while (!has_word(client) && steady_clock::now() < limit) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
 }
 
 void World::flush_scripts() {

@@ -163,7 +163,8 @@ class World {
   // NotExercised if none comes.
   static std::size_t await_any(const std::vector<Pending>& pending, const std::vector<bool>& over);
 
-  // Returns once `pending` is answered, or has had time enough to be if all that it wants is here.
+  // Returns once `pending` is answered, or after a quarter of a bearable silence: enough, unless it
+  // waits for what is held.
   static void give_time_to_answer(const Pending& pending);
 
   // Throws Stalled if the server, or a majority, does not hold the lock for `client` any more.
@@ -220,8 +221,10 @@ class World {
   void remove_lock();
   // Deletes it on one server. Throws Stalled if that did not have it.
   void remove_lock_on(std::size_t i);
-  // Waits until `client` has been told that it has lost the lock; no longer than two thirds of a
-  // roomy lease, after which somebody who renews has asked.
+  // Has `client` been told that it has lost the lock?
+  [[nodiscard]] bool has_word(const Client& client) const;
+  // Waits until it has been; no longer than two thirds of a roomy lease, after which somebody who
+  // renews has asked.
   void await_word(const Client& client) const;
 
   // How long a client of several servers surely waits for one that keeps silent: half of what it

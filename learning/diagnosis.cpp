@@ -205,6 +205,8 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
 
 std::optional<Diagnosis> diagnose(const Evidence& evidence) {
   if (evidence.judgement.verdict == Verdict::holds) return std::nullopt;
+  // What it shows is the machine's.
+  if (evidence.judgement.verdict == Verdict::inconclusive) return plain(evidence);
   const auto found = first_of(all_diagnoses, evidence);
   return found ? found : plain(evidence);
 }

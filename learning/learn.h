@@ -26,8 +26,9 @@ struct Options {
 // begun before. `jump` says that those before it are to be left out.
 [[nodiscard]] int start(const Options& options, const std::string& exercise);
 [[nodiscard]] int jump(const Options& options, const std::string& exercise);
-// The working copy as it was at the beginning; what was there is kept aside.
-[[nodiscard]] int reset(const Options& options, const std::string& name);
+// The working copy as it was at the beginning; what was there is kept aside. Without a name, of the
+// exercise one is at.
+[[nodiscard]] int reset(const Options& options, const std::string& exercise);
 
 // Builds the working copy and judges it: the exercise's story first, then every other promise.
 [[nodiscard]] int check(const Options& options, faults::Reaper& reaper);

@@ -89,6 +89,7 @@ Scenario slow_yes() {
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = World::long_lease});
             world.await_stragglers(a);
+            world.await_replies(a);
             a.kill();
             for (std::size_t free = 0; free < world.majority(); ++free) world.remove_lock_on(free);
             const auto outcome = ask_with_two_slow(
@@ -110,6 +111,7 @@ Scenario nested_without_one() {
             auto& a = world.client("A");
             world.must_acquire(a, {.lease = World::long_lease});
             world.await_stragglers(a);
+            world.await_replies(a);
             world.remove_lock_on(world.nodes() - 1);
             ask_with_two_slow(
                 world, a,
@@ -131,6 +133,8 @@ Scenario worn_away() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
+            world.await_stragglers(a);
+            world.await_replies(a);
             world.stop_at_work(a, World::inside_the_work, [&] {
               for (std::size_t lost = 1; lost < world.majority(); ++lost) {
                 world.remove_lock_on(world.nodes() - lost);

@@ -45,7 +45,7 @@ Scenario named_lease() {
       .story = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.must_acquire(a, {.lease = world.lease()});
+        world.must_acquire(a, {.lease = world.roomy_lease()});
         world.must_be_within_lease(a);
         world.must_get_its_turn(b);
         world.await_word(a);

@@ -160,6 +160,14 @@ bool breaks_during(const Evidence& evidence, const Call& call) {
   });
 }
 
+// The place in the story of what stands at `place` in the record.
+std::size_t in_story(const Evidence& evidence, std::size_t place) {
+  const auto& events = evidence.story.events;
+  const auto found = std::find_if(events.begin(), events.end(),
+                                  [&](const auto& event) { return event.number >= place; });
+  return static_cast<std::size_t>(found - events.begin());
+}
+
 }  // namespace
 
 Says one_yes_is_enough(const Evidence& evidence) {
@@ -256,7 +264,9 @@ Says answers_counted_for_votes(const Evidence& evidence) {
   const auto majority = evidence.story.majority();
   for (const auto& call : evidence.calls) {
     const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
-    const auto commands = evidence.of(call);
+    auto commands = evidence.of(call);
+    // As of a script that a server does not know: it is sent again.
+    std::erase_if(commands, [](const Sent* command) { return command->was_refused(); });
     if (!refused || call.key != lock_key || commands.empty()) continue;
     if (!asks_once(commands) || breaks_during(evidence, call)) continue;
     const auto decided = given_back_from(commands).value_or(call.answered);
@@ -284,12 +294,17 @@ Says one_no_ends_the_hold(const Evidence& evidence) {
     const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
     if (!refused || depth_at(evidence, call.lane, call.called) <= 0) continue;
     const auto rounds = rounds_of(evidence, call);
-    if (rounds.size() < 2 || rounds.front().yes.size() < evidence.story.majority()) continue;
+    if (rounds.empty() || rounds.front().yes.size() < evidence.story.majority()) continue;
+    const auto commands = evidence.of(call);
+    const auto over = std::find_if(commands.begin(), commands.end(), [&](const Sent* command) {
+      return command->arguments().front() == rounds.front().token && command->number() == 0;
+    });
+    if (over == commands.end()) continue;
     return fmt::format(
         "your acquire gave up a hold that a majority still had: {} of {} servers let {} in again, "
-        "one said that the hold was over, and it began anew, against itself; a hold is over when "
-        "a majority cannot have it any more",
-        rounds.front().yes.size(), evidence.story.nodes(), call.lane);
+        "and it took {}'s word that the hold was over; it is over when a majority cannot have it "
+        "any more",
+        rounds.front().yes.size(), evidence.story.nodes(), call.lane, (*over)->server);
   }
   return std::nullopt;
 }
@@ -304,7 +319,9 @@ Says never_repairs(const Evidence& evidence) {
     bool repaired = false;
     for (const auto& command : evidence.sent) {
       if (command.server != event.lane || command.place < event.number) continue;
-      if (command.renews && command.said_no()) ++asked;
+      // Where no majority has it any more there is nothing to repair.
+      const bool lives = evidence.story.held_for(command.lane, in_story(evidence, command.place));
+      if (command.renews && command.said_no() && lives) ++asked;
       // Whoever comes in later sets it as well.
       repaired = repaired || (command.wrote() && !command.call);
     }

@@ -43,7 +43,7 @@ bool another_thread_is_inside(const Evidence& evidence, const Call& call) {
 
 // Was it refused though its client was inside, so many levels deep at least, by the same thread?
 bool is_refused_inside(const Evidence& evidence, const Call& call, int levels) {
-  return call.is("acquire", "contended") && call.key == "lock" &&
+  return call.is("acquire", "contended") && call.key == "lock" && !call.asked.contains("join") &&
          depth_at(evidence, call.lane, call.called) >= levels &&
          !another_thread_is_inside(evidence, call);
 }
@@ -85,7 +85,7 @@ Says leaves_for_everybody(const Evidence& evidence) {
 Says waits_for_itself(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   for (const auto& call : evidence.calls) {
-    if (!is_refused_inside(evidence, call, 1)) continue;
+    if (!is_refused_inside(evidence, call, 1) || !stands_for(evidence, call)) continue;
     return fmt::format(
         "your lock waits for itself: {} holds it, asks for it once more, and is refused like a "
         "stranger; nothing tells the server that it is the same thread",
@@ -103,7 +103,7 @@ Says counts_in_memory(const Evidence& evidence) {
         "this process alone{}",
         stands_for(evidence, *call)
             ? ", so a longer lease is never asked for, and a lease that is over is not noticed"
-            : ", and the lease was over: the lock was somebody else's");
+            : ", and that hold was over by then");
   }
   return std::nullopt;
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "learning/rules.h"
@@ -109,12 +108,6 @@ Says renewal_brings_it_back(const Evidence& evidence) {
     const bool writes = renewal->did("set") || renewal->did("hset");
     const auto* hold = evidence.held_at(renewal->server, renewal->place);
     if (!writes || hold != nullptr) continue;
-    // A minority that lost it may be given it again.
-    const auto still_held = evidence.story.count_nodes([&](const faults::ServerHold& other) {
-      return other.owner == renewal->lane && other.from < renewal->place &&
-             renewal->place < other.to;
-    });
-    if (still_held >= evidence.story.majority()) continue;
     return "your watchdog brought back a lock that was gone: its renewal makes the key if it is "
            "not there, and then nobody gives that back; a renewal may only lengthen what it finds";
   }

@@ -8,10 +8,10 @@
 namespace learning::rules {
 namespace {
 
-// What a client listens on, as it has subscribed; empty: on nothing.
+// What a client listens on at `place`, as a server has confirmed by then; empty: on nothing.
 std::string channel_of(const Evidence& evidence, const std::string& lane, std::size_t place) {
   for (const auto& command : evidence.sent) {
-    if (command.lane != lane || command.place > place || command.words.size() < 2) continue;
+    if (command.lane != lane || command.answered > place || command.words.size() < 2) continue;
     if (command.name() == "SUBSCRIBE") return command.words[1];
   }
   return {};
@@ -27,10 +27,11 @@ const faults::ServerHold* released_during(const Evidence& evidence, const Call& 
   return nullptr;
 }
 
-bool hears(const Evidence& evidence, const std::string& lane, std::size_t from, std::size_t to) {
+// Did word come to anybody after `place`?
+bool is_heard(const Evidence& evidence, std::size_t place) {
   return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-    return event.is(faults::Kind::reply, lane) && event.text("command") == "message" &&
-           from < event.number && event.number < to;
+    return event.kind == faults::Kind::reply && event.text("command") == "message" &&
+           place < event.number;
   });
 }
 
@@ -40,12 +41,17 @@ bool is_disturbed(const Evidence& evidence, const std::string& lane, std::size_t
   });
 }
 
-// The commands of an acquire that were refused, by the first server that it asked.
+// The tries of an acquire that were refused: not what gives back afterwards.
 std::vector<const Sent*> refusals_of(const Evidence& evidence, const Call& call) {
   std::vector<const Sent*> refused;
   for (const auto* command : evidence.of(call)) {
-    const bool same = refused.empty() || refused.front()->server == command->server;
-    if (same && command->said_no()) refused.push_back(command);
+    const auto is_such = [&](const Sent* first) {
+      return first->server == command->server && first->name() == command->name() &&
+             first->script() == command->script();
+    };
+    if ((refused.empty() || is_such(refused.front())) && command->said_no()) {
+      refused.push_back(command);
+    }
   }
   return refused;
 }
@@ -57,11 +63,10 @@ Says wakes_nobody(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     const auto* hold = released_during(evidence, call);
-    const auto channel = channel_of(evidence, call.lane, call.answered);
-    if (hold == nullptr || channel.empty() || is_disturbed(evidence, call.lane, call.called))
-      continue;
-    if (hears(evidence, call.lane, call.called, faults::never)) continue;
+    if (hold == nullptr || is_disturbed(evidence, call.lane, call.called)) continue;
     const auto at = evidence.story.events[hold->to].number;
+    const auto channel = channel_of(evidence, call.lane, at);
+    if (channel.empty() || is_heard(evidence, at)) continue;
     const auto commands = evidence.of(call);
     const auto asks_again = std::any_of(commands.begin(), commands.end(), [&](const Sent* next) {
       return next->place > at && evidence.ms(next->place) - evidence.ms(at) < 100;
@@ -77,27 +82,21 @@ Says wakes_nobody(const Evidence& evidence) {
 }
 
 Says asks_without_a_pause(const Evidence& evidence) {
-  const auto lease = evidence.story.setting.value("lease_ms", 300LL);
+  // Ours pauses soon for longer, and never so often for less, or it waits for word.
+  constexpr std::size_t many = 15;
+  constexpr long long short_time = 120;  // ms
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key) continue;
-    // Who listens needs to ask only at first, when word comes, and when the lease must be over.
-    const bool listens = !channel_of(evidence, call.lane, call.answered).empty();
-    const std::size_t many = listens ? 6 : 20;
-    const auto short_time = listens ? lease : lease / 2;
     const auto refused = refusals_of(evidence, call);
     for (std::size_t last = many - 1; last < refused.size(); ++last) {
-      const auto from = refused[last + 1 - many]->place;
-      const auto to = refused[last]->place;
-      if (evidence.ms(to) - evidence.ms(from) > short_time ||
-          hears(evidence, call.lane, from, to)) {
-        continue;
-      }
+      const auto from = evidence.ms(refused[last + 1 - many]->place);
+      const auto time = evidence.ms(refused[last]->place) - from;
+      if (time > short_time) continue;
       return fmt::format(
-          "your lock asks without a pause: while {} waited it was refused {} times within {} ms; "
-          "pause between two tries, or wait for word of a release for as long as the refusal says "
-          "that the lease lasts (in milliseconds)",
-          call.lane, refused.size(),
-          evidence.ms(refused.back()->place) - evidence.ms(refused.front()->place));
+          "your lock hardly pauses between two tries: while {} waited it was refused {} times "
+          "within {} ms; make the pauses longer from try to try, or wait for word of a release, "
+          "for as long as the refusal says that the lease lasts (in milliseconds)",
+          call.lane, many, time);
     }
   }
   return std::nullopt;

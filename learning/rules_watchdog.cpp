@@ -19,6 +19,16 @@ bool was_told(const Evidence& evidence, const std::string& lane) {
                      [&](const faults::Event& event) { return event.is(Kind::told, lane); });
 }
 
+// When the client of `call` is next asked for the lock, or for its release.
+std::size_t next_call_of(const Evidence& evidence, const Call& call) {
+  std::size_t next = faults::never;
+  for (const auto& other : evidence.calls) {
+    const bool asks = other.lane == call.lane && other.name != "work";
+    if (asks && other.called > call.answered) next = std::min(next, other.called);
+  }
+  return next;
+}
+
 }  // namespace
 
 Says renews_without_end(const Evidence& evidence) {
@@ -100,19 +110,20 @@ Says stops_renewing(const Evidence& evidence) {
 }
 
 Says renews_too_late(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
+    const auto end = next_call_of(evidence, *call);
     auto before = call->answered;
-    long long shortest = std::numeric_limits<long long>::max();
+    auto shortest = std::numeric_limits<long long>::max();
     long long lease = 0;
-    int count = 0;
     for (const auto* renewal : evidence.renewals()) {
-      if (renewal->lane != call->lane || renewal->place < call->answered) continue;
+      const bool of_it = call->answered < renewal->place && renewal->place < end;
+      if (renewal->lane != call->lane || !of_it) continue;
       shortest = std::min(shortest, evidence.ms(renewal->place) - evidence.ms(before));
       lease = std::max(lease, lease_asked_by(*renewal).value_or(0));
       before = renewal->place;
-      ++count;
     }
-    if (count < 1 || lease == 0 || shortest <= lease / 2) continue;
+    if (lease == 0 || shortest <= lease * 3 / 4) continue;
     return fmt::format(
         "your watchdog renews too late: {}'s renewals are {} ms apart or more, and its lease lasts "
         "{} ms; one whose answer is lost has to be sent again before the lease is over, so a third "

@@ -160,17 +160,25 @@ class Reader {
     if (what == faults::fault::delivered) stopped_.erase(*last);
   }
 
+  [[nodiscard]] std::optional<std::size_t> last_answered(const std::string& lane,
+                                                         const std::string& server) const {
+    std::optional<std::size_t> last;
+    for (std::size_t i = 0; i < sent_.size(); ++i) {
+      const auto& command = sent_[i];
+      if (command.lane != lane || command.server != server) continue;
+      if (command.answered == faults::never) continue;
+      if (!last || command.answered > sent_[*last].answered) last = i;
+    }
+    return last;
+  }
+
   // An answer is seen when the server gives it, and then held.
   void held_up(const Event& event) {
     const auto what = event.text("what");
     auto& held = held_[{event.lane, event.text("server")}];
     if (what == faults::fault::held) {
-      held.reset();
-      for (std::size_t i = 0; i < sent_.size(); ++i) {
-        const auto& command = sent_[i];
-        if (command.lane != event.lane || command.server != event.text("server")) continue;
-        if (command.answered != faults::never) held = i;
-      }
+      held = last_answered(event.lane, event.text("server"));
+      if (held) sent_[*held].heard = faults::never;
     }
     if (what == faults::fault::delivered && held) sent_[*held].heard = event.number;
   }

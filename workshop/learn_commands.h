@@ -10,9 +10,6 @@
 
 namespace workshop {
 
-// Throws CannotRun, with the nearest names, if `word` is no option and none of the commands of
-// `app`, which is called as `called`.
-
 class LearnCommands {
  public:
   // Adds them to `learn`. The flags that other commands have as well go into `options`, or come

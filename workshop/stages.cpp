@@ -77,7 +77,7 @@ Stage stage_named(const std::string& name) {
   }
   if (faults::find_scenario(name) != nullptr) {
     throw faults::CannotRun(fmt::format(
-        "\"{0}\" is a scenario; the stage comes first, such as: ./lab run 3 {0}", name));
+        "\"{0}\" is a scenario, and here a stage is wanted, as in: ./lab run 3 {0}", name));
   }
   unknown_name("stage", full, names);
 }
