@@ -61,6 +61,16 @@ bool is_beside_a_release(const Evidence& evidence, const Sent& renewal) {
   });
 }
 
+// Was somebody let in while it was under way? Then the key may be of his making.
+bool comes_beside_a_yes(const Evidence& evidence, const Sent& renewal) {
+  return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+    const auto* call = evidence.call_of(other);
+    return call != nullptr && call->name == "acquire" && other.said_yes() &&
+           other.server == renewal.server && other.place < renewal.answered &&
+           renewal.place < other.answered;
+  });
+}
+
 }  // namespace
 
 Says checks_then_renews(const Evidence& evidence) {
@@ -107,7 +117,7 @@ Says renewal_brings_it_back(const Evidence& evidence) {
   for (const auto* renewal : evidence.renewals()) {
     const bool writes = renewal->did("set") || renewal->did("hset");
     const auto* hold = evidence.held_at(renewal->server, renewal->place);
-    if (!writes || hold != nullptr) continue;
+    if (!writes || hold != nullptr || comes_beside_a_yes(evidence, *renewal)) continue;
     return "your watchdog brought back a lock that was gone: its renewal makes the key if it is "
            "not there, and then nobody gives that back; a renewal may only lengthen what it finds";
   }

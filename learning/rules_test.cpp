@@ -407,6 +407,20 @@ TEST(RuleOfARenewal, BringsItBack) {
   EXPECT_FALSE(is_said("renewal_brings_it_back", after(false)));
 }
 
+TEST(RuleOfARenewal, BringsNothingBackBesideWhoIsLetIn) {
+  Wire tale;
+  tale.takes("A").server("expired");
+  tale.asks_to("B", "acquire").sends("B", "EVALSHA a11c… 1 lock 41ea… 300", {});
+  tale.sends("A", as_renewal, {"hset"});
+  const auto replies = [&](const std::string& lane, const std::string& text) {
+    const json reply{{"from", "redis"}, {"command", "EVALSHA"}, {"text", text}};
+    tale.add(lane, Kind::reply, reply);
+  };
+  replies("B", "300");
+  replies("A", "0");
+  EXPECT_FALSE(is_said("renewal_brings_it_back", tale));
+}
+
 TEST(RuleOfARenewal, IsRefused) {
   const auto answered = [](const std::string& first, const std::string& second) {
     return Wire().takes("A").sends("A", as_renewal, {}, first).sends("A", as_renewal, {}, second);
