@@ -297,7 +297,9 @@ Says one_no_ends_the_hold(const Evidence& evidence) {
     if (rounds.empty() || rounds.front().yes.size() < evidence.story.majority()) continue;
     const auto commands = evidence.of(call);
     const auto over = std::find_if(commands.begin(), commands.end(), [&](const Sent* command) {
-      return command->arguments().front() == rounds.front().token && command->number() == 0;
+      const auto arguments = command->arguments();
+      const bool first_round = !arguments.empty() && arguments.front() == rounds.front().token;
+      return first_round && command->number() == 0;
     });
     if (over == commands.end()) continue;
     return fmt::format(

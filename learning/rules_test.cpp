@@ -662,6 +662,30 @@ Wire lost_by_two_nodes(const std::string& command, const Effects& effects) {
   return tale;
 }
 
+// A has the lock and asks for it once more, with `first` before. The fifth node gives `answer`.
+Wire refused_inside(const std::string& first, const std::string& answer) {
+  Wire tale(5);
+  const auto enters = [&](const std::string& last) {
+    const std::string entering = "EVALSHA a11c… 1 lock 787b… 300";
+    for (const auto* node : {"node1", "node2", "node3", "node4"}) {
+      tale.sends("A", entering, {"hset"}, "300", node);
+    }
+    tale.sends("A", entering, {}, last, "node5");
+  };
+  tale.asks_to("A", "acquire");
+  enters("300");
+  tale.is_told("A", "acquire", "acquired")
+      .asks_to("A", "acquire")
+      .sends("A", first, {}, "1", "node1");
+  enters(answer);
+  return tale.is_told("A", "acquire", "contended");
+}
+
+TEST(RuleOfQuorum, OneNoEndsTheHoldButNotARefusal) {
+  EXPECT_TRUE(is_said("one_no_ends_the_hold", refused_inside("DEL lock", "0")));
+  EXPECT_FALSE(is_said("one_no_ends_the_hold", refused_inside("DEL lock", "-300")));
+}
+
 TEST(RuleOfQuorum, NeverRepairsButNotWhereTheNodeGotItBack) {
   EXPECT_TRUE(is_said("never_repairs", lost_by_two_nodes(as_renewal, {})));
   const std::string again = "EVALSHA a11c… 1 lock 787b… 300";

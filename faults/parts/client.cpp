@@ -22,7 +22,7 @@ using asio::use_awaitable;
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-// How long a process may take to end, on a machine that has much else to do.
+// How long a process may take to end after SIGTERM: what it does then is its own.
 constexpr milliseconds end_limit{60'000};
 
 class PendingState {
@@ -204,7 +204,10 @@ void Client::get_ready() {
   for (const auto* operation : {"hello", "acquire", "release"}) {
     auto request = warm_up;
     request["op"] = operation;
-    if (start(request).wait() != "died") continue;
+    auto answering = start(request);
+    // Before the first answer all that there is to wait for is the machine.
+    const bool begins = request["op"] == "hello";
+    if ((begins ? answering.wait(standstill) : answering.wait()) != "died") continue;
     const auto end = process_.ending(milliseconds(2'000));
     throw CannotRun(fmt::format("the client {} died at its start, it {}: {}", plan_.command.at(0),
                                 end ? end->text() : "closed its output", last_words(plan_.log)));
@@ -312,7 +315,7 @@ void Client::say_bye() {
   over_ = true;
   auto goodbye = start({{"op", "bye"}});
   (void)goodbye.wait();
-  const auto end = process_.ending(end_limit);
+  const auto end = process_.ending(standstill);
   if (!end || end->by_signal || end->number != 0) {
     throw CannotRun(fmt::format("client {} did not end well, it {}: {}", plan_.name,
                                 end ? end->text() : "still runs", last_words(plan_.log)));

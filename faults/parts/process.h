@@ -19,6 +19,10 @@
 
 namespace faults {
 
+// For how long a machine that has much else to do may let no process start or end: a minute was
+// seen. Whoever waits for nothing but that waits so long.
+inline constexpr std::chrono::milliseconds standstill{150'000};
+
 struct Command {
   std::filesystem::path program;
   std::vector<std::string> arguments;              // the first is the name the program runs under

@@ -13,8 +13,7 @@ namespace faults {
 namespace {
 
 using std::chrono::milliseconds;
-
-constexpr milliseconds start_limit{60'000};
+using std::chrono::seconds;
 
 // The last line a server wrote before it gave up: why.
 std::string last_line(const std::filesystem::path& file) {
@@ -27,7 +26,7 @@ std::string last_line(const std::filesystem::path& file) {
 }
 
 void wait_until_it_answers(core::Server& door, Process& process, const RedisPlan& plan) {
-  const auto deadline = std::chrono::steady_clock::now() + start_limit;
+  const auto deadline = std::chrono::steady_clock::now() + standstill;
   for (;;) {
     try {
       (void)door.command({"PING"});
@@ -39,7 +38,8 @@ void wait_until_it_answers(core::Server& door, Process& process, const RedisPlan
             fmt::format("{} did not start, it {}: {}", program, end->text(), last_line(plan.log)));
       }
       if (std::chrono::steady_clock::now() > deadline) {
-        throw CannotRun(fmt::format("waited 60 s for {} to answer: {}", program, error.what()));
+        throw CannotRun(fmt::format("waited {} s for {} to answer: {}", standstill / seconds(1),
+                                    program, error.what()));
       }
     }
     std::this_thread::sleep_for(milliseconds(1));
