@@ -374,17 +374,17 @@ void World::await_stragglers(Client& client) {
 void World::remove_lock() {
   std::size_t had_it = 0;
   for (std::size_t i = 0; i < nodes(); ++i) {
-    if (removes_lock_on(i)) ++had_it;
+    if (delete_lock_on(i)) ++had_it;
   }
   if (had_it < majority()) throw Stalled("the lease ran out before the lock was deleted");
 }
 
 void World::remove_lock_on(std::size_t i) {
-  if (removes_lock_on(i)) return;
+  if (delete_lock_on(i)) return;
   throw Stalled(node(i).name() + " never had the lock, or its lease ran out before it was deleted");
 }
 
-bool World::removes_lock_on(std::size_t i) {
+bool World::delete_lock_on(std::size_t i) {
   history_.add(node(i).name(), Kind::fault, {{"what", fault::removed}});
   return node(i).direct().command({"DEL", "lock"}).integer() == 1;
 }

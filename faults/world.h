@@ -250,7 +250,7 @@ class World {
   void load_scripts();
   void set_marker(RedisServer& server);
   // Deletes the lock on one server; false: it did not have it.
-  bool removes_lock_on(std::size_t i);
+  bool delete_lock_on(std::size_t i);
   void follow_fail_over(nlohmann::json promotion);
   // Waits until `client`, whose work that is, has come to where `fault` is. Throws NotExercised;
   // Stalled if it does not work since its lease is over.

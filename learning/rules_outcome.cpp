@@ -92,8 +92,9 @@ Says refused_what_is_free(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const auto commands = evidence.of(call);
     if (!call.is("acquire", "contended") || call.key != lock_key || commands.empty()) continue;
-    if (commands.back()->key() != lock_key) continue;
-    if (!commands.back()->said_no() || was_held_during(evidence, call)) continue;
+    const auto& last = *commands.back();
+    const bool is_no = last.key() == lock_key && last.said_no();
+    if (!is_no || was_held_during(evidence, call)) continue;
     const bool inside = depth_at(evidence, call.lane, call.called) > 0;
     return fmt::format(
         "your acquire was refused a lock that nobody had: {} asked from {} to {} ms, and {}{}",
