@@ -205,8 +205,12 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
 
 std::optional<Diagnosis> diagnose(const Evidence& evidence) {
   if (evidence.judgement.verdict == Verdict::holds) return std::nullopt;
-  // What it shows is the machine's.
-  if (evidence.judgement.verdict == Verdict::inconclusive) return plain(evidence);
+  if (evidence.judgement.verdict == Verdict::inconclusive) {
+    return Diagnosis{
+        .key = "inconclusive",
+        .sentence = "the machine did not keep up, so this says nothing of your lock: " +
+                    evidence.judgement.why + "; check again"};
+  }
   const auto found = first_of(all_diagnoses, evidence);
   return found ? found : plain(evidence);
 }

@@ -692,5 +692,11 @@ TEST(RuleOfQuorum, NeverRepairsButNotWhereTheNodeGotItBack) {
   EXPECT_FALSE(is_said("never_repairs", lost_by_two_nodes(again, {"hset"})));
 }
 
+TEST(Diagnose, BlamesTheMachineAndNotTheLock) {
+  auto tale = renewed_every(25);
+  tale.add("", Kind::stalled, {{"why", "it stood still"}});
+  EXPECT_EQ(diagnose(Evidence(tale.record))->key, "inconclusive");
+}
+
 }  // namespace
 }  // namespace learning
