@@ -13,6 +13,7 @@
 #include "learning/script_errors.h"
 #include "workshop/console.h"
 #include "workshop/results.h"
+#include "workshop/slips.h"
 
 namespace learning {
 namespace {
@@ -38,7 +39,7 @@ json as_json(const Trial& trial) {
   return object;
 }
 
-json as_json(const Desk& desk, const Checked& checked) {
+json as_json(const Desk& desk, const Checked& checked, const std::string& only) {
   auto trials = json::array();
   for (const auto& trial : checked.trials) trials.push_back(as_json(trial));
   json object{{"exercise", desk.here().name},
@@ -46,11 +47,26 @@ json as_json(const Desk& desk, const Checked& checked) {
               {"built", checked.built.succeeded()},
               {"promises", checked.promises},
               {"trials", trials}};
+  if (!only.empty()) object["only"] = only;
   if (!checked.built.succeeded()) object["error"] = checked.built.error;
   if (const auto* remarked = checked.remarked()) {
     object["remark"] = {{"key", remarked->remark->key}, {"sentence", remarked->remark->sentence}};
   }
   return object;
+}
+
+// What is to be told: all, or the one that was named.
+std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const std::string& only) {
+  const auto promises = promises_of(exercise);
+  if (only.empty()) return promises;
+  std::vector<std::string> names;
+  for (const auto* promise : promises) {
+    if (promise->name == only) return {promise};
+    names.push_back(promise->name);
+  }
+  throw faults::CannotRun(
+      fmt::format("exercise {} is not told \"{}\";{} ./lab learn check tells all of its stories",
+                  exercise.name, only, workshop::did_you_mean(only, names)));
 }
 
 // The guess comes before the story, and what came beside it.
@@ -59,7 +75,7 @@ class Guessing {
   Guessing(const Options& options, Desk& desk) : options_(options), desk_(desk) {}
 
   void ask() {
-    if (!options_.predict || options_.common.json) return;
+    if (!options_.predict || options_.common.json || !options_.only.empty()) return;
     guess_ = ask_for_guess(*promises_of(desk_.here()).front());
   }
 
@@ -106,7 +122,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
                                         copy.shown(), exercise.name));
   }
   const auto plan = plan_of(options);
-  auto promises = promises_of(exercise);
+  auto promises = wanted(exercise, options.only);
   Checked checked{.promises = promises.size()};
   {
     const workshop::Progress progress("building " + copy.shown());
@@ -119,11 +135,12 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   before_the_story();
   const auto lock = lock_under_test(exercise, checked.built.client, copy.path());
   {
-    const workshop::Progress progress("telling " + exercise.scenario);
+    const workshop::Progress progress("telling " + promises.front()->name);
     checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
   }
   if (!checked.trials.front().holds() && !options.all) return checked;
   promises.erase(promises.begin());
+  if (promises.empty()) return checked;
   workshop::Progress progress("looking at the old promises");
   std::size_t done = 0;
   const auto others = try_all(lock, promises, plan, reaper, [&](const Trial&) {
@@ -153,9 +170,9 @@ int check(const Options& options, faults::Reaper& reaper) {
   Guessing guessing(options, desk);
   const auto checked = check_copy(options, desk, reaper, [&] { guessing.ask(); });
   if (!checked.trials.empty()) guessing.compare(checked.trials.front());
-  keep(desk, checked);
+  if (options.only.empty()) keep(desk, checked);
   if (options.common.json) {
-    std::cout << as_json(desk, checked).dump(2) << '\n';
+    std::cout << as_json(desk, checked, options.only).dump(2) << '\n';
   } else {
     show(options, desk, checked);
   }

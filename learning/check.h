@@ -24,7 +24,7 @@ struct Checked {
 };
 
 // Builds and tries, and says on standard error what goes on. `before_the_story` is called when the
-// lock is built, and its story about to be told.
+// lock is built, and its story about to be told. Throws CannotRun.
 [[nodiscard]] Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& reaper,
                                  const std::function<void()>& before_the_story);
 

@@ -16,6 +16,7 @@ struct Options {
   std::filesystem::path directory;  // where the working copies are
   bool predict = true;              // ask what will happen, before it does
   bool all = false;                 // look at the old promises also if the story is red
+  std::string only;                 // check tells this story and no other; empty: all of them
 };
 
 // Where one is, what is red, which file to open.
@@ -30,7 +31,8 @@ struct Options {
 // exercise one is at.
 [[nodiscard]] int reset(const Options& options, const std::string& exercise);
 
-// Builds the working copy and judges it: the exercise's story first, then every other promise.
+// Builds the working copy and judges it: the exercise's story first, then every other promise. One
+// story alone says nothing of the others: where one is then stays as it was.
 [[nodiscard]] int check(const Options& options, faults::Reaper& reaper);
 // The same whenever a file is saved, until interrupted.
 [[nodiscard]] int watch(const Options& options, faults::Reaper& reaper);

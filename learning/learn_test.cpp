@@ -135,6 +135,19 @@ TEST_F(LearnCheck, GoesFromWhatDoesNotCompileToGreen) {
   EXPECT_THAT(learn({"hint"}).output, HasSubstr("why production code does it so"));
 }
 
+TEST_F(LearnCheck, OfOneStoryAloneSaysNothingOfTheOthers) {
+  (void)learn({"start", "1"});
+  std::filesystem::copy_file(exercise_named("1").solution() / "lock.cpp", mine("lock.cpp"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto unknown = learn({"check", "overtake"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.errors, HasSubstr("did you mean overtaken"));
+  const auto one = learn({"check", "overtaken"});
+  EXPECT_EQ(one.code, 0) << one.output << one.errors;
+  EXPECT_THAT(one.output, AllOf(HasSubstr("✓ overtaken holds"), HasSubstr("./lab learn check")));
+  EXPECT_EQ(state()["state"], "begun");
+}
+
 TEST_F(LearnCheck, SaysWhichStoryAScriptThatFailsBreaksOff) {
   (void)learn({"start", "4"});
   const auto ours = exercise_named("4").solution();

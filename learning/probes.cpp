@@ -5,6 +5,7 @@ namespace learning {
 const std::vector<Probe>& probes() {
   static const std::vector<Probe> all{
       {.scenario = probe::overtaken(), .from_stage = "stage1"},
+      {.scenario = probe::half_acquired(), .from_stage = "stage2"},
       {.scenario = probe::refusal_lost(), .from_stage = "stage3"},
       {.scenario = probe::yes_lost(), .from_stage = "stage3"},
       {.scenario = probe::late_release(), .from_stage = "stage3"},

@@ -27,6 +27,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario refusal_lost();
 [[nodiscard]] faults::Scenario yes_lost();
 [[nodiscard]] faults::Scenario asks_twice();
+[[nodiscard]] faults::Scenario half_acquired();
 
 [[nodiscard]] faults::Scenario release_lost();
 [[nodiscard]] faults::Scenario late_release();

@@ -92,6 +92,25 @@ Says no_lease(const Evidence& evidence) {
       taken->name());
 }
 
+Says lease_taken_for_granted(const Evidence& evidence) {
+  if (!evidence.broke(Property::liveness) || evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    const auto commands = evidence.of(*call);
+    const auto asked = std::find_if(commands.begin(), commands.end(),
+                                    [](const Sent* command) { return only_leases(*command); });
+    const bool given = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
+      return sets_a_lease(*command) || (only_leases(*command) && command->said_yes());
+    });
+    if (asked == commands.end() || given) continue;
+    return fmt::format(
+        "your acquire took its lease for granted: {} answered \"acquired\" at {} ms, and {} had "
+        "no yes from the server, so nothing ends the lock if {} dies; without that answer it does "
+        "not know what it has: \"unknown\"",
+        call->lane, evidence.ms(call->answered), (*asked)->name(), call->lane);
+  }
+  return std::nullopt;
+}
+
 Says lease_in_a_second_command(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   const auto* taken = taken_without_lease(evidence);

@@ -1,4 +1,4 @@
-// Rules about what a lock remembers of its answers, and what it tells of them. One server.
+// Rules about what a lock remembers of its answers, and what it tells of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,10 +88,10 @@ Says released_by_another_thread(const Evidence& evidence) {
 }
 
 Says refused_what_is_free(const Evidence& evidence) {
-  if (evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
     const auto commands = evidence.of(call);
     if (!call.is("acquire", "contended") || call.key != lock_key || commands.empty()) continue;
+    if (call.asked.contains("join")) continue;  // a hold that is over cannot be joined
     const auto& last = *commands.back();
     const bool is_no = last.key() == lock_key && last.said_no();
     if (!is_no || was_held_during(evidence, call)) continue;

@@ -1,10 +1,11 @@
-// Rules about taking a lock on several servers.
+// Rules about the majority that a lock on several servers needs.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "learning/quorum_votes.h"
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
 
@@ -12,27 +13,6 @@ namespace learning::rules {
 namespace {
 
 using faults::Property;
-
-// What the servers said to an acquire before it was answered: to its last round.
-struct Votes {
-  std::map<std::string, const Sent*> yes;  // by server
-  std::size_t asked = 0;
-};
-
-Votes votes_on(const Evidence& evidence, const Call& call) {
-  Votes votes;
-  std::map<std::string, const Sent*> last;
-  for (const auto* command : evidence.of(call)) {
-    if (command->heard < call.answered || !last.contains(command->server)) {
-      last[command->server] = command;
-    }
-  }
-  votes.asked = last.size();
-  for (const auto& [server, command] : last) {
-    if (command->said_yes() && command->heard < call.answered) votes.yes[server] = command;
-  }
-  return votes;
-}
 
 // The acquire that said yes with the fewest yes of its servers, below a majority.
 const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
@@ -45,61 +25,6 @@ const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
     found = call;
   }
   return found;
-}
-
-// Was it this call that set the lock there, perhaps after it was answered?
-bool set_by(const Evidence& evidence, const Call& call, const faults::ServerHold& hold,
-            std::size_t from) {
-  if (call.called < from && from < call.answered) return true;
-  const auto commands = evidence.of(call);
-  return std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
-    return command->server == hold.server && command->wrote() && command->place < from &&
-           from < command->answered;
-  });
-}
-
-// Was `command` answered before its client sent that server the next one of the same call? What
-// comes later is of no more use: the client has given up, and gives back.
-bool was_waited_for(const std::vector<const Sent*>& commands, const Sent& command) {
-  return std::none_of(commands.begin(), commands.end(), [&](const Sent* other) {
-    return other->server == command.server && command.place < other->place &&
-           other->place < command.heard;
-  });
-}
-
-// What was asked of the servers under one token, in an acquire.
-struct Round {
-  std::string token;
-  std::set<std::string> asked;
-  std::set<std::string> yes;            // who said yes to the first question, in time
-  std::set<std::string> refused_later;  // of these, who said no to a second one
-  std::set<std::string> yes_later;      // whoever said yes to a second one
-};
-
-std::vector<Round> rounds_of(const Evidence& evidence, const Call& call) {
-  std::vector<Round> rounds;
-  const auto commands = evidence.of(call);
-  for (const auto* command : commands) {
-    const auto arguments = command->arguments();
-    if (arguments.empty()) continue;
-    if (rounds.empty() || rounds.back().token != arguments.front()) {
-      rounds.push_back({.token = arguments.front(),
-                        .asked = {},
-                        .yes = {},
-                        .refused_later = {},
-                        .yes_later = {}});
-    }
-    auto& round = rounds.back();
-    const bool in_time = command->heard < call.answered && was_waited_for(commands, *command);
-    if (round.asked.insert(command->server).second) {
-      if (in_time && command->said_yes() && command->wrote()) round.yes.insert(command->server);
-    } else if (command->said_no() && round.yes.contains(command->server)) {
-      round.refused_later.insert(command->server);
-    } else if (command->said_yes() && command->heard < call.answered) {
-      round.yes_later.insert(command->server);
-    }
-  }
-  return rounds;
 }
 
 // Did one round of an acquire get a majority's yes in time, and keep it?
@@ -160,14 +85,6 @@ bool breaks_during(const Evidence& evidence, const Call& call) {
   });
 }
 
-// The place in the story of what stands at `place` in the record.
-std::size_t in_story(const Evidence& evidence, std::size_t place) {
-  const auto& events = evidence.story.events;
-  const auto found = std::find_if(events.begin(), events.end(),
-                                  [&](const auto& event) { return event.number >= place; });
-  return static_cast<std::size_t>(found - events.begin());
-}
-
 }  // namespace
 
 Says one_yes_is_enough(const Evidence& evidence) {
@@ -209,26 +126,6 @@ Says majority_too_small(const Evidence& evidence) {
       "else at the same time; two majorities have a server in common only from {} on (N / 2 + 1)",
       yes, evidence.story.nodes(), call->lane, yes, evidence.story.nodes() - yes,
       evidence.story.majority());
-}
-
-Says votes_not_given_back(const Evidence& evidence) {
-  if (!evidence.several_servers()) return std::nullopt;
-  for (const auto& hold : evidence.story.holds) {
-    const auto from = evidence.story.events[hold.from].number;
-    const auto to =
-        hold.to == faults::never ? faults::never : evidence.story.events[hold.to].number;
-    const auto taken = std::find_if(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
-      return call.lane == hold.owner && call.name == "acquire" && call.answered != faults::never &&
-             call.answered < to && call.outcome != "acquired" && set_by(evidence, call, hold, from);
-    });
-    if (taken == evidence.calls.end() || hold.end == "del") continue;
-    return fmt::format(
-        "your acquire was refused and kept what it had got: {} has no majority, and {} still holds "
-        "its vote, so nobody else gets one either; who fails gives every vote back, at all "
-        "servers, also those that have not answered",
-        taken->lane, hold.server);
-  }
-  return std::nullopt;
 }
 
 Says majority_is_not_enough(const Evidence& evidence) {
@@ -284,75 +181,6 @@ Says answers_counted_for_votes(const Evidence& evidence) {
         "when it gave up, and {} answers were still to come, which could have made them a "
         "majority; count the yes, and go on until they are a majority or cannot become one",
         call.lane, yes, majority, open);
-  }
-  return std::nullopt;
-}
-
-Says one_no_ends_the_hold(const Evidence& evidence) {
-  if (!evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
-    const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
-    if (!refused || depth_at(evidence, call.lane, call.called) <= 0) continue;
-    const auto rounds = rounds_of(evidence, call);
-    if (rounds.empty() || rounds.front().yes.size() < evidence.story.majority()) continue;
-    const auto commands = evidence.of(call);
-    const auto over = std::find_if(commands.begin(), commands.end(), [&](const Sent* command) {
-      const auto arguments = command->arguments();
-      const bool first_round = !arguments.empty() && arguments.front() == rounds.front().token;
-      return first_round && command->number() == 0;
-    });
-    if (over == commands.end()) continue;
-    return fmt::format(
-        "your acquire gave up a hold that a majority still had: {} of {} servers let {} in again, "
-        "and it took {}'s word that the hold was over; it is over when a majority cannot have it "
-        "any more",
-        rounds.front().yes.size(), evidence.story.nodes(), call.lane, (*over)->server);
-  }
-  return std::nullopt;
-}
-
-Says never_repairs(const Evidence& evidence) {
-  if (!evidence.several_servers() || !evidence.broke(Property::mutual_exclusion)) {
-    return std::nullopt;
-  }
-  for (const auto& event : evidence.record) {
-    if (event.kind != faults::Kind::fault || event.text("what") != faults::fault::removed) continue;
-    std::size_t asked = 0;
-    bool repaired = false;
-    for (const auto& command : evidence.sent) {
-      if (command.server != event.lane || command.place < event.number) continue;
-      // Where no majority has it any more there is nothing to repair.
-      const bool lives = evidence.story.held_for(command.lane, in_story(evidence, command.place));
-      if (command.renews && command.said_no() && lives) ++asked;
-      // Whoever comes in later sets it as well.
-      repaired = repaired || (command.wrote() && !command.call);
-    }
-    if (repaired || asked == 0) continue;
-    return fmt::format(
-        "your lock is not given again to a server that has lost it: {} lost it at {} ms, said no "
-        "to {} renewals, and got it back with none of them; servers that lose it one by one cost "
-        "the majority in the end, so repair one as soon as a majority has said yes without it",
-        event.lane, evidence.ms(event.number), asked);
-  }
-  return std::nullopt;
-}
-
-Says forgets_and_votes(const Evidence& evidence) {
-  if (!evidence.several_servers() || !evidence.broke(Property::mutual_exclusion)) {
-    return std::nullopt;
-  }
-  for (const auto& event : evidence.record) {
-    if (event.kind != faults::Kind::fault || event.text("what") != faults::fault::restarted)
-      continue;
-    for (const auto* call : evidence.acquired()) {
-      const auto yes = votes_on(evidence, *call).yes;
-      const auto vote = yes.find(event.lane);
-      if (call->called < event.number || vote == yes.end()) continue;
-      return fmt::format(
-          "your lock counts the vote of a server that has forgotten: {} came back empty at {} ms "
-          "and said yes to {}, after it had said yes to another; without its data it must not vote",
-          event.lane, evidence.ms(event.number), call->lane);
-    }
   }
   return std::nullopt;
 }

@@ -187,6 +187,29 @@ Says reentry_changes_token(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says reentry_brings_it_back(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    const auto outer = evidence.token_of(call->lane, call->called);
+    const bool inner = depth_at(evidence, call->lane, call->called) > 0;
+    if (!inner || outer.empty()) continue;
+    for (const auto* command : evidence.of(*call)) {
+      const auto arguments = command->arguments();
+      const bool by_its_token = !arguments.empty() && arguments.front() == outer;
+      const bool anew = command->did("hset") || command->did("set");
+      const bool gone = evidence.held_at(command->server, command->place) == nullptr;
+      if (!by_its_token || !anew || !gone || !command->said_yes()) continue;
+      return fmt::format(
+          "your second acquire brought back a hold that was over: {} asked at {} ms, the lock was "
+          "not there any more, and it was set anew under the old token; another one may have been "
+          "inside meanwhile, and the outer level is never told: what is entered again has to be "
+          "there",
+          call->lane, evidence.ms(command->place));
+    }
+  }
+  return std::nullopt;
+}
+
 Says last_release_keeps_it(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (!call.is("release", "still_held")) continue;

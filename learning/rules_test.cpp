@@ -601,6 +601,17 @@ bool is_remarked(std::string_view name, const Tale& tale) {
   throw std::invalid_argument("there is no such rule");
 }
 
+TEST(RuleOfWaiting, AsksWithoutAPauseAlsoWhereAnswersAreSlow) {
+  Wire tale;
+  tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 2'400}});
+  for (int i = 0; i < 15; ++i) {
+    tale.add("B", Kind::command, {{"to", "redis"}, {"text", "EVALSHA 9535… 1 lock 41ea… 300"}});
+    tale.time_passes(3);
+    tale.add("B", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "-300"}});
+  }
+  EXPECT_TRUE(is_remarked("asks_without_a_pause", hurried(tale, 2)));
+}
+
 TEST(RuleOfWaiting, AsksWithoutAPauseButNotFewTimesOrSlowly) {
   EXPECT_TRUE(is_remarked("asks_without_a_pause", hurried(waits_for("", 15), 4)));
   EXPECT_FALSE(is_remarked("asks_without_a_pause", hurried(waits_for("", 14), 4)));

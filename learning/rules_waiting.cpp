@@ -56,6 +56,17 @@ std::vector<const Sent*> refusals_of(const Evidence& evidence, const Call& call)
   return refused;
 }
 
+// How long a client did nothing from the answer to one try to the next try, of the tries `first` to
+// `last` together; not how long the answers took, which is the machine's.
+long long pauses_between(const Evidence& evidence, const std::vector<const Sent*>& tries,
+                         std::size_t first, std::size_t last) {
+  long long paused = 0;
+  for (auto i = first; i < last; ++i) {
+    paused += std::max(evidence.ms(tries[i + 1]->place) - evidence.ms(tries[i]->heard), 0LL);
+  }
+  return paused;
+}
+
 }  // namespace
 
 Says wakes_nobody(const Evidence& evidence) {
@@ -84,19 +95,19 @@ Says wakes_nobody(const Evidence& evidence) {
 Says asks_without_a_pause(const Evidence& evidence) {
   // Ours pauses soon for longer, and never so often for less, or it waits for word.
   constexpr std::size_t many = 15;
-  constexpr long long short_time = 120;  // ms
+  constexpr long long short_time = 120;  // ms, of all pauses between them
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     const auto refused = refusals_of(evidence, call);
     for (std::size_t last = many - 1; last < refused.size(); ++last) {
-      const auto from = evidence.ms(refused[last + 1 - many]->place);
-      const auto time = evidence.ms(refused[last]->place) - from;
-      if (time > short_time) continue;
+      const auto paused = pauses_between(evidence, refused, last + 1 - many, last);
+      if (paused > short_time) continue;
       return fmt::format(
-          "your lock hardly pauses between two tries: while {} waited it was refused {} times "
-          "within {} ms; make the pauses longer from try to try, or wait for word of a release, "
-          "for as long as the refusal says that the lease lasts (in milliseconds)",
-          call.lane, many, time);
+          "your lock hardly pauses between two tries: while {} waited it was refused {} times, and "
+          "all the pauses between them came to {} ms; make the pauses longer from try to try, or "
+          "wait for word of a release, for as long as the refusal says that the lease lasts (in "
+          "milliseconds)",
+          call.lane, many, paused);
     }
   }
   return std::nullopt;

@@ -64,6 +64,7 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const auto& exercise = desk.here();
   std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "
             << what_one_can_do << '\n';
+  if (!story) std::cout << paint.dim("this story alone: ./lab learn check " + red.scenario) << '\n';
   if (!red.history.empty()) {
     std::cout << paint.dim("this run: ./lab judge " +
                            red.history.parent_path().parent_path().native())
@@ -98,6 +99,9 @@ void show(const Options& options, Desk& desk, const Checked& checked) {
     show_build_error(checked.built, desk.copy(desk.here()), paint);
   } else if (checked.red() != nullptr) {
     show_red(checked, desk, paint);
+  } else if (!options.only.empty() && checked.remarked() == nullptr) {
+    std::cout << paint.green(fmt::format("✓ {} holds", options.only))
+              << "; all the others: ./lab learn check\n";
   } else {
     show_green(checked, desk, paint);
   }

@@ -35,6 +35,7 @@ LearnCommands::LearnCommands(CLI::App& learn, Options& options, const bool& pred
   start_ = learn.add_subcommand("start", "begins an exercise, or goes on with it");
   start_->add_option("exercise", exercise_, "such as 3; the next one if left out");
   check_ = learn.add_subcommand("check", "builds your lock and judges it");
+  check_->add_option("scenario", options_.only, "one story alone, such as the one that was red");
   check_->add_flag("--all", options_.all, "look at the old promises also if the story is red");
   watch_ = learn.add_subcommand("watch", "checks whenever you save, until Ctrl-C");
   hint_ = learn.add_subcommand("hint", "one hint more; once it is solved, why it is done so");

@@ -128,13 +128,32 @@ Row row_of(const Event& event, std::size_t place) {
 
 namespace {
 
+// What became of the reply at `place`, where its client does not have it: the fault comes right
+// after it.
+std::string_view fate_of(const Story& story, std::size_t place) {
+  const auto& events = story.events;
+  const auto& reply = events[place];
+  const auto next =
+      std::find_if(events.begin() + static_cast<std::ptrdiff_t>(place) + 1, events.end(),
+                   [&](const Event& e) { return e.lane == reply.lane; });
+  const bool is_its_own = next != events.end() && next->kind == Kind::fault &&
+                          next->text("side") == "reply" &&
+                          next->text("server") == reply.text("from");
+  if (!is_its_own) return {};
+  const auto what = next->text("what");
+  if (what == fault::held || what == fault::delayed) return ", held";
+  if (what == fault::reset || what == fault::dropped || what == fault::blackholed) return ", lost";
+  return {};
+}
+
 // A reply that came with nothing but the server's own doings in between stands beside its command.
 bool join_reply_to_command(const Story& story, std::vector<Row>& rows, const Row& reply) {
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     const auto kind = story.events[row->place].kind;
     if (kind == Kind::server) continue;
     if (kind != Kind::command || row->cells[0].lane != reply.cells[0].lane) return false;
-    const auto joined = row->cells[0].text + " → " + story.events[reply.place].text("text");
+    const auto text = reply.cells[0].text.substr(std::string_view(" ← ").size());
+    const auto joined = row->cells[0].text + " → " + text;
     if (width_of(joined) > widest_text) return false;
     row->cells[0].text = joined;
     row->cells[0].also.push_back(reply.place);
@@ -200,6 +219,7 @@ std::vector<Row> row_by_row(const Story& story) {
     const auto& event = story.events[place];
     auto row = row_of(event, place);
     if ((row.across.empty() && row.cells.empty()) || is_echo(story, place)) continue;
+    if (event.kind == Kind::reply) row.cells[0].text += fate_of(story, place);
     const bool lease_with_lock = event.kind == Kind::server && event.text("what") == "expire" &&
                                  !rows.empty() && sets_lock(rows.back());
     if (lease_with_lock) {  // SET ... PX announces both

@@ -103,6 +103,24 @@ TEST(Timeline, SaysWhatTheServersAndTheMachineDid) {
   line_with(lines, "the machine stood still for 80 ms");
 }
 
+TEST(Timeline, SaysOfAReplyThatItIsHeldOrLost) {
+  const auto after = [](std::string_view what, const std::string& side, const std::string& server) {
+    Tale tale;
+    tale.call("A", "acquire").command("A", "SET lock").server("set").reply("A", "OK");
+    tale.add("A", Kind::fault,
+             {{"what", what}, {"side", side}, {"command", "SET"}, {"server", server}});
+    tale.answer("A", "acquire", "unknown");
+    return draw_timeline(tale.record, {});
+  };
+  EXPECT_THAT(after(fault::held, "reply", "redis"), HasSubstr("SET lock → OK, held\n"));
+  EXPECT_THAT(after(fault::dropped, "reply", "redis"), HasSubstr("SET lock → OK, lost\n"));
+  EXPECT_THAT(after(fault::reset, "reply", "redis"), HasSubstr("SET lock → OK, lost\n"));
+  // A fault that is the next command's, another server's, or of another kind.
+  EXPECT_THAT(after(fault::held, "command", "redis"), HasSubstr("SET lock → OK\n"));
+  EXPECT_THAT(after(fault::held, "reply", "storage"), HasSubstr("SET lock → OK\n"));
+  EXPECT_THAT(after(fault::frozen, "reply", "redis"), HasSubstr("SET lock → OK\n"));
+}
+
 TEST(Timeline, DrawsTheFaultBetweenTheRowsItFellBetween) {
   const auto lines = lines_of(frozen_between());
   EXPECT_LT(line_with(lines, "GET lock"), line_with(lines, "A is frozen"));
