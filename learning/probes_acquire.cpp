@@ -106,22 +106,23 @@ Scenario yes_lost() {
 
 // Who says that he has it has all of it, its end too.
 Scenario half_acquired() {
-  return {
-      .name = "half_acquired",
-      .sentence =
-          "the connection breaks before a command of A's acquire arrives; if A has the lock all "
-          "the same, it does not come back, and B wants the lock",
-      .judged = {Property::liveness},
-      .needs = {fault::reset},
-      .sweep = faults::Sweep{.operation = "acquire", .directions = {Direction::command}},
-      .story = [](World& world) {
-        auto& a = world.client("A");
-        auto lost = world.arm_at_position(a, Action::reset);
-        auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
-        World::must_reach(lost, acquiring);
-        // Who does not say that he has it has promised nothing.
-        if (acquiring.wait() == "acquired") world.must_get_its_turn(world.client("B"));
-      }};
+  return {.name = "half_acquired",
+          .sentence =
+              "B has had the lock; the connection breaks before a command of A's acquire arrives, "
+              "and A, if it has the lock all the same, does not come back",
+          .judged = {Property::liveness},
+          .needs = {fault::reset},
+          .sweep = faults::Sweep{.operation = "acquire", .directions = {Direction::command}},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            World::take_a_turn(b);  // or nobody may ever have held it
+            auto lost = world.arm_at_position(a, Action::reset);
+            auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
+            World::must_reach(lost, acquiring);
+            // Who does not say that he has it has promised nothing.
+            if (acquiring.wait() == "acquired") world.must_get_its_turn(b);
+          }};
 }
 
 // A refusal takes nothing away.
