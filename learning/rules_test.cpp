@@ -631,6 +631,47 @@ TEST(RuleOfWaiting, WakesNobodyButNotWhereWordCameOrNobodyListened) {
   EXPECT_TRUE(is_said("wakes_nobody", released(waits_for("lock:released", 1), false)));
   EXPECT_FALSE(is_said("wakes_nobody", released(waits_for("lock:released", 1), true)));
   EXPECT_FALSE(is_said("wakes_nobody", released(waits_for("", 1), false)));
+  Wire cut_off = waits_for("lock:released", 1);
+  cut_off.add("B", Kind::fault, {{"what", faults::fault::cut_off}, {"side", "reply"}});
+  EXPECT_FALSE(is_said("wakes_nobody", released(cut_off, false)));
+}
+
+TEST(RuleOfLease, WipedButNotWhereItIsSetAgainAtOnce) {
+  const auto persisted = [](const Effects& effects) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release").sends("A", "EVALSHA 22bb… 1 lock", effects, "2");
+    return tale.is_told("A", "release", "still_held");
+  };
+  EXPECT_TRUE(is_said("lease_wiped", persisted({"persist"})));
+  EXPECT_TRUE(is_said("lease_wiped", persisted({"persist", "hset"})));
+  EXPECT_FALSE(is_said("lease_wiped", persisted({"persist", "expire"})));
+  EXPECT_FALSE(is_said("lease_wiped", persisted({"persist", "del"})));
+}
+
+TEST(RuleOfLease, GivesUpWhatItHasButNotWhenItCannotHear) {
+  const auto told_early = [](bool disturbed) {
+    Wire tale;
+    tale.takes("A");
+    if (disturbed) tale.add("A", Kind::fault, {{"what", faults::fault::cut_off}});
+    tale.add("A", Kind::told, {{"event", "lost"}});
+    tale.time_passes(30).asks_to("A", "release").sends("A", "DEL lock", {"del"}, "1");
+    return tale.is_told("A", "release", "released");
+  };
+  EXPECT_TRUE(is_remarked("gives_up_what_it_has", told_early(false)));
+  EXPECT_FALSE(is_remarked("gives_up_what_it_has", told_early(true)));
+}
+
+TEST(RuleOfReentry, BringsItBackButNotWhereItIsThereOrBegunAnew) {
+  const auto entered_again = [](bool removed, const std::string& token) {
+    Wire tale;
+    tale.takes("A", "787b…");
+    if (removed) tale.add("redis", Kind::server, {{"what", "del"}, {"key", lock_key}});
+    tale.asks_to("A", "acquire").sends("A", "EVALSHA 9535… 1 lock " + token, {"hset"}, "300");
+    return tale.is_told("A", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_remarked("reentry_brings_it_back", entered_again(true, "787b…")));
+  EXPECT_FALSE(is_remarked("reentry_brings_it_back", entered_again(false, "787b…")));
+  EXPECT_FALSE(is_remarked("reentry_brings_it_back", entered_again(true, "41ea…")));
 }
 
 TEST(RuleOfOutcome, RefusedWhatIsFreeButNotWhatWasHeldForAWhile) {
