@@ -85,6 +85,13 @@ class WhereFrom {
   std::string place_;
 };
 
+// What a learner cannot know of how a working copy is built.
+std::string with_what_is_missing(const std::string& error) {
+  const bool no_scripts = error.find("scripts.h: No such file") != std::string::npos ||
+                          error.find("scripts.h' file not found") != std::string::npos;
+  return no_scripts ? error + " (it is made from your *.lua: there is none)" : error;
+}
+
 }  // namespace
 
 Built first_error_in(const std::string& output, const fs::path& working_copy,
@@ -99,6 +106,7 @@ Built first_error_in(const std::string& output, const fs::path& working_copy,
     if (is_error(line) && built.error.empty()) {
       built.error = where_from.lead(line);
       in_excerpt = built.error == line;  // only of the learner's files
+      built.error = with_what_is_missing(built.error);
     } else if (is_error(line)) {
       ++built.more;
       in_excerpt = false;

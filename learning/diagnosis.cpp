@@ -24,6 +24,13 @@ constexpr std::array all_diagnoses{
     NamedRule{"never_asks", rules::never_asks},
     NamedRule{"answer_ignored", rules::answer_ignored},
     NamedRule{"yes_taken_for_no", rules::yes_taken_for_no},
+    NamedRule{"yes_taken_for_unknown", rules::yes_taken_for_unknown},
+    NamedRule{"silence_taken_for_a_no", rules::silence_taken_for_a_no},
+    NamedRule{"enters_uncounted", rules::enters_uncounted},
+    NamedRule{"join_is_refused", rules::join_is_refused},
+    NamedRule{"joins_what_is_over", rules::joins_what_is_over},
+    NamedRule{"does_not_wait", rules::does_not_wait},
+    NamedRule{"tells_of_a_release", rules::tells_of_a_release},
     NamedRule{"asks_for_another_key", rules::asks_for_another_key},
     NamedRule{"get_then_set", rules::get_then_set},
     NamedRule{"takes_what_is_overdue", rules::takes_what_is_overdue},
@@ -32,6 +39,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"lease_on_another_key", rules::lease_on_another_key},
     NamedRule{"lease_wiped", rules::lease_wiped},
     NamedRule{"lease_of_nothing", rules::lease_of_nothing},
+    NamedRule{"lease_is_over_at_once", rules::lease_is_over_at_once},
     NamedRule{"lease_is_always_the_same", rules::lease_is_always_the_same},
     NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
@@ -68,6 +76,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"renews_another_key", rules::renews_another_key},
     NamedRule{"renewal_says_no", rules::renewal_says_no},
     NamedRule{"renewal_sets_no_lease", rules::renewal_sets_no_lease},
+    NamedRule{"renewal_forgets_the_longest", rules::renewal_forgets_the_longest},
     NamedRule{"renewal_shortens", rules::renewal_shortens},
     NamedRule{"renewal_sets_too_long_a_lease", rules::renewal_sets_too_long_a_lease},
     NamedRule{"renews_a_named_lease", rules::renews_a_named_lease},
@@ -119,6 +128,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"keeps_a_loss_to_itself", rules::keeps_a_loss_to_itself},
     NamedRule{"never_told", rules::never_told},
     NamedRule{"wakes_nobody", rules::wakes_nobody},
+    NamedRule{"sleeps_while_it_is_free", rules::sleeps_while_it_is_free},
     NamedRule{"work_outlives_lease", rules::work_outlives_lease},
     NamedRule{"waits_for_all", rules::waits_for_all},
     NamedRule{"no_fencing_token", rules::no_fencing_token},
@@ -129,15 +139,20 @@ constexpr std::array all_remarks{
     NamedRule{"contender_extends", rules::contender_extends},
     NamedRule{"get_then_set", rules::get_then_set},
     NamedRule{"lease_before_the_key", rules::lease_before_the_key},
+    NamedRule{"lease_on_another_key", rules::lease_on_another_key},
     NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"token_per_process", rules::token_per_process},
     NamedRule{"counts_in_memory", rules::counts_in_memory},
     NamedRule{"reentry_brings_it_back", rules::reentry_brings_it_back},
+    NamedRule{"joins_what_is_over", rules::joins_what_is_over},
     NamedRule{"leases_added_up", rules::leases_added_up},
     NamedRule{"renewal_is_refused", rules::renewal_is_refused},
     NamedRule{"renewal_brings_it_back", rules::renewal_brings_it_back},
     NamedRule{"asks_without_a_pause", rules::asks_without_a_pause},
+    NamedRule{"tells_of_a_release", rules::tells_of_a_release},
+    NamedRule{"does_not_wait", rules::does_not_wait},
+    NamedRule{"sleeps_while_it_is_free", rules::sleeps_while_it_is_free},
     NamedRule{"waits_for_all", rules::waits_for_all},
     NamedRule{"fencing_is_random", rules::fencing_is_random},
     NamedRule{"counter_is_removed", rules::counter_is_removed},
@@ -173,11 +188,16 @@ std::string_view in_general(Property property) {
   return "your lock broke a promise";
 }
 
-// Of a crash, what is worth looking for.
+// Of a crash or an error, what is worth looking for.
 std::string with_likely_cause(const std::string& why) {
-  const bool segmentation_fault = why.find("signal 11") != std::string::npos;
-  return segmentation_fault ? why + "; a function that calls itself without end dies like this"
-                            : why;
+  const auto says = [&](const char* words) { return why.find(words) != std::string::npos; };
+  if (says("signal 11")) return why + "; a function that calls itself without end dies like this";
+  if (says("readonly table")) {
+    return why +
+           "; a script may not set global variables: in Lua a variable is one unless it is "
+           "declared with local";
+  }
+  return why;
 }
 
 // What is known when no rule applies: the property, and how it shows.
@@ -188,7 +208,8 @@ Diagnosis plain(const Evidence& evidence) {
   }
   if (judgement.findings.empty()) {
     return {.key = "not_shown",
-            .sentence = "the story could not be told with your lock: " + judgement.why};
+            .sentence =
+                "the story could not be told with your lock: " + with_likely_cause(judgement.why)};
   }
   const auto& first = judgement.findings.front();
   return {.key = std::string(to_string(first.property)),

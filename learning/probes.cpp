@@ -5,6 +5,7 @@ namespace learning {
 const std::vector<Probe>& probes() {
   static const std::vector<Probe> all{
       {.scenario = probe::overtaken(), .from_stage = "stage1"},
+      {.scenario = probe::unheard_yes(), .from_stage = "stage1"},
       {.scenario = probe::half_acquired(), .from_stage = "stage2"},
       {.scenario = probe::refusal_lost(), .from_stage = "stage3"},
       {.scenario = probe::yes_lost(), .from_stage = "stage3"},
@@ -22,7 +23,10 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::inner_unlock_then_long(), .from_stage = "stage6"},
       {.scenario = probe::long_inside(), .from_stage = "stage6"},
       {.scenario = probe::removed_then_nested(), .from_stage = "stage6"},
+      {.scenario = probe::three_levels(), .from_stage = "stage6"},
       {.scenario = probe::handed_on(), .from_stage = "stage6"},
+      {.scenario = probe::joined_for_longer(), .from_stage = "stage6"},
+      {.scenario = probe::joined_too_late(), .from_stage = "stage6"},
       {.scenario = probe::late_votes(), .from_stage = "stage7"},
       {.scenario = probe::slow_yes(), .from_stage = "stage7"},
       {.scenario = probe::nested_without_one(), .from_stage = "stage7"},

@@ -25,6 +25,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario overtaken();
 [[nodiscard]] faults::Scenario late_yes();
 [[nodiscard]] faults::Scenario refusal_lost();
+[[nodiscard]] faults::Scenario unheard_yes();
 [[nodiscard]] faults::Scenario yes_lost();
 [[nodiscard]] faults::Scenario asks_twice();
 [[nodiscard]] faults::Scenario half_acquired();
@@ -43,7 +44,10 @@ namespace probe {
 [[nodiscard]] faults::Scenario growing_lease();
 [[nodiscard]] faults::Scenario inner_unlock_then_long();
 [[nodiscard]] faults::Scenario long_inside();
+[[nodiscard]] faults::Scenario three_levels();
 [[nodiscard]] faults::Scenario handed_on();
+[[nodiscard]] faults::Scenario joined_for_longer();
+[[nodiscard]] faults::Scenario joined_too_late();
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();

@@ -34,9 +34,9 @@ Scenario overtaken() {
           if (acquiring.wait() == "acquired") a.work();
         };
         // A has it already.
-        if (b.acquire({.lease = World::long_lease, .may_fail = true}) != "acquired") {
-          return go_on();
-        }
+        const auto outcome =
+            b.acquire({.lease = World::long_lease, .wait = world.lease() / 3, .may_fail = true});
+        if (outcome != "acquired") return go_on();
         world.stop_at_work(b, World::inside_the_work, go_on);
         b.release();
       }};
@@ -86,6 +86,23 @@ Scenario refusal_lost() {
           }};
 }
 
+// Who has not heard a yes does not know.
+Scenario unheard_yes() {
+  return {.name = "unheard_yes",
+          .sentence = "B has had the lock; the answer that gives it to A is lost",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            World::take_a_turn(world.client("B"));  // or nobody may ever have held it
+            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
+            auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+            World::must_reach(lost.front(), acquiring);
+            if (acquiring.wait() == "acquired") a.release();
+          }};
+}
+
 // Who does not know whether he got it must not leave it behind.
 Scenario yes_lost() {
   return {.name = "yes_lost",
@@ -127,19 +144,24 @@ Scenario half_acquired() {
 
 // A refusal takes nothing away.
 Scenario asks_twice() {
-  return {.name = "asks_twice",
-          .sentence = "A has the lock, asks for it once more, and gives back what it has got",
-          .judged = {Property::truthful_outcomes, Property::liveness},
-          .needs = {},
-          .sweep = {},
-          .story = [](World& world) {
-            auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease});
-            const auto second = a.acquire({.lease = World::long_lease, .may_fail = true});
-            if (second == "acquired") a.release();
-            a.release();
-            world.must_get_its_turn(world.client("B"));
-          }};
+  return {
+      .name = "asks_twice",
+      .sentence =
+          "A has the lock, asks for it once more, gives back what it has got by that, and works; "
+          "B wants the lock",
+      .judged = {Property::truthful_outcomes, Property::liveness, Property::mutual_exclusion},
+      .needs = {},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        world.must_acquire(a, {.lease = World::long_lease});
+        const auto second = a.acquire({.lease = World::long_lease, .may_fail = true});
+        if (second == "acquired") a.release();
+        auto& b = world.client("B");
+        world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+        a.release();
+        world.must_get_its_turn(b);
+      }};
 }
 
 }  // namespace learning::probe

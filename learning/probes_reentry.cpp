@@ -190,14 +190,92 @@ Scenario handed_on() {
             constexpr int first = 2;
             world.must_acquire(a, {.lease = World::long_lease, .thread = first});
             const auto token = a.last_acquire().value("token", std::string{});
+            if (token.empty()) return;  // this lock cannot be handed on
             const auto joined =
-                a.acquire({.lease = World::long_lease, .may_fail = true, .join = token});
-            if (joined != "acquired") return;  // this lock cannot be handed on
+                a.acquire({.lease = World::long_lease, .must_get_in = true, .join = token});
+            if (joined != "acquired") return;
             a.release({.thread = first});
             world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
             a.release();
             world.must_get_its_turn(b);
           }};
+}
+
+// A hold lasts for as long as anybody inside has asked for, also after a renewal.
+Scenario joined_for_longer() {
+  return {.name = "joined_for_longer",
+          .sentence =
+              "a thread of A has the lock, which is renewed, and another one joins for long; the "
+              "first gives back after a renewal, and B wants the lock while the other one is at "
+              "work",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
+          .needs = {},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            constexpr int first = 2;
+            world.must_acquire(a, {.thread = first});
+            const auto token = a.last_acquire().value("token", std::string{});
+            if (token.empty()) return;  // this lock cannot be handed on
+            const auto joined =
+                a.acquire({.lease = World::long_lease, .must_get_in = true, .join = token});
+            if (joined != "acquired") return;
+            world.await_renewals(a, 1);
+            world.await_replies(a);
+            a.release({.thread = first});
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
+            a.release();
+          }};
+}
+
+// An invitation ends with its hold.
+Scenario joined_too_late() {
+  return {.name = "joined_too_late",
+          .sentence =
+              "a thread of A takes the lock, hands it on and gives it back; B has it, and gives it "
+              "back; then another thread of A joins",
+          .judged = {Property::truthful_outcomes},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            constexpr int first = 2;
+            world.must_acquire(a, {.lease = World::long_lease, .thread = first});
+            const auto token = a.last_acquire().value("token", std::string{});
+            a.release({.thread = first});
+            World::take_a_turn(world.client("B"));
+            if (token.empty()) return;  // this lock cannot be handed on
+            const auto joined =
+                a.acquire({.lease = World::long_lease, .may_fail = true, .join = token});
+            if (joined == "acquired") a.release();
+          }};
+}
+
+// Every level counts, and not only the last two.
+Scenario three_levels() {
+  return {
+      .name = "three_levels",
+      .sentence =
+          "A takes the lock three times and works on each of its levels on the way out; B wants "
+          "the lock",
+      .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
+      .needs = {},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        for (int level = 1; level <= 3; ++level) {
+          world.must_acquire(a, {.lease = World::long_lease});
+        }
+        for (int level = 3; level >= 1; --level) {
+          world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+          a.release();
+        }
+        world.must_get_its_turn(b);
+      }};
 }
 
 }  // namespace learning::probe

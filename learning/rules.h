@@ -15,6 +15,8 @@ Says never_asks(const Evidence& evidence);
 Says answer_ignored(const Evidence& evidence);
 Says set_without_nx(const Evidence& evidence);
 Says yes_taken_for_no(const Evidence& evidence);
+Says yes_taken_for_unknown(const Evidence& evidence);
+Says silence_taken_for_a_no(const Evidence& evidence);
 Says asks_for_another_key(const Evidence& evidence);
 Says get_then_set(const Evidence& evidence);
 Says takes_what_is_overdue(const Evidence& evidence);
@@ -25,6 +27,7 @@ Says lease_before_the_key(const Evidence& evidence);
 Says lease_on_another_key(const Evidence& evidence);
 Says lease_wiped(const Evidence& evidence);
 Says lease_of_nothing(const Evidence& evidence);
+Says lease_is_over_at_once(const Evidence& evidence);
 Says lease_is_always_the_same(const Evidence& evidence);
 Says lease_longer_than_asked(const Evidence& evidence);
 Says lease_shorter_than_asked(const Evidence& evidence);
@@ -62,6 +65,7 @@ Says renewal_refuses_its_own(const Evidence& evidence);
 Says renews_another_key(const Evidence& evidence);
 Says renewal_says_no(const Evidence& evidence);
 Says renewal_sets_no_lease(const Evidence& evidence);
+Says renewal_forgets_the_longest(const Evidence& evidence);
 Says renewal_shortens(const Evidence& evidence);
 Says renewal_sets_too_long_a_lease(const Evidence& evidence);
 Says renews_a_named_lease(const Evidence& evidence);
@@ -76,6 +80,7 @@ Says work_outlives_lease(const Evidence& evidence);
 Says keeps_a_loss_to_itself(const Evidence& evidence);
 Says works_after_the_word(const Evidence& evidence);
 Says never_told(const Evidence& evidence);
+Says tells_of_a_release(const Evidence& evidence);
 Says lease_counted_from_reply(const Evidence& evidence);
 
 // What it remembers of its answers, and tells of them.
@@ -97,6 +102,9 @@ Says release_enters_anothers(const Evidence& evidence);
 Says inner_unlock_ends_renewal(const Evidence& evidence);
 Says reentry_changes_token(const Evidence& evidence);
 Says reentry_brings_it_back(const Evidence& evidence);
+Says enters_uncounted(const Evidence& evidence);
+Says join_is_refused(const Evidence& evidence);
+Says joins_what_is_over(const Evidence& evidence);
 Says inner_lease_not_set(const Evidence& evidence);
 Says last_release_keeps_it(const Evidence& evidence);
 Says inner_lease_shortens(const Evidence& evidence);
@@ -111,6 +119,8 @@ Says leaves_for_everybody(const Evidence& evidence);
 // Waiting for it.
 Says wakes_nobody(const Evidence& evidence);
 Says asks_without_a_pause(const Evidence& evidence);
+Says does_not_wait(const Evidence& evidence);
+Says sleeps_while_it_is_free(const Evidence& evidence);
 
 // Several servers.
 Says one_yes_is_enough(const Evidence& evidence);

@@ -27,6 +27,18 @@ bool was_given(const Sent& command) {
   return command.reply == (command.has("GET") ? "nil" : "OK");
 }
 
+// Did the call ask under `value`, as of a token? What is cut short tells tokens apart, and not
+// numbers that begin alike, as times do.
+bool is_own_token(const std::vector<const Sent*>& commands, const std::string& value) {
+  const bool is_number = std::all_of(value.begin(), value.begin() + std::ssize(value) / 2,
+                                     [](unsigned char c) { return std::isdigit(c) != 0; });
+  if (is_number && value.ends_with("…")) return false;
+  return std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
+    const auto words = command->arguments();
+    return !words.empty() && words.front() == value;
+  });
+}
+
 }  // namespace
 
 Says never_asks(const Evidence& evidence) {
@@ -74,14 +86,16 @@ Says set_without_nx(const Evidence& evidence) {
 Says get_then_set(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
-    if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
+    const auto name = command.name();
+    const bool takes = overwrites(command) || name == "SETEX" || name == "PSETEX";
+    if (call == nullptr || call->name != "acquire" || !takes) continue;
     const auto* before = next_of(evidence, command, -1);
     const bool looks = before != nullptr && (before->name() == "GET" || before->name() == "EXISTS");
     if (!looks || !(before->reply == "nil" || before->reply == "0")) continue;
     return fmt::format(
-        "your acquire looks first ({}) and takes then (SET): between the two somebody else can "
+        "your acquire looks first ({}) and takes then ({}): between the two somebody else can "
         "look as well, and both take it; one command has to do both",
-        before->name());
+        before->name(), name);
   }
   return std::nullopt;
 }
@@ -100,11 +114,61 @@ Says takes_what_is_overdue(const Evidence& evidence) {
     if (!overwrites(command) && !removes) continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET" || before->reply == "nil") continue;
+    if (is_own_token(commands, before->reply)) continue;  // it takes back
     return fmt::format(
         "your acquire decides by its own clock that the lock is over: GET answered {}, and {}; "
         "clocks differ, and two who read the same both do it; let the server end the lock, with a "
         "lease on the key",
         before->reply, removes ? "DEL removed it" : "SET wrote over it");
+  }
+  return std::nullopt;
+}
+
+Says yes_taken_for_unknown(const Evidence& evidence) {
+  if (evidence.several_servers() || evidence.record.empty()) return std::nullopt;
+  const auto usual = evidence.record.front().data.value("lease_ms", 300LL);
+  for (const auto& call : evidence.calls) {
+    const auto commands = evidence.of(call);
+    if (!call.is("acquire", "unknown")) continue;
+    const bool all_heard = std::all_of(commands.begin(), commands.end(), [&](const Sent* command) {
+      return command->heard < call.answered && !command->was_refused();
+    });
+    const auto let_in = std::find_if(commands.begin(), commands.end(), [](const Sent* command) {
+      return command->said_yes() && command->wrote();
+    });
+    if (!all_heard || let_in == commands.end()) continue;
+    const auto lease = call.asked.value("lease_ms", usual);
+    const auto took = evidence.ms(call.answered) - evidence.ms((*let_in)->place);
+    if (took > lease / 2) continue;
+    return fmt::format(
+        "your acquire was let in and answered \"unknown\": {} was answered {}, and {} ms of a "
+        "lease "
+        "of {} ms had passed; look at what it reads from the answer, and at the moment from which "
+        "it counts the lease",
+        (*let_in)->name(), (*let_in)->reply, took, lease);
+  }
+  return std::nullopt;
+}
+
+Says silence_taken_for_a_no(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const auto commands = evidence.of(call);
+    const auto lost = std::find_if(commands.begin(), commands.end(), [](const Sent* command) {
+      return command->wrote() && command->heard == faults::never;
+    });
+    if (!call.is("acquire", "contended") || lost == commands.end()) continue;
+    const auto again = std::find_if(lost + 1, commands.end(), [&](const Sent* command) {
+      return command->name() == (*lost)->name() && command->said_no();
+    });
+    if (again == commands.end() && lost + 1 != commands.end()) continue;
+    return fmt::format(
+        "your acquire does not know its own: the answer to {} was lost, which had set the lock, "
+        "and "
+        "acquire answered \"contended\"{}; without that answer it does not know: ask again under a "
+        "token that tells whose it is, or take back what may be yours, and answer \"unknown\"",
+        (*lost)->name(),
+        again == commands.end() ? "" : ", since it asked again and was refused what it had itself");
   }
   return std::nullopt;
 }
@@ -115,6 +179,7 @@ Says yes_taken_for_no(const Evidence& evidence) {
     if (!call.is("acquire", "contended")) continue;
     const auto commands = evidence.of(call);
     if (commands.empty() || !was_given(*commands.back())) continue;
+    if (commands.back()->heard > call.answered) continue;
     return fmt::format(
         "your acquire took a yes for a no: {} was answered {}, which says that it set the key, and "
         "acquire answered \"contended\"; nobody gives that lock back",

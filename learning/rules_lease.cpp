@@ -30,7 +30,10 @@ const Sent* taken_without_lease(const Evidence& evidence) {
 std::optional<long long> lease_in(const Sent& command) {
   if (const auto ms = command.number_after("PX")) return ms;
   if (const auto s = command.number_after("EX")) return *s * 1000;
-  if (!only_leases(command)) return std::nullopt;
+  const auto own = command.number_after(command.key());
+  if (command.name() == "PSETEX") return own;
+  if (command.name() == "SETEX") return own ? std::optional(*own * 1000) : own;
+  if (!only_leases(command) || command.name().ends_with("AT")) return std::nullopt;
   const auto number = command.number_after(command.key());
   return number && command.name() == "EXPIRE" ? std::optional(*number * 1000) : number;
 }
@@ -137,12 +140,14 @@ Says lease_before_the_key(const Evidence& evidence) {
 }
 
 Says lease_on_another_key(const Evidence& evidence) {
-  for (const auto* call : evidence.acquired()) {
+  for (const auto& call : evidence.calls) {
     const Sent* taken = nullptr;
-    for (const auto* command : evidence.of(*call)) {
-      if (command->key() == lock_key && command->wrote() && !sets_a_lease(*command))
-        taken = command;
-      if (taken == nullptr || !only_leases(*command) || command->key() == lock_key) continue;
+    // Of the key that clients warm up with as well: "lock" written out is right for the other.
+    for (const auto* command : evidence.of(call)) {
+      const bool is_its_own = command->key() == call.key;
+      if (call.name != "acquire") continue;
+      if (is_its_own && command->wrote() && !sets_a_lease(*command)) taken = command;
+      if (taken == nullptr || !only_leases(*command) || is_its_own) continue;
       return fmt::format(
           "your lease is not the lock's: {} set {}, and {} was sent for {}, so what a dead holder "
           "leaves behind stays for ever",
@@ -185,6 +190,21 @@ Says lease_of_nothing(const Evidence& evidence) {
                        only_leases(command)
                            ? command.name() + " with 0 deletes the key at once, so nobody has it"
                            : "the server refuses " + command.name() + " with it");
+  }
+  return std::nullopt;
+}
+
+Says lease_is_over_at_once(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const bool taking = call != nullptr && call->name == "acquire" && call->key == lock_key;
+    if (!taking || !only_leases(command) || !command.did("del")) continue;
+    return fmt::format(
+        "your lease is over when it begins: {} deleted the key at once, so nobody has the lock; {}",
+        command.name(),
+        command.name().ends_with("AT")
+            ? "it wants a time of day, counted from 1970, and by the server's clock"
+            : "it wants how long, which has to be more than 0");
   }
   return std::nullopt;
 }

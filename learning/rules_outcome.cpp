@@ -113,7 +113,8 @@ Says refusal_takes_away(const Evidence& evidence) {
     const bool denied =
         is_release(call, "stolen") || is_release(call, "expired") || is_release(call, "not_held");
     if (!denied || holder_during(evidence, call) != call.lane) continue;
-    const auto calls = before(evidence, call);
+    auto calls = before(evidence, call);
+    std::erase_if(calls, [](const Call* other) { return other->name == "work"; });
     if (calls.empty() || !calls.back()->is("acquire", "contended")) continue;
     if (thread_of(*calls.back()) != thread_of(call)) continue;
     // A release that names the right token is refused for another reason.

@@ -6,7 +6,8 @@
 namespace learning::rules {
 
 bool only_leases(const Sent& command) {
-  return command.name() == "EXPIRE" || command.name() == "PEXPIRE";
+  const auto name = command.name();
+  return name == "EXPIRE" || name == "PEXPIRE" || name == "EXPIREAT" || name == "PEXPIREAT";
 }
 
 bool overwrites(const Sent& command) {

@@ -10,7 +10,7 @@
 
 namespace learning::rules {
 
-// EXPIRE and PEXPIRE: a lease, and nothing else.
+// EXPIRE and its kin: a lease, and nothing else.
 [[nodiscard]] bool only_leases(const Sent& command);
 
 // SET as it overwrites what is there.

@@ -149,9 +149,10 @@ Says majority_is_not_enough(const Evidence& evidence) {
           call.lane, decided, answered, lease);
     }
     return fmt::format(
-        "your majority is too large: {} had the yes of a majority and was refused; {} of {} are "
-        "enough (N / 2 + 1), so that the others may be missing",
-        call.lane, evidence.story.majority(), evidence.story.nodes());
+        "your acquire does not see its majority: the servers said yes to {} {} times, and it was "
+        "refused; {} of {} are enough (N / 2 + 1), so that the others may be missing, and every "
+        "answer counts, not only the first",
+        call.lane, yes.size(), evidence.story.majority(), evidence.story.nodes());
   }
   return std::nullopt;
 }
@@ -172,7 +173,9 @@ Says answers_counted_for_votes(const Evidence& evidence) {
       return static_cast<std::size_t>(std::count_if(first.begin(), first.end(), fits));
     };
     const auto yes = count([&](const Sent* c) { return c->heard < decided && c->said_yes(); });
-    const auto open = count([&](const Sent* c) { return c->heard >= decided; });
+    // What nobody ever heard, as from a server that is dead, was not to come.
+    const auto open =
+        count([&](const Sent* c) { return c->heard >= decided && c->heard != faults::never; });
     const auto took = evidence.ms(decided) - evidence.ms(commands.front()->place);
     constexpr long long bearable = 500;  // ms; after a longer silence nobody has to wait
     if (yes >= majority || yes + open < majority || took > bearable) continue;

@@ -83,7 +83,8 @@ Says leaves_for_everybody(const Evidence& evidence) {
 }
 
 Says waits_for_itself(const Evidence& evidence) {
-  if (!evidence.broke(Property::liveness)) return std::nullopt;
+  const bool untold = evidence.judgement.why.find("contended") != std::string::npos;
+  if (!untold && !evidence.broke(Property::liveness)) return std::nullopt;
   for (const auto& call : evidence.calls) {
     if (!is_refused_inside(evidence, call, 1) || !stands_for(evidence, call)) continue;
     return fmt::format(
@@ -187,6 +188,61 @@ Says reentry_changes_token(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says enters_uncounted(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    const auto commands = evidence.of(*call);
+    const bool inner = depth_at(evidence, call->lane, call->called) > 0;
+    const bool wrote = std::any_of(commands.begin(), commands.end(),
+                                   [](const Sent* command) { return !command->effects.empty(); });
+    if (!inner || commands.empty() || wrote) continue;
+    const auto removal = std::find_if(evidence.sent.begin(), evidence.sent.end(), [&](auto& sent) {
+      const auto* release = evidence.call_of(sent);
+      return release != nullptr && release->name == "release" && release->lane == call->lane &&
+             release->called > call->answered && sent.did("del") &&
+             depth_at(evidence, call->lane, release->called) > 1;
+    });
+    if (removal == evidence.sent.end()) continue;
+    return fmt::format(
+        "your lock lets its holder in again without counting: {} changed nothing on the server, "
+        "and "
+        "the first release of {} removed the lock from under its outer level; who may enter twice "
+        "has to leave twice, so count the levels, or refuse",
+        commands.back()->name(), call->lane);
+  }
+  return std::nullopt;
+}
+
+Says join_is_refused(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    const bool joins = call.asked.contains("join") && call.key == lock_key;
+    if (!joins || !call.is("acquire", "contended") || !stands_for(evidence, call)) continue;
+    return fmt::format(
+        "your join was refused while its hold stood: another thread of {} had the lock and handed "
+        "on its token, and who came with that at {} ms was answered \"contended\"; by its token a "
+        "hold is entered as by who has it",
+        call.lane, evidence.ms(call.called));
+  }
+  return std::nullopt;
+}
+
+Says joins_what_is_over(const Evidence& evidence) {
+  const auto& story = evidence.story;
+  for (const auto* call : evidence.acquired()) {
+    const bool held = std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
+      const bool ends = hold.to != faults::never && story.events[hold.to].number <= call->called;
+      return story.events[hold.from].number <= call->called && !ends;
+    });
+    if (!call->asked.contains("join") || held) continue;
+    return fmt::format(
+        "your join entered a hold that was over: nobody had the lock when {} came with its token "
+        "at "
+        "{} ms; others may have been inside since, so what is joined has to be there",
+        call->lane, evidence.ms(call->called));
+  }
+  return std::nullopt;
+}
+
 Says reentry_brings_it_back(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
@@ -281,10 +337,12 @@ Says depth_is_counted(const Evidence& evidence) {
                                   [](const Sent& command) { return command.did("hincrby"); });
   // In a key of its own, that of a counter of holds apart.
   const bool counts_apart =
-      std::any_of(evidence.record.begin(), evidence.record.end(), [](const faults::Event& event) {
+      std::any_of(evidence.record.begin(), evidence.record.end(), [&](const faults::Event& event) {
         const auto key = event.text("key");
-        return event.kind == faults::Kind::server && event.text("what") == "incrby" &&
-               key != lock_key && !key.ends_with(":fencing");
+        const bool is_a_lock = std::any_of(evidence.calls.begin(), evidence.calls.end(),
+                                           [&](const Call& call) { return call.key == key; });
+        return event.kind == faults::Kind::server && event.text("what") == "incrby" && !is_a_lock &&
+               !key.ends_with(":fencing");
       });
   if (!broken || !(counts || counts_apart)) return std::nullopt;
   return "your depth is counted up on the server: a command that was sent again, since its answer "

@@ -236,6 +236,26 @@ Says renewal_sets_no_lease(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says renewal_forgets_the_longest(const Evidence& evidence) {
+  for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
+    const auto given = lease_asked_by(*last);
+    if (hold->end != "expired" || !last->did("expire") || !given) continue;
+    const auto lasted = *end_of(evidence, *hold) - evidence.ms(last->place);
+    for (const auto* call : evidence.acquired()) {
+      const auto asked = call->asked.value("lease_ms", 0LL);
+      const bool inside = call->lane == last->lane && call->answered < last->place &&
+                          depth_at(evidence, call->lane, last->place) > 1;
+      if (!inside || asked < 2 * *given || lasted > asked / 2) continue;
+      return fmt::format(
+          "your renewal forgets who has asked for longer: {} ms were asked for inside the hold of "
+          "{}, a renewal set {} ms all the same, and the lock was gone after {} ms; a renewal sets "
+          "the longest lease that anybody inside has asked for",
+          asked, call->lane, *given, lasted);
+    }
+  }
+  return std::nullopt;
+}
+
 Says renewal_shortens(const Evidence& evidence) {
   for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
     const auto asked = lease_asked_by(*last);

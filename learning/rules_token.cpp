@@ -76,8 +76,9 @@ Says token_per_process(const Evidence& evidence) {
     taken.insert(command.key());
     if (taken.size() < 2) continue;
     return fmt::format(
-        "your token names the process, not the hold: {} took two locks under {}; a release or a "
-        "renewal of an earlier hold that comes late then ends, or extends, a later one",
+        "your token does not name the hold: {} took two locks under {}, as what names a process, a "
+        "thread or a moment does; a release or a renewal of an earlier hold that comes late then "
+        "ends, or extends, a later one",
         command.lane, token);
   }
   return std::nullopt;

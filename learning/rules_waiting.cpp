@@ -67,6 +67,19 @@ long long pauses_between(const Evidence& evidence, const std::vector<const Sent*
   return paused;
 }
 
+bool stood_still(const Evidence& evidence) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(),
+                     [](const auto& event) { return event.kind == faults::Kind::stood_still; });
+}
+
+// When `call` asked next after `place`; when it was answered, if it did not ask any more.
+std::size_t next_after(const Evidence& evidence, const Call& call, std::size_t place) {
+  for (const auto* command : evidence.of(call)) {
+    if (command->place > place) return command->place;
+  }
+  return call.answered;
+}
+
 }  // namespace
 
 Says wakes_nobody(const Evidence& evidence) {
@@ -88,6 +101,47 @@ Says wakes_nobody(const Evidence& evidence) {
         "listened on {}, and heard nothing; a release has to PUBLISH, and on the channel on which "
         "the waiters listen",
         hold->owner, evidence.ms(at), call.lane, channel);
+  }
+  return std::nullopt;
+}
+
+Says does_not_wait(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    const auto wait = call.asked.value("wait_ms", 0LL);
+    if (!call.is("acquire", "contended") || call.key != lock_key || wait == 0) continue;
+    const auto tried = evidence.ms(call.answered) - evidence.ms(call.called);
+    if (tried > wait / 2 || is_disturbed(evidence, call.lane, call.called)) continue;
+    return fmt::format(
+        "your lock does not wait: {} was to try for up to {} ms, was refused, and gave up after {} "
+        "ms; usual_waiting() says how to come back, and how often",
+        call.lane, wait, tried);
+  }
+  return std::nullopt;
+}
+
+Says sleeps_while_it_is_free(const Evidence& evidence) {
+  if (evidence.several_servers() || evidence.record.empty() || stood_still(evidence)) {
+    return std::nullopt;
+  }
+  const auto longest = 3 * evidence.record.front().data.value("lease_ms", 300LL);
+  for (const auto& call : evidence.calls) {
+    if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
+    if (is_disturbed(evidence, call.lane, call.called)) continue;
+    for (const auto& hold : evidence.story.holds) {
+      if (hold.to == faults::never) continue;
+      const auto freed = evidence.story.events[hold.to].number;
+      const bool waits = call.called < freed && freed < call.answered;
+      if (!waits || refusals_of(evidence, call).empty()) continue;
+      const auto until = next_after(evidence, call, freed);
+      const auto slept = evidence.ms(until) - evidence.ms(freed);
+      if (slept < longest || evidence.held_at(hold.server, until) != nullptr) continue;
+      return fmt::format(
+          "your waiter slept while the lock was free: it was free from {} ms on, and {}, who "
+          "waited "
+          "for it, did not ask before {} ms; a waiter asks again when word of a release comes, and "
+          "when the lease that its refusal spoke of is over",
+          evidence.ms(freed), call.lane, evidence.ms(until));
+    }
   }
   return std::nullopt;
 }

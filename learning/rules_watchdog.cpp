@@ -267,6 +267,34 @@ Says never_told(const Evidence& evidence) {
          "own deadline has to fall before the server's, so it counts from before the request";
 }
 
+Says tells_of_a_release(const Evidence& evidence) {
+  if (evidence.record.empty()) return std::nullopt;
+  const auto lease = evidence.record.front().data.value("lease_ms", 300LL);
+  for (const auto& event : evidence.record) {
+    if (event.kind != Kind::told || event.text("event") != "lost") continue;
+    const auto release =
+        std::find_if(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+          return call.is("release", "released") && call.key == lock_key &&
+                 call.lane == event.lane && call.called < event.number &&
+                 event.number < call.answered;
+        });
+    if (release == evidence.calls.end()) continue;
+    // A lease that may be over by then is another matter.
+    const auto just_given =
+        std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+          return command.lane == event.lane && command.said_yes() && command.did("expire") &&
+                 command.place < release->called &&
+                 evidence.ms(event.number) - evidence.ms(command.place) < lease / 2;
+        });
+    if (!just_given) continue;
+    return fmt::format(
+        "your lock told {} at {} ms that it was lost, while {} gave it back by itself; lost() is "
+        "for who is still inside: a release is no loss",
+        event.lane, evidence.ms(event.number), event.lane);
+  }
+  return std::nullopt;
+}
+
 Says lease_counted_from_reply(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const auto commands = evidence.of(*call);

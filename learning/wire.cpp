@@ -172,7 +172,7 @@ class Reader {
     return last;
   }
 
-  // An answer is seen when the server gives it, and then held.
+  // An answer is seen when the server gives it, and then held, or lost.
   void held_up(const Event& event) {
     const auto what = event.text("what");
     auto& held = held_[{event.lane, event.text("server")}];
@@ -181,6 +181,10 @@ class Reader {
       if (held) sent_[*held].heard = faults::never;
     }
     if (what == faults::fault::delivered && held) sent_[*held].heard = event.number;
+    const bool lost = what == faults::fault::reset || what == faults::fault::dropped ||
+                      what == faults::fault::blackholed;
+    const auto last = lost ? last_answered(event.lane, event.text("server")) : std::nullopt;
+    if (last) sent_[*last].heard = faults::never;
   }
 
   const std::vector<Call>& calls_;

@@ -41,7 +41,7 @@ struct Sent {
   std::vector<std::string> words;  // long ones as in the history: their first letters and "…"
   std::size_t place = 0;
   std::size_t answered = faults::never;
-  std::size_t heard = faults::never;  // as answered; later if the answer was held on its way
+  std::size_t heard = faults::never;  // as answered; later if it was held on its way; never: lost
   std::string reply;                  // empty if it was never seen
   std::vector<std::string> effects;   // what it did to its key: set, hset, expire, del, …
   std::optional<std::size_t> call;    // the acquire or release under way: a place in `calls`

@@ -6,30 +6,38 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "faults/errors.h"
 
 namespace workshop {
 namespace {
 
-// Levenshtein's distance: how many letters to change, add or leave out.
+// How many letters to change, add or leave out, or neighbours to swap (the distance of Damerau and
+// Levenshtein).
 std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before_last;
+  std::vector<std::size_t> last;
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0U);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    auto diagonal = row[0];
+    before_last = std::exchange(last, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const auto changed = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+      const auto changed = last[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, changed});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }
   return row.back();
 }
 
-// Names are long, and people type their beginnings: a candidate's beginning counts as well.
+// Names are long, and people type their beginnings: a candidate's beginning counts as well, unless
+// it is one of a few letters, which resembles too many.
 std::size_t strangeness(const std::string& name, const std::string& candidate) {
+  constexpr std::size_t short_name = 4;
+  if (name.size() < short_name) return distance(name, candidate);
   return std::min(distance(name, candidate), distance(name, candidate.substr(0, name.size())));
 }
 

@@ -175,7 +175,11 @@ std::string say_shut_out(const Story& story, const Operation& operation) {
   if (hold == nullptr && (operation.outcome == "error" || operation.outcome == "unknown")) {
     return fmt::format("{} never got in: it asked, and was not answered", operation.lane);
   }
-  const auto wait = story.events[operation.called].data.value("wait_ms", 0);
+  const auto told = story.events[operation.called].data.value("wait_ms", 0LL);
+  // Who was not answered waits still.
+  const auto wait = operation.answered == never
+                        ? told
+                        : std::min(told, story.ms(operation.answered) - story.ms(operation.called));
   if (hold != nullptr && hold->owner == operation.lane) {
     return fmt::format("{} tried for {} ms and never got in: it waited for the lock that it had",
                        operation.lane, wait);

@@ -141,8 +141,8 @@ std::string_view fate_of(const Story& story, std::size_t place) {
                           next->text("server") == reply.text("from");
   if (!is_its_own) return {};
   const auto what = next->text("what");
-  if (what == fault::held || what == fault::delayed) return ", held";
-  if (what == fault::reset || what == fault::dropped || what == fault::blackholed) return ", lost";
+  if (what == fault::held || what == fault::delayed) return " (held back)";
+  if (what == fault::reset || what == fault::dropped || what == fault::blackholed) return " (lost)";
   return {};
 }
 
@@ -150,6 +150,8 @@ std::string_view fate_of(const Story& story, std::size_t place) {
 bool join_reply_to_command(const Story& story, std::vector<Row>& rows, const Row& reply) {
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     const auto kind = story.events[row->place].kind;
+    // A lease that was over by then ended before the command did anything.
+    if (kind == Kind::server && story.events[row->place].text("what") == "expired") return false;
     if (kind == Kind::server) continue;
     if (kind != Kind::command || row->cells[0].lane != reply.cells[0].lane) return false;
     const auto text = reply.cells[0].text.substr(std::string_view(" ← ").size());

@@ -112,9 +112,9 @@ TEST(Timeline, SaysOfAReplyThatItIsHeldOrLost) {
     tale.answer("A", "acquire", "unknown");
     return draw_timeline(tale.record, {});
   };
-  EXPECT_THAT(after(fault::held, "reply", "redis"), HasSubstr("SET lock → OK, held\n"));
-  EXPECT_THAT(after(fault::dropped, "reply", "redis"), HasSubstr("SET lock → OK, lost\n"));
-  EXPECT_THAT(after(fault::reset, "reply", "redis"), HasSubstr("SET lock → OK, lost\n"));
+  EXPECT_THAT(after(fault::held, "reply", "redis"), HasSubstr("SET lock → OK (held back)\n"));
+  EXPECT_THAT(after(fault::dropped, "reply", "redis"), HasSubstr("SET lock → OK (lost)\n"));
+  EXPECT_THAT(after(fault::reset, "reply", "redis"), HasSubstr("SET lock → OK (lost)\n"));
   // A fault that is the next command's, another server's, or of another kind.
   EXPECT_THAT(after(fault::held, "command", "redis"), HasSubstr("SET lock → OK\n"));
   EXPECT_THAT(after(fault::held, "reply", "storage"), HasSubstr("SET lock → OK\n"));
