@@ -30,6 +30,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"join_is_refused", rules::join_is_refused},
     NamedRule{"joins_what_is_over", rules::joins_what_is_over},
     NamedRule{"does_not_wait", rules::does_not_wait},
+    NamedRule{"listens_to_nobody", rules::listens_to_nobody},
     NamedRule{"tells_of_a_release", rules::tells_of_a_release},
     NamedRule{"asks_for_another_key", rules::asks_for_another_key},
     NamedRule{"get_then_set", rules::get_then_set},

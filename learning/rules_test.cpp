@@ -661,6 +661,51 @@ TEST(RuleOfLease, GivesUpWhatItHasButNotWhenItCannotHear) {
   EXPECT_FALSE(is_remarked("gives_up_what_it_has", told_early(true)));
 }
 
+TEST(RuleOfWaiting, SleepsWhileItIsFreeButNotWhereAFaultFellOrItAskedSoon) {
+  const auto asks_after = [](int events, bool disturbed) {
+    Wire tale = waits_for("", 1);
+    if (disturbed) tale.add("B", Kind::fault, {{"what", faults::fault::frozen}});
+    tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}})
+        .add("D", Kind::ready, {});
+    tale.time_passes(events).sends("B", "EVALSHA 9535… 1 lock 41ea… 300", {"hset"}, "300");
+    return tale.is_told("B", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_remarked("sleeps_while_it_is_free", asks_after(100, false)));
+  EXPECT_FALSE(is_remarked("sleeps_while_it_is_free", asks_after(30, false)));
+  EXPECT_FALSE(is_remarked("sleeps_while_it_is_free", asks_after(100, true)));
+}
+
+TEST(RuleOfWaiting, DoesNotWaitButNotWhereItTriedForAWhile) {
+  const auto gives_up_after = [](int events) {
+    return waits_for("", 1).time_passes(events).is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("does_not_wait", gives_up_after(5)));
+  EXPECT_FALSE(is_said("does_not_wait", gives_up_after(200)));
+}
+
+TEST(RuleOfWaiting, ListensToNobodyOnlyWhereNoWordCould) {
+  const auto untold = [](const std::string& channel) {
+    return waits_for(channel, 1).stops("waited for reply number 1 of message, and it never came");
+  };
+  EXPECT_TRUE(is_said("listens_to_nobody", untold("")));
+  EXPECT_FALSE(is_said("listens_to_nobody", untold("lock:released")));
+}
+
+TEST(RuleOfQuorum, AnswersThatNeverCameWereNotToCome) {
+  const auto gives_up = [](bool comes) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    for (int node = 1; node <= 5; ++node) tale.command_to(node, "A", "SET lock 787b… NX PX 300");
+    for (int node = 1; node <= 2; ++node) tale.reply_from(node, "A", "OK");
+    tale.reply_from(3, "A", "nil");
+    tale.is_told("A", "acquire", "contended");
+    if (comes) tale.reply_from(4, "A", "OK").reply_from(5, "A", "OK");
+    return tale;
+  };
+  EXPECT_TRUE(is_said("answers_counted_for_votes", gives_up(true)));
+  EXPECT_FALSE(is_said("answers_counted_for_votes", gives_up(false)));
+}
+
 TEST(RuleOfReentry, BringsItBackButNotWhereItIsThereOrBegunAnew) {
   const auto entered_again = [](bool removed, const std::string& token) {
     Wire tale;

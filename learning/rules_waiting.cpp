@@ -35,9 +35,11 @@ bool is_heard(const Evidence& evidence, std::size_t place) {
   });
 }
 
-bool is_disturbed(const Evidence& evidence, const std::string& lane, std::size_t from) {
+// Did a fault fall upon the client of `call` before it was answered?
+bool is_disturbed(const Evidence& evidence, const Call& call) {
   return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-    return event.is(faults::Kind::fault, lane) && event.number > from;
+    return event.is(faults::Kind::fault, call.lane) && call.called < event.number &&
+           event.number < call.answered;
   });
 }
 
@@ -87,7 +89,7 @@ Says wakes_nobody(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     const auto* hold = released_during(evidence, call);
-    if (hold == nullptr || is_disturbed(evidence, call.lane, call.called)) continue;
+    if (hold == nullptr || is_disturbed(evidence, call)) continue;
     const auto at = evidence.story.events[hold->to].number;
     const auto channel = channel_of(evidence, call.lane, at);
     if (channel.empty() || is_heard(evidence, at)) continue;
@@ -110,13 +112,26 @@ Says does_not_wait(const Evidence& evidence) {
     const auto wait = call.asked.value("wait_ms", 0LL);
     if (!call.is("acquire", "contended") || call.key != lock_key || wait == 0) continue;
     const auto tried = evidence.ms(call.answered) - evidence.ms(call.called);
-    if (tried > wait / 2 || is_disturbed(evidence, call.lane, call.called)) continue;
+    if (tried > wait / 2 || is_disturbed(evidence, call)) continue;
     return fmt::format(
         "your lock does not wait: {} was to try for up to {} ms, was refused, and gave up after {} "
         "ms; usual_waiting() says how to come back, and how often",
         call.lane, wait, tried);
   }
   return std::nullopt;
+}
+
+Says listens_to_nobody(const Evidence& evidence) {
+  const bool waited = evidence.judgement.why.find("of message") != std::string::npos;
+  const bool listens = std::any_of(evidence.sent.begin(), evidence.sent.end(), [](auto& command) {
+    return command.name().ends_with("SUBSCRIBE");
+  });
+  if (evidence.judgement.verdict != faults::Verdict::not_exercised || !waited || listens) {
+    return std::nullopt;
+  }
+  return "your waiter listens to nobody: no SUBSCRIBE was sent, so a release cannot wake it, and "
+         "it "
+         "comes back when its pause is over; word of a release is what it has to wait for";
 }
 
 Says sleeps_while_it_is_free(const Evidence& evidence) {
@@ -126,7 +141,7 @@ Says sleeps_while_it_is_free(const Evidence& evidence) {
   const auto longest = 3 * evidence.record.front().data.value("lease_ms", 300LL);
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
-    if (is_disturbed(evidence, call.lane, call.called)) continue;
+    if (is_disturbed(evidence, call)) continue;
     for (const auto& hold : evidence.story.holds) {
       if (hold.to == faults::never) continue;
       const auto freed = evidence.story.events[hold.to].number;
