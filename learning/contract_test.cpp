@@ -79,27 +79,6 @@ TEST_P(LearnSolutionLong, KeepsEveryPromiseAndGetsNoRemark) {
   }
 }
 
-class LearnProbe : public Contract, public testing::WithParamInterface<std::string> {};
-
-TEST_P(LearnProbe, HoldsForOurFirstLockThatHasToWithstandIt) {
-  const auto probe = std::find_if(probes().begin(), probes().end(),
-                                  [](const Probe& one) { return one.scenario.name == GetParam(); });
-  const auto exercise = exercise_named(probe->from_stage.substr(std::string_view("stage").size()));
-  const auto trial =
-      tell(exercise, exercise.client_of("solution"), exercise.solution(), GetParam());
-  EXPECT_TRUE(trial.holds()) << to_string(trial.verdict) << ": " << trial.sentence;
-  EXPECT_FALSE(trial.remark) << trial.remark->sentence;
-}
-
-std::vector<std::string> all_probes() {
-  std::vector<std::string> names;
-  for (const auto& probe : probes()) names.push_back(probe.scenario.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, LearnProbe, testing::ValuesIn(all_probes()),
-                         [](const auto& instance) { return instance.param; });
-
 std::vector<std::string> names_of(bool turns) {
   std::vector<std::string> names;
   for (const auto& exercise : all_exercises()) {
