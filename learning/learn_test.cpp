@@ -99,6 +99,7 @@ TEST_F(LearnNames, AreSuggestedForTypos) {
   const auto command = learn({"chek"});
   EXPECT_EQ(command.code, 2);
   EXPECT_THAT(command.errors, HasSubstr("did you mean check"));
+  EXPECT_THAT(learn({"jmup"}).errors, HasSubstr("did you mean jump?"));
   const auto exercise = learn({"start", "nomarker"});
   EXPECT_EQ(exercise.code, 2);
   EXPECT_THAT(exercise.errors, HasSubstr("did you mean no_marker"));

@@ -219,9 +219,14 @@ Scenario joined_for_longer() {
             world.must_acquire(a, {.thread = first});
             const auto token = a.last_acquire().value("token", std::string{});
             if (token.empty()) return;  // this lock cannot be handed on
+            world.await_stragglers(a);
+            world.await_replies(a);
+            world.must_be_held(a);
             const auto joined =
                 a.acquire({.lease = World::long_lease, .must_get_in = true, .join = token});
             if (joined != "acquired") return;
+            world.await_stragglers(a);
+            world.await_replies(a);
             world.await_renewals(a, 1);
             world.await_replies(a);
             a.release({.thread = first});

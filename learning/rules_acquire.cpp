@@ -27,16 +27,34 @@ bool was_given(const Sent& command) {
   return command.reply == (command.has("GET") ? "nil" : "OK");
 }
 
-// Did the call ask under `value`, as of a token? What is cut short tells tokens apart, and not
-// numbers that begin alike, as times do.
-bool is_own_token(const std::vector<const Sent*>& commands, const std::string& value) {
-  const bool is_number = std::all_of(value.begin(), value.begin() + std::ssize(value) / 2,
-                                     [](unsigned char c) { return std::isdigit(c) != 0; });
-  if (is_number && value.ends_with("…")) return false;
-  return std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
-    const auto words = command->arguments();
-    return !words.empty() && words.front() == value;
-  });
+// Digits only, as far as it is shown.
+bool is_number(std::string_view word) {
+  constexpr std::string_view cut = "…";
+  if (word.ends_with(cut)) word.remove_suffix(cut.size());
+  return std::all_of(word.begin(), word.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// What `lane` has asked under in its acquires before `place`: tokens, or times.
+std::vector<std::string> asked_under(const Evidence& evidence, const std::string& lane,
+                                     std::size_t place) {
+  std::vector<std::string> values;
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto words = command.arguments();
+    const bool asks = call != nullptr && call->name == "acquire" && command.lane == lane;
+    if (asks && command.place < place && !words.empty()) values.push_back(words.front());
+  }
+  return values;
+}
+
+// Is `value` a token of `lane`'s own? What is cut short tells tokens apart, and not times, which
+// begin alike: those are numbers every time.
+bool is_own_token(const Evidence& evidence, const std::string& lane, std::size_t place,
+                  const std::string& value) {
+  const auto own = asked_under(evidence, lane, place);
+  return std::find(own.begin(), own.end(), value) != own.end() &&
+         !std::all_of(own.begin(), own.end(), is_number);
 }
 
 }  // namespace
@@ -114,7 +132,8 @@ Says takes_what_is_overdue(const Evidence& evidence) {
     if (!overwrites(command) && !removes) continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET" || before->reply == "nil") continue;
-    if (is_own_token(commands, before->reply)) continue;  // it takes back
+    if (is_own_token(evidence, call->lane, command.place, before->reply))
+      continue;  // it takes back
     return fmt::format(
         "your acquire decides by its own clock that the lock is over: GET answered {}, and {}; "
         "clocks differ, and two who read the same both do it; let the server end the lock, with a "
@@ -159,7 +178,11 @@ Says silence_taken_for_a_no(const Evidence& evidence) {
     });
     if (!call.is("acquire", "contended") || lost == commands.end()) continue;
     const auto again = std::find_if(lost + 1, commands.end(), [&](const Sent* command) {
-      return command->name() == (*lost)->name() && command->said_no();
+      const auto* hold = evidence.held_at(command->server, command->place);
+      const bool is_its_own = hold != nullptr && hold->owner == call.lane &&
+                              evidence.story.events[hold->from].number > call.called;
+      return command->name() == (*lost)->name() && command->script() == (*lost)->script() &&
+             command->said_no() && is_its_own;
     });
     if (again == commands.end() && lost + 1 != commands.end()) continue;
     return fmt::format(

@@ -141,13 +141,14 @@ Says lease_before_the_key(const Evidence& evidence) {
 
 Says lease_on_another_key(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
+    if (call.name != "acquire") continue;
     const Sent* taken = nullptr;
     // Of the key that clients warm up with as well: "lock" written out is right for the other.
     for (const auto* command : evidence.of(call)) {
       const bool is_its_own = command->key() == call.key;
-      if (call.name != "acquire") continue;
       if (is_its_own && command->wrote() && !sets_a_lease(*command)) taken = command;
-      if (taken == nullptr || !only_leases(*command) || is_its_own) continue;
+      if (is_its_own && only_leases(*command)) taken = nullptr;
+      if (taken == nullptr || !only_leases(*command)) continue;
       return fmt::format(
           "your lease is not the lock's: {} set {}, and {} was sent for {}, so what a dead holder "
           "leaves behind stays for ever",

@@ -41,6 +41,13 @@ std::string holder_during(const Evidence& evidence, const Call& call) {
   return before != nullptr && before == after ? before->owner : std::string{};
 }
 
+bool stands_for(const Evidence& evidence, const Call& call) {
+  return std::any_of(evidence.story.holds.begin(), evidence.story.holds.end(), [&](auto& hold) {
+    const auto* there = evidence.held_at(hold.server, call.called);
+    return there != nullptr && there->owner == call.lane;
+  });
+}
+
 std::optional<long long> lease_asked_by(const Sent& renewal) {
   std::optional<long long> lease;
   for (const auto& word : renewal.arguments()) {

@@ -27,6 +27,9 @@ namespace learning::rules {
 // than one.
 [[nodiscard]] std::string holder_during(const Evidence& evidence, const Call& call);
 
+// Does a hold of the calling client stand on a server while it asks?
+[[nodiscard]] bool stands_for(const Evidence& evidence, const Call& call);
+
 // The lease that a renewal asks for, in ms: its greatest argument. Nothing: none is a number.
 [[nodiscard]] std::optional<long long> lease_asked_by(const Sent& renewal);
 

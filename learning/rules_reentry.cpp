@@ -11,14 +11,6 @@ namespace {
 
 using faults::Property;
 
-// A hold of the calling client that stands on the server while it asks.
-bool stands_for(const Evidence& evidence, const Call& call) {
-  return std::any_of(evidence.story.holds.begin(), evidence.story.holds.end(), [&](auto& hold) {
-    const auto* there = evidence.held_at(hold.server, call.called);
-    return there != nullptr && there->owner == call.lane;
-  });
-}
-
 // An acquire that was let in while another client held the lock, by its script.
 const Call* let_in(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
@@ -59,25 +51,6 @@ Says inner_hold_not_watched(const Evidence& evidence) {
         "than a lease it was refused like a stranger, though its lock was renewed; the inner level "
         "went by a hold of its own, which nobody watches: all levels share one",
         call.lane);
-  }
-  return std::nullopt;
-}
-
-Says leaves_for_everybody(const Evidence& evidence) {
-  for (const auto& removal : evidence.sent) {
-    const auto* release = evidence.call_of(removal);
-    if (release == nullptr || release->name != "release" || !removal.did("del")) continue;
-    for (const auto& call : evidence.calls) {
-      const bool joined = call.is("acquire", "acquired") && call.asked.contains("join");
-      if (!joined || call.lane != release->lane || call.answered > release->called) continue;
-      // The level of its own, and that of who joined.
-      if (depth_at(evidence, call.lane, release->called) < 2) continue;
-      return fmt::format(
-          "your release freed the lock for everybody inside: a thread of {} gave back its own "
-          "level, and another one, which had joined, was still there; the key goes with the last "
-          "one who leaves",
-          call.lane);
-    }
   }
   return std::nullopt;
 }
@@ -213,36 +186,6 @@ Says enters_uncounted(const Evidence& evidence) {
   return std::nullopt;
 }
 
-Says join_is_refused(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
-    const bool joins = call.asked.contains("join") && call.key == lock_key;
-    if (!joins || !call.is("acquire", "contended") || !stands_for(evidence, call)) continue;
-    return fmt::format(
-        "your join was refused while its hold stood: another thread of {} had the lock and handed "
-        "on its token, and who came with that at {} ms was answered \"contended\"; by its token a "
-        "hold is entered as by who has it",
-        call.lane, evidence.ms(call.called));
-  }
-  return std::nullopt;
-}
-
-Says joins_what_is_over(const Evidence& evidence) {
-  const auto& story = evidence.story;
-  for (const auto* call : evidence.acquired()) {
-    const bool held = std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
-      const bool ends = hold.to != faults::never && story.events[hold.to].number <= call->called;
-      return story.events[hold.from].number <= call->called && !ends;
-    });
-    if (!call->asked.contains("join") || held) continue;
-    return fmt::format(
-        "your join entered a hold that was over: nobody had the lock when {} came with its token "
-        "at "
-        "{} ms; others may have been inside since, so what is joined has to be there",
-        call->lane, evidence.ms(call->called));
-  }
-  return std::nullopt;
-}
-
 Says reentry_brings_it_back(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
@@ -251,7 +194,10 @@ Says reentry_brings_it_back(const Evidence& evidence) {
     if (!inner || outer.empty()) continue;
     for (const auto* command : evidence.of(*call)) {
       const auto arguments = command->arguments();
-      const bool by_its_token = !arguments.empty() && arguments.front() == outer;
+      // A number is a lease, whatever place it stands at.
+      const bool is_number = std::all_of(outer.begin(), outer.end(),
+                                         [](unsigned char c) { return std::isdigit(c) != 0; });
+      const bool by_its_token = !is_number && !arguments.empty() && arguments.front() == outer;
       const bool anew = command->did("hset") || command->did("set");
       const bool gone = evidence.held_at(command->server, command->place) == nullptr;
       if (!by_its_token || !anew || !gone || !command->said_yes()) continue;

@@ -243,8 +243,14 @@ Says renewal_forgets_the_longest(const Evidence& evidence) {
     const auto lasted = *end_of(evidence, *hold) - evidence.ms(last->place);
     for (const auto* call : evidence.acquired()) {
       const auto asked = call->asked.value("lease_ms", 0LL);
-      const bool inside = call->lane == last->lane && call->answered < last->place &&
-                          depth_at(evidence, call->lane, last->place) > 1;
+      const bool of_this_hold = call->lane == last->lane &&
+                                call->answered > evidence.story.events[hold->from].number &&
+                                call->answered < last->place;
+      const bool left = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& other) {
+        return other.name == "release" && other.lane == call->lane &&
+               call->answered < other.called && other.called < last->place;
+      });
+      const bool inside = of_this_hold && !left && depth_at(evidence, call->lane, last->place) > 1;
       if (!inside || asked < 2 * *given || lasted > asked / 2) continue;
       return fmt::format(
           "your renewal forgets who has asked for longer: {} ms were asked for inside the hold of "

@@ -307,9 +307,16 @@ TEST(RuleOfAWatchdog, NeverRenews) {
   const std::string waited = "waited 2400 ms for 6 renewals of A, and they never came";
   EXPECT_TRUE(is_said("never_renews", Wire().takes("A").stops(waited)));
   EXPECT_FALSE(is_said("never_renews", Wire().takes("A").stops("nothing was frozen")));
-  const auto once = Wire().takes("A").sends("A", as_renewal, {"expire"}, "1").stops(waited);
-  EXPECT_FALSE(is_said("never_renews", once));
-  EXPECT_TRUE(is_said("stops_renewing", once));
+  const auto once_and_then = [&](int events) {
+    return Wire()
+        .takes("A")
+        .sends("A", as_renewal, {"expire"}, "1")
+        .time_passes(events)
+        .stops(waited);
+  };
+  EXPECT_FALSE(is_said("never_renews", once_and_then(40)));
+  EXPECT_TRUE(is_said("stops_renewing", once_and_then(40)));
+  EXPECT_FALSE(is_said("stops_renewing", once_and_then(10)));  // seldom, and not for the last time
   EXPECT_FALSE(is_said("stops_renewing", Wire().takes("A").stops(waited)));
 }
 
@@ -704,6 +711,78 @@ TEST(RuleOfQuorum, AnswersThatNeverCameWereNotToCome) {
   };
   EXPECT_TRUE(is_said("answers_counted_for_votes", gives_up(true)));
   EXPECT_FALSE(is_said("answers_counted_for_votes", gives_up(false)));
+}
+
+TEST(RuleOfAcquire, TakesWhatIsOverdueButNotWhatIsItsOwn) {
+  const auto removes = [](const std::string& written, const std::string& found) {
+    Wire tale;
+    tale.takes("A", found).asks_to("B", "acquire");
+    tale.sends("B", "SET lock " + written + " NX PX 300", {}, "nil");
+    tale.sends("B", "GET lock", {}, found).sends("B", "DEL lock", {"del"}, "1");
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("takes_what_is_overdue", removes("1754…", "1754…")));  // a time
+  EXPECT_TRUE(is_said("takes_what_is_overdue", removes("41ea…", "787b…")));
+  EXPECT_FALSE(is_said("takes_what_is_overdue", removes("787b…", "787b…")));
+}
+
+TEST(RuleOfAcquire, SilenceIsNoNoButWhatAnotherHasByThenIs) {
+  const auto asks_again = [](bool another_is_in) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SET lock 787b… NX PX 300", {"set"}, "OK");
+    tale.add("A", Kind::fault,
+             {{"what", faults::fault::reset},
+              {"side", "reply"},
+              {"command", "SET"},
+              {"server", "redis"}});
+    if (another_is_in) {
+      tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "1").takes("B", "41ea…");
+    }
+    tale.sends("A", "SET lock 5c5c… NX PX 300", {}, "nil");
+    return tale.is_told("A", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("silence_taken_for_a_no", asks_again(false)));
+  EXPECT_FALSE(is_said("silence_taken_for_a_no", asks_again(true)));
+}
+
+TEST(RuleOfAcquire, AYesIsNoUnknownUnlessItCameLate) {
+  const auto answered_after = [](int events) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "EVALSHA 9535… 1 lock 787b… 300", {"hset"}, "1");
+    return tale.time_passes(events).is_told("A", "acquire", "unknown");
+  };
+  EXPECT_TRUE(is_said("yes_taken_for_unknown", answered_after(1)));
+  EXPECT_FALSE(is_said("yes_taken_for_unknown", answered_after(40)));
+}
+
+TEST(RuleOfLease, IsOverAtOnceAndOnAnotherKeyOnlyIfNothingElseSetsIt) {
+  const auto after_taking = [](const std::string& command, const Effects& effects) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SETNX lock held", {"set"}, "1");
+    tale.sends("A", command, effects, "1");
+    return tale;
+  };
+  EXPECT_TRUE(is_said("lease_is_over_at_once", after_taking("PEXPIREAT lock 300", {"del"})));
+  EXPECT_FALSE(is_said("lease_is_over_at_once", after_taking("PEXPIRE lock 300", {"expire"})));
+  auto two = after_taking("PEXPIRE lock 300", {"expire"});
+  two.sends("A", "PEXPIRE lock:waiters 10000", {}, "1").is_told("A", "acquire", "acquired");
+  EXPECT_FALSE(is_said("lease_on_another_key", two));
+  auto other = after_taking("PEXPIRE lock:lease 300", {});
+  EXPECT_TRUE(is_said("lease_on_another_key", other.is_told("A", "acquire", "acquired")));
+}
+
+TEST(RuleOfJoin, IsRefusedOnlyWhileItsHoldStands) {
+  const auto joins = [](bool stands, const std::string& outcome) {
+    Wire tale;
+    tale.takes("A");
+    if (!stands) tale.add("redis", Kind::server, {{"what", "del"}, {"key", lock_key}});
+    tale.asks_to("A", "acquire", {{"join", "787b"}, {"thread", 2}});
+    return tale.is_told("A", "acquire", outcome);
+  };
+  EXPECT_TRUE(is_said("join_is_refused", joins(true, "contended")));
+  EXPECT_FALSE(is_said("join_is_refused", joins(false, "contended")));
+  EXPECT_TRUE(is_remarked("joins_what_is_over", joins(false, "acquired")));
+  EXPECT_FALSE(is_remarked("joins_what_is_over", joins(true, "acquired")));
 }
 
 TEST(RuleOfReentry, BringsItBackButNotWhereItIsThereOrBegunAnew) {

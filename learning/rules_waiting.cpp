@@ -64,7 +64,8 @@ long long pauses_between(const Evidence& evidence, const std::vector<const Sent*
                          std::size_t first, std::size_t last) {
   long long paused = 0;
   for (auto i = first; i < last; ++i) {
-    paused += std::max(evidence.ms(tries[i + 1]->place) - evidence.ms(tries[i]->heard), 0LL);
+    const auto heard = std::min(tries[i]->heard, tries[i + 1]->place);
+    paused += evidence.ms(tries[i + 1]->place) - evidence.ms(heard);
   }
   return paused;
 }
@@ -80,6 +81,26 @@ std::size_t next_after(const Evidence& evidence, const Call& call, std::size_t p
     if (command->place > place) return command->place;
   }
   return call.answered;
+}
+
+// Did anybody take the lock after `from`, up to `to`?
+bool is_taken_between(const Evidence& evidence, std::size_t from, std::size_t to) {
+  const auto& story = evidence.story;
+  return std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
+    const auto taken = story.events[hold.from].number;
+    return from < taken && taken < to;
+  });
+}
+
+// Did a server do what its clients cannot know of: lose the lock, jump in time, make way for
+// another?
+bool servers_are_disturbed(const Evidence& evidence) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
+    const auto what = event.text("what");
+    return event.kind == faults::Kind::fault &&
+           (what == faults::fault::removed || what == faults::fault::stepped ||
+            what == faults::fault::promoted || what == faults::fault::restarted);
+  });
 }
 
 }  // namespace
@@ -113,8 +134,9 @@ Says does_not_wait(const Evidence& evidence) {
     if (!call.is("acquire", "contended") || call.key != lock_key || wait == 0) continue;
     const auto tried = evidence.ms(call.answered) - evidence.ms(call.called);
     if (tried > wait / 2 || is_disturbed(evidence, call)) continue;
+    if (refusals_of(evidence, call).size() != 1) continue;
     return fmt::format(
-        "your lock does not wait: {} was to try for up to {} ms, was refused, and gave up after {} "
+        "your lock does not wait: {} was to try for up to {} ms, asked once, and gave up after {} "
         "ms; usual_waiting() says how to come back, and how often",
         call.lane, wait, tried);
   }
@@ -124,7 +146,8 @@ Says does_not_wait(const Evidence& evidence) {
 Says listens_to_nobody(const Evidence& evidence) {
   const bool waited = evidence.judgement.why.find("of message") != std::string::npos;
   const bool listens = std::any_of(evidence.sent.begin(), evidence.sent.end(), [](auto& command) {
-    return command.name().ends_with("SUBSCRIBE");
+    const auto name = command.name();  // BLPOP and its kin wait as well
+    return name == "SUBSCRIBE" || name == "PSUBSCRIBE" || name.starts_with("B") || name == "XREAD";
   });
   if (evidence.judgement.verdict != faults::Verdict::not_exercised || !waited || listens) {
     return std::nullopt;
@@ -135,9 +158,8 @@ Says listens_to_nobody(const Evidence& evidence) {
 }
 
 Says sleeps_while_it_is_free(const Evidence& evidence) {
-  if (evidence.several_servers() || evidence.record.empty() || stood_still(evidence)) {
-    return std::nullopt;
-  }
+  if (evidence.several_servers() || evidence.record.empty()) return std::nullopt;
+  if (stood_still(evidence) || servers_are_disturbed(evidence)) return std::nullopt;
   const auto longest = 3 * evidence.record.front().data.value("lease_ms", 300LL);
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
@@ -149,7 +171,7 @@ Says sleeps_while_it_is_free(const Evidence& evidence) {
       if (!waits || refusals_of(evidence, call).empty()) continue;
       const auto until = next_after(evidence, call, freed);
       const auto slept = evidence.ms(until) - evidence.ms(freed);
-      if (slept < longest || evidence.held_at(hold.server, until) != nullptr) continue;
+      if (slept < longest || is_taken_between(evidence, freed, until)) continue;
       return fmt::format(
           "your waiter slept while the lock was free: it was free from {} ms on, and {}, who "
           "waited "

@@ -103,6 +103,9 @@ Says stops_renewing(const Evidence& evidence) {
         "to come well before that, counted from before the lock was asked for",
         last.lane, evidence.ms(last.place));
   }
+  // One that comes seldom enough to be missed has not stopped.
+  const auto silent = evidence.ms(evidence.record.back().number) - evidence.ms(last.place);
+  if (silent < evidence.story.setting.value("lease_ms", 300LL)) return std::nullopt;
   return fmt::format(
       "your watchdog stops: the last renewal of {} was sent at {} ms, and its work went on; the "
       "lease has to be renewed again and again, until release",
@@ -268,7 +271,7 @@ Says never_told(const Evidence& evidence) {
 }
 
 Says tells_of_a_release(const Evidence& evidence) {
-  if (evidence.record.empty()) return std::nullopt;
+  if (evidence.several_servers() || evidence.record.empty()) return std::nullopt;
   const auto lease = evidence.record.front().data.value("lease_ms", 300LL);
   for (const auto& event : evidence.record) {
     if (event.kind != Kind::told || event.text("event") != "lost") continue;
@@ -282,8 +285,8 @@ Says tells_of_a_release(const Evidence& evidence) {
     // A lease that may be over by then is another matter.
     const auto just_given =
         std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
-          return command.lane == event.lane && command.said_yes() && command.did("expire") &&
-                 command.place < release->called &&
+          return command.lane == event.lane && command.key() == lock_key && command.said_yes() &&
+                 command.did("expire") && command.heard < release->called &&
                  evidence.ms(event.number) - evidence.ms(command.place) < lease / 2;
         });
     if (!just_given) continue;

@@ -50,6 +50,10 @@ void show_other_reds(const Checked& checked, const Trial& red, const Paint& pain
             << wrapped(fmt::format("also red: {}", fmt::join(the_same, ", ")), "  ").substr(2);
 }
 
+void say_how_alone(const Trial& trial, const Paint& paint) {
+  std::cout << paint.dim("this story alone: ./lab learn check " + trial.scenario) << '\n';
+}
+
 void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const auto& red = *checked.red();
   const bool story = &red == &checked.trials.front();
@@ -64,7 +68,7 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const auto& exercise = desk.here();
   std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "
             << what_one_can_do << '\n';
-  if (!story) std::cout << paint.dim("this story alone: ./lab learn check " + red.scenario) << '\n';
+  if (!story) say_how_alone(red, paint);
   if (!red.history.empty()) {
     std::cout << paint.dim("this run: ./lab judge " +
                            red.history.parent_path().parent_path().native())
@@ -72,13 +76,22 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   }
 }
 
-void show_green(const Checked& checked, const Desk& desk, const Paint& paint) {
+void show_green(const Checked& checked, const Desk& desk, const std::string& only,
+                const Paint& paint) {
   const auto count = checked.trials.size();
   if (const auto* remarked = checked.remarked()) {
-    std::cout
-        << paint.yellow("! ")
-        << wrapped("every story holds, and yet: " + remarked->remark->sentence, "  ").substr(2)
-        << "  No story here stops at that moment; sooner or later a real one does.\n";
+    std::cout << paint.yellow("! ")
+              << wrapped((only.empty() ? "every story" : only) +
+                             " holds, and yet: " + remarked->remark->sentence,
+                         "  ")
+                     .substr(2)
+              << "  No story here stops at that moment; sooner or later a real one does.\n";
+    if (only.empty()) say_how_alone(*remarked, paint);
+    return;
+  }
+  if (!only.empty()) {
+    std::cout << paint.green(fmt::format("✓ {} holds", only))
+              << "; all the others: ./lab learn check\n";
     return;
   }
   std::cout << paint.green(fmt::format("✓ {} holds, and so do all {} promises",
@@ -99,11 +112,8 @@ void show(const Options& options, Desk& desk, const Checked& checked) {
     show_build_error(checked.built, desk.copy(desk.here()), paint);
   } else if (checked.red() != nullptr) {
     show_red(checked, desk, paint);
-  } else if (!options.only.empty() && checked.remarked() == nullptr) {
-    std::cout << paint.green(fmt::format("✓ {} holds", options.only))
-              << "; all the others: ./lab learn check\n";
   } else {
-    show_green(checked, desk, paint);
+    show_green(checked, desk, options.only, paint);
   }
   std::cout << std::flush;
 }

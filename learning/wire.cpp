@@ -160,8 +160,11 @@ class Reader {
     if (what == faults::fault::delivered) stopped_.erase(*last);
   }
 
-  [[nodiscard]] std::optional<std::size_t> last_answered(const std::string& lane,
-                                                         const std::string& server) const {
+  // The command whose answer a fault is about: the last that was answered. None: it is about a
+  // message that no command asked for.
+  [[nodiscard]] std::optional<std::size_t> answered_before(const Event& fault) const {
+    const auto& lane = fault.lane;
+    const auto server = fault.text("server");
     std::optional<std::size_t> last;
     for (std::size_t i = 0; i < sent_.size(); ++i) {
       const auto& command = sent_[i];
@@ -169,6 +172,7 @@ class Reader {
       if (command.answered == faults::never) continue;
       if (!last || command.answered > sent_[*last].answered) last = i;
     }
+    if (last && sent_[*last].name() != fault.text("command")) return std::nullopt;
     return last;
   }
 
@@ -177,13 +181,13 @@ class Reader {
     const auto what = event.text("what");
     auto& held = held_[{event.lane, event.text("server")}];
     if (what == faults::fault::held) {
-      held = last_answered(event.lane, event.text("server"));
+      held = answered_before(event);
       if (held) sent_[*held].heard = faults::never;
     }
     if (what == faults::fault::delivered && held) sent_[*held].heard = event.number;
     const bool lost = what == faults::fault::reset || what == faults::fault::dropped ||
                       what == faults::fault::blackholed;
-    const auto last = lost ? last_answered(event.lane, event.text("server")) : std::nullopt;
+    const auto last = lost ? answered_before(event) : std::nullopt;
     if (last) sent_[*last].heard = faults::never;
   }
 
