@@ -58,19 +58,29 @@ TEST(CommandsOf, GiveNoEffectToWhatStandsOnTheWire) {
 }
 
 TEST(CommandsOf, AreHeardWhenTheirAnswerIsDelivered) {
-  Tale tale;
-  tale.call("A", "acquire").command("A", "SET lock 787b… NX PX 300").server("set");
+  Tale answered;
+  answered.call("A", "acquire").command("A", "SET lock 787b… NX PX 300").server("set");
   const json reply{{"from", "redis"}, {"command", "SET"}, {"text", "OK"}};
-  tale.add("A", faults::Kind::reply, reply);
-  const auto fault = [&](std::string_view what) {
-    tale.add("A", faults::Kind::fault, {{"what", what}, {"side", "reply"}, {"server", "redis"}});
+  answered.add("A", faults::Kind::reply, reply);
+  const auto fault = [](Tale& tale, std::string_view what, const std::string& command = "SET") {
+    tale.add("A", faults::Kind::fault,
+             {{"what", what}, {"side", "reply"}, {"server", "redis"}, {"command", command}});
   };
-  EXPECT_EQ(commands_in(tale).at(0).heard, commands_in(tale).at(0).answered);
-  fault(faults::fault::held);
-  tale.call("B", "acquire");
-  fault(faults::fault::delivered);
-  const auto sent = commands_in(tale);
-  EXPECT_EQ(sent.at(0).heard, sent.at(0).answered + 3);
+  EXPECT_EQ(commands_in(answered).at(0).heard, commands_in(answered).at(0).answered);
+  auto held = answered;
+  fault(held, faults::fault::held);
+  EXPECT_EQ(commands_in(held).at(0).heard, faults::never);
+  held.call("B", "acquire");
+  fault(held, faults::fault::delivered);
+  EXPECT_EQ(commands_in(held).at(0).heard, commands_in(held).at(0).answered + 3);
+  auto lost = answered;
+  fault(lost, faults::fault::reset);
+  EXPECT_EQ(commands_in(lost).at(0).heard, faults::never);
+  EXPECT_EQ(commands_in(lost).at(0).reply, "OK");
+  // What no command asked for is no command's answer.
+  auto word = answered;
+  fault(word, faults::fault::dropped, "message");
+  EXPECT_EQ(commands_in(word).at(0).heard, commands_in(word).at(0).answered);
 }
 
 TEST(CommandsOf, AnswerWhatWasQueuedWithExec) {
