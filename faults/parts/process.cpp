@@ -24,10 +24,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long a process may take to do what a signal wants of it. Where twenty of them want each CPU
-// that can be seconds.
-constexpr milliseconds signal_limit{10'000};
-
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -179,19 +175,19 @@ Process::~Process() {
   if (ending_) return;
   signal(SIGCONT);
   signal(SIGKILL);
-  (void)ending(signal_limit);
+  (void)ending(standstill);
 }
 
 void Process::freeze() {
   signal(SIGSTOP);
-  const auto deadline = std::chrono::steady_clock::now() + signal_limit;
+  const auto deadline = std::chrono::steady_clock::now() + standstill;
   while (!frozen()) {
     if (const auto end = ending(milliseconds(0))) {
       throw NotExercised(fmt::format("process {} {}, so nothing was frozen", id_, end->text()));
     }
     if (std::chrono::steady_clock::now() > deadline) {
       throw Stalled(fmt::format("process {} got SIGSTOP {} s ago and still runs", id_,
-                                signal_limit.count() / 1000));
+                                standstill.count() / 1000));
     }
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
@@ -207,10 +203,10 @@ void Process::thaw() {
 
 void Process::kill() {
   signal(SIGKILL);
-  const auto end = ending(signal_limit);
+  const auto end = ending(standstill);
   if (!end) {
     throw Stalled(fmt::format("process {} got SIGKILL {} s ago and still runs", id_,
-                              signal_limit.count() / 1000));
+                              standstill.count() / 1000));
   }
   if (!end->by_signal || end->number != SIGKILL) {
     throw NotExercised(fmt::format("process {} did not die of SIGKILL: it {}", id_, end->text()));
