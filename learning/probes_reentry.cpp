@@ -22,6 +22,20 @@ void take_a_turn_after_a_lease(const World& world, faults::Client& client) {
   client.release();
 }
 
+constexpr int first_thread = 2;
+
+// Has a thread of `a` take the lock as `outer` says, and `a` itself join for long. False: this lock
+// cannot be handed on, or did not let it in.
+bool hand_on(World& world, faults::Client& a, std::optional<std::chrono::milliseconds> outer) {
+  world.must_acquire(a, {.lease = outer, .thread = first_thread});
+  const auto token = a.last_acquire().value("token", std::string{});
+  if (token.empty()) return false;
+  world.await_stragglers(a);
+  world.await_replies(a);
+  world.must_be_held(a);
+  return a.acquire({.lease = World::long_lease, .must_get_in = true, .join = token}) == "acquired";
+}
+
 }  // namespace
 
 // An inner release ends a level, and not the lease.
@@ -187,14 +201,8 @@ Scenario handed_on() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            constexpr int first = 2;
-            world.must_acquire(a, {.lease = World::long_lease, .thread = first});
-            const auto token = a.last_acquire().value("token", std::string{});
-            if (token.empty()) return;  // this lock cannot be handed on
-            const auto joined =
-                a.acquire({.lease = World::long_lease, .must_get_in = true, .join = token});
-            if (joined != "acquired") return;
-            a.release({.thread = first});
+            if (!hand_on(world, a, World::long_lease)) return;
+            a.release({.thread = first_thread});
             world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
             a.release();
             world.must_get_its_turn(b);
@@ -215,21 +223,12 @@ Scenario joined_for_longer() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            constexpr int first = 2;
-            world.must_acquire(a, {.thread = first});
-            const auto token = a.last_acquire().value("token", std::string{});
-            if (token.empty()) return;  // this lock cannot be handed on
-            world.await_stragglers(a);
-            world.await_replies(a);
-            world.must_be_held(a);
-            const auto joined =
-                a.acquire({.lease = World::long_lease, .must_get_in = true, .join = token});
-            if (joined != "acquired") return;
+            if (!hand_on(world, a, std::nullopt)) return;
             world.await_stragglers(a);
             world.await_replies(a);
             world.await_renewals(a, 1);
             world.await_replies(a);
-            a.release({.thread = first});
+            a.release({.thread = first_thread});
             world.stop_at_work(a, World::inside_the_work,
                                [&] { take_a_turn_after_a_lease(world, b); });
             a.release();
@@ -247,10 +246,9 @@ Scenario joined_too_late() {
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
-            constexpr int first = 2;
-            world.must_acquire(a, {.lease = World::long_lease, .thread = first});
+            world.must_acquire(a, {.lease = World::long_lease, .thread = first_thread});
             const auto token = a.last_acquire().value("token", std::string{});
-            a.release({.thread = first});
+            a.release({.thread = first_thread});
             World::take_a_turn(world.client("B"));
             if (token.empty()) return;  // this lock cannot be handed on
             const auto joined =

@@ -28,11 +28,10 @@ bool was_given(const Sent& command) {
 }
 
 // Digits only, as far as it is shown.
-bool is_number(std::string_view word) {
+bool may_be_a_time(std::string_view word) {
   constexpr std::string_view cut = "…";
   if (word.ends_with(cut)) word.remove_suffix(cut.size());
-  return std::all_of(word.begin(), word.end(),
-                     [](unsigned char c) { return std::isdigit(c) != 0; });
+  return is_number(word);
 }
 
 // What `lane` has asked under in its acquires before `place`: tokens, or times.
@@ -54,7 +53,7 @@ bool is_own_token(const Evidence& evidence, const std::string& lane, std::size_t
                   const std::string& value) {
   const auto own = asked_under(evidence, lane, place);
   return std::find(own.begin(), own.end(), value) != own.end() &&
-         !std::all_of(own.begin(), own.end(), is_number);
+         !std::all_of(own.begin(), own.end(), may_be_a_time);
 }
 
 }  // namespace
@@ -161,9 +160,8 @@ Says yes_taken_for_unknown(const Evidence& evidence) {
     if (took > lease / 2) continue;
     return fmt::format(
         "your acquire was let in and answered \"unknown\": {} was answered {}, and {} ms of a "
-        "lease "
-        "of {} ms had passed; look at what it reads from the answer, and at the moment from which "
-        "it counts the lease",
+        "lease of {} ms had passed; look at what it reads from the answer, and at the moment from "
+        "which it counts the lease",
         (*let_in)->name(), (*let_in)->reply, took, lease);
   }
   return std::nullopt;
@@ -187,9 +185,9 @@ Says silence_taken_for_a_no(const Evidence& evidence) {
     if (again == commands.end() && lost + 1 != commands.end()) continue;
     return fmt::format(
         "your acquire does not know its own: the answer to {} was lost, which had set the lock, "
-        "and "
-        "acquire answered \"contended\"{}; without that answer it does not know: ask again under a "
-        "token that tells whose it is, or take back what may be yours, and answer \"unknown\"",
+        "and acquire answered \"contended\"{}; without that answer it does not know: ask again "
+        "under a token that tells whose it is, or take back what may be yours, and answer "
+        "\"unknown\"",
         (*lost)->name(),
         again == commands.end() ? "" : ", since it asked again and was refused what it had itself");
   }

@@ -41,17 +41,15 @@ Says join_is_refused(const Evidence& evidence) {
 }
 
 Says joins_what_is_over(const Evidence& evidence) {
-  const auto& story = evidence.story;
+  const auto& holds = evidence.story.holds;
   for (const auto* call : evidence.acquired()) {
-    const bool held = std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
-      const bool ends = hold.to != faults::never && story.events[hold.to].number <= call->called;
-      return story.events[hold.from].number <= call->called && !ends;
+    const bool held = std::any_of(holds.begin(), holds.end(), [&](const auto& hold) {
+      return evidence.held_at(hold.server, call->called) != nullptr;
     });
     if (!call->asked.contains("join") || held) continue;
     return fmt::format(
         "your join entered a hold that was over: nobody had the lock when {} came with its token "
-        "at "
-        "{} ms; others may have been inside since, so what is joined has to be there",
+        "at {} ms; others may have been inside since, so what is joined has to be there",
         call->lane, evidence.ms(call->called));
   }
   return std::nullopt;

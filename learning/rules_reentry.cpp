@@ -178,9 +178,8 @@ Says enters_uncounted(const Evidence& evidence) {
     if (removal == evidence.sent.end()) continue;
     return fmt::format(
         "your lock lets its holder in again without counting: {} changed nothing on the server, "
-        "and "
-        "the first release of {} removed the lock from under its outer level; who may enter twice "
-        "has to leave twice, so count the levels, or refuse",
+        "and the first release of {} removed the lock from under its outer level; who may enter "
+        "twice has to leave twice, so count the levels, or refuse",
         commands.back()->name(), call->lane);
   }
   return std::nullopt;
@@ -191,13 +190,11 @@ Says reentry_brings_it_back(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const auto outer = evidence.token_of(call->lane, call->called);
     const bool inner = depth_at(evidence, call->lane, call->called) > 0;
-    if (!inner || outer.empty()) continue;
+    // A number is a lease, whatever place it stands at.
+    if (!inner || outer.empty() || is_number(outer)) continue;
     for (const auto* command : evidence.of(*call)) {
       const auto arguments = command->arguments();
-      // A number is a lease, whatever place it stands at.
-      const bool is_number = std::all_of(outer.begin(), outer.end(),
-                                         [](unsigned char c) { return std::isdigit(c) != 0; });
-      const bool by_its_token = !is_number && !arguments.empty() && arguments.front() == outer;
+      const bool by_its_token = !arguments.empty() && arguments.front() == outer;
       const bool anew = command->did("hset") || command->did("set");
       const bool gone = evidence.held_at(command->server, command->place) == nullptr;
       if (!by_its_token || !anew || !gone || !command->said_yes()) continue;

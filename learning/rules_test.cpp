@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "faults/judging/tale.h"
 #include "learning/diagnosis.h"
 
@@ -668,18 +670,46 @@ TEST(RuleOfLease, GivesUpWhatItHasButNotWhenItCannotHear) {
   EXPECT_FALSE(is_remarked("gives_up_what_it_has", told_early(true)));
 }
 
-TEST(RuleOfWaiting, SleepsWhileItIsFreeButNotWhereAFaultFellOrItAskedSoon) {
-  const auto asks_after = [](int events, bool disturbed) {
+TEST(RuleOfWaiting, SleepsWhileItIsFreeButNotWhereItHadReasonTo) {
+  const auto asks_after = [](int events, const std::function<void(Wire&)>& meanwhile = {}) {
     Wire tale = waits_for("", 1);
-    if (disturbed) tale.add("B", Kind::fault, {{"what", faults::fault::frozen}});
-    tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}})
-        .add("D", Kind::ready, {});
-    tale.time_passes(events).sends("B", "EVALSHA 9535… 1 lock 41ea… 300", {"hset"}, "300");
+    tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}});
+    tale.time_passes(events / 2);
+    if (meanwhile) meanwhile(tale);
+    tale.time_passes(events / 2).sends("B", "EVALSHA 9535… 1 lock 41ea… 300", {"hset"}, "300");
     return tale.is_told("B", "acquire", "acquired");
   };
-  EXPECT_TRUE(is_remarked("sleeps_while_it_is_free", asks_after(100, false)));
-  EXPECT_FALSE(is_remarked("sleeps_while_it_is_free", asks_after(30, false)));
-  EXPECT_FALSE(is_remarked("sleeps_while_it_is_free", asks_after(100, true)));
+  EXPECT_TRUE(is_remarked("sleeps_while_it_is_free", asks_after(150)));
+  EXPECT_FALSE(is_remarked("sleeps_while_it_is_free", asks_after(30)));
+  const std::vector<std::function<void(Wire&)>> excuses{
+      [](Wire& tale) {
+        tale.add("B", Kind::fault, {{"what", faults::fault::frozen}});
+      },
+      [](Wire& tale) {
+        tale.add("redis", Kind::fault, {{"what", faults::fault::stepped}});
+      },
+      [](Wire& tale) {
+        tale.add("", Kind::stood_still, {{"for_ms", 800}});
+      },
+      [](Wire& tale) {
+        tale.takes("C", "5c5c…").add("redis", Kind::server, {{"what", "del"}, {"key", lock_key}});
+      }};
+  for (const auto& excuse : excuses) {
+    EXPECT_FALSE(is_remarked("sleeps_while_it_is_free", asks_after(150, excuse)));
+  }
+}
+
+TEST(RuleOfAWatchdog, TellsOfAReleaseButNotOfALeaseThatIsOver) {
+  const auto told_after = [](int events) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SET lock 787b… NX PX 300", {"set", "expire"}, "OK");
+    tale.is_told("A", "acquire", "acquired").time_passes(events).asks_to("A", "release");
+    tale.add("A", Kind::told, {{"event", "lost"}});
+    tale.sends("A", "DEL lock", {"del"}, "1");
+    return tale.is_told("A", "release", "released");
+  };
+  EXPECT_TRUE(is_remarked("tells_of_a_release", told_after(1)));
+  EXPECT_FALSE(is_remarked("tells_of_a_release", told_after(30)));
 }
 
 TEST(RuleOfWaiting, DoesNotWaitButNotWhereItTriedForAWhile) {

@@ -36,7 +36,7 @@ bool is_heard(const Evidence& evidence, std::size_t place) {
 }
 
 // Did a fault fall upon the client of `call` before it was answered?
-bool is_disturbed(const Evidence& evidence, const Call& call) {
+bool has_a_fault_during(const Evidence& evidence, const Call& call) {
   return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
     return event.is(faults::Kind::fault, call.lane) && call.called < event.number &&
            event.number < call.answered;
@@ -110,7 +110,7 @@ Says wakes_nobody(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     const auto* hold = released_during(evidence, call);
-    if (hold == nullptr || is_disturbed(evidence, call)) continue;
+    if (hold == nullptr || has_a_fault_during(evidence, call)) continue;
     const auto at = evidence.story.events[hold->to].number;
     const auto channel = channel_of(evidence, call.lane, at);
     if (channel.empty() || is_heard(evidence, at)) continue;
@@ -133,7 +133,7 @@ Says does_not_wait(const Evidence& evidence) {
     const auto wait = call.asked.value("wait_ms", 0LL);
     if (!call.is("acquire", "contended") || call.key != lock_key || wait == 0) continue;
     const auto tried = evidence.ms(call.answered) - evidence.ms(call.called);
-    if (tried > wait / 2 || is_disturbed(evidence, call)) continue;
+    if (tried > wait / 2 || has_a_fault_during(evidence, call)) continue;
     if (refusals_of(evidence, call).size() != 1) continue;
     return fmt::format(
         "your lock does not wait: {} was to try for up to {} ms, asked once, and gave up after {} "
@@ -163,7 +163,7 @@ Says sleeps_while_it_is_free(const Evidence& evidence) {
   const auto longest = 3 * evidence.record.front().data.value("lease_ms", 300LL);
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
-    if (is_disturbed(evidence, call)) continue;
+    if (has_a_fault_during(evidence, call)) continue;
     for (const auto& hold : evidence.story.holds) {
       if (hold.to == faults::never) continue;
       const auto freed = evidence.story.events[hold.to].number;
@@ -174,9 +174,8 @@ Says sleeps_while_it_is_free(const Evidence& evidence) {
       if (slept < longest || is_taken_between(evidence, freed, until)) continue;
       return fmt::format(
           "your waiter slept while the lock was free: it was free from {} ms on, and {}, who "
-          "waited "
-          "for it, did not ask before {} ms; a waiter asks again when word of a release comes, and "
-          "when the lease that its refusal spoke of is over",
+          "waited for it, did not ask before {} ms; a waiter asks again when word of a release "
+          "comes, and when the lease that its refusal spoke of is over",
           evidence.ms(freed), call.lane, evidence.ms(until));
     }
   }

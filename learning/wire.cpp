@@ -185,9 +185,8 @@ class Reader {
       if (held) sent_[*held].heard = faults::never;
     }
     if (what == faults::fault::delivered && held) sent_[*held].heard = event.number;
-    const bool lost = what == faults::fault::reset || what == faults::fault::dropped ||
-                      what == faults::fault::blackholed;
-    const auto last = lost ? answered_before(event) : std::nullopt;
+    const auto last =
+        faults::fault::loses_the_message(what) ? answered_before(event) : std::nullopt;
     if (last) sent_[*last].heard = faults::never;
   }
 

@@ -66,6 +66,11 @@ inline constexpr std::string_view removed = "removed";        // a lock was dele
 inline constexpr std::string_view stepped = "stepped";        // a server's wall clock jumped
 inline constexpr std::string_view restarted = "restarted";    // a server that was killed is back
 inline constexpr std::string_view ended = "ended";            // a client's process ended by itself
+
+// Does the message at which that happens never arrive?
+[[nodiscard]] inline bool loses_the_message(std::string_view what) {
+  return what == dropped || what == blackholed || what == reset;
+}
 }  // namespace fault
 
 struct Event {

@@ -142,8 +142,7 @@ std::string_view fate_of(const Story& story, std::size_t place) {
   if (!is_its_own) return {};
   const auto what = next->text("what");
   if (what == fault::held || what == fault::delayed) return " (held back)";
-  if (what == fault::reset || what == fault::dropped || what == fault::blackholed) return " (lost)";
-  return {};
+  return fault::loses_the_message(what) ? " (lost)" : "";
 }
 
 // A reply that came with nothing but the server's own doings in between stands beside its command.

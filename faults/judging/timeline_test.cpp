@@ -121,6 +121,14 @@ TEST(Timeline, SaysOfAReplyThatItIsHeldOrLost) {
   EXPECT_THAT(after(fault::frozen, "reply", "redis"), HasSubstr("SET lock → OK\n"));
 }
 
+TEST(Timeline, PutsTheEndOfALeaseBeforeTheAnswerThatFoundItOver) {
+  Tale tale;
+  tale.acquires("A").call("B", "acquire").command("B", "SET lock").server("expired");
+  const auto lines =
+      lines_of(tale.server("set").reply("B", "OK").answer("B", "acquire", "acquired"));
+  EXPECT_LT(line_with(lines, "lease over: gone"), line_with(lines, "← OK"));
+}
+
 TEST(Timeline, DrawsTheFaultBetweenTheRowsItFellBetween) {
   const auto lines = lines_of(frozen_between());
   EXPECT_LT(line_with(lines, "GET lock"), line_with(lines, "A is frozen"));
