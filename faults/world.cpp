@@ -64,7 +64,7 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
   load_scripts();
   for (const auto& node : nodes_) {
     set_marker(*node);
-    pulse_.watch(node->process().id());
+    pulse_.watch(node->process().id(), Threads::main);
   }
 }
 
@@ -110,7 +110,7 @@ Client& World::client(const std::string& name) {
                                                  .nodes = std::move(nodes),
                                                  .storage = storage_.address(),
                                                  .catch_up = [this] { catch_up(); }});
-    pulse_.watch(client->process().id());
+    pulse_.watch(client->process().id(), Threads::all);
   }
   return *client;
 }

@@ -20,16 +20,22 @@ constexpr milliseconds step{5};
 // The processes are looked at after so many steps: over that time the waits of one are added up.
 constexpr int steps_of_a_look = 20;
 
+nanoseconds waited_according_to(const fs::path& schedstat) {
+  std::ifstream file(schedstat);
+  long long ran = 0;
+  long long ready = 0;
+  return nanoseconds(file >> ran >> ready ? ready : 0);
+}
+
 }  // namespace
 
-nanoseconds waited_for_a_cpu(pid_t process) {
+nanoseconds waited_for_a_cpu(pid_t process, Threads threads) {
+  const fs::path directory = fmt::format("/proc/{}", process);
+  if (threads == Threads::main) return waited_according_to(directory / "schedstat");
   nanoseconds waited{0};
   std::error_code gone;
-  for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", process), gone)) {
-    std::ifstream file(task.path() / "schedstat");
-    long long ran = 0;
-    long long ready = 0;
-    if (file >> ran >> ready) waited += nanoseconds(ready);
+  for (const auto& task : fs::directory_iterator(directory / "task", gone)) {
+    waited += waited_according_to(task.path() / "schedstat");
   }
   return waited;
 }
@@ -39,10 +45,10 @@ Pulse::Pulse(History& history, milliseconds tolerable)
       tolerable_(tolerable),
       thread_([this](const std::stop_token& stop) { beat(stop); }) {}
 
-void Pulse::watch(pid_t process) {
-  const auto waited = waited_for_a_cpu(process);
+void Pulse::watch(pid_t process, Threads threads) {
+  const auto waited = waited_for_a_cpu(process, threads);
   const std::lock_guard guard(mutex_);
-  waited_[process] = waited;
+  watched_[process] = {.threads = threads, .waited = waited};
 }
 
 void Pulse::beat(const std::stop_token& stop) {
@@ -66,9 +72,9 @@ void Pulse::tell(milliseconds worst) {
 milliseconds Pulse::longest_wait() {
   nanoseconds longest{0};
   const std::lock_guard guard(mutex_);
-  for (auto& [process, before] : waited_) {
-    const auto now = waited_for_a_cpu(process);
-    longest = std::max(longest, now - std::exchange(before, now));
+  for (auto& [process, watched] : watched_) {
+    const auto now = waited_for_a_cpu(process, watched.threads);
+    longest = std::max(longest, now - std::exchange(watched.waited, now));
   }
   return std::chrono::duration_cast<milliseconds>(longest);
 }

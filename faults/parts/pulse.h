@@ -20,9 +20,14 @@
 
 namespace faults {
 
-// How long the threads of `process` have waited for a CPU so far, all told; 0 if it is gone, or the
-// kernel keeps no such count (https://docs.kernel.org/scheduler/sched-stats.html).
-[[nodiscard]] std::chrono::nanoseconds waited_for_a_cpu(pid_t process);
+// Whose waits count. A server answers in its main thread, and to ask about the others has a price:
+// the kernel keeps what /proc told of a thread, and when many that were asked about end together,
+// whoever waits for their process can spin until they have cleared that away.
+enum class Threads { all, main };
+
+// How long those threads of `process` have waited for a CPU so far, all told; 0 if it is gone, or
+// the kernel keeps no such count (https://docs.kernel.org/scheduler/sched-stats.html).
+[[nodiscard]] std::chrono::nanoseconds waited_for_a_cpu(pid_t process, Threads threads);
 
 class Pulse {
  public:
@@ -31,7 +36,7 @@ class Pulse {
   Pulse(History& history, std::chrono::milliseconds tolerable);
 
   // Looks at that process too.
-  void watch(pid_t process);
+  void watch(pid_t process, Threads threads);
   // Looks now, and not only the next time: before processes end that are watched.
   void look();
 
@@ -41,10 +46,15 @@ class Pulse {
   // The longest that any of the processes has waited since the last time.
   [[nodiscard]] std::chrono::milliseconds longest_wait();
 
+  struct Watched {
+    Threads threads = Threads::all;
+    std::chrono::nanoseconds waited{0};  // when it was looked at last
+  };
+
   History& history_;
   const std::chrono::milliseconds tolerable_;
   std::mutex mutex_;
-  std::map<pid_t, std::chrono::nanoseconds> waited_;  // guarded by mutex_
+  std::map<pid_t, Watched> watched_;  // guarded by mutex_
   std::jthread thread_;
 };
 

@@ -56,10 +56,12 @@ TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
                      .log = directory.path() / "busy.log"};
   Process one(busy, reaper);
   Process other(busy, reaper);
-  pulse.watch(one.id());
+  pulse.watch(one.id(), Threads::all);
   EXPECT_TRUE(eventually([&] { return !stalls(history.record()).empty(); }));
-  EXPECT_TRUE(eventually([&] { return waited_for_a_cpu(one.id()) > milliseconds(20); }));
-  EXPECT_EQ(waited_for_a_cpu(-1), milliseconds(0));
+  for (const auto threads : {Threads::all, Threads::main}) {
+    EXPECT_TRUE(eventually([&] { return waited_for_a_cpu(one.id(), threads) > milliseconds(20); }));
+    EXPECT_EQ(waited_for_a_cpu(-1, threads), milliseconds(0));
+  }
 }
 
 }  // namespace
