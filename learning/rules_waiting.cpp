@@ -70,11 +70,6 @@ long long pauses_between(const Evidence& evidence, const std::vector<const Sent*
   return paused;
 }
 
-bool stood_still(const Evidence& evidence) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(),
-                     [](const auto& event) { return event.kind == faults::Kind::stood_still; });
-}
-
 // When `call` asked next after `place`; when it was answered, if it did not ask any more.
 std::size_t next_after(const Evidence& evidence, const Call& call, std::size_t place) {
   for (const auto* command : evidence.of(call)) {
@@ -159,7 +154,7 @@ Says listens_to_nobody(const Evidence& evidence) {
 
 Says sleeps_while_it_is_free(const Evidence& evidence) {
   if (evidence.several_servers() || evidence.record.empty()) return std::nullopt;
-  if (stood_still(evidence) || servers_are_disturbed(evidence)) return std::nullopt;
+  if (evidence.story.stood_still() || servers_are_disturbed(evidence)) return std::nullopt;
   const auto longest = 3 * evidence.record.front().data.value("lease_ms", 300LL);
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;

@@ -20,14 +20,4 @@ inline constexpr std::string_view needs_contention = "contended";
 
 [[nodiscard]] Judgement judge(const Record& record);
 
-// Each property alone. Empty: it stood.
-[[nodiscard]] std::vector<Finding> judge_mutual_exclusion(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_owner_only_release(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_liveness(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_truthful_outcomes(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_owner_only_renewal(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_holder_was_told(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_first_come(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_bounded_renewal(const Story& story);
-
 }  // namespace faults

@@ -317,6 +317,15 @@ bool Story::held_for(const std::string& lane, std::size_t place) const {
          }) >= majority();
 }
 
+std::chrono::milliseconds Story::longest_stall() const {
+  std::chrono::milliseconds longest{0};
+  for (const auto& event : events) {
+    if (event.kind != Kind::stood_still || event.at.count() < 0) continue;
+    longest = std::max(longest, std::chrono::milliseconds(event.data.value("for_ms", 0)));
+  }
+  return longest;
+}
+
 bool Story::another_thread_is_inside(const Operation& acquire) const {
   const auto thread_of = [this](const Operation& operation) {
     return events[operation.called].data.value("thread", 1);

@@ -5,6 +5,7 @@
 // majority of them holds it for that client.
 #pragma once
 
+#include <chrono>
 #include <limits>
 #include <set>
 #include <string>
@@ -72,6 +73,11 @@ struct Story {
   }
   // True if a majority holds the lock for `lane` at `place`.
   [[nodiscard]] bool held_for(const std::string& lane, std::size_t place) const;
+
+  // For how long the machine stood still at a stretch since the first call, at the worst; 0: it did
+  // not.
+  [[nodiscard]] std::chrono::milliseconds longest_stall() const;
+  [[nodiscard]] bool stood_still() const { return longest_stall().count() > 0; }
 
   // True if a thread of the same client, other than the one whose acquire this is, has the lock all
   // the time; unless it is invited (it joins) or is inside already, by what it was answered.
