@@ -127,6 +127,16 @@ pid_t start(const ChildPlan& plan) {
   return id;
 }
 
+// Is that thread stopped by a signal (proc(5))?
+bool is_stopped(const std::filesystem::path& stat) {
+  std::ifstream file(stat);
+  std::string text;
+  std::getline(file, text);
+  // "pid (name) state ...": the name may hold anything, so look from its closing bracket.
+  const auto name_end = text.rfind(") ");
+  return name_end != std::string::npos && text[name_end + 2] == 'T';
+}
+
 }  // namespace
 
 std::string Ending::text() const {
@@ -234,15 +244,13 @@ void Process::signal(int number) const {
 }
 
 bool Process::frozen() const {
+  const std::filesystem::path directory = fmt::format("/proc/{}", id_);
+  // One that runs is told by its main thread: to ask about the others has a price (Threads in
+  // pulse.h).
+  if (!is_stopped(directory / "stat")) return false;
   std::error_code error;
-  const auto threads = fmt::format("/proc/{}/task", id_);
-  for (const auto& thread : std::filesystem::directory_iterator(threads, error)) {
-    std::ifstream file(thread.path() / "stat");
-    std::string stat;
-    std::getline(file, stat);
-    // "pid (name) state ...": the name may hold anything, so look from its closing bracket.
-    const auto name_end = stat.rfind(") ");
-    if (name_end == std::string::npos || stat[name_end + 2] != 'T') return false;
+  for (const auto& thread : std::filesystem::directory_iterator(directory / "task", error)) {
+    if (!is_stopped(thread.path() / "stat")) return false;
   }
   return !error;
 }
