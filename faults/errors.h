@@ -1,6 +1,7 @@
 // The three ways in which a run ends without a verdict about the lock.
 #pragma once
 
+#include <chrono>
 #include <stdexcept>
 
 namespace faults {
@@ -23,6 +24,10 @@ class NotExercised : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// For how long a machine that has much else to do may let nothing happen: a minute was seen. Who
+// waits for nothing but that waits so long.
+inline constexpr std::chrono::milliseconds standstill{150'000};
 
 // The machine did not keep up: run again, *inconclusive* if that does not help.
 class Stalled : public std::runtime_error {

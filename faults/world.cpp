@@ -64,7 +64,7 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
   load_scripts();
   for (const auto& node : nodes_) {
     set_marker(*node);
-    pulse_.watch(node->process().id(), Threads::main);
+    pulse_.watch(node->process().id());
   }
 }
 
@@ -110,7 +110,7 @@ Client& World::client(const std::string& name) {
                                                  .nodes = std::move(nodes),
                                                  .storage = storage_.address(),
                                                  .catch_up = [this] { catch_up(); }});
-    pulse_.watch(client->process().id(), Threads::all);
+    pulse_.watch(client->process().id());
   }
   return *client;
 }
@@ -461,12 +461,12 @@ void World::start_replica() {
       {"CONFIG", "SET", "replica-announce-port", std::to_string(own.port)});
   const auto address = replication_->address();
   (void)replica_->direct().command({"REPLICAOF", address.host, std::to_string(address.port)});
-  const auto deadline = steady_clock::now() + 6 * boundary_limit;
+  const auto deadline = steady_clock::now() + standstill;
   // A replica that says "online" may not have begun to listen to changes; one that acknowledges a
   // write has. But not the first one: a master without replicas counts no offset, and of a write
   // before they came WAIT says that whoever is there now has it, also who still waits for the data.
   for (int acknowledged = 0; acknowledged < 2;) {
-    if (steady_clock::now() > deadline) throw CannotRun("waited 60 s for the replica to follow");
+    if (steady_clock::now() > deadline) throw Stalled("the replica does not follow its master");
     (void)master.direct().command({"SET", "probe", "1"});
     if (master.direct().command({"WAIT", "1", "100"}).integer() > 0) ++acknowledged;
   }

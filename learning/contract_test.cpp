@@ -26,8 +26,10 @@ class Contract : public testing::Test {
     const auto lock = lock_under_test(exercise, client, sources);
     const auto* probe = find_probe(scenario);
     const auto* story = probe != nullptr ? probe : faults::find_scenario(scenario);
-    auto trial =
-        try_lock(lock, *story, {.redis = faults::find_redis(), .runs = directory_.path()}, reaper_);
+    auto trial = try_lock(
+        lock, *story,
+        {.redis = faults::find_redis(), .runs = directory_.path() / std::to_string(++told_)},
+        reaper_);
     history_ = trial.history;
     return trial;
   }
@@ -40,8 +42,16 @@ class Contract : public testing::Test {
  private:
   faults::Reaper reaper_;
   faults::TempDir directory_{reaper_};
+  int told_ = 0;
   fs::path history_;  // of the story told last
 };
+
+// Was the machine too slow to show what is wrong with a lock?
+bool is_spoilt(const Trial& trial) {
+  if (trial.verdict == faults::Verdict::inconclusive) return true;
+  if (trial.diagnosis || trial.remark || trial.history.empty()) return false;
+  return faults::Story(faults::read_record(trial.history)).stood_still();
+}
 
 class LearnExercise : public Contract, public testing::WithParamInterface<std::string> {};
 
@@ -121,8 +131,12 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
   const auto exercise = exercise_named(std::to_string(expected.at("exercise").get<int>()));
   const auto made = fs::path(LAB_BINARY_DIR) / "learning";
   const auto client = made / ("wrong_" + GetParam() + "_client");
-  const auto trial =
-      tell(exercise, client, made / "wrong_locks" / GetParam(), expected.at("scenario"));
+  const auto sources = made / "wrong_locks" / GetParam();
+  auto trial = tell(exercise, client, sources, expected.at("scenario"));
+  constexpr int most_times = 3;
+  for (int times = 1; times < most_times && is_spoilt(trial); ++times) {
+    trial = tell(exercise, client, sources, expected.at("scenario"));
+  }
   const bool remark = expected.value("remark", false);
   // Of what chance decides, either will do.
   const bool as_expected = trial.holds() == remark || expected.value("either", false);

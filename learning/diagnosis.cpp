@@ -217,6 +217,12 @@ Diagnosis plain(const Evidence& evidence) {
           .sentence = fmt::format("{}: {}", in_general(first.property), first.sentence)};
 }
 
+Diagnosis of_the_machine(const std::string& why) {
+  return {.key = "inconclusive",
+          .sentence = "the machine did not keep up, so this says nothing of your lock: " + why +
+                      "; check again"};
+}
+
 // What a lock that does not come back was last seen to do.
 std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
   const auto text = "your lock hangs: " + why;
@@ -231,17 +237,18 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
 std::optional<Diagnosis> diagnose(const Evidence& evidence) {
   if (evidence.judgement.verdict == Verdict::holds) return std::nullopt;
   if (evidence.judgement.verdict == Verdict::inconclusive) {
-    return Diagnosis{
-        .key = "inconclusive",
-        .sentence = "the machine did not keep up, so this says nothing of your lock: " +
-                    evidence.judgement.why + "; check again"};
+    return of_the_machine(evidence.judgement.why);
   }
   const auto found = first_of(all_diagnoses, evidence);
   return found ? found : plain(evidence);
 }
 
 Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
-  if (why.starts_with("waited")) return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
+  const auto says = [&](const char* words) { return why.find(words) != std::string::npos; };
+  if (says("'s answer to") || says("to end after SIGTERM")) {
+    return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
+  }
+  if (why.starts_with("waited")) return of_the_machine(why);  // for something that is not the lock
   if (why.find("died") != std::string::npos) {
     return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(why)};
   }

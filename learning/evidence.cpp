@@ -65,10 +65,9 @@ std::string Evidence::token_of(const std::string& lane, std::size_t place) const
   for (const auto& command : sent) {
     if (command.place >= place || command.lane != lane || command.key() != lock_key) continue;
     const auto* call = call_of(command);
-    const auto arguments = command.arguments();
-    const bool takes = call != nullptr && call->name == "acquire" && !arguments.empty();
+    const bool takes = call != nullptr && call->name == "acquire" && !command.token().empty();
     const bool sets = command.is_script() || command.name().starts_with("SET");
-    if (takes && sets && (command.said_yes() || command.did("set"))) token = arguments.front();
+    if (takes && sets && (command.said_yes() || command.did("set"))) token = command.token();
   }
   return token;
 }

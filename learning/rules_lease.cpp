@@ -42,17 +42,8 @@ std::optional<long long> lease_in(const Sent& command) {
 long long time_to_the_last_yes(const Evidence& evidence, const Call& call) {
   long long longest = 0;
   for (const auto* command : evidence.of(call)) {
-    if (!command->said_yes() || command->answered > call.answered) continue;
-    auto arrived = command->answered;
-    for (const auto& event : evidence.record) {  // it may have been held on its way back
-      const bool is_its_own = event.kind == faults::Kind::fault && event.lane == call.lane &&
-                              event.text("server") == command->server &&
-                              event.text("side") == "reply" && event.number < call.answered;
-      if (is_its_own && event.text("what") == faults::fault::delivered) {
-        arrived = std::max(arrived, event.number);
-      }
-    }
-    longest = std::max(longest, evidence.ms(arrived) - evidence.ms(command->place));
+    if (!command->said_yes() || command->heard > call.answered) continue;
+    longest = std::max(longest, evidence.ms(command->heard) - evidence.ms(command->place));
   }
   return longest;
 }
@@ -143,17 +134,19 @@ Says lease_on_another_key(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire") continue;
     const Sent* taken = nullptr;
+    const Sent* elsewhere = nullptr;
     // Of the key that clients warm up with as well: "lock" written out is right for the other.
     for (const auto* command : evidence.of(call)) {
       const bool is_its_own = command->key() == call.key;
       if (is_its_own && command->wrote() && !sets_a_lease(*command)) taken = command;
       if (is_its_own && only_leases(*command)) taken = nullptr;
-      if (taken == nullptr || !only_leases(*command)) continue;
-      return fmt::format(
-          "your lease is not the lock's: {} set {}, and {} was sent for {}, so what a dead holder "
-          "leaves behind stays for ever",
-          taken->name(), taken->key(), command->name(), command->key());
+      if (!is_its_own && only_leases(*command)) elsewhere = command;
     }
+    if (taken == nullptr || elsewhere == nullptr || elsewhere->place < taken->place) continue;
+    return fmt::format(
+        "your lease is not the lock's: {} set {}, and {} was sent for {}, so what a dead holder "
+        "leaves behind stays for ever",
+        taken->name(), taken->key(), elsewhere->name(), elsewhere->key());
   }
   return std::nullopt;
 }
@@ -240,6 +233,8 @@ Says lease_longer_than_asked(const Evidence& evidence) {
     if (call == nullptr || call->name != "acquire" || !lease) continue;
     const auto asked = call->asked.value("lease_ms", 0LL);
     if (asked == 0 || *lease <= asked + asked / 10) continue;
+    // An inner one leaves the lease of who is around it.
+    if (depth_at(evidence, call->lane, call->called) > 0) continue;
     if (*lease < 100 * asked) {
       return fmt::format(
           "your lease is longer than was asked for: {} ms were asked for and {} ms were set; a "

@@ -189,7 +189,7 @@ Says answers_counted_for_votes(const Evidence& evidence) {
 }
 
 Says waits_for_all(const Evidence& evidence) {
-  if (!evidence.several_servers()) return std::nullopt;
+  if (!evidence.several_servers() || evidence.story.stood_still()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     std::vector<std::size_t> yes;
     for (const auto& [server, command] : votes_on(evidence, *call).yes) {

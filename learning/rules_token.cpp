@@ -13,10 +13,8 @@ namespace {
 // The word under which an acquire took a key; empty if it has none.
 std::string token_in(const Evidence& evidence, const Sent& command) {
   const auto* call = evidence.call_of(command);
-  const auto arguments = command.arguments();
   const bool takes = call != nullptr && call->name == "acquire" && command.wrote();
-  if (!takes || arguments.empty()) return {};
-  return arguments.front();
+  return takes ? command.token() : std::string();
 }
 
 // A token that two clients have used.

@@ -141,15 +141,18 @@ Says does_not_wait(const Evidence& evidence) {
 Says listens_to_nobody(const Evidence& evidence) {
   const bool waited = evidence.judgement.why.find("of message") != std::string::npos;
   const bool listens = std::any_of(evidence.sent.begin(), evidence.sent.end(), [](auto& command) {
-    const auto name = command.name();  // BLPOP and its kin wait as well
-    return name == "SUBSCRIBE" || name == "PSUBSCRIBE" || name.starts_with("B") || name == "XREAD";
+    const auto name = command.name();
+    const bool subscribes = name.ends_with("SUBSCRIBE") && !name.ends_with("UNSUBSCRIBE");
+    // BLPOP and its kin wait as well.
+    const bool waits = name.starts_with("BL") || name.starts_with("BR") || name.starts_with("BZ") ||
+                       name.starts_with("XREAD");
+    return subscribes || waits;
   });
   if (evidence.judgement.verdict != faults::Verdict::not_exercised || !waited || listens) {
     return std::nullopt;
   }
   return "your waiter listens to nobody: no SUBSCRIBE was sent, so a release cannot wake it, and "
-         "it "
-         "comes back when its pause is over; word of a release is what it has to wait for";
+         "it comes back when its pause is over; word of a release is what it has to wait for";
 }
 
 Says sleeps_while_it_is_free(const Evidence& evidence) {

@@ -97,7 +97,11 @@ Says stops_renewing(const Evidence& evidence) {
   const bool waited = evidence.judgement.why.find("renewals of") != std::string::npos;
   if (!untold || !waited || renewals.empty()) return std::nullopt;
   const auto& last = *renewals.back();
-  if (last.said_no() && evidence.held_at(last.server, last.place) == nullptr) {
+  const auto& holds = evidence.story.holds;
+  const bool removed = std::any_of(holds.begin(), holds.end(), [&](const auto& hold) {
+    return hold.server == last.server && hold.owner == last.lane && hold.end == "del";
+  });
+  if (last.said_no() && !removed && evidence.held_at(last.server, last.place) == nullptr) {
     return fmt::format(
         "your renewal comes too late: {} sent it at {} ms, when the lock's lease was over; it has "
         "to come well before that, counted from before the lock was asked for",
@@ -105,7 +109,9 @@ Says stops_renewing(const Evidence& evidence) {
   }
   // One that comes seldom enough to be missed has not stopped.
   const auto silent = evidence.ms(evidence.record.back().number) - evidence.ms(last.place);
-  if (silent < evidence.story.setting.value("lease_ms", 300LL)) return std::nullopt;
+  const auto lease =
+      std::max(evidence.story.setting.value("lease_ms", 300LL), lease_asked_by(last).value_or(0));
+  if (silent < lease) return std::nullopt;
   return fmt::format(
       "your watchdog stops: the last renewal of {} was sent at {} ms, and its work went on; the "
       "lease has to be renewed again and again, until release",
@@ -219,11 +225,12 @@ Says keeps_a_loss_to_itself(const Evidence& evidence) {
     const bool others = renewal->name() == "GET" && !token.empty() && !renewal->reply.empty() &&
                         !renewal->was_refused() && renewal->reply != token;
     const bool no = others || (renewal->name() != "GET" && renewal->said_no());
+    const bool heard = renewal->heard != faults::never;
     const bool at_work = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
       return call.name == "work" && call.lane == renewal->lane && call.called < renewal->place &&
              renewal->answered < call.answered;
     });
-    if (!no || !at_work || was_told(evidence, renewal->lane)) continue;
+    if (!no || !heard || !at_work || was_told(evidence, renewal->lane)) continue;
     return fmt::format(
         "your watchdog heard that the lock was gone and told nobody: {} was answered {} at {} ms, "
         "and {} worked on; lost() has to fire then",
@@ -272,6 +279,7 @@ Says never_told(const Evidence& evidence) {
 
 Says tells_of_a_release(const Evidence& evidence) {
   if (evidence.several_servers() || evidence.record.empty()) return std::nullopt;
+  if (evidence.story.stood_still()) return std::nullopt;
   const auto lease = evidence.record.front().data.value("lease_ms", 300LL);
   for (const auto& event : evidence.record) {
     if (event.kind != Kind::told || event.text("event") != "lost") continue;

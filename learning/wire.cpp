@@ -58,7 +58,7 @@ class Reader {
 
   void read(const Event& event) {
     if (event.kind == Kind::command && event.text("to") != "storage") sent(event);
-    if (event.kind == Kind::reply && !event.text("command").empty()) replied(event);
+    if (faults::answers_a_command(event)) replied(event);
     if (event.kind == Kind::server) changed(event);
     if (event.kind == Kind::fault && event.text("side") == "command") stopped(event);
     if (event.kind == Kind::fault && event.text("side") == "reply") held_up(event);
@@ -94,14 +94,15 @@ class Reader {
              command.name() == event.text("command") && !stopped_.contains(i) && !is_queued(i);
     });
     if (found == open_.end()) return;
+    const auto command = *found;  // what is answered with it leaves `open_` as well
     const auto text = event.text("text");
     auto& queue = queued_[{event.lane, event.text("from")}];
     if (text == "QUEUED") {
-      queue.push_back(*found);
+      queue.push_back(command);
       return;
     }
     if (event.text("command") == "EXEC") execute(queue, event.number, text);
-    answer(*found, event.number, text);
+    answer(command, event.number, text);
   }
 
   [[nodiscard]] bool is_queued(std::size_t command) const {
@@ -111,8 +112,9 @@ class Reader {
   }
 
   void answer(std::size_t command, std::size_t at, const std::string& text) {
+    const bool arrives = !deaf_.contains({sent_[command].lane, sent_[command].server});
     sent_[command].answered = at;
-    sent_[command].heard = at;
+    sent_[command].heard = arrives ? at : faults::never;
     sent_[command].reply = text;
     std::erase(open_, command);
   }
@@ -160,41 +162,47 @@ class Reader {
     if (what == faults::fault::delivered) stopped_.erase(*last);
   }
 
-  // The command whose answer a fault is about: the last that was answered. None: it is about a
-  // message that no command asked for.
-  [[nodiscard]] std::optional<std::size_t> answered_before(const Event& fault) const {
-    const auto& lane = fault.lane;
-    const auto server = fault.text("server");
-    std::optional<std::size_t> last;
+  // The commands whose answer a fault is about: those that were answered last, with EXEC all that
+  // was queued. None: it is about a message that no command asked for.
+  [[nodiscard]] std::vector<std::size_t> answered_before(const Event& fault) const {
+    std::vector<std::size_t> last;
     for (std::size_t i = 0; i < sent_.size(); ++i) {
       const auto& command = sent_[i];
-      if (command.lane != lane || command.server != server) continue;
+      if (command.lane != fault.lane || command.server != fault.text("server")) continue;
       if (command.answered == faults::never) continue;
-      if (!last || command.answered > sent_[*last].answered) last = i;
+      if (!last.empty() && command.answered < sent_[last.front()].answered) continue;
+      if (!last.empty() && command.answered > sent_[last.front()].answered) last.clear();
+      last.push_back(i);
     }
-    if (last && sent_[*last].name() != fault.text("command")) return std::nullopt;
-    return last;
+    const bool is_it = std::any_of(last.begin(), last.end(), [&](std::size_t i) {
+      return sent_[i].name() == fault.text("command");
+    });
+    return is_it ? last : std::vector<std::size_t>{};
   }
 
   // An answer is seen when the server gives it, and then held, or lost.
   void held_up(const Event& event) {
     const auto what = event.text("what");
     auto& held = held_[{event.lane, event.text("server")}];
+    if (what == faults::fault::cut_off) deaf_.insert({event.lane, event.text("server")});
     if (what == faults::fault::held) {
       held = answered_before(event);
-      if (held) sent_[*held].heard = faults::never;
+      are_heard(held, faults::never);
     }
-    if (what == faults::fault::delivered && held) sent_[*held].heard = event.number;
-    const auto last =
-        faults::fault::loses_the_message(what) ? answered_before(event) : std::nullopt;
-    if (last) sent_[*last].heard = faults::never;
+    if (what == faults::fault::delivered) are_heard(held, event.number);
+    if (faults::fault::loses_the_message(what)) are_heard(answered_before(event), faults::never);
+  }
+
+  void are_heard(const std::vector<std::size_t>& commands, std::size_t at) {
+    for (const auto i : commands) sent_[i].heard = at;
   }
 
   const std::vector<Call>& calls_;
   std::vector<Sent> sent_;
   // Whose answer is held, by client and server.
-  std::map<std::pair<std::string, std::string>, std::optional<std::size_t>> held_;
-  std::vector<std::size_t> open_;  // not answered yet
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> held_;
+  std::set<std::pair<std::string, std::string>> deaf_;  // who hears a server no more
+  std::vector<std::size_t> open_;                       // not answered yet
   // Of these, what waits for EXEC, by client and server.
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> queued_;
   std::set<std::size_t> stopped_;                      // of these, on the wire
@@ -282,6 +290,18 @@ std::vector<std::string> Sent::arguments() const {
   }
   if (first >= words.size()) return {};
   return {words.begin() + static_cast<std::ptrdiff_t>(first), words.end()};
+}
+
+std::string Sent::token() const {
+  const auto all = arguments();
+  if (all.empty()) return {};
+  const auto is_number = [](const std::string& word) {
+    return std::all_of(word.begin(), word.end(),
+                       [](unsigned char c) { return std::isdigit(c) != 0; });
+  };
+  const auto found =
+      is_script() ? std::find_if_not(all.begin(), all.end(), is_number) : all.begin();
+  return found == all.end() ? all.front() : *found;
 }
 
 bool Sent::has(std::string_view word) const {

@@ -55,6 +55,9 @@ struct Sent {
   // Its keys; what comes after them. Of a script: as its caller divided them.
   [[nodiscard]] std::string key() const;
   [[nodiscard]] std::vector<std::string> arguments() const;
+  // The word under which it takes its key: the first argument, but of a script's the first that is
+  // no number, since some put the lease before the token. Empty: it has none.
+  [[nodiscard]] std::string token() const;
   // The argument after `word`, such as the 300 of "PX 300".
   [[nodiscard]] std::optional<long long> number_after(std::string_view word) const;
   [[nodiscard]] bool has(std::string_view word) const;

@@ -57,29 +57,31 @@ TEST(CommandsOf, GiveNoEffectToWhatStandsOnTheWire) {
   EXPECT_THAT(sent.at(1).effects, IsEmpty());
 }
 
+// What becomes of the answer to A's last command, or of a message.
+void befalls(Tale& tale, std::string_view what, const std::string& command = "SET") {
+  tale.add("A", faults::Kind::fault,
+           {{"what", what}, {"side", "reply"}, {"server", "redis"}, {"command", command}});
+}
+
 TEST(CommandsOf, AreHeardWhenTheirAnswerIsDelivered) {
   Tale answered;
   answered.call("A", "acquire").command("A", "SET lock 787b… NX PX 300").server("set");
   const json reply{{"from", "redis"}, {"command", "SET"}, {"text", "OK"}};
   answered.add("A", faults::Kind::reply, reply);
-  const auto fault = [](Tale& tale, std::string_view what, const std::string& command = "SET") {
-    tale.add("A", faults::Kind::fault,
-             {{"what", what}, {"side", "reply"}, {"server", "redis"}, {"command", command}});
-  };
   EXPECT_EQ(commands_in(answered).at(0).heard, commands_in(answered).at(0).answered);
   auto held = answered;
-  fault(held, faults::fault::held);
+  befalls(held, faults::fault::held);
   EXPECT_EQ(commands_in(held).at(0).heard, faults::never);
   held.call("B", "acquire");
-  fault(held, faults::fault::delivered);
+  befalls(held, faults::fault::delivered);
   EXPECT_EQ(commands_in(held).at(0).heard, commands_in(held).at(0).answered + 3);
   auto lost = answered;
-  fault(lost, faults::fault::reset);
+  befalls(lost, faults::fault::reset);
   EXPECT_EQ(commands_in(lost).at(0).heard, faults::never);
   EXPECT_EQ(commands_in(lost).at(0).reply, "OK");
   // What no command asked for is no command's answer.
   auto word = answered;
-  fault(word, faults::fault::dropped, "message");
+  befalls(word, faults::fault::dropped, "message");
   EXPECT_EQ(commands_in(word).at(0).heard, commands_in(word).at(0).answered);
 }
 
@@ -101,6 +103,57 @@ TEST(CommandsOf, AnswerWhatWasQueuedWithExec) {
   EXPECT_EQ(sent.at(2).reply, "1");
   EXPECT_THAT(sent.at(2).effects, ElementsAre("expire"));
   EXPECT_EQ(sent.at(2).answered, sent.at(3).answered);
+}
+
+// A's transaction is answered while a command of B's is on its way.
+Tale transaction_beside_another() {
+  Tale tale;
+  const auto answered = [&](const std::string& command, const std::string& text) {
+    tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", command}, {"text", text}});
+  };
+  tale.call("A", "acquire").command("A", "MULTI");
+  answered("MULTI", "OK");
+  tale.command("A", "SETNX lock 787b…");
+  answered("SETNX", "QUEUED");
+  tale.command("A", "EXEC").command("B", "SETNX lock 5c5c…");
+  answered("EXEC", "1");
+  return tale;
+}
+
+TEST(CommandsOf, AreNotAnsweredWithAnothersExec) {
+  const auto sent = commands_in(transaction_beside_another());
+  EXPECT_EQ(sent.at(1).reply, "1");
+  EXPECT_EQ(sent.at(2).reply, "1");
+  EXPECT_EQ(sent.at(3).reply, "");
+}
+
+TEST(CommandsOf, AreNotHeardWhenTheirExecIsLost) {
+  auto tale = transaction_beside_another();
+  befalls(tale, faults::fault::dropped, "EXEC");
+  const auto sent = commands_in(tale);
+  EXPECT_EQ(sent.at(1).heard, faults::never);
+  EXPECT_EQ(sent.at(2).heard, faults::never);
+}
+
+TEST(CommandsOf, AreNotHeardOverAConnectionThatIsHalfOpen) {
+  Tale tale;
+  tale.call("A", "acquire");
+  befalls(tale, faults::fault::cut_off, "");
+  tale.command("A", "SET lock 787b… NX PX 300").reply("A");
+  const auto sent = commands_in(tale);
+  EXPECT_NE(sent.at(0).answered, faults::never);
+  EXPECT_EQ(sent.at(0).heard, faults::never);
+}
+
+TEST(CommandsOf, NameATokenWhereverTheyPutTheLease) {
+  const auto token = [](const std::string& command) {
+    return commands_in(Tale().command("A", command)).at(0).token();
+  };
+  EXPECT_EQ(token("EVALSHA 11aa… 1 lock 787b… 1500"), "787b…");
+  EXPECT_EQ(token("EVALSHA 11aa… 1 lock 1500 787b…"), "787b…");
+  EXPECT_EQ(token("EVALSHA 11aa… 1 lock 7 1500"), "7");
+  EXPECT_EQ(token("SET lock 7 NX PX 1500"), "7");
+  EXPECT_EQ(token("GET lock"), "");
 }
 
 const std::string acquire_script = "EVALSHA 11aa… 1 lock 787b… 1500";

@@ -13,6 +13,11 @@ std::string Event::text(const char* field) const {
   return found != data.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
+bool answers_a_command(const Event& event) {
+  const auto command = event.text("command");
+  return event.kind == Kind::reply && !command.empty() && command != "message";
+}
+
 json to_json(const Event& event) {
   return {{"n", event.number},
           {"at_us", event.at.count()},

@@ -87,6 +87,9 @@ struct Event {
   }
 };
 
+// Is it a server's answer, and not a message that it pushes to a subscriber?
+[[nodiscard]] bool answers_a_command(const Event& event);
+
 using Record = std::vector<Event>;
 
 [[nodiscard]] nlohmann::json to_json(const Event& event);

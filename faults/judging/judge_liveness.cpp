@@ -61,7 +61,7 @@ bool answered_after_a_lease(const Story& story, const Operation& operation) {
     if (event.lane != operation.lane) continue;
     const auto at = std::chrono::duration_cast<milliseconds>(event.at);
     if (event.kind == Kind::command) asked[event.text("to")] = at;
-    if (event.kind != Kind::reply || !asked.contains(event.text("from"))) continue;
+    if (!answers_a_command(event) || !asked.contains(event.text("from"))) continue;
     if (at - asked[event.text("from")] > lease) late.insert(event.text("from"));
   }
   return late.size() >= story.majority();

@@ -66,7 +66,7 @@ std::vector<Finding> judge_owner_only_renewal(const Story& story) {
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
     if (event.kind == Kind::command) ++ways_to[event.text("to")][event.lane];
-    if (event.kind == Kind::reply) --ways_to[event.text("from")][event.lane];
+    if (answers_a_command(event)) --ways_to[event.text("from")][event.lane];
     if (event.kind != Kind::server || event.text("what") != "expire") continue;
     auto& on_the_way = ways_to[story.node_of(event.lane)];
     const auto* hold = story.hold_on(event.lane, place);

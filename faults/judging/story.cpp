@@ -111,7 +111,7 @@ class OnTheWay {
     const auto from = story_.node_of(event.text("from"));
     if (event.kind == Kind::command && !cut_.contains({event.lane, to})) {
       sent_.push_back({.lane = event.lane, .server = to});
-    } else if (event.kind == Kind::reply && !event.text("command").empty()) {
+    } else if (answers_a_command(event)) {
       erase_first(event.lane, from);
       last_answered_[from] = event.lane;
     } else if (event.kind == Kind::fault && server.empty()) {

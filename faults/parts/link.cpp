@@ -554,8 +554,9 @@ void Fault::deliver() {
     }
     armed_->open_gate();
   });
-  if (!armed_->passed.wait(milliseconds(10'000))) {
-    throw CannotRun("waited 10 s for a held message to go on its way");
+  if (!armed_->passed.wait(standstill)) {
+    throw Stalled(fmt::format("a held message did not go on its way within {} s",
+                              standstill / std::chrono::seconds(1)));
   }
 }
 

@@ -172,7 +172,7 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   failure.write.reset();
   int reason = 0;
   if (read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
-    (void)ending(milliseconds(1'000));
+    (void)ending(standstill);
     throw CannotRun(
         fmt::format("cannot start {}: {}", command.program.native(),
                     reason == EPIPE ? "the reaper process is gone" : std::strerror(reason)));
@@ -245,8 +245,7 @@ void Process::signal(int number) const {
 
 bool Process::frozen() const {
   const std::filesystem::path directory = fmt::format("/proc/{}", id_);
-  // One that runs is told by its main thread: to ask about the others has a price (Threads in
-  // pulse.h).
+  // One that runs is told by its main thread: to ask about the others has a price (cpu_waits.h).
   if (!is_stopped(directory / "stat")) return false;
   std::error_code error;
   for (const auto& thread : std::filesystem::directory_iterator(directory / "task", error)) {

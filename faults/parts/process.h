@@ -14,14 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "faults/errors.h"
 #include "faults/parts/descriptor.h"
 #include "faults/parts/reaper.h"
 
 namespace faults {
-
-// For how long a machine that has much else to do may let no process start or end: a minute was
-// seen. Whoever waits for nothing but that waits so long.
-inline constexpr std::chrono::milliseconds standstill{150'000};
 
 struct Command {
   std::filesystem::path program;
@@ -52,12 +49,12 @@ class Process {
   [[nodiscard]] Descriptor& output() { return output_; }  // read here what it writes
 
   // SIGSTOP; returns once every thread of it is in state T. Throws NotExercised if it has ended,
-  // and Stalled if it does not stop within ten seconds: no process can refuse.
+  // and Stalled if it does not stop within `standstill`: no process can refuse.
   void freeze();
   // SIGCONT. Throws NotExercised if it was not frozen to this moment.
   void thaw();
   // SIGKILL, and waits for the death. Throws NotExercised if it did not die of that, and Stalled if
-  // it did not die within ten seconds.
+  // it did not die within `standstill`.
   void kill();
   // SIGTERM, and does not wait.
   void terminate();

@@ -1,10 +1,6 @@
 #include "faults/parts/pulse.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 namespace faults {
@@ -12,7 +8,6 @@ namespace faults {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -20,35 +15,18 @@ constexpr milliseconds step{5};
 // The processes are looked at after so many steps: over that time the waits of one are added up.
 constexpr int steps_of_a_look = 20;
 
-nanoseconds waited_according_to(const fs::path& schedstat) {
-  std::ifstream file(schedstat);
-  long long ran = 0;
-  long long ready = 0;
-  return nanoseconds(file >> ran >> ready ? ready : 0);
-}
-
 }  // namespace
-
-nanoseconds waited_for_a_cpu(pid_t process, Threads threads) {
-  const fs::path directory = fmt::format("/proc/{}", process);
-  if (threads == Threads::main) return waited_according_to(directory / "schedstat");
-  nanoseconds waited{0};
-  std::error_code gone;
-  for (const auto& task : fs::directory_iterator(directory / "task", gone)) {
-    waited += waited_according_to(task.path() / "schedstat");
-  }
-  return waited;
-}
 
 Pulse::Pulse(History& history, milliseconds tolerable)
     : history_(history),
       tolerable_(tolerable),
       thread_([this](const std::stop_token& stop) { beat(stop); }) {}
 
-void Pulse::watch(pid_t process, Threads threads) {
-  const auto waited = waited_for_a_cpu(process, threads);
+void Pulse::watch(pid_t process) {
+  CpuWaits waits(process);
+  const auto before = waits.so_far();
   const std::lock_guard guard(mutex_);
-  watched_[process] = {.threads = threads, .waited = waited};
+  watched_.insert_or_assign(process, Watched{.waits = std::move(waits), .before = before});
 }
 
 void Pulse::beat(const std::stop_token& stop) {
@@ -73,8 +51,8 @@ milliseconds Pulse::longest_wait() {
   nanoseconds longest{0};
   const std::lock_guard guard(mutex_);
   for (auto& [process, watched] : watched_) {
-    const auto now = waited_for_a_cpu(process, watched.threads);
-    longest = std::max(longest, now - std::exchange(watched.waited, now));
+    const auto now = watched.waits.so_far();
+    longest = std::max(longest, now - std::exchange(watched.before, now));
   }
   return std::chrono::duration_cast<milliseconds>(longest);
 }

@@ -17,17 +17,9 @@
 #include <thread>
 
 #include "faults/judging/history.h"
+#include "faults/parts/cpu_waits.h"
 
 namespace faults {
-
-// Whose waits count. A server answers in its main thread, and to ask about the others has a price:
-// the kernel keeps what /proc told of a thread, and when many that were asked about end together,
-// whoever waits for their process can spin until they have cleared that away.
-enum class Threads { all, main };
-
-// How long those threads of `process` have waited for a CPU so far, all told; 0 if it is gone, or
-// the kernel keeps no such count (https://docs.kernel.org/scheduler/sched-stats.html).
-[[nodiscard]] std::chrono::nanoseconds waited_for_a_cpu(pid_t process, Threads threads);
 
 class Pulse {
  public:
@@ -36,7 +28,7 @@ class Pulse {
   Pulse(History& history, std::chrono::milliseconds tolerable);
 
   // Looks at that process too.
-  void watch(pid_t process, Threads threads);
+  void watch(pid_t process);
   // Looks now, and not only the next time: before processes end that are watched.
   void look();
 
@@ -47,8 +39,8 @@ class Pulse {
   [[nodiscard]] std::chrono::milliseconds longest_wait();
 
   struct Watched {
-    Threads threads = Threads::all;
-    std::chrono::nanoseconds waited{0};  // when it was looked at last
+    CpuWaits waits;
+    std::chrono::nanoseconds before;  // when it was looked at last
   };
 
   History& history_;

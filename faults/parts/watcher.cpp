@@ -125,8 +125,9 @@ Watcher::~Watcher() {
 void Watcher::catch_up() {
   auto answered = std::make_shared<Once>();
   state_->loop.call([&] { state_->ping([answered] { answered->happen(); }); });
-  if (!answered->wait(std::chrono::seconds(10))) {
-    throw CannotRun("waited 10 s for the server to answer a PING");
+  if (!answered->wait(standstill)) {
+    throw Stalled(fmt::format("the server did not answer a PING within {} s",
+                              standstill / std::chrono::seconds(1)));
   }
 }
 
