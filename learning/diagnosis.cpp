@@ -16,6 +16,8 @@ constexpr std::array all_diagnoses{
     NamedRule{"owner_is_the_process", rules::owner_is_the_process},
     NamedRule{"inner_hold_not_watched", rules::inner_hold_not_watched},
     NamedRule{"left_without_an_answer", rules::left_without_an_answer},
+    NamedRule{"error_taken_for_an_answer", rules::error_taken_for_an_answer},
+    NamedRule{"answers_for_nobody", rules::answers_for_nobody},
     NamedRule{"released_by_another_thread", rules::released_by_another_thread},
     NamedRule{"refused_what_is_free", rules::refused_what_is_free},
     NamedRule{"refusal_takes_away", rules::refusal_takes_away},
@@ -136,6 +138,8 @@ constexpr std::array all_diagnoses{
 };
 
 constexpr std::array all_remarks{
+    NamedRule{"error_taken_for_an_answer", rules::error_taken_for_an_answer},
+    NamedRule{"answers_for_nobody", rules::answers_for_nobody},
     NamedRule{"takes_what_is_overdue", rules::takes_what_is_overdue},
     NamedRule{"contender_extends", rules::contender_extends},
     NamedRule{"get_then_set", rules::get_then_set},

@@ -6,6 +6,7 @@ const std::vector<Probe>& probes() {
   static const std::vector<Probe> all{
       {.scenario = probe::overtaken(), .from_stage = "stage1"},
       {.scenario = probe::unheard_yes(), .from_stage = "stage1"},
+      {.scenario = probe::servers_fail(), .from_stage = "stage1"},
       {.scenario = probe::half_acquired(), .from_stage = "stage2"},
       {.scenario = probe::refusal_lost(), .from_stage = "stage3"},
       {.scenario = probe::yes_lost(), .from_stage = "stage3"},

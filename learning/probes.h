@@ -30,6 +30,8 @@ namespace probe {
 [[nodiscard]] faults::Scenario asks_twice();
 [[nodiscard]] faults::Scenario half_acquired();
 
+[[nodiscard]] faults::Scenario servers_fail();
+
 [[nodiscard]] faults::Scenario release_lost();
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_by_a_thread();

@@ -92,6 +92,11 @@ Says forgets_a_lost_release(const Evidence& evidence);
 Says stolen_by_nobody(const Evidence& evidence);
 Says theft_kept_quiet(const Evidence& evidence);
 
+
+// Servers that answer an error, or are not there.
+Says error_taken_for_an_answer(const Evidence& evidence);
+Says answers_for_nobody(const Evidence& evidence);
+
 // Taking it twice.
 Says inner_hold_not_watched(const Evidence& evidence);
 Says waits_for_itself(const Evidence& evidence);

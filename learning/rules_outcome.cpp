@@ -11,10 +11,6 @@ namespace {
 
 using faults::Property;
 
-int thread_of(const Call& call) {
-  return call.asked.value("thread", 1);
-}
-
 // A release that was answered with `outcome`.
 bool is_release(const Call& call, std::string_view outcome) {
   return call.is("release", outcome) && call.key == "lock" && call.answered != faults::never;
@@ -37,16 +33,6 @@ std::vector<const Call*> before(const Evidence& evidence, const Call& call) {
     }
   }
   return calls;
-}
-
-// Did anybody have the lock at some time while `call` was under way?
-bool was_held_during(const Evidence& evidence, const Call& call) {
-  const auto& story = evidence.story;
-  return std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
-    const bool ends = hold.to != faults::never;
-    return story.events[hold.from].number < call.answered &&
-           (!ends || story.events[hold.to].number > call.called);
-  });
 }
 
 }  // namespace
