@@ -50,6 +50,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario handed_on();
 [[nodiscard]] faults::Scenario joined_for_longer();
 [[nodiscard]] faults::Scenario joined_too_late();
+[[nodiscard]] faults::Scenario old_invitation();
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();

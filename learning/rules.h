@@ -110,6 +110,8 @@ Says reentry_brings_it_back(const Evidence& evidence);
 Says enters_uncounted(const Evidence& evidence);
 Says join_is_refused(const Evidence& evidence);
 Says joins_what_is_over(const Evidence& evidence);
+Says joins_by_an_old_token(const Evidence& evidence);
+Says refused_join_ends_the_hold(const Evidence& evidence);
 Says inner_lease_not_set(const Evidence& evidence);
 Says last_release_keeps_it(const Evidence& evidence);
 Says inner_lease_shortens(const Evidence& evidence);
