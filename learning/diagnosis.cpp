@@ -34,6 +34,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"joins_by_an_old_token", rules::joins_by_an_old_token},
     NamedRule{"refused_join_ends_the_hold", rules::refused_join_ends_the_hold},
     NamedRule{"does_not_wait", rules::does_not_wait},
+    NamedRule{"does_not_heed_stop", rules::does_not_heed_stop},
     NamedRule{"listens_to_nobody", rules::listens_to_nobody},
     NamedRule{"tells_of_a_release", rules::tells_of_a_release},
     NamedRule{"asks_for_another_key", rules::asks_for_another_key},

@@ -29,6 +29,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::joined_for_longer(), .from_stage = "stage6"},
       {.scenario = probe::joined_too_late(), .from_stage = "stage6"},
       {.scenario = probe::old_invitation(), .from_stage = "stage6"},
+      {.scenario = probe::told_to_stop(), .from_stage = "stage6"},
       {.scenario = probe::late_votes(), .from_stage = "stage7"},
       {.scenario = probe::slow_yes(), .from_stage = "stage7"},
       {.scenario = probe::nested_without_one(), .from_stage = "stage7"},

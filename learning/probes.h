@@ -28,6 +28,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario unheard_yes();
 [[nodiscard]] faults::Scenario yes_lost();
 [[nodiscard]] faults::Scenario asks_twice();
+[[nodiscard]] faults::Scenario told_to_stop();
 [[nodiscard]] faults::Scenario half_acquired();
 
 [[nodiscard]] faults::Scenario servers_fail();

@@ -981,6 +981,20 @@ TEST(RuleOfErrors, OneServerThatLivesMayAnswer) {
   EXPECT_FALSE(is_remarked("answers_for_nobody", promoted));
 }
 
+TEST(RuleOfWaiting, HeedsStopIfItEndsSoonOrNobodyCould) {
+  const auto ends_after = [](int events, bool is_stopped, bool stood_still = false) {
+    Wire tale;
+    tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 60'000}, {"must_end_within_ms", 400}});
+    if (is_stopped) tale.fault("B", faults::fault::terminated);
+    if (stood_still) tale.add("", Kind::stood_still, {{"for_ms", 400}});
+    return tale.time_passes(events).is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("does_not_heed_stop", ends_after(50, true)));
+  EXPECT_FALSE(is_said("does_not_heed_stop", ends_after(5, true)));
+  EXPECT_FALSE(is_said("does_not_heed_stop", ends_after(50, false)));
+  EXPECT_FALSE(is_said("does_not_heed_stop", ends_after(50, true, true)));
+}
+
 // A has had the hold 787b, gives it back if so, has another one, and joins with `token`.
 Wire joins_inside(bool gave_back, const std::string& token, const std::string& outcome,
                   bool told = false, int events = 1) {
