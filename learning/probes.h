@@ -34,6 +34,8 @@ namespace probe {
 [[nodiscard]] faults::Scenario servers_fail();
 
 [[nodiscard]] faults::Scenario release_lost();
+[[nodiscard]] faults::Scenario released_twice();
+[[nodiscard]] faults::Scenario unheard_and_back();
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_by_a_thread();
 

@@ -92,6 +92,9 @@ Says forgets_a_lost_release(const Evidence& evidence);
 Says stolen_by_nobody(const Evidence& evidence);
 Says theft_kept_quiet(const Evidence& evidence);
 
+Says forgets_no_release(const Evidence& evidence);
+Says loss_called_not_held(const Evidence& evidence);
+Says enters_what_it_leaves(const Evidence& evidence);
 
 // Servers that answer an error, or are not there.
 Says error_taken_for_an_answer(const Evidence& evidence);
