@@ -61,6 +61,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario nested_without_one();
 [[nodiscard]] faults::Scenario worn_away();
 [[nodiscard]] faults::Scenario next_token();
+[[nodiscard]] faults::Scenario agreed_by_two();
 
 }  // namespace probe
 }  // namespace learning

@@ -153,6 +153,7 @@ Says never_repairs(const Evidence& evidence);
 Says no_fencing_token(const Evidence& evidence);
 Says fencing_is_random(const Evidence& evidence);
 Says token_of_no_server(const Evidence& evidence);
+Says token_is_not_the_greatest(const Evidence& evidence);
 Says token_of_too_few_nodes(const Evidence& evidence);
 Says counters_compared_as_text(const Evidence& evidence);
 Says past_taken_for_stored(const Evidence& evidence);

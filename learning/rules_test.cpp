@@ -1091,6 +1091,46 @@ TEST(RuleOfJoin, ARefusalEndsNoHoldButALeaseMay) {
   EXPECT_FALSE(is_remarked("refused_join_ends_the_hold", refused(true, 4'000)));
 }
 
+// B hears these counts, raises node2 to `raised` (or does not) and gets `reply`, and is told
+// `token`.
+Wire counted(const std::vector<int>& counts, int raised, const std::string& reply, int token) {
+  Wire tale(5);
+  tale.asks_to("B", "acquire");
+  int node = 0;
+  for (const int count : counts) {
+    tale.sends("B", "EVALSHA a11c… 2 lock lock:fencing 41ea… 60000", {"hset"},
+               fmt::format("60000 {}", count), fmt::format("node{}", ++node));
+  }
+  if (raised > 0) {
+    tale.sends("B", fmt::format("EVALSHA 4a15… 2 lock lock:fencing 41ea… {}", raised), {}, reply,
+               "node2");
+  }
+  if (token == 0) return tale.is_told("B", "acquire", "contended");
+  answer_with_token(tale, "B", 1, token);
+  return tale;
+}
+
+TEST(RuleOfFencing, TokenIsNotTheGreatestOfAnyMajority) {
+  const std::string rule = "token_is_not_the_greatest";
+  EXPECT_TRUE(is_said(rule, counted({9, 11, 9}, 9, "-1", 0)));
+  EXPECT_TRUE(is_said(rule, counted({9, 11, 9}, 0, "", 9)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11, 9}, 11, "1", 11)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11, 9}, 11, "0", 0)));
+  // Of five the last two may have come when three had been counted.
+  EXPECT_FALSE(is_said(rule, counted({9, 9, 9, 11, 11}, 0, "", 9)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11}, 0, "", 9)));
+}
+
+TEST(RuleOfFencing, TokenOfTwoIsOfTooFewButNotBeforeTheSecondRound) {
+  const std::string rule = "token_of_too_few_nodes";
+  EXPECT_TRUE(is_remarked(rule, counted({1, 2, 2}, 0, "", 2)));
+  EXPECT_FALSE(is_remarked(rule, counted({2, 2, 2}, 0, "", 2)));
+  EXPECT_FALSE(is_remarked(rule, counted({1, 2, 2}, 2, "1", 2)));
+  auto killed = counted({1, 2, 2}, 0, "", 0);
+  killed.record.pop_back();  // it was never told
+  EXPECT_FALSE(is_remarked(rule, killed.fault("B", faults::fault::killed)));
+}
+
 TEST(Diagnose, BlamesTheMachineAndNotTheLock) {
   auto tale = renewed_every(25);
   tale.add("", Kind::stalled, {{"why", "it stood still"}});
