@@ -173,13 +173,14 @@ Scenario told_to_stop() {
       .needs = {fault::terminated, fault::ended, faults::needs_contention},
       .sweep = {},
       .story = [](World& world) {
-        constexpr auto long_enough = World::boundary_limit / 2;
+        // Who sleeps through it all comes back when A's lease is over.
+        constexpr auto lease = World::boundary_limit;
+        constexpr auto long_enough = lease / 2;
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.must_acquire(a, {.lease = World::long_lease});
-        auto waiting = world.wait_in_line(b, {.lease = World::long_lease,
-                                              .wait = World::long_lease,
-                                              .must_end_within = long_enough});
+        world.must_acquire(a, {.lease = lease});
+        auto waiting = world.wait_in_line(
+            b, {.lease = World::long_lease, .wait = lease, .must_end_within = long_enough});
         // Who goes on and on is stopped there.
         constexpr int many = 50;
         auto more = b.lock_link().arm({.direction = Direction::command, .nth = many}, Action::hold);
