@@ -246,8 +246,8 @@ void World::must_reach(const Fault& fault, const Pending& operation) {
   });
 }
 
-void World::give_time_to_answer(const Pending& pending) {
-  const auto limit = steady_clock::now() + bearable_silence / 4;
+void World::give_time_to_answer(const Pending& pending, milliseconds time) {
+  const auto limit = steady_clock::now() + time;
   while (!pending.answered() && steady_clock::now() < limit) {
     std::this_thread::sleep_for(milliseconds(1));
   }
@@ -295,6 +295,21 @@ void World::thaw_nodes(std::size_t count) {
     }
     history_.add(node(i).name(), Kind::fault, {{"what", fault::thawed}});
     node(i).thaw();
+  }
+}
+
+void World::demote_nodes() {
+  for (std::size_t i = 0; i < nodes(); ++i) {
+    // A replica keeps what it has until it has found its master, and there nobody listens.
+    (void)node(i).direct().command({"REPLICAOF", "127.0.0.1", "1"});
+    history_.add(node(i).name(), Kind::fault, {{"what", fault::demoted}});
+  }
+}
+
+void World::reinstate_nodes() {
+  for (std::size_t i = 0; i < nodes(); ++i) {
+    (void)node(i).direct().command({"REPLICAOF", "NO", "ONE"});
+    history_.add(node(i).name(), Kind::fault, {{"what", fault::reinstated}});
   }
 }
 

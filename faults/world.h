@@ -56,6 +56,9 @@ class World {
   // One that no scenario outlives, and the deadline for boundaries.
   static constexpr std::chrono::milliseconds long_lease{60'000};
   static constexpr std::chrono::milliseconds boundary_limit{10'000};
+  // How long a client of several servers surely waits for one that keeps silent: half of what it
+  // does (stage 7, client.cpp), whatever the world.
+  static constexpr std::chrono::milliseconds bearable_silence{1'000};
   // Where a client has read, thought, checked its lock, and is about to write.
   inline static const Where reading{.direction = Direction::reply, .command = "READ"};
   inline static const Where inside_the_work{.direction = Direction::reply, .command = "BEGIN"};
@@ -97,6 +100,10 @@ class World {
   void bring_back_nodes(std::size_t count);
   void freeze_nodes(std::size_t count);
   void thaw_nodes(std::size_t count);
+  // Makes every server a replica, which reads and answers READONLY to whatever writes, or a master
+  // again. (https://redis.io/docs/latest/commands/replicaof/)
+  void demote_nodes();
+  void reinstate_nodes();
   // Has the clocks of the first `count` servers jump, and returns once they have noticed whose
   // lease ended with that. Throws NotExercised.
   void step_clocks(std::size_t count, std::chrono::milliseconds by);
@@ -163,9 +170,10 @@ class World {
   // NotExercised if none comes.
   static std::size_t await_any(const std::vector<Pending>& pending, const std::vector<bool>& over);
 
-  // Returns once `pending` is answered, or after a quarter of a bearable silence: enough, unless it
-  // waits for what is held.
-  static void give_time_to_answer(const Pending& pending);
+  // Returns once `pending` is answered, or after `time`. A quarter of a bearable silence is enough,
+  // unless it waits for what is held.
+  static void give_time_to_answer(const Pending& pending,
+                                  std::chrono::milliseconds time = bearable_silence / 4);
 
   // Throws Stalled if the server, or a majority, does not hold the lock for `client` any more.
   void must_be_held(const Client& client);
@@ -226,10 +234,6 @@ class World {
   // Waits until it has been; no longer than two thirds of a roomy lease, after which somebody who
   // renews has asked.
   void await_word(const Client& client) const;
-
-  // How long a client of several servers surely waits for one that keeps silent: half of what it
-  // does (stage 7, client.cpp), whatever the world.
-  static constexpr std::chrono::milliseconds bearable_silence{1'000};
 
   // Has the servers forget their scripts. Throws NotExercised if one still knows one.
   void flush_scripts();

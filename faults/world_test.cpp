@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "core/error.h"
 #include "faults/kit_test.h"
 
 namespace faults {
@@ -137,6 +138,19 @@ TEST_F(WorldTest, EveryServerForgetsItsScripts) {
   const auto world = world_of(2);
   world->flush_scripts();
   EXPECT_THAT(faults_seen(), ElementsAre("node1 flushed", "node2 flushed"));
+}
+
+TEST_F(WorldTest, ADemotedServerTakesNoWritesUntilItIsReinstated) {
+  const auto world = world_of(2);
+  hold_at(*world, 0);
+  world->demote_nodes();
+  EXPECT_THROW(hold_at(*world, 1), core::ErrorReply);
+  EXPECT_EQ(count_at(*world, 0, "lock"), 1);
+  world->reinstate_nodes();
+  hold_at(*world, 1);
+  EXPECT_EQ(count_at(*world, 1, "lock"), 1);
+  EXPECT_THAT(faults_seen(), ElementsAre("node1 demoted", "node2 demoted", "node1 reinstated",
+                                         "node2 reinstated"));
 }
 
 TEST_F(WorldTest, TheFirstServerFailsOverAloneAndItsReplicaTakesItsPlace) {

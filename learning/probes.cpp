@@ -6,6 +6,7 @@ const std::vector<Probe>& probes() {
   static const std::vector<Probe> all{
       {.scenario = probe::overtaken(), .from_stage = "stage1"},
       {.scenario = probe::unheard_yes(), .from_stage = "stage1"},
+      {.scenario = probe::servers_fail(), .from_stage = "stage1"},
       {.scenario = probe::half_acquired(), .from_stage = "stage2"},
       {.scenario = probe::refusal_lost(), .from_stage = "stage3"},
       {.scenario = probe::yes_lost(), .from_stage = "stage3"},
@@ -13,6 +14,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::released_by_a_thread(), .from_stage = "stage3"},
       {.scenario = probe::asks_twice(), .from_stage = "stage3"},
       {.scenario = probe::release_lost(), .from_stage = "stage3"},
+      {.scenario = probe::released_twice(), .from_stage = "stage3"},
       {.scenario = probe::killed_after_renewals(), .from_stage = "stage5"},
       {.scenario = probe::named_lease(), .from_stage = "stage5"},
       {.scenario = probe::late_yes(), .from_stage = "stage5"},
@@ -27,12 +29,16 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::handed_on(), .from_stage = "stage6"},
       {.scenario = probe::joined_for_longer(), .from_stage = "stage6"},
       {.scenario = probe::joined_too_late(), .from_stage = "stage6"},
+      {.scenario = probe::old_invitation(), .from_stage = "stage6"},
+      {.scenario = probe::unheard_and_back(), .from_stage = "stage6"},
+      {.scenario = probe::told_to_stop(), .from_stage = "stage6"},
       {.scenario = probe::late_votes(), .from_stage = "stage7"},
       {.scenario = probe::slow_yes(), .from_stage = "stage7"},
       {.scenario = probe::nested_without_one(), .from_stage = "stage7"},
       {.scenario = probe::worn_away(), .from_stage = "stage7"},
       {.scenario = probe::too_few_votes(), .from_stage = "stage7"},
-      {.scenario = probe::next_token(), .from_stage = "stage8"}};
+      {.scenario = probe::next_token(), .from_stage = "stage8"},
+      {.scenario = probe::agreed_by_two(), .from_stage = "stage8"}};
   return all;
 }
 

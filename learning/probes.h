@@ -28,9 +28,14 @@ namespace probe {
 [[nodiscard]] faults::Scenario unheard_yes();
 [[nodiscard]] faults::Scenario yes_lost();
 [[nodiscard]] faults::Scenario asks_twice();
+[[nodiscard]] faults::Scenario told_to_stop();
 [[nodiscard]] faults::Scenario half_acquired();
 
+[[nodiscard]] faults::Scenario servers_fail();
+
 [[nodiscard]] faults::Scenario release_lost();
+[[nodiscard]] faults::Scenario released_twice();
+[[nodiscard]] faults::Scenario unheard_and_back();
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_by_a_thread();
 
@@ -48,6 +53,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario handed_on();
 [[nodiscard]] faults::Scenario joined_for_longer();
 [[nodiscard]] faults::Scenario joined_too_late();
+[[nodiscard]] faults::Scenario old_invitation();
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
@@ -55,6 +61,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario nested_without_one();
 [[nodiscard]] faults::Scenario worn_away();
 [[nodiscard]] faults::Scenario next_token();
+[[nodiscard]] faults::Scenario agreed_by_two();
 
 }  // namespace probe
 }  // namespace learning

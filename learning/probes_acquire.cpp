@@ -164,4 +164,33 @@ Scenario asks_twice() {
       }};
 }
 
+// Who is told to stop waits no longer.
+Scenario told_to_stop() {
+  return {
+      .name = "told_to_stop",
+      .sentence = "A has the lock and B waits for it; B gets SIGTERM, and has to end without it",
+      .judged = {Property::liveness, Property::truthful_outcomes},
+      .needs = {fault::terminated, fault::ended, faults::needs_contention},
+      .sweep = {},
+      .story = [](World& world) {
+        // Who sleeps through it all comes back when A's lease is over.
+        constexpr auto lease = World::boundary_limit;
+        constexpr auto long_enough = lease / 2;
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.must_acquire(a, {.lease = lease});
+        auto waiting = world.wait_in_line(
+            b, {.lease = World::long_lease, .wait = lease, .must_end_within = long_enough});
+        // Who goes on and on is stopped there.
+        constexpr int many = 50;
+        auto more = b.lock_link().arm({.direction = Direction::command, .nth = many}, Action::hold);
+        b.terminate();
+        World::give_time_to_answer(waiting, long_enough + World::bearable_silence);
+        a.release();  // who still waits gets in, or he would not end for a long time
+        if (more.fired()) more.deliver();
+        waiting.wait();
+        b.await_end();
+      }};
+}
+
 }  // namespace learning::probe

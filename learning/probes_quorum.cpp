@@ -179,4 +179,26 @@ Scenario next_token() {
       }};
 }
 
+// Less than a majority that agrees is as little as one server that knows.
+Scenario agreed_by_two() {
+  return {.name = "agreed_by_two",
+          .sentence =
+              "B takes the lock at three of five nodes, two of which have counted alike, and is "
+              "killed; an operator removes the lock, and A takes it without these two",
+          .judged = {Property::liveness, Property::mutual_exclusion},
+          .needs = {fault::cut_off, fault::killed, fault::removed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            faults::leave_counters_behind(world, {0});  // 0, 1, 1, 1, 1
+            faults::cut_off_from(b, {3, 4});            // B counts 1, 2, 2: its token is 2
+            world.must_acquire(b, {.lease = World::long_lease});
+            b.kill();
+            world.remove_lock();
+            faults::cut_off_from(a, {1, 2});
+            world.must_get_its_turn(a);
+          }};
+}
+
 }  // namespace learning::probe

@@ -281,4 +281,28 @@ Scenario three_levels() {
       }};
 }
 
+// Who is inside enters nothing by a token that is over, and loses nothing by it either.
+Scenario old_invitation() {
+  return {.name = "old_invitation",
+          .sentence =
+              "A takes the lock, gives it back and takes it again; inside it joins with the token "
+              "of the first time, and works; B wants the lock",
+          .judged = {Property::truthful_outcomes, Property::liveness},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease});
+            const auto token = a.last_acquire().value("token", std::string{});
+            World::must_answer(a.release(), "released");
+            world.must_acquire(a, {.lease = World::long_lease});
+            if (token.empty()) return;  // this lock cannot be handed on
+            const auto joined =
+                a.acquire({.lease = World::long_lease, .may_fail = true, .join = token});
+            if (joined == "acquired") a.release();
+            if (a.work() == "done") a.release();
+            world.must_get_its_turn(world.client("B"));
+          }};
+}
+
 }  // namespace learning::probe

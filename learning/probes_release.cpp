@@ -79,4 +79,49 @@ Scenario released_by_a_thread() {
           }};
 }
 
+// What was given back is not lost when it is given back once more.
+Scenario released_twice() {
+  return {.name = "released_twice",
+          .sentence = "A takes the lock, gives it back, and gives it back once more",
+          .judged = {Property::truthful_outcomes},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            world.set_default_lease(World::long_lease);  // it is one lock object then
+            auto& a = world.client("A");
+            world.must_acquire(a);
+            a.release();
+            a.release();
+          }};
+}
+
+// Who does not know whether he has left finds that out before he enters again.
+Scenario unheard_and_back() {
+  return {.name = "unheard_and_back",
+          .sentence =
+              "the command with which A gives the lock back never arrives; A takes the lock again "
+              "and gives it back, and B wants it",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease});
+            auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
+            // For who asks again.
+            auto lost_again =
+                a.arm_everywhere({.direction = Direction::command, .nth = 2}, Action::reset);
+            auto releasing = a.start_release();
+            World::must_reach(lost.front(), releasing);
+            const auto outcome = releasing.wait();
+            lost.clear();
+            lost_again.clear();
+            if (outcome != "unknown") return;
+            const auto again = a.acquire(
+                {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
+            if (again == "acquired") a.release();
+            world.must_get_its_turn(world.client("B"));
+          }};
+}
+
 }  // namespace learning::probe

@@ -92,6 +92,14 @@ Says forgets_a_lost_release(const Evidence& evidence);
 Says stolen_by_nobody(const Evidence& evidence);
 Says theft_kept_quiet(const Evidence& evidence);
 
+Says forgets_no_release(const Evidence& evidence);
+Says loss_called_not_held(const Evidence& evidence);
+Says enters_what_it_leaves(const Evidence& evidence);
+
+// Servers that answer an error, or are not there.
+Says error_taken_for_an_answer(const Evidence& evidence);
+Says answers_for_nobody(const Evidence& evidence);
+
 // Taking it twice.
 Says inner_hold_not_watched(const Evidence& evidence);
 Says waits_for_itself(const Evidence& evidence);
@@ -105,6 +113,8 @@ Says reentry_brings_it_back(const Evidence& evidence);
 Says enters_uncounted(const Evidence& evidence);
 Says join_is_refused(const Evidence& evidence);
 Says joins_what_is_over(const Evidence& evidence);
+Says joins_by_an_old_token(const Evidence& evidence);
+Says refused_join_ends_the_hold(const Evidence& evidence);
 Says inner_lease_not_set(const Evidence& evidence);
 Says last_release_keeps_it(const Evidence& evidence);
 Says inner_lease_shortens(const Evidence& evidence);
@@ -120,6 +130,7 @@ Says leaves_for_everybody(const Evidence& evidence);
 Says wakes_nobody(const Evidence& evidence);
 Says asks_without_a_pause(const Evidence& evidence);
 Says does_not_wait(const Evidence& evidence);
+Says does_not_heed_stop(const Evidence& evidence);
 Says listens_to_nobody(const Evidence& evidence);
 Says sleeps_while_it_is_free(const Evidence& evidence);
 
@@ -142,6 +153,7 @@ Says never_repairs(const Evidence& evidence);
 Says no_fencing_token(const Evidence& evidence);
 Says fencing_is_random(const Evidence& evidence);
 Says token_of_no_server(const Evidence& evidence);
+Says token_is_not_the_greatest(const Evidence& evidence);
 Says token_of_too_few_nodes(const Evidence& evidence);
 Says counters_compared_as_text(const Evidence& evidence);
 Says past_taken_for_stored(const Evidence& evidence);

@@ -58,6 +58,17 @@ bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
   });
 }
 
+// Is `token` one of the counts, and less than the greatest of any majority of them?
+bool is_too_low(const Evidence& evidence, const std::map<std::string, long long>& counted,
+                long long token) {
+  std::vector<long long> counters;
+  for (const auto& [server, counter] : counted) counters.push_back(counter);
+  std::sort(counters.begin(), counters.end());
+  const bool is_one = std::find(counters.begin(), counters.end(), token) != counters.end();
+  return is_one && counters.size() >= evidence.story.majority() &&
+         token < counters[evidence.story.majority() - 1];
+}
+
 Pair not_greater(const Evidence& evidence) {
   auto acquired = evidence.acquired();
   // Who waits is asked first and let in last.
@@ -119,6 +130,38 @@ Says token_of_no_server(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says token_is_not_the_greatest(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    const bool begins = call.name == "acquire" && call.key == lock_key &&
+                        !call.asked.contains("join") &&
+                        depth_at(evidence, call.lane, call.called) <= 0;
+    if (!begins) continue;
+    std::map<std::string, long long> counted;  // at each server, as it has answered last
+    std::optional<long long> token;            // what the lock goes on with
+    for (const auto* command : evidence.of(call)) {
+      const auto counter = counter_in(*command);
+      if (counter) counted[command->server] = *counter;
+      if (counter || !counted.contains(command->server) || !command->said_no()) continue;
+      // A second round, refused where that number is past.
+      const auto words = command->arguments();
+      const bool names_one = !words.empty() && is_number(words.back()) && words.back().size() < 10;
+      const auto named = names_one ? std::stoll(words.back()) : 0;
+      if (named < counted[command->server] && is_too_low(evidence, counted, named)) token = named;
+    }
+    const auto given = token_of(call);
+    if (!token && given && is_too_low(evidence, counted, *given)) token = given;
+    if (!token) continue;
+    std::vector<long long> counters;
+    for (const auto& [server, counter] : counted) counters.push_back(counter);
+    return fmt::format(
+        "your fencing token is not the greatest count: {} heard {} from the servers, and went on "
+        "with {}; the greatest may be an earlier hold's, so that is the token, and who has counted "
+        "less is raised to it",
+        call.lane, fmt::join(counters, ", "), *token);
+  }
+  return std::nullopt;
+}
+
 Says token_of_too_few_nodes(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != "lock") continue;
@@ -131,6 +174,9 @@ Says token_of_too_few_nodes(const Evidence& evidence) {
       if (const auto counter = counter_in(*command)) counters.push_back(*counter);
     }
     if (counters.size() < evidence.story.majority() || rounds > 1) continue;
+    // Who never came to a second round has not gone without, if all went well.
+    if (!token && evidence.judgement.verdict == faults::Verdict::holds) continue;
+    if (depth_at(evidence, call.lane, call.called) > 0 || call.asked.contains("join")) continue;
     if (!token) token = *std::max_element(counters.begin(), counters.end());
     const auto knowing = std::count(counters.begin(), counters.end(), *token);
     if (knowing >= static_cast<std::ptrdiff_t>(evidence.story.majority())) continue;

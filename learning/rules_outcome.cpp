@@ -11,10 +11,6 @@ namespace {
 
 using faults::Property;
 
-int thread_of(const Call& call) {
-  return call.asked.value("thread", 1);
-}
-
 // A release that was answered with `outcome`.
 bool is_release(const Call& call, std::string_view outcome) {
   return call.is("release", outcome) && call.key == "lock" && call.answered != faults::never;
@@ -39,14 +35,31 @@ std::vector<const Call*> before(const Evidence& evidence, const Call& call) {
   return calls;
 }
 
-// Did anybody have the lock at some time while `call` was under way?
-bool was_held_during(const Evidence& evidence, const Call& call) {
-  const auto& story = evidence.story;
-  return std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
-    const bool ends = hold.to != faults::never;
-    return story.events[hold.from].number < call.answered &&
-           (!ends || story.events[hold.to].number > call.called);
-  });
+// Has the calling thread given back all that it had, as its own calls say?
+bool has_given_back(const Evidence& evidence, const Call& call) {
+  int depth = 0;
+  bool has_left = false;
+  for (const auto* other : before(evidence, call)) {
+    if (thread_of(*other) != thread_of(call) || other->outcome == "contended") continue;
+    const bool is_told = other->outcome == "acquired" || other->outcome == "done" ||
+                         (other->name == "release" && other->outcome != "unknown" &&
+                          other->outcome != "error" && !other->outcome.empty());
+    if (!is_told) return false;
+    if (other->name == "acquire") ++depth;
+    if (other->name != "release") continue;
+    --depth;
+    has_left = true;
+  }
+  return has_left && depth == 0;
+}
+
+// The acquire by which the calling thread has what `call` gives back; null: that is not plain.
+const Call* only_acquire_of(const Evidence& evidence, const Call& call) {
+  auto calls = before(evidence, call);
+  std::erase_if(calls, [](const Call* other) { return other->outcome == "contended"; });
+  std::erase_if(calls, [](const Call* other) { return other->is("work", "done"); });
+  if (calls.empty() || !calls.back()->is("acquire", "acquired")) return nullptr;
+  return thread_of(*calls.back()) == thread_of(call) ? calls.back() : nullptr;
 }
 
 }  // namespace
@@ -172,6 +185,63 @@ Says theft_kept_quiet(const Evidence& evidence) {
         "only been late, who hears \"stolen\" was not alone and has to look at what it wrote, so "
         "the two need two answers",
         holder, last_answer(evidence, call));
+  }
+  return std::nullopt;
+}
+
+Says forgets_no_release(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (!is_release(call, "expired") && !is_release(call, "stolen")) continue;
+    if (!has_given_back(evidence, call)) continue;
+    return fmt::format(
+        "your release does not forget what it has given back: {} had given back all that it had, "
+        "gave back once more at {} ms, and was told \"{}\", as if it had lost something; when a "
+        "release is answered its token is over, and who has none is told \"not_held\"",
+        call.lane, evidence.ms(call.called), call.outcome);
+  }
+  return std::nullopt;
+}
+
+Says loss_called_not_held(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (!is_release(call, "not_held") || stands_for(evidence, call)) continue;
+    const auto commands = evidence.of(call);
+    const auto* taken = only_acquire_of(evidence, call);
+    if (taken == nullptr || commands.empty()) continue;
+    // A lock that has asked whose the key is knows more than one that has just deleted it.
+    const auto& last = *commands.back();
+    const bool has_compared = last.is_script() || last.name() == "GET" || last.name() == "HGET";
+    if (!has_compared || last.was_refused() || last.heard == faults::never) continue;
+    if (last.is_script() && last.said_yes()) continue;
+    return fmt::format(
+        "your release answered \"not_held\" where a hold was lost: {} had taken the lock at {} ms, "
+        "and {}; who had it and comes too late has to hear of that: \"expired\" if there is no "
+        "lock "
+        "any more, \"stolen\" if it is somebody else's",
+        call.lane, evidence.ms(taken->answered), last_answer(evidence, call));
+  }
+  return std::nullopt;
+}
+
+Says enters_what_it_leaves(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (!is_release(call, "still_held")) continue;
+    auto calls = before(evidence, call);
+    std::erase_if(calls, [](const Call* other) { return other->name == "work"; });
+    const bool alone = std::all_of(calls.begin(), calls.end(), [&](const Call* other) {
+      return thread_of(*other) == thread_of(call);
+    });
+    if (calls.size() < 3 || !alone) continue;
+    const auto& again = *calls.back();
+    const auto& left = *calls[calls.size() - 2];
+    if (!again.is("acquire", "acquired") || !left.is("release", "unknown")) continue;
+    if (again.asked.contains("join") || depth_at(evidence, call.lane, left.called) != 1) continue;
+    return fmt::format(
+        "your acquire entered a hold that was being given back: {}'s release at {} ms was not "
+        "answered, its next acquire went one deeper, and the release after that was told "
+        "\"still_held\": two acquires, two releases, and nobody else gets in; who does not know "
+        "whether he has left asks for that again first, and then begins anew",
+        call.lane, evidence.ms(left.called));
   }
   return std::nullopt;
 }

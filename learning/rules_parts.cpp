@@ -41,6 +41,19 @@ std::string holder_during(const Evidence& evidence, const Call& call) {
   return before != nullptr && before == after ? before->owner : std::string{};
 }
 
+bool was_held_during(const Evidence& evidence, const Call& call) {
+  const auto& story = evidence.story;
+  return std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
+    const bool ends = hold.to != faults::never;
+    return story.events[hold.from].number < call.answered &&
+           (!ends || story.events[hold.to].number > call.called);
+  });
+}
+
+int thread_of(const Call& call) {
+  return call.asked.value("thread", 1);
+}
+
 bool stands_for(const Evidence& evidence, const Call& call) {
   return std::any_of(evidence.story.holds.begin(), evidence.story.holds.end(), [&](auto& hold) {
     const auto* there = evidence.held_at(hold.server, call.called);

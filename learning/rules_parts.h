@@ -27,6 +27,12 @@ namespace learning::rules {
 // than one.
 [[nodiscard]] std::string holder_during(const Evidence& evidence, const Call& call);
 
+// Did anybody have the lock at some time while `call` was under way?
+[[nodiscard]] bool was_held_during(const Evidence& evidence, const Call& call);
+
+// Which of its client's threads made `call`.
+[[nodiscard]] int thread_of(const Call& call);
+
 // Does a hold of the calling client stand on a server while it asks?
 [[nodiscard]] bool stands_for(const Evidence& evidence, const Call& call);
 

@@ -898,6 +898,239 @@ TEST(RuleOfQuorum, NeverRepairsButNotWhereTheNodeGotItBack) {
   EXPECT_FALSE(is_said("never_repairs", lost_by_two_nodes(again, {"hset"})));
 }
 
+const std::string read_only = "error READONLY You can't write against a read only replica.";
+
+TEST(RuleOfErrors, AnErrorIsNoAnswerButWhatCameBesideItMayBe) {
+  const auto refused = [](const std::string& outcome, const std::string& error = read_only) {
+    Wire tale;
+    tale.asks_to("B", "acquire").sends("B", "SET lock 41ea… NX PX 300", {}, error);
+    return tale.is_told("B", "acquire", outcome);
+  };
+  EXPECT_TRUE(is_remarked("error_taken_for_an_answer", refused("contended")));
+  EXPECT_TRUE(is_remarked("error_taken_for_an_answer", refused("unknown")));
+  EXPECT_FALSE(is_remarked("error_taken_for_an_answer", refused("error")));
+  // After that the script's text is sent.
+  EXPECT_FALSE(is_remarked("error_taken_for_an_answer", refused("unknown", "error NOSCRIPT No…")));
+}
+
+TEST(RuleOfErrors, AnErrorExcusesWhatElseWasSentOrIsSo) {
+  const std::string take = "SET lock 41ea… NX PX 300";
+  Wire done;  // and then it is not known what of it stands
+  done.asks_to("B", "acquire")
+      .sends("B", take, {"set"}, "OK")
+      .sends("B", "PEXPIRE lock 300", {}, read_only);
+  EXPECT_FALSE(is_remarked("error_taken_for_an_answer", done.is_told("B", "acquire", "unknown")));
+  Wire lost;
+  lost.asks_to("B", "acquire").sends("B", take, {}, read_only).sends("B", take, {});
+  EXPECT_FALSE(is_remarked("error_taken_for_an_answer", lost.is_told("B", "acquire", "unknown")));
+  Wire late;
+  late.asks_to("B", "acquire").add("B", Kind::command, {{"to", "redis"}, {"text", take}});
+  late.time_passes(150).reply("B", read_only);
+  EXPECT_FALSE(is_remarked("error_taken_for_an_answer", late.is_told("B", "acquire", "unknown")));
+  Wire held;
+  held.takes("A").asks_to("B", "acquire").sends("B", take, {}, read_only);
+  EXPECT_FALSE(is_remarked("error_taken_for_an_answer", held.is_told("B", "acquire", "contended")));
+  Wire some(5);
+  some.asks_to("B", "acquire").sends("B", take, {}, read_only, "node1");
+  some.sends("B", take, {}, "nil", "node2").sends("B", take, {}, "nil", "node3");
+  EXPECT_FALSE(is_remarked("error_taken_for_an_answer", some.is_told("B", "acquire", "contended")));
+}
+
+TEST(RuleOfErrors, AReleaseThatIsRefusedHasNotLostWhatTheServerStillHas) {
+  const auto released = [](const std::string& outcome, bool stands) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release");
+    if (!stands) tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}});
+    tale.sends("A", "EVALSHA 316f… 1 lock 787b…", {}, read_only);
+    return tale.is_told("A", "release", outcome);
+  };
+  EXPECT_TRUE(is_said("error_taken_for_an_answer", released("expired", true)));
+  EXPECT_TRUE(is_said("error_taken_for_an_answer", released("unknown", true)));
+  EXPECT_FALSE(is_said("error_taken_for_an_answer", released("error", true)));
+}
+
+TEST(RuleOfErrors, NobodyAnswersOnlyWhereNobodyIsThere) {
+  const auto asks = [](int times, const std::string& outcome, bool is_back = false) {
+    Wire tale;
+    tale.takes("A").fault("redis", faults::fault::killed);
+    if (is_back) tale.fault("redis", faults::fault::restarted);
+    for (int i = 0; i < times; ++i) tale.asks_to("B", "acquire").is_told("B", "acquire", outcome);
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("answers_for_nobody", asks(1, "contended")));
+  EXPECT_FALSE(is_remarked("answers_for_nobody", asks(1, "contended", true)));
+  EXPECT_FALSE(is_remarked("answers_for_nobody", asks(3, "error")));
+  EXPECT_TRUE(is_remarked("answers_for_nobody", asks(3, "unknown")));
+  // Its connections break one by one.
+  EXPECT_FALSE(is_remarked("answers_for_nobody", asks(2, "unknown")));
+  // A thread of A has it.
+  auto inside = asks(0, "");
+  inside.asks_to("A", "acquire", {{"thread", 2}}).is_told("A", "acquire", "contended");
+  EXPECT_FALSE(is_remarked("answers_for_nobody", inside));
+}
+
+TEST(RuleOfErrors, OneServerThatLivesMayAnswer) {
+  Wire tale(5);
+  for (int node = 1; node <= 4; ++node)
+    tale.fault(fmt::format("node{}", node), faults::fault::killed);
+  tale.asks_to("B", "acquire").is_told("B", "acquire", "contended");
+  EXPECT_FALSE(is_remarked("answers_for_nobody", tale));
+  Wire promoted;
+  promoted.fault("redis", faults::fault::killed).fault("replica", faults::fault::promoted);
+  promoted.asks_to("B", "acquire").is_told("B", "acquire", "contended");
+  EXPECT_FALSE(is_remarked("answers_for_nobody", promoted));
+}
+
+TEST(RuleOfWaiting, HeedsStopIfItEndsSoonOrNobodyCould) {
+  const auto ends_after = [](int events, bool is_stopped, bool stood_still = false) {
+    Wire tale;
+    tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 60'000}, {"must_end_within_ms", 400}});
+    if (is_stopped) tale.fault("B", faults::fault::terminated);
+    if (stood_still) tale.add("", Kind::stood_still, {{"for_ms", 400}});
+    return tale.time_passes(events).is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("does_not_heed_stop", ends_after(50, true)));
+  EXPECT_FALSE(is_said("does_not_heed_stop", ends_after(5, true)));
+  EXPECT_FALSE(is_said("does_not_heed_stop", ends_after(50, false)));
+  EXPECT_FALSE(is_said("does_not_heed_stop", ends_after(50, true, true)));
+}
+
+// A's call, which goes as it may: nothing is sent.
+Wire& does(Wire& tale, const std::string& operation, const std::string& outcome, int thread = 1) {
+  return tale.asks_to("A", operation, {{"thread", thread}}).is_told("A", operation, outcome);
+}
+
+TEST(RuleOfOutcome, ForgetsNoReleaseButWhatMayStillBeThereIsNotForgotten) {
+  const auto then = [](const std::vector<std::pair<std::string, std::string>>& calls,
+                       int thread = 1) {
+    Wire tale;
+    for (const auto& [operation, outcome] : calls) does(tale, operation, outcome);
+    return does(tale, "release", "expired", thread);
+  };
+  EXPECT_TRUE(
+      is_remarked("forgets_no_release", then({{"acquire", "acquired"}, {"release", "released"}})));
+  EXPECT_FALSE(
+      is_remarked("forgets_no_release", then({{"acquire", "acquired"}, {"release", "unknown"}})));
+  EXPECT_FALSE(
+      is_remarked("forgets_no_release", then({{"acquire", "acquired"}, {"release", "error"}})));
+  EXPECT_FALSE(is_remarked("forgets_no_release", then({{"acquire", "acquired"}})));
+  EXPECT_FALSE(is_remarked(
+      "forgets_no_release",
+      then({{"acquire", "acquired"}, {"acquire", "acquired"}, {"release", "still_held"}})));
+  EXPECT_FALSE(is_remarked(
+      "forgets_no_release",
+      then({{"acquire", "acquired"}, {"release", "released"}, {"acquire", "unknown"}})));
+}
+
+TEST(RuleOfOutcome, ALossIsNotCalledNotHeldButAnotherThreadHeldNothing) {
+  const auto told = [](const std::string& command, int thread = 1, bool had_given_back = false) {
+    Wire tale;
+    tale.takes("A");
+    if (had_given_back) does(tale, "release", "released");
+    tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}});
+    tale.asks_to("A", "release", {{"thread", thread}}).sends("A", command, {}, "nil");
+    return tale.is_told("A", "release", "not_held");
+  };
+  EXPECT_TRUE(is_remarked("loss_called_not_held", told("GET lock")));
+  EXPECT_TRUE(is_remarked("loss_called_not_held", told("EVALSHA 316f… 1 lock 787b…")));
+  EXPECT_FALSE(is_remarked("loss_called_not_held", told("DEL lock")));  // it cannot know more
+  EXPECT_FALSE(is_remarked("loss_called_not_held", told("GET lock", 2)));
+  EXPECT_FALSE(is_remarked("loss_called_not_held", told("GET lock", 1, true)));
+}
+
+TEST(RuleOfOutcome, EntersWhatItLeavesButNotWhereItWasInsideTwiceOrAnotherIs) {
+  const auto left = [](const std::string& first, int levels, int thread = 1) {
+    Wire tale;
+    for (int i = 0; i < levels; ++i) does(tale, "acquire", "acquired");
+    if (thread != 1) does(tale, "acquire", "acquired", thread);
+    does(does(tale, "release", first), "acquire", "acquired");
+    return does(tale, "release", "still_held");
+  };
+  EXPECT_TRUE(is_said("enters_what_it_leaves", left("unknown", 1)));
+  EXPECT_FALSE(is_said("enters_what_it_leaves", left("unknown", 2)));
+  EXPECT_FALSE(is_said("enters_what_it_leaves", left("still_held", 1)));
+  EXPECT_FALSE(is_said("enters_what_it_leaves", left("unknown", 1, 2)));
+}
+
+// A has had the hold 787b, gives it back if so, has another one, and joins with `token`.
+Wire joins_inside(bool gave_back, const std::string& token, const std::string& outcome,
+                  bool told = false, int events = 1) {
+  Wire tale;
+  int id = 0;
+  const auto takes = [&](const std::string& hold) {
+    tale.asks_to("A", "acquire", {{"lease_ms", 60'000}});
+    tale.sends("A", "EVALSHA 9535… 1 lock " + hold, {"hset"}, "60000");
+    tale.add("A", Kind::answer,
+             {{"op", "acquire"}, {"id", ++id}, {"outcome", "acquired"}, {"token", hold}});
+  };
+  takes("787b");
+  if (gave_back) {
+    tale.asks_to("A", "release").sends("A", "EVALSHA 22bb… 1 lock 787b", {"del"}, "1");
+    tale.is_told("A", "release", "released");
+    ++id;
+    takes("41ea");
+  }
+  tale.asks_to("A", "acquire", {{"join", token}}).time_passes(events);
+  if (told) tale.add("A", Kind::told, {{"event", "lost"}});
+  return tale.is_told("A", "acquire", outcome);
+}
+
+TEST(RuleOfJoin, AnOldTokenLetsNobodyInButThatOfTheHoldDoes) {
+  EXPECT_TRUE(is_remarked("joins_by_an_old_token", joins_inside(true, "787b", "acquired")));
+  EXPECT_FALSE(is_remarked("joins_by_an_old_token", joins_inside(true, "41ea", "acquired")));
+  EXPECT_FALSE(is_remarked("joins_by_an_old_token", joins_inside(true, "787b", "contended")));
+  EXPECT_FALSE(is_remarked("joins_by_an_old_token", joins_inside(false, "787b", "acquired")));
+}
+
+TEST(RuleOfJoin, ARefusalEndsNoHoldButALeaseMay) {
+  const auto refused = [](bool told, int events) {
+    return joins_inside(true, "787b", "contended", told, events);
+  };
+  EXPECT_TRUE(is_remarked("refused_join_ends_the_hold", refused(true, 1)));
+  EXPECT_FALSE(is_remarked("refused_join_ends_the_hold", refused(false, 1)));
+  EXPECT_FALSE(is_remarked("refused_join_ends_the_hold", refused(true, 4'000)));
+}
+
+// B hears these counts, raises node2 to `raised` (or does not) and gets `reply`, and is told
+// `token`.
+Wire counted(const std::vector<int>& counts, int raised, const std::string& reply, int token) {
+  Wire tale(5);
+  tale.asks_to("B", "acquire");
+  int node = 0;
+  for (const int count : counts) {
+    tale.sends("B", "EVALSHA a11c… 2 lock lock:fencing 41ea… 60000", {"hset"},
+               fmt::format("60000 {}", count), fmt::format("node{}", ++node));
+  }
+  if (raised > 0) {
+    tale.sends("B", fmt::format("EVALSHA 4a15… 2 lock lock:fencing 41ea… {}", raised), {}, reply,
+               "node2");
+  }
+  if (token == 0) return tale.is_told("B", "acquire", "contended");
+  answer_with_token(tale, "B", 1, token);
+  return tale;
+}
+
+TEST(RuleOfFencing, TokenIsNotTheGreatestOfAnyMajority) {
+  const std::string rule = "token_is_not_the_greatest";
+  EXPECT_TRUE(is_said(rule, counted({9, 11, 9}, 9, "-1", 0)));
+  EXPECT_TRUE(is_said(rule, counted({9, 11, 9}, 0, "", 9)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11, 9}, 11, "1", 11)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11, 9}, 11, "0", 0)));
+  // Of five the last two may have come when three had been counted.
+  EXPECT_FALSE(is_said(rule, counted({9, 9, 9, 11, 11}, 0, "", 9)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11}, 0, "", 9)));
+}
+
+TEST(RuleOfFencing, TokenOfTwoIsOfTooFewButNotBeforeTheSecondRound) {
+  const std::string rule = "token_of_too_few_nodes";
+  EXPECT_TRUE(is_remarked(rule, counted({1, 2, 2}, 0, "", 2)));
+  EXPECT_FALSE(is_remarked(rule, counted({2, 2, 2}, 0, "", 2)));
+  EXPECT_FALSE(is_remarked(rule, counted({1, 2, 2}, 2, "1", 2)));
+  auto killed = counted({1, 2, 2}, 0, "", 0);
+  killed.record.pop_back();  // it was never told
+  EXPECT_FALSE(is_remarked(rule, killed.fault("B", faults::fault::killed)));
+}
+
 TEST(Diagnose, BlamesTheMachineAndNotTheLock) {
   auto tale = renewed_every(25);
   tale.add("", Kind::stalled, {{"why", "it stood still"}});

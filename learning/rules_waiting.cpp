@@ -70,6 +70,15 @@ long long pauses_between(const Evidence& evidence, const std::vector<const Sent*
   return paused;
 }
 
+// For how long nobody was let run, in ms.
+long long stood_still_for(const Evidence& evidence) {
+  long long time = 0;
+  for (const auto& event : evidence.record) {
+    if (event.kind == faults::Kind::stood_still) time += event.data.value("for_ms", 0LL);
+  }
+  return time;
+}
+
 // When `call` asked next after `place`; when it was answered, if it did not ask any more.
 std::size_t next_after(const Evidence& evidence, const Call& call, std::size_t place) {
   for (const auto* command : evidence.of(call)) {
@@ -197,6 +206,35 @@ Says asks_without_a_pause(const Evidence& evidence) {
           "milliseconds)",
           call.lane, many, paused);
     }
+  }
+  return std::nullopt;
+}
+
+Says does_not_heed_stop(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    const auto limit = call.asked.value("must_end_within_ms", 0LL);
+    if (call.name != "acquire" || call.key != lock_key || limit == 0) continue;
+    const auto stop = std::find_if(
+        evidence.record.begin(), evidence.record.end(), [&](const faults::Event& event) {
+          return event.is(faults::Kind::fault, call.lane) && call.called < event.number &&
+                 event.text("what") == faults::fault::terminated;
+        });
+    if (stop == evidence.record.end() || stop->number > call.answered) continue;
+    const auto end = std::min(call.answered, evidence.record.size() - 1);
+    const auto waited = evidence.ms(end) - evidence.ms(stop->number) - stood_still_for(evidence);
+    if (waited < limit / 2) continue;
+    const auto commands = evidence.of(call);
+    const auto tries = std::count_if(commands.begin(), commands.end(), [&](const Sent* command) {
+      return command->place > stop->number;
+    });
+    return fmt::format(
+        "your waiter does not heed `stop`: {} was told to stop at {} ms, while it waited, and {} "
+        "{} ms; pause() has to come back at once when stop is requested, and to return false from "
+        "then on",
+        call.lane, evidence.ms(stop->number),
+        tries > 1 ? fmt::format("asked {} times more, until", tries)
+                  : std::string("did not come back before"),
+        evidence.ms(end));
   }
   return std::nullopt;
 }

@@ -85,7 +85,7 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
                              " holds, and yet: " + remarked->remark->sentence,
                          "  ")
                      .substr(2)
-              << "  No story here stops at that moment; sooner or later a real one does.\n";
+              << "  No promise is broken by that here; sooner or later one is.\n";
     if (only.empty()) say_how_alone(*remarked, paint);
     return;
   }

@@ -139,7 +139,7 @@ TEST(CommandsOf, AreNotHeardOverAConnectionThatIsHalfOpen) {
   Tale tale;
   tale.call("A", "acquire");
   befalls(tale, faults::fault::cut_off, "");
-  tale.command("A", "SET lock 787b… NX PX 300").reply("A");
+  tale.command("A", "SET lock 787b… NX PX 300").reply("A", "OK");
   const auto sent = commands_in(tale);
   EXPECT_NE(sent.at(0).answered, faults::never);
   EXPECT_EQ(sent.at(0).heard, faults::never);

@@ -64,6 +64,8 @@ inline constexpr std::string_view promoted = "promoted";      // a replica becam
 inline constexpr std::string_view flushed = "flushed";        // a server forgot its scripts
 inline constexpr std::string_view removed = "removed";        // a lock was deleted by hand
 inline constexpr std::string_view stepped = "stepped";        // a server's wall clock jumped
+inline constexpr std::string_view demoted = "demoted";        // a master takes no writes any more
+inline constexpr std::string_view reinstated = "reinstated";  // it takes them again
 inline constexpr std::string_view restarted = "restarted";    // a server that was killed is back
 inline constexpr std::string_view ended = "ended";            // a client's process ended by itself
 

@@ -46,6 +46,7 @@ std::optional<Finding> judge_end(const Story& story, const Operation& operation)
       .sentence = fmt::format(
           "{}'s {} had to end within {} ms, and {}", operation.lane, operation.name, limit,
           operation.answered == never ? std::string("never did") : fmt::format("took {} ms", took)),
+      .may_be_the_machine = story.longest_stall() > milliseconds(limit) / 3,
       .evidence = {operation.called, end}};
 }
 

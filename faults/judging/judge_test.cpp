@@ -262,6 +262,9 @@ TEST(JudgeLiveness, SeesWhatTookTooLong) {
   EXPECT_THAT(shut_out(tale), ElementsAre("B's acquire had to end within 15 ms, and never did"));
   EXPECT_THAT(shut_out(tale.command("B", "x").answer("B", "acquire", "contended")),
               ElementsAre("B's acquire had to end within 15 ms, and took 20 ms"));
+  EXPECT_EQ(judge(tale.record).verdict, Verdict::violated);
+  tale.add("", Kind::stood_still, {{"for_ms", 10}});
+  EXPECT_EQ(judge(tale.record).verdict, Verdict::inconclusive);
 }
 
 TEST(JudgeLiveness, NamesWhoWasNotAnswered) {

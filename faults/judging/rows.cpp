@@ -43,6 +43,10 @@ std::string say_fault(const Event& event) {
   if (what == fault::stepped) {
     return fmt::format("{}'s clock jumps by {} ms", event.lane, event.data.value("by_ms", 0));
   }
+  if (what == fault::demoted) {
+    return fmt::format("{} is made a replica: it takes no writes", event.lane);
+  }
+  if (what == fault::reinstated) return fmt::format("{} is a master again", event.lane);
   if (what == fault::restarted) {
     return fmt::format("{} is started again, {}", event.lane, event.text("how"));
   }
