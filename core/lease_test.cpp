@@ -19,6 +19,13 @@ TEST(Lease, IsNotLongerThanAClockCanCount) {
   EXPECT_THROW((void)checked_lease(milliseconds::max()), std::invalid_argument);
 }
 
+TEST(Lease, EndsForItsHolderOnePercentAndTwoMillisecondsSooner) {
+  const auto asked = std::chrono::steady_clock::now();
+  EXPECT_EQ(core::local_deadline(asked, milliseconds(60'000)) - asked, milliseconds(59'398));
+  EXPECT_EQ(core::local_deadline(asked, milliseconds(150)) - asked,
+            std::chrono::microseconds(146'500));
+}
+
 TEST(Lease, TheLongestStillEnds) {
   const auto now = std::chrono::steady_clock::now();
   EXPECT_GT(core::local_deadline(now, core::longest_lease), now + std::chrono::years(98));

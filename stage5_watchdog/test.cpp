@@ -115,6 +115,7 @@ TEST_F(Stage5Renewing, IsNotAskedForAgainByTextOnceTheLockIsGivenBack) {
 }
 
 TEST_F(Stage5Renewing, EndsWithTheLockObject) {
+  const stage5::Lock other(server(), "invoices");  // the watchdog goes on
   {
     stage5::Lock lock(server(), "orders", {.default_lease = lease});
     ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -165,6 +166,41 @@ TEST_F(Stage5Renewing, GoesOnWhenTheServerHasForgottenTheScript) {
   redis().direct().command({"SCRIPT", "FLUSH"});
   wait_for_renewals(18);  // two leases
   EXPECT_FALSE(lock.lost().stop_requested());
+}
+
+TEST_F(Stage5Renewing, GoesOnAfterAServerThatRefusedItForAWhile) {
+  stage5::Lock lock(server(), "orders", renewed_often);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  refuse("EVALSHA");
+  wait_for_renewals(2);
+  accept("EVALSHA");
+  wait_for_renewals(9);  // a lease
+  EXPECT_FALSE(lock.lost().stop_requested());
+}
+
+TEST_F(Stage5Renewing, IsSentAgainWhenItsAnswerIsOverdue) {
+  stage5::Lock lock(server(), "orders", renewed_often);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto silence = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
+                                  faults::Action::blackhole);
+  wait_for_renewals(18);  // two leases
+  EXPECT_TRUE(silence.fired());
+  EXPECT_FALSE(lock.lost().stop_requested());
+}
+
+TEST_F(Stage5Renewing, CountsFromWhenItWasAskedFor) {
+  constexpr milliseconds roomy{3'000};  // time enough before an answer is overdue
+  stage5::Lock lock(server(), "orders", {.default_lease = roomy});
+  redis().direct().command({"SCRIPT", "LOAD", stage5::scripts::renew.text});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  auto answer = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
+                           faults::Action::hold);
+  answer.await(milliseconds(10'000));
+  faults::eventually("it is late", [&] { return time_left("orders") < roomy - milliseconds(250); });
+  const auto before = lock.remaining();
+  answer.deliver();
+  faults::eventually("it is heard", [&] { return lock.remaining() > before; });
+  EXPECT_LE(*lock.remaining(), time_left("orders"));
 }
 
 TEST_F(Stage5Renewing, IsNotHeldUpByAnotherServerThatIsStuck) {
@@ -275,6 +311,33 @@ TEST_F(Stage5Line, IsNotSilentAsLongAsOneAnswerComesAfterTheOther) {
   EXPECT_EQ(answers[0].outcome, stage5::Renewed::unknown);
 }
 
+TEST_F(Stage5Line, IsAsPatientAsThoseWhoWaitNow) {
+  const auto hold_with = [&](milliseconds every) {
+    return std::make_shared<stage5::Hold>(
+        "token", 3 * every, stage5::Clock::now(),
+        std::make_shared<const stage5::Renewal>(stage5::Renewal{
+            .server = link().address(), .script = {}, .key = "orders", .every = every}));
+  };
+  const stage5::Question question{.server = link().address(),
+                                  .script = {.name = "one", .sha1 = {}, .text = "return 1"},
+                                  .keys = {},
+                                  .arguments = {}};
+  const auto asked = stage5::Clock::now();
+  stage5::Line line(link().address());
+  line.ask(hold_with(lease), question, asked, true, stage5::Line::Script::text);
+  faults::eventually("it is answered", [&] { return !line.advance(asked).empty(); });
+  line.ask(hold_with(long_lease), question, asked, true, stage5::Line::Script::text);
+  EXPECT_EQ(line.overdue(), asked + long_lease / 2);
+}
+
+TEST(Stage5Hold, KeepsTheLongestLeaseItWasGiven) {
+  const auto asked = stage5::Clock::now();
+  stage5::Hold hold("token", lease, asked, nullptr);
+  hold.extend(long_lease, asked);
+  hold.extend(lease, asked + milliseconds(1));
+  EXPECT_GT(hold.remaining(), long_lease / 2);
+}
+
 TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
   EXPECT_THROW(stage5::Lock(server(), "orders", {.default_lease = milliseconds(29)}),
                std::invalid_argument);
@@ -285,6 +348,9 @@ TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
   EXPECT_THROW(stage5::Lock(server(), "orders",
                             {.default_lease = lease, .renew_every = milliseconds::max()}),
                std::invalid_argument);
+  EXPECT_NO_THROW(stage5::Lock(server(), "orders", {.default_lease = milliseconds(30)}));
+  EXPECT_NO_THROW(stage5::Lock(
+      server(), "orders", {.default_lease = milliseconds(100), .renew_every = milliseconds(50)}));
 }
 
 TEST_F(Stage5Losing, IsToldWhenSomebodyElseHasTheLock) {
@@ -354,6 +420,25 @@ TEST_F(Stage5Losing, IsNotHeardByWhoIsGivingItBack) {
   EXPECT_EQ(outcome, Release::released);
 }
 
+TEST_F(Stage5Losing, IsNotHeardByWhoGaveItBackBeforeARenewalWasAnswered) {
+  constexpr milliseconds roomy{2'000};
+  stage5::Lock lock(server(), "orders", {.default_lease = roomy});
+  stage5::Lock later(server(), "invoices", {.lease = roomy});
+  redis().direct().command({"SCRIPT", "LOAD", stage5::scripts::renew.text});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = lock.lost();
+  auto answer = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
+                           faults::Action::hold);
+  answer.await(milliseconds(10'000));
+  ASSERT_EQ(lock.release(), Release::released);
+  const bool was_lost = lost.stop_requested();  // by a machine that stood still
+  answer.deliver();
+  ASSERT_EQ(later.try_acquire(), Acquire::acquired);
+  const auto told = later.lost();
+  faults::eventually("word comes of what is lost later", [&] { return told.stop_requested(); });
+  EXPECT_EQ(lost.stop_requested(), was_lost);
+}
+
 TEST_F(Stage5Losing, IsNotHeardWithoutAHold) {
   stage5::Lock lock(server(), "orders", {.default_lease = lease});
   EXPECT_EQ(lock.remaining(), std::nullopt);
@@ -363,6 +448,13 @@ TEST_F(Stage5Losing, IsNotHeardWithoutAHold) {
   ASSERT_EQ(lock.release(), Release::released);
   EXPECT_EQ(lock.remaining(), std::nullopt);
   EXPECT_FALSE(lost.stop_requested());
+}
+
+TEST_F(Stage5Losing, GivesBackWhatCameTooLate) {
+  stage5::Lock lock(server(), "orders", {.lease = lease});
+  const auto late = link().arm({}, faults::Action::delay, lease);
+  EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+  EXPECT_EQ(keys(), 0);
 }
 
 TEST_F(Stage5Losing, LeavesLessThanTheServersLease) {

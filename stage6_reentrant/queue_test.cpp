@@ -292,6 +292,86 @@ TEST_F(Stage6Queue, GoesOnByItselfWhenTheHolderIsDead) {
   EXPECT_THAT(order, ElementsAre(1, 2));
 }
 
+TEST_F(Stage6Queue, GoesOnByItselfWhenTheNextOneIsDeadAndItsLeaseShorter) {
+  const Stranger holder;
+  ASSERT_GT(run("try", holder), 0);
+  core::Server ear(redis().address());  // where one that is frozen still listens
+  const Stranger frozen{.channel = "frozen"};
+  (void)ear.command({"SUBSCRIBE", frozen.channel});
+  ASSERT_LT(run("wait", frozen, lease), 0);
+  stage6::Lock lock(server(), "orders", queueing(4 * lease));
+  std::jthread waiter([&] {
+    const auto start = steady_clock::now();
+    EXPECT_TRUE(lock.try_lock_for(long_lease));
+    EXPECT_LT(steady_clock::now() - start, long_lease / 2);
+  });
+  await_queue(2);
+  EXPECT_EQ(run("release", holder), 1);
+}
+
+TEST_F(Stage6Queue, HandsOnWhatAHolderGivesBackTooLate) {
+  const Stranger holder;
+  ASSERT_GT(run("try", holder), 0);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
+  await_queue(1);
+  redis().direct().command({"DEL", "orders"});  // its lease was over
+  EXPECT_EQ(run("release", holder), 0);
+  EXPECT_EQ(in_the_queue(), 0);
+}
+
+TEST_F(Stage6Queue, CountsTheLeaseAnewForWhoAsksAgain) {
+  const Stranger holder;
+  ASSERT_GT(run("try", holder), 0);
+  redis().direct().command({"PEXPIRE", "orders", "5000"});
+  EXPECT_EQ(run("wait", holder), long_lease.count());
+  EXPECT_GT(time_left("orders"), long_lease / 2);
+}
+
+TEST_F(Stage6Queue, KeepsThePlaceOfWhoAsksAgain) {
+  const auto first = [&] {
+    return std::string(redis().direct().command({"LINDEX", "orders:queue", "0"}).text());
+  };
+  ASSERT_GT(run("try", {}), 0);
+  ASSERT_LT(run("wait", nobody), 0);
+  const auto before = first();
+  ASSERT_LT(run("wait", {.channel = "nobody here either"}), 0);
+  ASSERT_LT(run("wait", nobody), 0);
+  EXPECT_EQ(first(), before);
+}
+
+TEST_F(Stage6Queue, IsLeftByWhoGotInByHimself) {
+  const Stranger other{.channel = "nobody listens"};
+  ASSERT_GT(run("try", {}), 0);
+  ASSERT_LT(run("wait", other, long_lease, "first"), 0);
+  redis().direct().command({"DEL", "orders"});
+  ASSERT_GT(run("wait", other, long_lease, "first"), 0);
+  EXPECT_EQ(in_the_queue(), 0);
+}
+
+TEST_F(Stage6Queue, LivesAsLongAsThoseWhoWaitInIt) {
+  ASSERT_GT(run("try", {}), 0);
+  ASSERT_LT(run("wait", nobody), 0);
+  redis().direct().command({"PEXPIRE", "orders:queue", "5000"});
+  ASSERT_LT(run("wait", {.channel = "nobody here either"}), 0);
+  EXPECT_GT(time_left("orders:queue"), time_left("orders"));
+}
+
+TEST_F(Stage6Queue, NamesEachHoldAfresh) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  std::vector<std::string> tokens;
+  std::jthread waiter([&] {
+    for (int round = 0; round < 2; ++round) {
+      ASSERT_TRUE(lock.try_lock_for(std::chrono::seconds(30)));
+      tokens.push_back(*lock.hold_token());
+      EXPECT_EQ(lock.release(), Release::released);
+    }
+  });
+  waiter.join();
+  EXPECT_NE(tokens.at(0), tokens.at(1));
+}
+
 TEST_F(Stage6Queue, IsLeftByWhoGivesUp) {
   stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
@@ -362,6 +442,29 @@ TEST_F(Stage6Queue, TakesWordThatComesBeforeTheAnswerToItsQuestion) {
   EXPECT_EQ(sent.size(), 1);
 }
 
+TEST_F(Stage6Queue, MissesNoWordThatOvertakesTheAnswerToItsQuestion) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  stage6::Lock other(redis().direct(), "invoices", queueing(long_lease));
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  stage6::Lock witness(server(), "invoices", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+  stand_in_line_once(lock);                // from now on word reaches it
+  auto reader = wait_for(witness, [] {});  // and is read at once
+  eventually("that one waits", [&] { return keys() == 3 && link().all_answered(); });
+  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  std::jthread waiter([&] {
+    const auto start = steady_clock::now();
+    EXPECT_TRUE(lock.try_lock_for(long_lease));
+    EXPECT_LT(steady_clock::now() - start, long_lease / 2);
+  });
+  answer.await(milliseconds(10'000));
+  ASSERT_EQ(holder.release(), Release::released);
+  ASSERT_EQ(other.release(), Release::released);
+  reader.join();
+  answer.deliver();
+}
+
 TEST_F(Stage6Queue, DoesNotGiveUpAHoldWhoseWordComesLate) {
   stage6::Lock holder(redis().direct(), "orders", queueing(milliseconds(1'000)));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
@@ -395,6 +498,20 @@ TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenWordComesLate) {
   eventually("a part of the lease is over",
              [&] { return time_left("orders") < milliseconds(1'500); });
   let_go();
+}
+
+TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenItsHeartbeatIsAnsweredLate) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(milliseconds(2'000)));
+  auto pong = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold);
+  auto waiter = wait_for(lock, [&] { EXPECT_LE(*lock.remaining(), time_left("orders")); });
+  await_queue(1);
+  pong.await(milliseconds(10'000));
+  ASSERT_EQ(holder.release(), Release::released);
+  eventually("a part of the lease is over",
+             [&] { return time_left("orders") < milliseconds(1'600); });
+  pong.deliver();
 }
 
 TEST_F(Stage6Queue, HasMostOfItsLeaseHoweverLongItWaited) {
@@ -443,16 +560,18 @@ TEST_F(Stage6Queue, HangsUpOnAServerThatIsSilentToItsHeartbeat) {
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   stage6::Lock lock(server(), "orders", queueing(lease));
   auto waiter = wait_for(lock, [&] { lock.unlock(); });
+  const auto sent = [&](std::string_view name) {
+    const auto seen = link().commands_seen();
+    return std::count(seen.begin(), seen.end(), name);
+  };
   await_queue(1);
   {
     const auto silence =
         link().arm({.direction = Direction::reply, .command = "PING"}, Action::blackhole);
-    const auto subscriptions = [&] {
-      const auto sent = link().commands_seen();
-      return std::count(sent.begin(), sent.end(), "SUBSCRIBE");
-    };
-    eventually("it subscribes again", [&] { return subscriptions() == 2; });
+    eventually("it subscribes again", [&] { return sent("SUBSCRIBE") == 2; });
   }
+  const auto beats = sent("PING");
+  eventually("its heart beats again", [&] { return sent("PING") > beats; });
   ASSERT_EQ(holder.release(), Release::released);
 }
 
@@ -500,6 +619,17 @@ TEST_F(Stage6Queue, FreesAndHandsOnByForce) {
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
   await_queue(1);
   EXPECT_TRUE(hand.force_release());
+}
+
+TEST_F(Stage6Queue, TellsWhomItWasTakenFromByForce) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  auto waiter = wait_for(lock, [&] { EXPECT_EQ(holder.release(), Release::not_held); });
+  await_queue(1);
+  EXPECT_TRUE(holder.force_release());
+  waiter.join();
+  EXPECT_EQ(holder.release(), Release::stolen);
 }
 
 TEST_F(Stage6Queue, LeavesALockThatIsNotReleasedToThoseWhoJoinedIt) {

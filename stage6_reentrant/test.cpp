@@ -188,6 +188,13 @@ TEST_F(Stage6Entering, FindsOutThatTheHoldIsOverAndBeginsAnother) {
   EXPECT_EQ(lock.release(), Release::expired);
 }
 
+TEST_F(Stage6Entering, GivesBackWhatCameTooLate) {
+  stage6::Lock lock(server(), "orders", {.lease = lease});
+  const auto late = link().arm({}, Action::delay, lease);
+  EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+  EXPECT_EQ(keys(), 0);
+}
+
 TEST_F(Stage6Leaving, SaysHowDeepTheHoldStillIs) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   for (int i = 0; i < 3; ++i) ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -329,6 +336,48 @@ TEST_F(Stage6Listening, MissesNoReleaseBetweenItsTryAndItsSubscription) {
   waiter.join();
 }
 
+TEST_F(Stage6Listening, MissesNoReleaseThatOvertakesItsAnswer) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
+  stage6::Lock other(redis().direct(), "invoices", {.lease = long_lease});
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  stage6::Lock witness(server(), "invoices", {.lease = long_lease});
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+  EXPECT_FALSE(lock.try_lock_for(milliseconds(20)));     // from now on both listen,
+  EXPECT_FALSE(witness.try_lock_for(milliseconds(20)));  // on one connection
+  const auto before = link().commands_seen().size();
+  std::jthread sleeper([&] { gets_in_soon(witness); });
+  eventually("the other one waits",
+             [&] { return link().commands_seen().size() > before && link().all_answered(); });
+  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  std::jthread waiter([&] { gets_in_soon(lock); });
+  answer.await(milliseconds(10'000));
+  ASSERT_EQ(holder.release(), Release::released);
+  ASSERT_EQ(other.release(), Release::released);
+  sleeper.join();
+  answer.deliver();
+}
+
+TEST_F(Stage6Listening, EndsItsSubscriptionWithTheLastWhoWaited) {
+  stage6::Lock orders(redis().direct(), "orders", {.lease = long_lease});
+  stage6::Lock invoices(redis().direct(), "invoices", {.lease = long_lease});
+  ASSERT_EQ(orders.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(invoices.try_acquire(), Acquire::acquired);
+  stage6::Lock stays(server(), "invoices", {.lease = long_lease});
+  EXPECT_FALSE(stays.try_lock_for(milliseconds(20)));
+  for (int round = 0; round < 2; ++round) {
+    stage6::Lock goes(server(), "orders", {.lease = long_lease});
+    EXPECT_FALSE(goes.try_lock_for(milliseconds(20)));
+  }
+  stage6::Lock comes(redis().direct(), "receipts", {.lease = long_lease});
+  ASSERT_EQ(comes.try_acquire(), Acquire::acquired);
+  stage6::Lock last(server(), "receipts", {.lease = long_lease});
+  EXPECT_FALSE(last.try_lock_for(milliseconds(20)));  // the thread that listens looks around
+  eventually("nobody listens for it any more", [&] {
+    return redis().direct().command({"PUBSUB", "CHANNELS", "orders:*"}).parts() == 0;
+  });
+}
+
 TEST_F(Stage6Listening, LooksForItselfWhenTheLeaseOfTheHolderIsOver) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
@@ -380,6 +429,23 @@ TEST_F(Stage6Renewing, GoesOnUntilTheOutermostLevelIsLeft) {
   EXPECT_THAT(sent, Each(Not(HasSubstr("orders"))));
 }
 
+TEST_F(Stage6Renewing, EndsWithTheLockObject) {
+  const stage6::Lock other(server(), "invoices");  // the watchdog goes on
+  {
+    stage6::Lock lock(server(), "orders", {.default_lease = lease});
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  }
+  eventually("the lease has ended", [&] { return keys() == 0; });
+}
+
+TEST_F(Stage6Renewing, RefusesALeaseThatIsTooShortForIt) {
+  EXPECT_THROW(stage6::Lock(server(), "orders", {.default_lease = milliseconds(29)}),
+               std::invalid_argument);
+  EXPECT_THROW(stage6::Lock(server(), "orders",
+                            {.default_lease = milliseconds(100), .renew_every = milliseconds(51)}),
+               std::invalid_argument);
+}
+
 TEST_F(Stage6Operator, SeesWhoHoldsItSinceWhen) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   EXPECT_EQ(lock.holder(), std::nullopt);
@@ -400,6 +466,24 @@ TEST_F(Stage6Operator, FreesALockByForce) {
   EXPECT_TRUE(hand.force_release());
   eventually("word of the loss has come", [&] { return lost.stop_requested(); });
   EXPECT_EQ(lock.release(), Release::expired);
+}
+
+TEST_F(Stage6Operator, TellsThoseWhoWaitThatItIsFree) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  std::jthread waiter([&] { gets_in_soon(lock); });
+  eventually("it waits", [&] { return link().commands_seen().size() == 3; });
+  EXPECT_TRUE(holder.force_release());
+}
+
+TEST_F(Stage6Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  stage6::Lock queued(server(), "orders", {.lease = long_lease, .waiting = stage6::Queued{}});
+  redis().direct().command({"HSET", "orders", "token", "somebody else"});
+  EXPECT_EQ(lock.try_acquire(), Acquire::contended);
+  EXPECT_EQ(queued.try_acquire(), Acquire::contended);
+  EXPECT_EQ(value("orders"), "somebody else");
 }
 
 TEST_F(Stage6Script, IsKnownToTheServerByTheShaOfTheBuild) {

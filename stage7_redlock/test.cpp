@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <hiredis/hiredis.h>
 
+#include <deque>
 #include <latch>
 
 #include "core/error.h"
@@ -218,6 +219,16 @@ TEST_F(Stage7Acquiring, IsNotBelievedAfterItsLease) {
   EXPECT_EQ(lock.remaining(), std::nullopt);
 }
 
+TEST_F(Stage7Acquiring, IsTakenBackWhereItCameTooLate) {
+  stage7::Lock lock(quorum, "orders", {.lease = milliseconds(500)});
+  std::vector<faults::Fault> late;
+  for (std::size_t i = 0; i < 3; ++i) {
+    late.push_back(link(i).arm({}, Action::delay, milliseconds(500)));
+  }
+  EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+  EXPECT_EQ(nodes_with("orders"), 0);
+}
+
 TEST_F(Stage7Acquiring, LeavesTheDriftOfTheClocksOut) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   const auto before = steady_clock::now();
@@ -248,6 +259,18 @@ TEST_F(Stage7Acquiring, KnowsAScriptAgainThatTheNodesForgot) {
   EXPECT_THAT(link(0).commands_seen(), testing::Contains("EVALSHA"));
 }
 
+TEST_F(Stage7Acquiring, SendsEveryScriptAnewOnceANodeHasForgottenOne) {
+  stage7::Quorum one({link(0).address()}, {.node_timeout = milliseconds(10'000)});
+  stage7::Lock lock(one, "orders", {.lease = long_lease});
+  for (int round = 0; round < 2; ++round) {
+    at_each({"SCRIPT", "FLUSH"});
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+    ASSERT_EQ(lock.release(), Release::released);
+  }
+  EXPECT_THAT(link(0).commands_seen(),
+              testing::ElementsAre("EVAL", "EVAL", "EVALSHA", "EVAL", "EVAL"));
+}
+
 TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   auto slow = link(4).arm({.direction = Direction::command}, Action::hold);
@@ -256,6 +279,25 @@ TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
   ASSERT_EQ(lock.release(), Release::released);
   slow.deliver();
   eventually("both have come", [&] { return commands(4) >= 2 && all_answered(4); });
+  EXPECT_FALSE(has(4, "orders"));
+}
+
+TEST_F(Stage7Releasing, NeverOvertakesItsAcquireThatWentBesideAnothers) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  stage7::Lock other(quorum, "invoices", {.lease = long_lease});
+  std::deque<faults::Fault> held;
+  for (std::size_t i = 0; i < 3; ++i) held.push_back(link(i).arm({}, Action::hold));
+  std::jthread asking([&] { EXPECT_EQ(other.try_acquire(), Acquire::acquired); });
+  for (const auto& command : held) command.await(milliseconds(10'000));
+  eventually("the last has heard of it", [&] { return commands(4) == 1; });
+  auto slow = link(4).arm({}, Action::hold);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  slow.await(milliseconds(10'000));
+  for (auto& command : held) command.deliver();
+  asking.join();
+  ASSERT_EQ(lock.release(), Release::released);
+  slow.deliver();
+  eventually("all have come", [&] { return commands(4) >= 3 && all_answered(4); });
   EXPECT_FALSE(has(4, "orders"));
 }
 
@@ -512,6 +554,14 @@ TEST_F(Stage7Renewing, NeverBringsBackAMajorityThatIsLost) {
   eventually("the rest of it has expired", [&] { return nodes_with("orders") == 0; });
 }
 
+TEST_F(Stage7Renewing, RefusesALeaseThatIsTooShortForIt) {
+  EXPECT_THROW(stage7::Lock(quorum, "orders", {.default_lease = milliseconds(29)}),
+               std::invalid_argument);
+  EXPECT_THROW(stage7::Lock(quorum, "orders",
+                            {.default_lease = milliseconds(100), .renew_every = milliseconds(51)}),
+               std::invalid_argument);
+}
+
 TEST_F(Stage7Amnesia, AbstainsWithoutItsMarker) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   at_each({"DEL", quorum.marker()}, 0, 2);
@@ -600,6 +650,18 @@ TEST(Stage7Round, CountsNoAnswerToAnOlderOne) {
   ASSERT_EQ(hold.repairs().size(), 1);
 }
 
+TEST(Stage7Round, IsUnknownWhenThoseThatLostItAndThoseSilentLeaveNoMajority) {
+  using stage5::Renewed;
+  std::vector<core::Address> nodes;
+  for (const int port : {1, 2, 3}) nodes.push_back({.host = "127.0.0.1", .port = port});
+  HoldUnderTest hold(nodes);
+  const auto asked = steady_clock::now();
+  EXPECT_EQ(hold.questions(asked).size(), 3);
+  EXPECT_EQ(hold.learn(nodes[0], Renewed::lost, asked), std::nullopt);
+  EXPECT_EQ(hold.learn(nodes[1], Renewed::unknown, asked), Renewed::unknown);
+  EXPECT_TRUE(hold.repairs().empty());
+}
+
 TEST(Stage7Votes, ComeToNothingWhenThoseAwayAndThoseThatAbstainLeaveNoMajority) {
   const stage7::Nodes nodes(std::vector<core::Address>(5));
   EXPECT_THROW((void)refusal(nodes, {.yes = 2, .refused = 3}, 2), core::Unreachable);
@@ -613,6 +675,16 @@ TEST(Stage7Votes, ComeToNothingWhenThoseAwayAndThoseThatAbstainLeaveNoMajority) 
   EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 1}, 3), Acquire::unknown) << "three may have it";
   EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 2, .over = 2}, 0), Acquire::unknown);
   EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 3, .over = 3}, 0), Acquire::contended);
+}
+
+TEST(Stage7Votes, AreNoNoWhenTheyAreLost) {
+  stage7::Tally tally;
+  tally.add({.reply = {}, .lost = true});
+  tally.add({.reply = {}, .refused = true});
+  tally.add({});
+  EXPECT_EQ(tally.may_have_it, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(tally.heard, (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(tally.refused, 1);
 }
 
 TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
@@ -649,6 +721,12 @@ TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
   EXPECT_TRUE(removal_of(nodes, votes({0, 0, 1})));
   EXPECT_FALSE(removal_of(nodes, votes({0, 0, 0})));
   EXPECT_THROW((void)removal_of(nodes, votes({1, 1})), core::LostReply);
+}
+
+TEST_F(Stage7Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  at_each({"HSET", "orders", "token", "somebody else"});
+  EXPECT_EQ(lock.try_acquire(), Acquire::contended);
 }
 
 TEST_F(Stage7Script, IsKnownToTheServerByTheShaOfTheBuild) {
@@ -696,6 +774,19 @@ TEST_F(Stage7Quorum, KeepsItsAnswersApartWhenSomeComeLate) {
   node(0).thaw();
   node(1).thaw();
   eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage7Quorum, IsNotMisledByNodesThatWereRestarted) {
+  stage7::Lock lock(others, "orders", {.lease = long_lease});
+  EXPECT_FALSE(lock.force_release());  // all have answered that
+  for (std::size_t i = 0; i < 3; ++i) {
+    node(i).kill();
+    node(i).start();
+  }
+  others.provision();
+  const auto later = steady_clock::now() + milliseconds(120);
+  eventually("the connections have grown old", [&] { return steady_clock::now() > later; });
+  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
 }
 
 TEST_F(Stage7Quorum, IsSharedByThreads) {

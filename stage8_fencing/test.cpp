@@ -203,6 +203,16 @@ TEST_F(Stage8Fencing, IsNotBelievedAfterItsLease) {
   EXPECT_EQ(brief.hold_count(), 0);
 }
 
+TEST_F(Stage8Fencing, IsTakenBackWhereItCameTooLate) {
+  stage8::Lock brief(quorum, "orders", {.lease = milliseconds(500)});
+  std::deque<faults::Fault> late;
+  for (std::size_t i = 0; i < 3; ++i) {
+    late.push_back(link(i).arm({}, Action::delay, milliseconds(500)));
+  }
+  EXPECT_EQ(brief.try_acquire(), Acquire::unknown);
+  EXPECT_EQ(nodes_with("orders"), 0);
+}
+
 TEST_F(Stage8Fencing, IsGivenBackWhereItWasGivenWhenTheSecondRoundFails) {
   set_counters({"9", "0", "9"});
   node(3).kill();
@@ -269,6 +279,18 @@ TEST_F(Stage8Fencing, IsGivenToAMinorityThatLostTheHoldAndItsCounter) {
   EXPECT_EQ(counter(1), 10);
 }
 
+TEST_F(Stage8Fencing, IsGivenToAMinorityAlsoWhenAnInnerLevelWasLeft) {
+  stage8::Lock renewed(quorum, "orders", renewed_often);
+  set_counters({"9", "9", "9", "9", "9"});
+  ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(renewed.release(), Release::still_held);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders", "orders:fencing"}, 0, 1);
+  eventually("all have it again", [&] { return nodes_with("orders") == 5; });
+  EXPECT_EQ(counter(0), 10);
+}
+
 TEST_F(Stage8Fencing, HasNoLease) {
   (void)take_a_token();
   EXPECT_EQ(node(0).direct().command({"PTTL", "orders:fencing"}).integer(), -1);
@@ -289,6 +311,14 @@ TEST_F(Stage8Readmission, LeavesKeysAloneThatAreNoCounters) {
   at_each({"FLUSHALL"}, 0, 1);
   EXPECT_TRUE(stage8::readmit(direct, node(0).address(), milliseconds(0)));
   EXPECT_EQ(node(0).direct().command({"DBSIZE"}).integer(), 2);  // the counter, and the marker
+}
+
+TEST_F(Stage8Readmission, MakesNobodyAMemberWhoDoesNotKnowTheCounters) {
+  set_counters({"0", "5", "7", "6", "2"});
+  at_each({"FLUSHALL"}, 0, 1);
+  at_each({"HSET", "orders:fencing", "post", "oak"}, 0, 1);
+  EXPECT_THROW((void)stage8::readmit(direct, node(0).address(), milliseconds(0)), core::ErrorReply);
+  EXPECT_FALSE(has(0, quorum.marker()));
 }
 
 TEST_F(Stage8Readmission, NeedsAMarker) {
@@ -323,6 +353,32 @@ TEST_F(Stage8Script, CountsANewHoldOnceHoweverOftenItComes) {
   EXPECT_EQ(counter(0), 7);
   EXPECT_EQ(begin("3"), 3);
   EXPECT_EQ(counter(0), 7) << "a counter never goes down";
+}
+
+TEST_F(Stage8Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {
+  at_each({"HSET", "orders", "token", "somebody else"});
+  EXPECT_EQ(lock.try_acquire(), Acquire::contended);
+}
+
+TEST_F(Stage8Script, ComparesNumbersAndNotTheirDigits) {
+  set_counters({"9"});
+  EXPECT_EQ(run(0, scripts::raise_counter, {"orders:fencing"}, {"10"}).integer(), 10);
+  set_counters({"9"});
+  (void)run(0, scripts::acquire, {"orders", "orders:fencing"},
+            {"mine", "me:1", "1", "60000", "begin", "host", "10"});
+  EXPECT_EQ(counter(0), 10);
+  set_counters({"9"});
+  EXPECT_EQ(run(0, scripts::raise, {"orders", "orders:fencing"}, {"mine", "10"}).integer(), 1);
+  EXPECT_EQ(counter(0), 10);
+  set_counters({"9"});
+  EXPECT_EQ(
+      run(0, scripts::release, {"orders", "orders:fencing"}, {"mine", "me:1", "0", "10"}).integer(),
+      1);
+  EXPECT_EQ(counter(0), 10);
+  (void)run(0, scripts::fenced_store, {"account"}, {"write", "9", "a"});
+  (void)run(0, scripts::fenced_store, {"account"}, {"write", "10", "b"});
+  EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"write", "9", "c"}),
+               core::ErrorReply);
 }
 
 TEST_F(Stage8Script, RaisesOnlyForAHoldThatIsThere) {

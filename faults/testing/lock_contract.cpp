@@ -339,6 +339,20 @@ TEST_P(LeaseContract, IsNotHeldOnAfterTheLease) {
   EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
 }
 
+TEST_P(LeaseContract, TellsOfNoLossOnceItIsGivenBack) {
+  const auto lock = make("orders", short_lease);
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  const auto lost = lock->lost();
+  if (!lost.stop_possible()) GTEST_SKIP() << "it never tells";
+  ASSERT_EQ(lock->release(), Release::released);
+  const bool was_lost = lost.stop_requested();  // by a machine that stood still
+  const auto later = make("invoices", short_lease);
+  ASSERT_EQ(later->try_acquire(), Acquire::acquired);
+  const auto told = later->lost();
+  eventually("word comes of what is lost later", [&] { return told.stop_requested(); });
+  EXPECT_EQ(lost.stop_requested(), was_lost);
+}
+
 TEST_P(LeaseContract, RefusesALeaseOfNothing) {
   for (const auto lease : {milliseconds(0), milliseconds(-1)}) {
     try {

@@ -90,9 +90,33 @@ TEST_P(ReentrantContract, JoinsNothingThatIsOver) {
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   const auto token = *lock->hold_token();
   ASSERT_EQ(lock->join(token), Acquire::acquired) << "its own hold, once more";
+  const auto lost = lock->lost();
   redis().direct().command({"DEL", "orders"});
   EXPECT_EQ(lock->join(token), Acquire::contended);
+  EXPECT_TRUE(lost.stop_requested());
   EXPECT_EQ(keys(), 0);
+}
+
+TEST_P(ReentrantContract, JoinsItsOwnHoldForLonger) {
+  const auto outer = make("orders", long_lease / 4);
+  const auto inner = make("orders", long_lease);
+  ASSERT_EQ(outer->try_acquire(), Acquire::acquired);
+  ASSERT_EQ(inner->join(*outer->hold_token()), Acquire::acquired);
+  EXPECT_GT(outer->remaining(), long_lease / 2);
+}
+
+TEST_P(ReentrantContract, IsTakenAfreshAfterAGuardThatGotNoAnswer) {
+  const auto lock = make();
+  for (const auto direction : {Direction::command, Direction::reply}) {
+    {
+      const std::lock_guard guard(*lock);
+      const auto lost = link().arm({.direction = direction}, Action::reset);
+      lock->unlock();
+      ASSERT_TRUE(lost.fired());
+      ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+    }
+    EXPECT_EQ(keys(), 0);
+  }
 }
 
 TEST_P(ReentrantContract, LosesNoOuterLevelToAJoinAfterAReleaseThatGotNoAnswer) {
