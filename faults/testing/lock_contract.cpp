@@ -343,13 +343,14 @@ TEST_P(LeaseContract, TellsOfNoLossOnceItIsGivenBack) {
   const auto lock = make("orders", short_lease);
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   const auto lost = lock->lost();
-  if (!lost.stop_possible()) GTEST_SKIP() << "it never tells";
   ASSERT_EQ(lock->release(), Release::released);
   const bool was_lost = lost.stop_requested();  // by a machine that stood still
-  const auto later = make("invoices", short_lease);
-  ASSERT_EQ(later->try_acquire(), Acquire::acquired);
-  const auto told = later->lost();
-  eventually("word comes of what is lost later", [&] { return told.stop_requested(); });
+  if (lost.stop_possible()) {                   // else there is nobody to tell
+    const auto later = make("invoices", short_lease);
+    ASSERT_EQ(later->try_acquire(), Acquire::acquired);
+    const auto told = later->lost();
+    eventually("word comes of what is lost later", [&] { return told.stop_requested(); });
+  }
   EXPECT_EQ(lost.stop_requested(), was_lost);
 }
 
