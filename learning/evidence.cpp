@@ -33,8 +33,10 @@ long long Evidence::ms(std::size_t place) const {
 
 std::vector<const Sent*> Evidence::of(const Call& call) const {
   std::vector<const Sent*> found;
-  for (const auto& command : sent) {
-    if (!command.renews && call_of(command) == &call) found.push_back(&command);
+  auto command = std::partition_point(
+      sent.begin(), sent.end(), [&](const Sent& earlier) { return earlier.place < call.called; });
+  for (; command != sent.end() && command->place < call.answered; ++command) {
+    if (!command->renews && call_of(*command) == &call) found.push_back(&*command);
   }
   return found;
 }
@@ -63,7 +65,8 @@ const faults::ServerHold* Evidence::held_at(const std::string& server, std::size
 std::string Evidence::token_of(const std::string& lane, std::size_t place) const {
   std::string token;
   for (const auto& command : sent) {
-    if (command.place >= place || command.lane != lane || command.key() != lock_key) continue;
+    if (command.place >= place) break;
+    if (command.lane != lane || command.key() != lock_key) continue;
     const auto* call = call_of(command);
     const bool takes = call != nullptr && call->name == "acquire" && !command.token().empty();
     const bool sets = command.is_script() || command.name().starts_with("SET");

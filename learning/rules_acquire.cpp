@@ -121,13 +121,15 @@ Says takes_what_is_overdue(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     if (call == nullptr || call->name != "acquire") continue;
+    const bool deletes = command.name() == "DEL" && command.did("del");
+    if (!overwrites(command) && !deletes) continue;
     const auto* hold = evidence.held_at(command.server, command.place);
     const auto commands = evidence.of(*call);
     const bool takes_back = std::any_of(commands.begin(), commands.end(), [&](const Sent* other) {
       return other->place < command.place && other->wrote();
     });
-    const bool removes = command.name() == "DEL" && command.did("del") && hold != nullptr &&
-                         !hold->owner.empty() && hold->owner != call->lane && !takes_back;
+    const bool removes = deletes && hold != nullptr && !hold->owner.empty() &&
+                         hold->owner != call->lane && !takes_back;
     if (!overwrites(command) && !removes) continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET" || before->reply == "nil") continue;

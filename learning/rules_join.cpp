@@ -95,10 +95,11 @@ Says join_is_refused(const Evidence& evidence) {
 Says joins_what_is_over(const Evidence& evidence) {
   const auto& holds = evidence.story.holds;
   for (const auto* call : evidence.acquired()) {
+    if (!call->asked.contains("join")) continue;
     const bool held = std::any_of(holds.begin(), holds.end(), [&](const auto& hold) {
       return evidence.held_at(hold.server, call->called) != nullptr;
     });
-    if (!call->asked.contains("join") || held) continue;
+    if (held) continue;
     return fmt::format(
         "your join entered a hold that was over: nobody had the lock when {} came with its token "
         "at {} ms; others may have been inside since, so what is joined has to be there",

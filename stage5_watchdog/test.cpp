@@ -250,15 +250,40 @@ class Stage5Many : public faults::RedisTest {
                                                      stage5::Options{.default_lease = time}));
       ASSERT_EQ(locks.back()->try_acquire(), Acquire::acquired);
     }
-    const auto start = std::chrono::steady_clock::now();
-    const auto before = count_of("cmdstat_evalsha:calls=");
-    std::this_thread::sleep_for(leases * time);  // the claim is about time
-    const auto sent = count_of("cmdstat_evalsha:calls=") - before;
-    const auto periods = (std::chrono::steady_clock::now() - start) / (time / 3);
-    EXPECT_GE(sent, count * (periods - 1));
-    EXPECT_LE(sent, count * (periods + 2));
+    const auto period = time / 3;
+    auto window = count_for(leases * time, period);
+    // Where nobody could keep up, once more.
+    constexpr int most_windows = 3;
+    for (int i = 1; i < most_windows && window.longest_stall > period / 4; ++i) {
+      window = count_for(leases * time, period);
+    }
+    EXPECT_GE(window.sent, count * (window.periods - 1));
+    EXPECT_LE(window.sent, count * (window.periods + 2));
     EXPECT_EQ(keys(), count);
     for (const auto& lock : locks) EXPECT_FALSE(lock->lost().stop_requested());
+  }
+
+  struct Window {
+    long long sent = 0;
+    long long periods = 0;
+    std::chrono::nanoseconds longest_stall{0};
+  };
+
+  // Counts renewals: the claim is about time, so time has to pass.
+  Window count_for(milliseconds time, milliseconds period) {
+    using Clock = std::chrono::steady_clock;
+    constexpr milliseconds step{5};
+    Window window;
+    const auto before = count_of("cmdstat_evalsha:calls=");
+    const auto start = Clock::now();
+    for (auto due = start + step; due < start + time; due = Clock::now() + step) {
+      std::this_thread::sleep_until(due);
+      window.longest_stall =
+          std::max<std::chrono::nanoseconds>(window.longest_stall, Clock::now() - due);
+    }
+    window.sent = count_of("cmdstat_evalsha:calls=") - before;
+    window.periods = (Clock::now() - start) / period;
+    return window;
   }
 
   // A number that the server keeps, 0 if it has none.

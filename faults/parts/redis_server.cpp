@@ -56,6 +56,7 @@ void RedisServer::launch() {
                                         // to 100 ms later.
                                         "--hz", "100",
                                         "--notify-keyspace-events", "KA",
+                                        "--jemalloc-bg-thread", "no",  // nothing to tidy up
                                         // Or a replica would be kept waiting for 5 s.
                                         "--repl-diskless-sync-delay", "0"},
                           // clang-format on
