@@ -216,8 +216,7 @@ Says loss_called_not_held(const Evidence& evidence) {
     return fmt::format(
         "your release answered \"not_held\" where a hold was lost: {} had taken the lock at {} ms, "
         "and {}; who had it and comes too late has to hear of that: \"expired\" if there is no "
-        "lock "
-        "any more, \"stolen\" if it is somebody else's",
+        "lock any more, \"stolen\" if it is somebody else's",
         call.lane, evidence.ms(taken->answered), last_answer(evidence, call));
   }
   return std::nullopt;

@@ -195,6 +195,19 @@ TEST_F(Stage6Entering, GivesBackWhatCameTooLate) {
   EXPECT_EQ(keys(), 0);
 }
 
+TEST_F(Stage6Entering, CountsAnInnerLeaseFromWhenItWasAskedFor) {
+  stage6::Lock outer(server(), "orders", {.lease = milliseconds(5'000)});
+  stage6::Lock inner(server(), "orders", {.lease = milliseconds(10'000)});
+  ASSERT_EQ(inner.try_acquire(), Acquire::acquired);  // the script is there now
+  ASSERT_EQ(inner.release(), Release::released);
+  ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
+  const auto late = link().arm({.direction = Direction::reply}, Action::delay, milliseconds(500));
+  ASSERT_EQ(inner.try_acquire(), Acquire::acquired);
+  EXPECT_TRUE(late.fired());
+  const auto server_says = time_left("orders");
+  EXPECT_LE(inner.remaining(), server_says);
+}
+
 TEST_F(Stage6Leaving, SaysHowDeepTheHoldStillIs) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   for (int i = 0; i < 3; ++i) ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -312,13 +325,22 @@ TEST_F(Stage6Listening, IsToldOfTheReleaseAndDoesNotAskMeanwhile) {
 TEST_F(Stage6Listening, KeepsItsSubscription) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  const auto subscriptions = [&] {
+    const auto asked = link().commands_seen();
+    return std::count(asked.begin(), asked.end(), "SUBSCRIBE");
+  };
   for (int round = 0; round < 3; ++round) {
     ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-    EXPECT_FALSE(lock.try_lock_for(milliseconds(20)));
+    const auto before = link().commands_seen().size();
+    std::jthread waiter([&] {
+      gets_in_soon(lock);
+      EXPECT_EQ(lock.release(), Release::released);
+    });
+    eventually("it listens",
+               [&] { return link().commands_seen().size() > before && subscriptions() == 1; });
     ASSERT_EQ(holder.release(), Release::released);
   }
-  const auto asked = link().commands_seen();
-  EXPECT_EQ(std::count(asked.begin(), asked.end(), "SUBSCRIBE"), 1);
+  EXPECT_EQ(subscriptions(), 1);
 }
 
 TEST_F(Stage6Listening, MissesNoReleaseBetweenItsTryAndItsSubscription) {
