@@ -207,11 +207,15 @@ std::string_view in_general(Property property) {
   return "your lock broke a promise";
 }
 
+bool says(const std::string& why, std::string_view words) {
+  return why.find(words) != std::string::npos;
+}
+
 // Of a crash or an error, what is worth looking for.
 std::string with_likely_cause(const std::string& why) {
-  const auto says = [&](const char* words) { return why.find(words) != std::string::npos; };
-  if (says("signal 11")) return why + "; a function that calls itself without end dies like this";
-  if (says("readonly table")) {
+  if (says(why, "signal 11"))
+    return why + "; a function that calls itself without end dies like this";
+  if (says(why, "readonly table")) {
     return why +
            "; a script may not set global variables: in Lua a variable is one unless it is "
            "declared with local";
@@ -222,7 +226,7 @@ std::string with_likely_cause(const std::string& why) {
 // What is known when no rule applies: the property, and how it shows.
 Diagnosis plain(const Evidence& evidence) {
   const auto& judgement = evidence.judgement;
-  if (judgement.findings.empty() && judgement.why.find("\"died\"") != std::string::npos) {
+  if (judgement.findings.empty() && says(judgement.why, "\"died\"")) {
     return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(judgement.why)};
   }
   if (judgement.findings.empty()) {
@@ -262,12 +266,11 @@ std::optional<Diagnosis> diagnose(const Evidence& evidence) {
 }
 
 Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
-  const auto says = [&](const char* words) { return why.find(words) != std::string::npos; };
-  if (says("'s answer to") || says("to end after SIGTERM")) {
+  if (says(why, "'s answer to") || says(why, "to end after SIGTERM")) {
     return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
   }
   if (why.starts_with("waited")) return of_the_machine(why);  // for something that is not the lock
-  if (why.find("died") != std::string::npos) {
+  if (says(why, "died")) {
     return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(why)};
   }
   if (const auto found = first_of(all_diagnoses, evidence)) return *found;

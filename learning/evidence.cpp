@@ -84,9 +84,7 @@ std::vector<const Call*> Evidence::acquired() const {
 }
 
 bool is_small_number(const std::string& text) {
-  return !text.empty() && text.size() < 4 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isdigit(c) != 0; });
+  return text.size() < 4 && is_number(text);
 }
 
 }  // namespace learning

@@ -1,4 +1,6 @@
 // Stories about several servers.
+#include <initializer_list>
+
 #include "faults/errors.h"
 #include "faults/judging/judge.h"
 #include "faults/scenarios/scenarios.h"
@@ -29,6 +31,18 @@ std::string ask_with_two_slow(const World& world, faults::Client& client,
   first.deliver();
   second.deliver();
   return asking.wait();
+}
+
+// B takes the lock at the first three of five nodes and is killed, an operator removes it, and A
+// takes it at all nodes but `without`.
+void follow_a_dead_holder(World& world, faults::Client& a, faults::Client& b,
+                          std::initializer_list<std::size_t> without) {
+  faults::cut_off_from(b, {3, 4});
+  world.must_acquire(b, {.lease = World::long_lease});
+  b.kill();
+  world.remove_lock();
+  faults::cut_off_from(a, without);
+  world.must_get_its_turn(a);
 }
 
 }  // namespace
@@ -169,13 +183,8 @@ Scenario next_token() {
         }
         // Twice: who only counts on, and does not set the count, is behind by one then.
         faults::leave_counters_behind(world, {0, 2});
-        World::take_a_turn(world.client("C"));  // 8, 10, 8, 10, 10
-        faults::cut_off_from(b, {3, 4});        // B counts 9, 11, 9: its token is 11
-        world.must_acquire(b, {.lease = World::long_lease});
-        b.kill();
-        world.remove_lock();
-        faults::cut_off_from(a, {1});
-        world.must_get_its_turn(a);
+        World::take_a_turn(world.client("C"));   // 8, 10, 8, 10, 10
+        follow_a_dead_holder(world, a, b, {1});  // B counts 9, 11, 9: its token is 11
       }};
 }
 
@@ -192,12 +201,7 @@ Scenario agreed_by_two() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             faults::leave_counters_behind(world, {0});  // 0, 1, 1, 1, 1
-            faults::cut_off_from(b, {3, 4});            // B counts 1, 2, 2: its token is 2
-            world.must_acquire(b, {.lease = World::long_lease});
-            b.kill();
-            world.remove_lock();
-            faults::cut_off_from(a, {1, 2});
-            world.must_get_its_turn(a);
+            follow_a_dead_holder(world, a, b, {1, 2});  // B counts 1, 2, 2: its token is 2
           }};
 }
 

@@ -13,6 +13,21 @@ using faults::Scenario;
 using faults::World;
 namespace fault = faults::fault;
 
+namespace {
+
+// `a` gives the lock back, and what it sends for that never arrives. The outcome.
+std::string release_unheard(faults::Client& a) {
+  const auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
+  // For who asks again.
+  const auto lost_again =
+      a.arm_everywhere({.direction = Direction::command, .nth = 2}, Action::reset);
+  auto releasing = a.start_release();
+  World::must_reach(lost.front(), releasing);
+  return releasing.wait();
+}
+
+}  // namespace
+
 // Who was not answered does not know.
 Scenario release_lost() {
   return {.name = "release_lost",
@@ -23,16 +38,7 @@ Scenario release_lost() {
           .story = [](World& world) {
             auto& a = world.client("A");
             world.must_acquire(a, {.lease = World::long_lease});
-            auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
-            // For who asks again.
-            auto lost_again =
-                a.arm_everywhere({.direction = Direction::command, .nth = 2}, Action::reset);
-            auto releasing = a.start_release();
-            World::must_reach(lost.front(), releasing);
-            const auto outcome = releasing.wait();
-            lost.clear();
-            lost_again.clear();
-            if (outcome == "unknown") a.release();
+            if (release_unheard(a) == "unknown") a.release();
           }};
 }
 
@@ -107,16 +113,7 @@ Scenario unheard_and_back() {
           .story = [](World& world) {
             auto& a = world.client("A");
             world.must_acquire(a, {.lease = World::long_lease});
-            auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
-            // For who asks again.
-            auto lost_again =
-                a.arm_everywhere({.direction = Direction::command, .nth = 2}, Action::reset);
-            auto releasing = a.start_release();
-            World::must_reach(lost.front(), releasing);
-            const auto outcome = releasing.wait();
-            lost.clear();
-            lost_again.clear();
-            if (outcome != "unknown") return;
+            if (release_unheard(a) != "unknown") return;
             const auto again = a.acquire(
                 {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
             if (again == "acquired") a.release();

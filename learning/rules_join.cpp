@@ -35,11 +35,10 @@ const faults::Event* told_of_a_loss_during(const Evidence& evidence, const Call&
 
 // Does `lane` hold a majority of the servers at `place`?
 bool has_a_majority_at(const Evidence& evidence, const std::string& lane, std::size_t place) {
-  const auto& holds = evidence.story.holds;
-  const auto held = std::count_if(holds.begin(), holds.end(), [&](const auto& hold) {
+  const auto held = evidence.story.count_nodes([&](const auto& hold) {
     return hold.owner == lane && evidence.held_at(hold.server, place) == &hold;
   });
-  return held >= static_cast<std::ptrdiff_t>(evidence.story.majority());
+  return held >= evidence.story.majority();
 }
 
 // Was the hold that `giver` was given released before `call`, and its token not given anew since?

@@ -61,11 +61,6 @@ bool stands_for(const Evidence& evidence, const Call& call) {
   });
 }
 
-bool is_number(std::string_view word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(),
-                                      [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
 std::optional<long long> lease_asked_by(const Sent& renewal) {
   std::optional<long long> lease;
   for (const auto& word : renewal.arguments()) {

@@ -36,9 +36,6 @@ namespace learning::rules {
 // Does a hold of the calling client stand on a server while it asks?
 [[nodiscard]] bool stands_for(const Evidence& evidence, const Call& call);
 
-// Is it nothing but digits? What is cut short (…) is none.
-[[nodiscard]] bool is_number(std::string_view word);
-
 // The lease that a renewal asks for, in ms: its greatest argument. Nothing: none is a number.
 [[nodiscard]] std::optional<long long> lease_asked_by(const Sent& renewal);
 

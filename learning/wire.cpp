@@ -292,13 +292,14 @@ std::vector<std::string> Sent::arguments() const {
   return {words.begin() + static_cast<std::ptrdiff_t>(first), words.end()};
 }
 
+bool is_number(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
 std::string Sent::token() const {
   const auto all = arguments();
   if (all.empty()) return {};
-  const auto is_number = [](const std::string& word) {
-    return std::all_of(word.begin(), word.end(),
-                       [](unsigned char c) { return std::isdigit(c) != 0; });
-  };
   const auto found =
       is_script() ? std::find_if_not(all.begin(), all.end(), is_number) : all.begin();
   return found == all.end() ? all.front() : *found;

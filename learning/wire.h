@@ -73,6 +73,9 @@ struct Sent {
   [[nodiscard]] std::optional<long long> number() const;
 };
 
+// Is it nothing but digits? What is cut short (…) is no number.
+[[nodiscard]] bool is_number(std::string_view word);
+
 // Places are numbers of events in the record.
 [[nodiscard]] std::vector<Call> calls_of(const faults::Record& record);
 // In the order in which they were sent; without those of the tidying up after a story that could

@@ -85,19 +85,26 @@ TEST(CommandsOf, AreHeardWhenTheirAnswerIsDelivered) {
   EXPECT_EQ(commands_in(word).at(0).heard, commands_in(word).at(0).answered);
 }
 
-TEST(CommandsOf, AnswerWhatWasQueuedWithExec) {
+void is_answered(Tale& tale, const std::string& command, const std::string& text) {
+  tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", command}, {"text", text}});
+}
+
+// A has queued a SETNX.
+Tale transaction() {
   Tale tale;
-  const auto answered = [&](const std::string& command, const std::string& text) {
-    tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", command}, {"text", text}});
-  };
   tale.call("A", "acquire").command("A", "MULTI");
-  answered("MULTI", "OK");
+  is_answered(tale, "MULTI", "OK");
   tale.command("A", "SETNX lock 787b…");
-  answered("SETNX", "QUEUED");
+  is_answered(tale, "SETNX", "QUEUED");
+  return tale;
+}
+
+TEST(CommandsOf, AnswerWhatWasQueuedWithExec) {
+  auto tale = transaction();
   tale.command("A", "PEXPIRE lock 300");
-  answered("PEXPIRE", "QUEUED");
+  is_answered(tale, "PEXPIRE", "QUEUED");
   tale.command("A", "EXEC").server("expire");
-  answered("EXEC", "0 1");
+  is_answered(tale, "EXEC", "0 1");
   const auto sent = commands_in(tale);
   EXPECT_EQ(sent.at(1).reply, "0");
   EXPECT_EQ(sent.at(2).reply, "1");
@@ -107,16 +114,9 @@ TEST(CommandsOf, AnswerWhatWasQueuedWithExec) {
 
 // A's transaction is answered while a command of B's is on its way.
 Tale transaction_beside_another() {
-  Tale tale;
-  const auto answered = [&](const std::string& command, const std::string& text) {
-    tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", command}, {"text", text}});
-  };
-  tale.call("A", "acquire").command("A", "MULTI");
-  answered("MULTI", "OK");
-  tale.command("A", "SETNX lock 787b…");
-  answered("SETNX", "QUEUED");
+  auto tale = transaction();
   tale.command("A", "EXEC").command("B", "SETNX lock 5c5c…");
-  answered("EXEC", "1");
+  is_answered(tale, "EXEC", "1");
   return tale;
 }
 

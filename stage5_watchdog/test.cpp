@@ -56,7 +56,6 @@ class Stage5Renewing : public faults::RedisTest {
 };
 
 using Stage5Losing = Stage5Renewing;
-using Stage5Line = Stage5Renewing;
 using Stage5Script = Stage5Renewing;
 
 TEST_F(Stage5Renewing, KeepsTheLockForAsLongAsTheWorkTakes) {
@@ -305,22 +304,31 @@ TEST_F(Stage5ManyLong, TenThousandForTenLeases) {
   hold(10'000, milliseconds(3'000), 10);
 }
 
-// Its time is what the test says it is: nothing here waits for a second to pass.
+// Its time is what a test says it is: nothing here waits for a second to pass.
+class Stage5Line : public Stage5Renewing {
+ protected:
+  [[nodiscard]] std::shared_ptr<stage5::Hold> hold_renewed(milliseconds every) {
+    return std::make_shared<stage5::Hold>(
+        "token", 3 * every, stage5::Clock::now(),
+        std::make_shared<const stage5::Renewal>(stage5::Renewal{
+            .server = link().address(), .script = {}, .key = "orders", .every = every}));
+  }
+  [[nodiscard]] stage5::Question question() {
+    return {.server = link().address(),
+            .script = {.name = "one", .sha1 = {}, .text = "return 1"},
+            .keys = {},
+            .arguments = {}};
+  }
+};
+
 TEST_F(Stage5Line, IsNotSilentAsLongAsOneAnswerComesAfterTheOther) {
   constexpr milliseconds every{2'000};
   const auto asked = stage5::Clock::now();
-  const auto hold = std::make_shared<stage5::Hold>(
-      "token", 3 * every, asked,
-      std::make_shared<const stage5::Renewal>(stage5::Renewal{
-          .server = link().address(), .script = {}, .key = "orders", .every = every}));
-  const stage5::Question question{.server = link().address(),
-                                  .script = {.name = "one", .sha1 = {}, .text = "return 1"},
-                                  .keys = {},
-                                  .arguments = {}};
+  const auto hold = hold_renewed(every);
   const auto second =
       link().arm({.direction = faults::Direction::reply, .nth = 2}, faults::Action::hold);
   stage5::Line line(link().address());
-  for (int i = 0; i < 2; ++i) line.ask(hold, question, asked, true, stage5::Line::Script::text);
+  for (int i = 0; i < 2; ++i) line.ask(hold, question(), asked, true, stage5::Line::Script::text);
   EXPECT_EQ(line.overdue(), asked + every / 2);
   std::vector<stage5::Line::Answer> answers;
   const auto heard = asked + every / 2 - milliseconds(1);
@@ -338,21 +346,11 @@ TEST_F(Stage5Line, IsNotSilentAsLongAsOneAnswerComesAfterTheOther) {
 }
 
 TEST_F(Stage5Line, IsAsPatientAsThoseWhoWaitNow) {
-  const auto hold_with = [&](milliseconds every) {
-    return std::make_shared<stage5::Hold>(
-        "token", 3 * every, stage5::Clock::now(),
-        std::make_shared<const stage5::Renewal>(stage5::Renewal{
-            .server = link().address(), .script = {}, .key = "orders", .every = every}));
-  };
-  const stage5::Question question{.server = link().address(),
-                                  .script = {.name = "one", .sha1 = {}, .text = "return 1"},
-                                  .keys = {},
-                                  .arguments = {}};
   const auto asked = stage5::Clock::now();
   stage5::Line line(link().address());
-  line.ask(hold_with(lease), question, asked, true, stage5::Line::Script::text);
+  line.ask(hold_renewed(lease), question(), asked, true, stage5::Line::Script::text);
   faults::eventually("it is answered", [&] { return !line.advance(asked).empty(); });
-  line.ask(hold_with(long_lease), question, asked, true, stage5::Line::Script::text);
+  line.ask(hold_renewed(long_lease), question(), asked, true, stage5::Line::Script::text);
   EXPECT_EQ(line.overdue(), asked + long_lease / 2);
 }
 

@@ -79,6 +79,21 @@ class Stage6 : public faults::RedisTest {
     EXPECT_TRUE(lock.try_lock_for(std::chrono::hours(1)));
     EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(30));
   }
+  // How often somebody here has begun to listen.
+  auto subscriptions() {
+    const auto asked = link().commands_seen();
+    return std::count(asked.begin(), asked.end(), "SUBSCRIBE");
+  }
+  // Waits in vain, until it listens.
+  void waits_in_vain(stage6::Lock& lock) {
+    const auto before = subscriptions();
+    std::stop_source enough;
+    std::jthread waiter([&] {
+      EXPECT_EQ(lock.acquire(lock.usual_waiting(), enough.get_token()), Acquire::contended);
+    });
+    eventually("it listens", [&] { return subscriptions() > before; });
+    enough.request_stop();
+  }
   void wait_for_commands(std::size_t count) {
     const auto wanted = link().commands_seen().size() + count;
     eventually("renewals have been sent", [&] { return link().commands_seen().size() >= wanted; });
@@ -325,10 +340,6 @@ TEST_F(Stage6Listening, IsToldOfTheReleaseAndDoesNotAskMeanwhile) {
 TEST_F(Stage6Listening, KeepsItsSubscription) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
-  const auto subscriptions = [&] {
-    const auto asked = link().commands_seen();
-    return std::count(asked.begin(), asked.end(), "SUBSCRIBE");
-  };
   for (int round = 0; round < 3; ++round) {
     ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
     const auto before = link().commands_seen().size();
@@ -365,8 +376,8 @@ TEST_F(Stage6Listening, MissesNoReleaseThatOvertakesItsAnswer) {
   stage6::Lock witness(server(), "invoices", {.lease = long_lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   ASSERT_EQ(other.try_acquire(), Acquire::acquired);
-  EXPECT_FALSE(lock.try_lock_for(milliseconds(20)));     // from now on both listen,
-  EXPECT_FALSE(witness.try_lock_for(milliseconds(20)));  // on one connection
+  waits_in_vain(lock);
+  waits_in_vain(witness);  // on the same connection
   const auto before = link().commands_seen().size();
   std::jthread sleeper([&] { gets_in_soon(witness); });
   eventually("the other one waits",
@@ -386,15 +397,15 @@ TEST_F(Stage6Listening, EndsItsSubscriptionWithTheLastWhoWaited) {
   ASSERT_EQ(orders.try_acquire(), Acquire::acquired);
   ASSERT_EQ(invoices.try_acquire(), Acquire::acquired);
   stage6::Lock stays(server(), "invoices", {.lease = long_lease});
-  EXPECT_FALSE(stays.try_lock_for(milliseconds(20)));
+  waits_in_vain(stays);
   for (int round = 0; round < 2; ++round) {
     stage6::Lock goes(server(), "orders", {.lease = long_lease});
-    EXPECT_FALSE(goes.try_lock_for(milliseconds(20)));
+    waits_in_vain(goes);
   }
   stage6::Lock comes(redis().direct(), "receipts", {.lease = long_lease});
   ASSERT_EQ(comes.try_acquire(), Acquire::acquired);
   stage6::Lock last(server(), "receipts", {.lease = long_lease});
-  EXPECT_FALSE(last.try_lock_for(milliseconds(20)));  // the thread that listens looks around
+  waits_in_vain(last);  // the thread that listens looks around
   eventually("nobody listens for it any more", [&] {
     return redis().direct().command({"PUBSUB", "CHANNELS", "orders:*"}).parts() == 0;
   });
@@ -414,10 +425,6 @@ TEST_F(Stage6Listening, GoesOnAfterTheConnectionWasLost) {
     stage6::Lock lock(server(), "orders", {.lease = long_lease});
     gets_in_soon(lock);
   });
-  const auto subscriptions = [&] {
-    const auto asked = link().commands_seen();
-    return std::count(asked.begin(), asked.end(), "SUBSCRIBE");
-  };
   eventually("it waits", [&] { return link().commands_seen().size() == 3; });
   link().lead_to(redis().address());  // breaks every connection
   eventually("it listens again", [&] { return subscriptions() == 2; });

@@ -1,5 +1,5 @@
 // What is untrue about a lock's answers.
-#include "faults/judging/judge.h"
+#include "faults/judging/found.h"
 #include "faults/judging/tale.h"
 #include "faults/kit_test.h"
 
@@ -11,13 +11,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// The sentences of what is found.
-std::vector<std::string> lies(Tale tale) {
-  std::vector<std::string> sentences;
-  for (const auto& finding : judge(tale.judges(Property::truthful_outcomes).record).findings) {
-    sentences.push_back(finding.sentence);
-  }
-  return sentences;
+std::vector<std::string> lies(const Tale& tale) {
+  return found(Property::truthful_outcomes, tale);
 }
 
 TEST(JudgeTruthfulOutcomes, SeesAnAcquireThatNeverWas) {

@@ -1,5 +1,6 @@
 #include "faults/judging/judge.h"
 
+#include "faults/judging/found.h"
 #include "faults/judging/tale.h"
 #include "faults/kit_test.h"
 
@@ -10,16 +11,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-// What a history shows of one property: the sentences of its findings.
-std::vector<std::string> found(Property property, Tale tale) {
-  std::vector<std::string> sentences;
-  for (const auto& finding : judge(tale.judges(property).record).findings) {
-    EXPECT_EQ(finding.property, property);
-    sentences.push_back(finding.sentence);
-  }
-  return sentences;
-}
 
 std::vector<std::string> lost_writes(const Tale& tale) {
   return found(Property::mutual_exclusion, tale);
