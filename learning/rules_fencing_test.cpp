@@ -1,0 +1,138 @@
+// Rules about fencing tokens.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "learning/rules_test.h"
+
+namespace learning {
+namespace {
+
+using faults::Kind;
+using faults::Tale;
+
+void answer_with_token(Tale& tale, const std::string& lane, int id, int token) {
+  tale.add(lane, Kind::answer,
+           {{"op", "acquire"}, {"id", id}, {"outcome", "acquired"}, {"fencing_token", token}});
+}
+
+// Two holds, one after the other, with these fencing tokens, after `event` on the counter.
+Wire fenced(int first, int second, const std::string& event) {
+  Wire tale;
+  int id = 0;
+  for (const int token : {first, second}) {
+    const std::string lane = ++id == 1 ? "A" : "B";
+    tale.asks_to(lane, "acquire");
+    if (!event.empty()) {
+      tale.add("redis", Kind::server, {{"what", event}, {"key", "lock:fencing"}});
+    }
+    answer_with_token(tale, lane, id, token);
+  }
+  return tale;
+}
+
+TEST(RuleOfFencing, CounterIsNotCounted) {
+  EXPECT_TRUE(is_said("counter_is_not_counted", fenced(0, 0, "")));
+  EXPECT_FALSE(is_said("counter_is_not_counted", fenced(1, 1, "incrby")));
+  EXPECT_FALSE(is_said("counter_is_not_counted", fenced(1, 2, "")));
+}
+
+TEST(RuleOfFencing, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
+  EXPECT_TRUE(is_said("counter_starts_again", fenced(8, 7, "")));
+  Wire together;
+  together.asks_to("A", "acquire").asks_to("B", "acquire");
+  answer_with_token(together, "B", 2, 8);
+  answer_with_token(together, "A", 1, 7);
+  EXPECT_FALSE(is_said("counter_starts_again", together));
+}
+
+// B gets the token that A has, and A's write is lost. node4 had counted B to `counted` when it
+// heard of B's second round, and answers that with `raised`.
+Wire token_of_two(int counted, const std::string& raised) {
+  const std::string entering = "EVALSHA a11c… 3 lock lock:fencing marker 787b…";
+  Wire tale(5);
+  tale.asks_to("B", "acquire").sends("B", entering, {"hset"}, "60000 2", "node2");
+  tale.asks_to("A", "acquire");
+  answer_with_token(tale, "A", 2, 2);
+  tale.sends("B", entering, {"hset"}, fmt::format("60000 {}", counted), "node4")
+      .sends("B", "EVALSHA 4a15… 2 lock lock:fencing 787b… 2", {}, raised, "node4");
+  answer_with_token(tale, "B", 1, 2);
+  tale.reads("A", 0).reads("B", 0).writes("B", 1).writes("A", 1);
+  return tale;
+}
+
+TEST(RuleOfFencing, PastTakenForStoredButNotWhereTheServerRefused) {
+  EXPECT_TRUE(is_said("past_taken_for_stored", token_of_two(3, "1")));
+  EXPECT_FALSE(is_said("past_taken_for_stored", token_of_two(2, "1")));
+  EXPECT_FALSE(is_said("past_taken_for_stored", token_of_two(3, "-1")));
+}
+
+// B counts 9, 11 and 9, and its second round, which raises that to 11, is answered so.
+Wire raised_to_eleven(const std::vector<std::string>& answers) {
+  Wire tale(5);
+  tale.asks_to("B", "acquire");
+  int node = 0;
+  for (const int count : {9, 11, 9}) {
+    tale.sends("B", "EVALSHA a11c… 3 lock lock:fencing marker 787b…", {"hset"},
+               fmt::format("60000 {}", count), fmt::format("node{}", ++node));
+  }
+  node = 0;
+  for (const auto& answer : answers) {
+    tale.sends("B", "EVALSHA 4a15… 2 lock lock:fencing 787b… 11", {}, answer,
+               fmt::format("node{}", ++node));
+  }
+  return tale.is_told("B", "acquire", "unknown");
+}
+
+TEST(RuleOfFencing, CountersAreComparedAsTextsWhereOnlyTheGreaterTextIsRefused) {
+  EXPECT_TRUE(is_said("counters_compared_as_text", raised_to_eleven({"-1", "1", "-1"})));
+  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"1", "1", "1"})));
+  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"nil", "nil", "nil"})));
+}
+
+TEST(RuleOfFencing, CounterIsRemoved) {
+  EXPECT_TRUE(is_said("counter_is_removed", fenced(1, 1, "del")));
+  EXPECT_FALSE(is_said("counter_is_removed", fenced(1, 2, "incrby")));
+}
+
+// B hears these counts, raises node2 to `raised` (or does not) and gets `reply`, and is told
+// `token`.
+Wire counted(const std::vector<int>& counts, int raised, const std::string& reply, int token) {
+  Wire tale(5);
+  tale.asks_to("B", "acquire");
+  int node = 0;
+  for (const int count : counts) {
+    tale.sends("B", "EVALSHA a11c… 2 lock lock:fencing 41ea… 60000", {"hset"},
+               fmt::format("60000 {}", count), fmt::format("node{}", ++node));
+  }
+  if (raised > 0) {
+    tale.sends("B", fmt::format("EVALSHA 4a15… 2 lock lock:fencing 41ea… {}", raised), {}, reply,
+               "node2");
+  }
+  if (token == 0) return tale.is_told("B", "acquire", "contended");
+  answer_with_token(tale, "B", 1, token);
+  return tale;
+}
+
+TEST(RuleOfFencing, TokenIsNotTheGreatestOfAnyMajority) {
+  const std::string rule = "token_is_not_the_greatest";
+  EXPECT_TRUE(is_said(rule, counted({9, 11, 9}, 9, "-1", 0)));
+  EXPECT_TRUE(is_said(rule, counted({9, 11, 9}, 0, "", 9)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11, 9}, 11, "1", 11)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11, 9}, 11, "0", 0)));
+  // Of five the last two may have come when three had been counted.
+  EXPECT_FALSE(is_said(rule, counted({9, 9, 9, 11, 11}, 0, "", 9)));
+  EXPECT_FALSE(is_said(rule, counted({9, 11}, 0, "", 9)));
+}
+
+TEST(RuleOfFencing, TokenOfTwoIsOfTooFewButNotBeforeTheSecondRound) {
+  const std::string rule = "token_of_too_few_nodes";
+  EXPECT_TRUE(is_remarked(rule, counted({1, 2, 2}, 0, "", 2)));
+  EXPECT_FALSE(is_remarked(rule, counted({2, 2, 2}, 0, "", 2)));
+  EXPECT_FALSE(is_remarked(rule, counted({1, 2, 2}, 2, "1", 2)));
+  auto killed = counted({1, 2, 2}, 0, "", 0);
+  killed.record.pop_back();  // it was never told
+  EXPECT_FALSE(is_remarked(rule, killed.fault("B", faults::fault::killed)));
+}
+
+}  // namespace
+}  // namespace learning

@@ -1,0 +1,84 @@
+// Rules about several servers: what a majority says, and what it keeps.
+#include <gtest/gtest.h>
+
+#include "learning/rules_test.h"
+
+namespace learning {
+namespace {
+
+using faults::Kind;
+
+TEST(RuleOfQuorum, AnswersThatNeverCameWereNotToCome) {
+  const auto gives_up = [](bool comes) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    for (int node = 1; node <= 5; ++node) tale.command_to(node, "A", "SET lock 787b… NX PX 300");
+    for (int node = 1; node <= 2; ++node) tale.reply_from(node, "A", "OK");
+    tale.reply_from(3, "A", "nil");
+    tale.is_told("A", "acquire", "contended");
+    if (comes) tale.reply_from(4, "A", "OK").reply_from(5, "A", "OK");
+    return tale;
+  };
+  EXPECT_TRUE(is_said("answers_counted_for_votes", gives_up(true)));
+  EXPECT_FALSE(is_said("answers_counted_for_votes", gives_up(false)));
+}
+
+// Two of A's nodes lose its lock and refuse a renewal, and A sends them `command`, with `effects`.
+// Then a third one loses it.
+Wire lost_by_two_nodes(const std::string& command, const Effects& effects) {
+  const std::string entering = "EVALSHA a11c… 1 lock 787b… 300";
+  Wire tale(5);
+  const auto loses = [&](const std::string& node) {
+    tale.add(node, Kind::fault, {{"what", faults::fault::removed}});
+    tale.add(node, Kind::server, {{"what", "del"}, {"key", lock_key}});
+  };
+  tale.asks_to("A", "acquire");
+  for (const auto* node : {"node1", "node2", "node3", "node4", "node5"}) {
+    tale.sends("A", entering, {"hset"}, "300", node);
+  }
+  tale.is_told("A", "acquire", "acquired").reads("A", 0);
+  for (const auto* node : {"node1", "node2"}) {
+    loses(node);
+    tale.sends("A", as_renewal, {}, "0", node).sends("A", command, effects, "300", node);
+  }
+  loses("node3");
+  tale.asks_to("B", "acquire");
+  for (const auto* node : {"node1", "node2", "node3"}) {
+    tale.sends("B", entering, {"hset"}, "300", node);
+  }
+  tale.is_told("B", "acquire", "acquired").reads("B", 0).writes("B", 1).writes("A", 1);
+  return tale;
+}
+
+// A has the lock and asks for it once more, with `first` before. The fifth node gives `answer`.
+Wire refused_inside(const std::string& first, const std::string& answer) {
+  Wire tale(5);
+  const auto enters = [&](const std::string& last) {
+    const std::string entering = "EVALSHA a11c… 1 lock 787b… 300";
+    for (const auto* node : {"node1", "node2", "node3", "node4"}) {
+      tale.sends("A", entering, {"hset"}, "300", node);
+    }
+    tale.sends("A", entering, {}, last, "node5");
+  };
+  tale.asks_to("A", "acquire");
+  enters("300");
+  tale.is_told("A", "acquire", "acquired")
+      .asks_to("A", "acquire")
+      .sends("A", first, {}, "1", "node1");
+  enters(answer);
+  return tale.is_told("A", "acquire", "contended");
+}
+
+TEST(RuleOfQuorum, OneNoEndsTheHoldButNotARefusal) {
+  EXPECT_TRUE(is_said("one_no_ends_the_hold", refused_inside("DEL lock", "0")));
+  EXPECT_FALSE(is_said("one_no_ends_the_hold", refused_inside("DEL lock", "-300")));
+}
+
+TEST(RuleOfQuorum, NeverRepairsButNotWhereTheNodeGotItBack) {
+  EXPECT_TRUE(is_said("never_repairs", lost_by_two_nodes(as_renewal, {})));
+  const std::string again = "EVALSHA a11c… 1 lock 787b… 300";
+  EXPECT_FALSE(is_said("never_repairs", lost_by_two_nodes(again, {"hset"})));
+}
+
+}  // namespace
+}  // namespace learning

@@ -1,0 +1,92 @@
+// Rules about giving the lock back, on one server and on several.
+#include <gtest/gtest.h>
+
+#include "learning/rules_test.h"
+
+namespace learning {
+namespace {
+
+using faults::five;
+
+TEST(RuleOfReleasing, DeletesThenCompares) {
+  const auto by = [](const std::string& command) {
+    return Wire()
+        .takes("B", "fc39…")
+        .asks_to("A", "release")
+        .sends("A", command, {"del"}, "fc39…")
+        .is_told("A", "release", "stolen");
+  };
+  EXPECT_TRUE(is_said("deletes_then_compares", by("GETDEL lock")));
+  EXPECT_FALSE(is_said("deletes_then_compares", by("DEL lock")));
+}
+
+TEST(RuleOfReleasing, RemovesNothing) {
+  const auto with = [](const Effects& effects) {
+    return Wire()
+        .takes("A")
+        .asks_to("A", "release")
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", effects, "1")
+        .is_told("A", "release", "released");
+  };
+  EXPECT_TRUE(is_said("released_nothing", with({})));
+  EXPECT_FALSE(is_said("released_nothing", with({"del"})));
+  EXPECT_TRUE(
+      is_said("released_nothing",
+              Wire().takes("A").asks_to("A", "release").is_told("A", "release", "released")));
+}
+
+TEST(RuleOfReleasing, RemovesAndDenies) {
+  const auto answered = [](const std::string& outcome) {
+    return Wire()
+        .takes("A")
+        .asks_to("A", "release")
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "0")
+        .is_told("A", "release", outcome);
+  };
+  EXPECT_TRUE(is_said("removed_and_denied", answered("expired")));
+  EXPECT_FALSE(is_said("removed_and_denied", answered("released")));
+}
+
+TEST(RuleOfReleasing, WaitsForARenewal) {
+  const auto after = [](int events) {
+    return Wire()
+        .takes("A")
+        .sends("A", as_renewal, {})
+        .asks_to("A", "release")
+        .time_passes(events)
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", {}, "0")
+        .is_told("A", "release", "expired");
+  };
+  EXPECT_TRUE(is_said("release_waits_for_renewal", after(12)));
+  EXPECT_FALSE(is_said("release_waits_for_renewal", after(0)));
+}
+
+// A takes the lock on all five servers, and gives it back on some.
+Wire given_back_on(const std::vector<int>& nodes, const std::string& outcome) {
+  Wire tale(5);
+  tale.acquires_on(five, "A");
+  tale.asks_to("A", "release");
+  for (const int node : nodes) {
+    tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "1", "node" + std::to_string(node));
+  }
+  return tale.is_told("A", "release", outcome);
+}
+
+TEST(RuleOfReleasing, AsksTooFew) {
+  EXPECT_TRUE(is_said("release_asks_too_few", given_back_on({1, 2}, "released")));
+  EXPECT_FALSE(is_said("release_asks_too_few", given_back_on({1, 2, 3}, "released")));
+}
+
+TEST(RuleOfReleasing, DoesNotWait) {
+  EXPECT_TRUE(is_said("release_does_not_wait", given_back_on({1, 2, 3}, "unknown")));
+  EXPECT_FALSE(is_said("release_does_not_wait", given_back_on({1, 2}, "unknown")));
+  EXPECT_FALSE(is_said("release_does_not_wait", given_back_on({1, 2, 3}, "released")));
+}
+
+TEST(RuleOfReleasing, LeavesServersOut) {
+  EXPECT_TRUE(is_said("release_leaves_servers_out", given_back_on({1, 2, 3, 4}, "released")));
+  EXPECT_FALSE(is_said("release_leaves_servers_out", given_back_on(five, "released")));
+}
+
+}  // namespace
+}  // namespace learning
