@@ -58,7 +58,8 @@ struct Choice {
   std::string text;
 };
 
-// The word for the key that is pressed; empty for Enter. Others are no answer.
+// The word for the key that is pressed; empty for Enter. Others are no answer, and the first of
+// them is told so.
 std::string ask(std::string_view question, const std::vector<Choice>& choices) {
   const OneKey terminal;
   std::cout << question << '\n';
@@ -67,6 +68,7 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices) {
   }
   std::cout << "  [Enter] no idea  " << std::flush;
   std::string word;
+  bool told = false;
   for (char key = OneKey::read_it(); key != '\n'; key = OneKey::read_it()) {
     if (key == ctrl_c) {
       terminal.put_right();
@@ -74,7 +76,11 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices) {
     }
     const auto chosen = std::find_if(choices.begin(), choices.end(),
                                      [key](const Choice& choice) { return choice.key == key; });
-    if (chosen == choices.end()) continue;
+    if (chosen == choices.end()) {
+      if (!told) std::cout << "one of the keys in brackets, please  " << std::flush;
+      told = true;
+      continue;
+    }
     word = chosen->word;
     break;
   }

@@ -225,8 +225,8 @@ TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
     terminal.press(key);
   };
   terminal.await("What will happen?");
-  answer("no idea  ", 'x');  // stands for nothing
-  terminal.press('3');
+  answer("no idea  ", 'x');
+  answer("one of the keys in brackets, please  ", '3');
   terminal.await("Where in the release?");
   answer("no idea  ", 'b');
   terminal.await(

@@ -17,7 +17,8 @@ constexpr const char* examples =
     "  ./lab learn check        see what it does wrong\n"
     "  ./lab learn hint         if you are stuck\n"
     "\n"
-    "Exit codes of check: 0 green, 1 red, 2 could not run.";
+    "Exit codes of check: 0 green, 1 red, 2 could not run.\n"
+    "With --no-predict it does not ask beforehand what will happen.";
 
 }  // namespace
 
