@@ -89,6 +89,19 @@ TEST_F(WorldTest, AClientHasALinkToEachServer) {
   world->end();
 }
 
+TEST_F(WorldTest, WritesDownWithWhichLeaseAClientBegins) {
+  const auto world = world_of(1);
+  (void)world->client("A");
+  world->set_default_lease(milliseconds(900));
+  (void)world->client("B");
+  std::vector<long long> leases;
+  for (const auto& event : history.record()) {
+    if (event.kind == Kind::ready) leases.push_back(event.data.value("lease_ms", 0LL));
+  }
+  EXPECT_THAT(leases, ElementsAre(World::usual_lease.count(), 900));
+  world->end();
+}
+
 TEST_F(WorldTest, ACutIsACutFromEveryServer) {
   const auto world = world_of(2);
   world->client("A").cut_off(Direction::command);

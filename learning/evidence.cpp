@@ -31,6 +31,21 @@ long long Evidence::ms(std::size_t place) const {
   return (record[place].at.count() - zero) / 1000;
 }
 
+long long Evidence::usual_lease() const {
+  return story.setting.value("lease_ms", 300LL);
+}
+
+long long Evidence::default_lease(const std::string& lane) const {
+  const auto ready = std::find_if(record.begin(), record.end(), [&](const Event& event) {
+    return event.kind == Kind::ready && event.lane == lane;
+  });
+  return ready == record.end() ? usual_lease() : ready->data.value("lease_ms", usual_lease());
+}
+
+long long Evidence::lease_of(const Call& call) const {
+  return call.asked.value("lease_ms", default_lease(call.lane));
+}
+
 std::vector<const Sent*> Evidence::of(const Call& call) const {
   std::vector<const Sent*> found;
   auto command = std::partition_point(

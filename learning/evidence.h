@@ -27,6 +27,10 @@ struct Evidence {
   // Milliseconds since the first call of the story.
   [[nodiscard]] long long ms(std::size_t place) const;
   [[nodiscard]] bool several_servers() const { return story.nodes() > 1; }
+  // The lease of the story, in ms; of `lane`, if none is asked for; what `call` asks for.
+  [[nodiscard]] long long usual_lease() const;
+  [[nodiscard]] long long default_lease(const std::string& lane) const;
+  [[nodiscard]] long long lease_of(const Call& call) const;
   // The commands of one call, in order; the renewals.
   [[nodiscard]] std::vector<const Sent*> of(const Call& call) const;
   [[nodiscard]] std::vector<const Sent*> renewals() const;

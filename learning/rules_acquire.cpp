@@ -145,8 +145,7 @@ Says takes_what_is_overdue(const Evidence& evidence) {
 }
 
 Says yes_taken_for_unknown(const Evidence& evidence) {
-  if (evidence.several_servers() || evidence.record.empty()) return std::nullopt;
-  const auto usual = evidence.record.front().data.value("lease_ms", 300LL);
+  if (evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
     const auto commands = evidence.of(call);
     if (!call.is("acquire", "unknown")) continue;
@@ -157,7 +156,7 @@ Says yes_taken_for_unknown(const Evidence& evidence) {
       return command->said_yes() && command->wrote();
     });
     if (!all_heard || let_in == commands.end()) continue;
-    const auto lease = call.asked.value("lease_ms", usual);
+    const auto lease = evidence.lease_of(call);
     const auto took = evidence.ms(call.answered) - evidence.ms((*let_in)->place);
     if (took > lease / 2) continue;
     return fmt::format(

@@ -94,6 +94,21 @@ TEST(RuleOfALease, IsAlwaysTheSame) {
   EXPECT_FALSE(is_said("lease_is_always_the_same", set_to("500", "60000")));
 }
 
+// Its client's, where a story has it begin with one of its own.
+TEST(RuleOfALease, IsAlwaysTheSameAlsoForWhoAsksForNone) {
+  const auto begun_with = [](int lease) {
+    Wire tale;
+    tale.add("A", faults::Kind::ready, {{"lease_ms", lease}});
+    return tale.asks_to("A", "acquire", {{"lease_ms", 500}})
+        .sends("A", "SET lock 787b… NX PX 300", {}, "nil")
+        .is_told("A", "acquire", "contended")
+        .asks_to("A", "acquire")
+        .sends("A", "SET lock 787b… NX PX 300", {}, "nil");
+  };
+  EXPECT_TRUE(is_said("lease_is_always_the_same", begun_with(900)));
+  EXPECT_FALSE(is_said("lease_is_always_the_same", begun_with(300)));
+}
+
 TEST(RuleOfALease, IsNothing) {
   const auto with = [](const std::string& lease, const Effects& effects) {
     return Wire()

@@ -204,15 +204,13 @@ Says lease_is_over_at_once(const Evidence& evidence) {
 }
 
 Says lease_is_always_the_same(const Evidence& evidence) {
-  // Of who asks for none, the one of the story is asked for.
-  const auto usual = evidence.story.setting.value("lease_ms", 0LL);
   long long other = 0;
   std::optional<long long> set;
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     const auto lease = lease_in(command);
     if (call == nullptr || call->name != "acquire" || !lease) continue;
-    const auto asked = call->asked.value("lease_ms", usual);
+    const auto asked = evidence.lease_of(*call);
     if (asked == 0 || asked == *lease) continue;
     if (other != 0 && other != asked && set == lease) {
       return fmt::format(
@@ -297,11 +295,9 @@ Says yes_to_what_is_over(const Evidence& evidence) {
 }
 
 Says gives_up_what_it_has(const Evidence& evidence) {
-  if (evidence.several_servers() || evidence.record.empty() || is_disturbed(evidence)) {
-    return std::nullopt;
-  }
+  if (evidence.several_servers() || is_disturbed(evidence)) return std::nullopt;
   // By so much its own deadline may not come before the server's.
-  const auto too_soon = evidence.record.front().data.value("lease_ms", 300LL) * 2 / 3;
+  const auto too_soon = evidence.usual_lease() * 2 / 3;
   for (const auto& event : evidence.record) {
     if (event.kind != faults::Kind::told || event.text("event") != "lost") continue;
     const auto* hold = evidence.held_at("redis", event.number);

@@ -129,14 +129,13 @@ Says majority_too_small(const Evidence& evidence) {
 }
 
 Says majority_is_not_enough(const Evidence& evidence) {
-  if (!evidence.several_servers() || evidence.record.empty()) return std::nullopt;
-  const auto usual = evidence.record.front().data.value("lease_ms", 300LL);
+  if (!evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
     const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
     if (!refused || call.key != lock_key || !had_majority(evidence, call)) continue;
     const auto yes = first_yes(evidence, call);
     const bool waits = call.asked.value("wait_ms", 0LL) > 0;
-    const auto lease = call.asked.value("lease_ms", usual);
+    const auto lease = evidence.lease_of(call);
     const auto asked = evidence.ms(call.called);
     const auto decided = evidence.ms(yes[evidence.story.majority() - 1]);
     const auto answered = evidence.ms(call.answered);

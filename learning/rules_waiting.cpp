@@ -165,9 +165,9 @@ Says listens_to_nobody(const Evidence& evidence) {
 }
 
 Says sleeps_while_it_is_free(const Evidence& evidence) {
-  if (evidence.several_servers() || evidence.record.empty()) return std::nullopt;
+  if (evidence.several_servers()) return std::nullopt;
   if (evidence.story.stood_still() || servers_are_disturbed(evidence)) return std::nullopt;
-  const auto longest = 3 * evidence.record.front().data.value("lease_ms", 300LL);
+  const auto longest = 3 * evidence.usual_lease();
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
     if (has_a_fault_during(evidence, call)) continue;

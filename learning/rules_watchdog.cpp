@@ -109,8 +109,7 @@ Says stops_renewing(const Evidence& evidence) {
   }
   // One that comes seldom enough to be missed has not stopped.
   const auto silent = evidence.ms(evidence.record.back().number) - evidence.ms(last.place);
-  const auto lease =
-      std::max(evidence.story.setting.value("lease_ms", 300LL), lease_asked_by(last).value_or(0));
+  const auto lease = std::max(evidence.default_lease(last.lane), lease_asked_by(last).value_or(0));
   if (silent < lease) return std::nullopt;
   return fmt::format(
       "your watchdog stops: the last renewal of {} was sent at {} ms, and its work went on; the "
@@ -278,9 +277,9 @@ Says never_told(const Evidence& evidence) {
 }
 
 Says tells_of_a_release(const Evidence& evidence) {
-  if (evidence.several_servers() || evidence.record.empty()) return std::nullopt;
+  if (evidence.several_servers()) return std::nullopt;
   if (evidence.story.stood_still()) return std::nullopt;
-  const auto lease = evidence.record.front().data.value("lease_ms", 300LL);
+  const auto lease = evidence.usual_lease();
   for (const auto& event : evidence.record) {
     if (event.kind != Kind::told || event.text("event") != "lost") continue;
     const auto release =

@@ -212,7 +212,10 @@ void Client::get_ready() {
     throw CannotRun(fmt::format("the client {} died at its start, it {}: {}", plan_.command.at(0),
                                 end ? end->text() : "closed its output", last_words(plan_.log)));
   }
-  history_.add(plan_.name, Kind::ready, json::object());
+  auto ready = json::object();
+  const auto lease = plan_.environment.find("LOCK_LEASE_MS");
+  if (lease != plan_.environment.end()) ready["lease_ms"] = std::stoll(lease->second);
+  history_.add(plan_.name, Kind::ready, ready);
 }
 
 namespace {
