@@ -80,7 +80,8 @@ class Reader {
       const bool is_ours = call.name == "acquire" || call.name == "release";
       if (open && call.lane == event.lane && is_ours) command.call = i;
     }
-    if (cut_.contains({command.lane, command.server})) stopped_.insert(sent_.size());
+    const bool vanished = event.vanished() || cut_.contains({command.lane, command.server});
+    if (vanished) stopped_.insert(sent_.size());
     if (command.name() == "MULTI") queued_.erase({command.lane, command.server});
     open_.push_back(sent_.size());
     sent_.push_back(std::move(command));
@@ -101,8 +102,8 @@ class Reader {
       queue.push_back(command);
       return;
     }
-    if (event.text("command") == "EXEC") execute(queue, event.number, text);
-    answer(command, event.number, text);
+    if (event.text("command") == "EXEC") execute(queue, event, text);
+    answer(command, event, text);
   }
 
   [[nodiscard]] bool is_queued(std::size_t command) const {
@@ -111,19 +112,20 @@ class Reader {
            std::count(queue->second.begin(), queue->second.end(), command);
   }
 
-  void answer(std::size_t command, std::size_t at, const std::string& text) {
-    const bool arrives = !deaf_.contains({sent_[command].lane, sent_[command].server});
-    sent_[command].answered = at;
-    sent_[command].heard = arrives ? at : faults::never;
+  void answer(std::size_t command, const Event& reply, const std::string& text) {
+    const bool arrives =
+        !reply.vanished() && !deaf_.contains({sent_[command].lane, sent_[command].server});
+    sent_[command].answered = reply.number;
+    sent_[command].heard = arrives ? reply.number : faults::never;
     sent_[command].reply = text;
     std::erase(open_, command);
   }
 
   // What was queued since MULTI is done now, and answered with EXEC: nil if a watched key changed.
-  void execute(std::vector<std::size_t>& queue, std::size_t at, const std::string& text) {
+  void execute(std::vector<std::size_t>& queue, const Event& reply, const std::string& text) {
     const auto answers = split(text);
     for (std::size_t i = 0; i < queue.size(); ++i) {
-      answer(queue[i], at, answers.size() == queue.size() ? answers[i] : text);
+      answer(queue[i], reply, answers.size() == queue.size() ? answers[i] : text);
     }
     queue.clear();
   }

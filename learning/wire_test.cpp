@@ -79,6 +79,11 @@ TEST(CommandsOf, AreHeardWhenTheirAnswerIsDelivered) {
   befalls(lost, faults::fault::reset);
   EXPECT_EQ(commands_in(lost).at(0).heard, faults::never);
   EXPECT_EQ(commands_in(lost).at(0).reply, "OK");
+  Tale vanished;
+  vanished.call("A", "acquire").command("A", "SET lock 787b… NX PX 300").server("set");
+  vanished.add("A", faults::Kind::reply, reply).vanishes();
+  EXPECT_EQ(commands_in(vanished).at(0).heard, faults::never);
+  EXPECT_EQ(commands_in(vanished).at(0).reply, "OK");
   // What no command asked for is no command's answer.
   auto word = answered;
   befalls(word, faults::fault::dropped, "message");

@@ -97,7 +97,8 @@ class Crowd {
     burst->nodes.insert(node);
     const auto whom =
         burst->nodes.size() == 1 ? node : fmt::format("{} nodes", burst->nodes.size());
-    rows_[burst->row].cells[0].text = shortened(text, whom);
+    rows_[burst->row].cells[0].text =
+        shortened(" " + event.text("text"), fmt::format("{}{}", whom, if_lost(event)));
   }
 
   // The command and whom it goes to; of a long command only the beginning.
@@ -119,7 +120,7 @@ class Crowd {
       rows_[burst->row].cells[0].also.push_back(place);
     }
     burst->nodes.insert(node);
-    ++burst->replies[event.text("text")];
+    ++burst->replies[fmt::format("{}{}", event.text("text"), if_lost(event))];
     std::vector<std::string> parts;
     for (const auto& [text, count] : burst->replies) {
       parts.push_back(count == 1 ? text : fmt::format("{}× {}", count, text));

@@ -84,6 +84,9 @@ struct Event {
 
   // The string under `field`, or nothing.
   [[nodiscard]] std::string text(const char* field) const;
+  // Is it a message that vanished on a link which had been cut before? (Of the one at which that
+  // happened the fault behind it tells.)
+  [[nodiscard]] bool vanished() const { return data.value("vanished", false); }
   [[nodiscard]] bool is(Kind wanted, std::string_view wanted_lane) const {
     return kind == wanted && lane == wanted_lane;
   }

@@ -16,6 +16,8 @@ std::string harmless(std::string text) {
   return text;
 }
 
+constexpr std::string_view never_arrived = " (lost)";
+
 std::string say_fault(const Event& event) {
   const auto what = event.text("what");
   const auto message = event.text("side") == "command"
@@ -90,6 +92,10 @@ std::size_t width_of(std::string_view text) {
   }));
 }
 
+std::string_view if_lost(const Event& message) {
+  return message.vanished() ? never_arrived : "";
+}
+
 Row row_of(const Event& event, std::size_t place) {
   const Row nothing{.place = place, .across = {}, .cells = {}};
   const auto in_lane = [&](std::string text) {
@@ -109,10 +115,10 @@ Row row_of(const Event& event, std::size_t place) {
       return in_lane("= " + event.text("outcome"));
     case Kind::command:
       if (with_storage) return nothing;
-      return in_lane(" " + event.text("text"));
+      return in_lane(fmt::format(" {}{}", event.text("text"), if_lost(event)));
     case Kind::reply:
       if (with_storage) return nothing;
-      return in_lane(" ← " + event.text("text"));
+      return in_lane(fmt::format(" ← {}{}", event.text("text"), if_lost(event)));
     case Kind::storage:
       if (event.text("what") == "begin") return nothing;
       return in_lane(say_storage(event));
@@ -146,7 +152,7 @@ std::string_view fate_of(const Story& story, std::size_t place) {
   if (!is_its_own) return {};
   const auto what = next->text("what");
   if (what == fault::held || what == fault::delayed) return " (held back)";
-  return fault::loses_the_message(what) ? " (lost)" : "";
+  return fault::loses_the_message(what) ? never_arrived : "";
 }
 
 // A reply that came with nothing but the server's own doings in between stands beside its command.

@@ -39,6 +39,9 @@ struct Row {
   return story.nodes() > 2;
 }
 
+// What is said behind a message that vanished on a link that was cut; nothing behind others.
+[[nodiscard]] std::string_view if_lost(const Event& message);
+
 // One event in words, as a row of its own; no cell and nothing across: it is not drawn.
 [[nodiscard]] Row row_of(const Event& event, std::size_t place);
 

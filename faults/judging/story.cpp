@@ -109,7 +109,7 @@ class OnTheWay {
     const auto server = story_.node_of(event.text("server"));
     const auto to = story_.node_of(event.text("to"));
     const auto from = story_.node_of(event.text("from"));
-    if (event.kind == Kind::command && !cut_.contains({event.lane, to})) {
+    if (event.kind == Kind::command && !event.vanished() && !cut_.contains({event.lane, to})) {
       sent_.push_back({.lane = event.lane, .server = to});
     } else if (answers_a_command(event)) {
       erase_first(event.lane, from);

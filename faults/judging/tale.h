@@ -111,6 +111,12 @@ class Tale {
     return *this;
   }
 
+  // The message that was told last goes over a link that is cut.
+  Tale& vanishes() {
+    record.back().data["vanished"] = true;
+    return *this;
+  }
+
   // Whole operations that go as they should.
   Tale& acquires(const std::string& lane) {
     return call(lane, "acquire").server("set").answer(lane, "acquire", "acquired");

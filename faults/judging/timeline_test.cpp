@@ -121,6 +121,15 @@ TEST(Timeline, SaysOfAReplyThatItIsHeldOrLost) {
   EXPECT_THAT(after(fault::frozen, "reply", "redis"), HasSubstr("SET lock → OK\n"));
 }
 
+TEST(Timeline, SaysOfWhatVanishedThatItIsLost) {
+  Tale tale;
+  tale.call("A", "acquire").command("A", "SET lock").vanishes();
+  tale.call("B", "acquire").command("B", "GET lock").reply("B", "nil").vanishes();
+  const auto lines = lines_of(tale.answer("B", "acquire", "unknown"));
+  (void)line_with(lines, "SET lock (lost)");
+  (void)line_with(lines, "GET lock → nil (lost)");
+}
+
 TEST(Timeline, PutsTheEndOfALeaseBeforeTheAnswerThatFoundItOver) {
   Tale tale;
   tale.acquires("A").call("B", "acquire").command("B", "SET lock").server("expired");
@@ -166,6 +175,18 @@ TEST(TimelineOfSeveral, DrawsApartWhatAFaultLiesBetween) {
   const auto lines = lines_of(tale.server_on({3, 4}, "set"));
   EXPECT_LT(line_with(lines, "┃A set   ┃A set"), line_with(lines, "A is frozen"));
   EXPECT_EQ(line_with(lines, "A is frozen") + 1, lines.size() - 1);
+}
+
+TEST(TimelineOfSeveral, DrawsApartWhatVanished) {
+  Tale tale(5);
+  tale.call("A", "acquire");
+  for (const int node : {1, 2, 3}) tale.command_to(node, "A");
+  for (const int node : {4, 5}) tale.command_to(node, "A").vanishes();
+  for (const int node : {1, 2}) tale.reply_from(node, "A");
+  const auto lines = lines_of(tale.reply_from(3, "A").vanishes().answer("A", "acquire", "unknown"));
+  (void)line_with(lines, "SET lock → 3 nodes");
+  (void)line_with(lines, "SET lock → 2 nodes (lost)");
+  (void)line_with(lines, "← 2× OK, OK (lost)");
 }
 
 TEST(TimelineOfSeveral, CountsTheServersOfOneFault) {

@@ -360,8 +360,9 @@ class LinkState {
     auto& half = connection.half(direction);
     if (direction == Direction::reply) co_await hear_announcements();
     const int place = ++half.arrived;
-    const auto boundary = note(connection, direction, message);
-    if (half.blackholed || is_cut_off(connection, direction)) co_return;
+    const bool vanishes = half.blackholed || is_cut_off(connection, direction);
+    const auto boundary = note(connection, direction, message, vanishes);
+    if (vanishes) co_return;
     const auto fault = claimant(boundary);
     const auto action = fault ? fault->action() : co_await decision(boundary);
     switch (action) {
@@ -460,7 +461,8 @@ class LinkState {
   }
 
   // Writes the message into the history, and says what boundary it stands at.
-  [[nodiscard]] Boundary note(Connection& connection, Direction direction, const Message& message) {
+  [[nodiscard]] Boundary note(Connection& connection, Direction direction, const Message& message,
+                              bool vanishes) {
     Boundary boundary{.client = client_,
                       .server = server_,
                       .direction = direction,
@@ -472,7 +474,7 @@ class LinkState {
       connection.unanswered.push_back(boundary.command);
       commands_seen.push_back(boundary.command);
       if (takes_notes()) {
-        history_.add(client_, Kind::command, {{"to", server_}, {"text", boundary.text}});
+        write(Kind::command, {{"to", server_}, {"text", boundary.text}}, vanishes);
       }
     } else {
       if (is_push(message)) {
@@ -482,11 +484,17 @@ class LinkState {
         connection.unanswered.pop_front();
       }
       if (takes_notes()) {
-        history_.add(client_, Kind::reply,
-                     {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}});
+        write(Kind::reply,
+              {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}},
+              vanishes);
       }
     }
     return boundary;
+  }
+
+  void write(Kind kind, nlohmann::json message, bool vanishes) {
+    if (vanishes) message["vanished"] = true;
+    history_.add(client_, kind, std::move(message));
   }
 
   [[nodiscard]] bool takes_notes() const { return notes_ == Link::Notes::every_message; }

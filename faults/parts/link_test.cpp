@@ -246,6 +246,11 @@ TEST_F(LinkTest, ABlackholeSwallowsOneDirectionOnly) {
   server.send("+four\r\n");
   pass_a_ping();
   EXPECT_FALSE(client.has_bytes());
+  std::vector<std::string> vanished;
+  for (const auto& event : history.record()) {
+    if (event.vanished()) vanished.push_back(event.text("text"));
+  }
+  EXPECT_THAT(vanished, ElementsAre("three", "four"));  // of "two" the fault tells
 }
 
 TEST_F(LinkTest, BothSidesSeeAReset) {
