@@ -83,7 +83,13 @@ class Guessing {
     // A story that showed nothing says nothing about a guess either.
     const bool showed =
         story.verdict == faults::Verdict::holds || story.verdict == faults::Verdict::violated;
-    if (!guess_ || !showed) return;
+    if (!guess_) return;
+    if (!showed) {
+      std::cout << fmt::format(
+          "you said: {}; this run shows nothing of it, so your guess does not count\n",
+          guess_->what);
+      return;
+    }
     keep_guess(desk_.progress(), desk_.here().lock_name(), story.scenario, *guess_, story.outcome);
   }
 

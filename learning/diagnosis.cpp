@@ -5,6 +5,7 @@
 #include <array>
 
 #include "learning/rules.h"
+#include "learning/rules_parts.h"
 
 namespace learning {
 namespace {
@@ -18,6 +19,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"left_without_an_answer", rules::left_without_an_answer},
     NamedRule{"error_taken_for_an_answer", rules::error_taken_for_an_answer},
     NamedRule{"answers_for_nobody", rules::answers_for_nobody},
+    NamedRule{"lets_a_lost_reply_out", rules::lets_a_lost_reply_out},
     NamedRule{"released_by_another_thread", rules::released_by_another_thread},
     NamedRule{"refused_what_is_free", rules::refused_what_is_free},
     NamedRule{"refusal_takes_away", rules::refusal_takes_away},
@@ -127,6 +129,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"script_does_not_compare", rules::script_does_not_compare},
     NamedRule{"stolen_by_nobody", rules::stolen_by_nobody},
     NamedRule{"theft_kept_quiet", rules::theft_kept_quiet},
+    NamedRule{"silence_taken_for_an_answer", rules::silence_taken_for_an_answer},
     NamedRule{"compares_with_something_else", rules::compares_with_something_else},
     NamedRule{"removed_and_denied", rules::removed_and_denied},
     NamedRule{"released_nothing", rules::released_nothing},
@@ -147,6 +150,7 @@ constexpr std::array all_diagnoses{
 constexpr std::array all_remarks{
     NamedRule{"error_taken_for_an_answer", rules::error_taken_for_an_answer},
     NamedRule{"answers_for_nobody", rules::answers_for_nobody},
+    NamedRule{"lets_a_lost_reply_out", rules::lets_a_lost_reply_out},
     NamedRule{"takes_what_is_overdue", rules::takes_what_is_overdue},
     NamedRule{"contender_extends", rules::contender_extends},
     NamedRule{"get_then_set", rules::get_then_set},
@@ -266,12 +270,16 @@ std::optional<Diagnosis> diagnose(const Evidence& evidence) {
 }
 
 Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
-  if (says(why, "'s answer to") || says(why, "to end after SIGTERM")) {
+  if (why.starts_with("waited")) {
+    const bool for_the_lock = says(why, "'s answer to") || says(why, "to end after SIGTERM");
+    if (!for_the_lock) return of_the_machine(why);
     return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
   }
-  if (why.starts_with("waited")) return of_the_machine(why);  // for something that is not the lock
   if (says(why, "died")) {
     return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(why)};
+  }
+  if (says(why, rules::lost_reply)) {
+    return {.key = "lets_a_lost_reply_out", .sentence = rules::lost_reply_as_an_error(why)};
   }
   if (const auto found = first_of(all_diagnoses, evidence)) return *found;
   return {.key = "error", .sentence = "your lock could not go on: " + with_likely_cause(why)};

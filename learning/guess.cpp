@@ -19,6 +19,7 @@ namespace learning {
 namespace {
 
 constexpr char ctrl_c = '\x03';
+constexpr char ctrl_d = '\x04';
 
 // While it lives, a key is read as soon as it is pressed, and not shown. Ctrl-C is a key as well,
 // so that the terminal is put right before the program ends of it.
@@ -69,7 +70,7 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices) {
   std::cout << "  [Enter] no idea  " << std::flush;
   std::string word;
   bool told = false;
-  for (char key = OneKey::read_it(); key != '\n'; key = OneKey::read_it()) {
+  for (char key = OneKey::read_it(); key != '\n' && key != ctrl_d; key = OneKey::read_it()) {
     if (key == ctrl_c) {
       terminal.put_right();
       end_as_of_ctrl_c();

@@ -204,12 +204,13 @@ int solution(const Options& options) {
   }
   const auto copy = desk.copy(exercise);
   const auto& paint = options.common.paint;
-  auto text = paint.bold(fmt::format("yours → ours ({})", exercise.stage)) + "\n\n";
+  const auto text = paint.bold(fmt::format("yours → ours ({})", exercise.stage)) + "\n\n";
+  std::string differences;
   for (const auto& file : copy.files()) {
-    text += workshop::difference({"yours/" + file, copy.path() / file},
-                                 {"ours/" + file, exercise.solution() / file}, paint.on);
+    differences += workshop::difference({"yours/" + file, copy.path() / file},
+                                        {"ours/" + file, exercise.solution() / file}, paint.on);
   }
-  workshop::show_paged(text);
+  workshop::show_paged(text + (differences.empty() ? "there is no difference\n" : differences));
   return workshop::exit_holds;
 }
 

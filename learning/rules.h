@@ -47,6 +47,7 @@ Says del_without_compare(const Evidence& evidence);
 Says deletes_after_mismatch(const Evidence& evidence);
 Says compare_then_del(const Evidence& evidence);
 Says script_does_not_compare(const Evidence& evidence);
+Says silence_taken_for_an_answer(const Evidence& evidence);
 Says compares_with_something_else(const Evidence& evidence);
 Says released_nothing(const Evidence& evidence);
 Says removed_and_denied(const Evidence& evidence);
@@ -99,6 +100,7 @@ Says enters_what_it_leaves(const Evidence& evidence);
 // Servers that answer an error, or are not there.
 Says error_taken_for_an_answer(const Evidence& evidence);
 Says answers_for_nobody(const Evidence& evidence);
+Says lets_a_lost_reply_out(const Evidence& evidence);
 
 // Taking it twice.
 Says inner_hold_not_watched(const Evidence& evidence);

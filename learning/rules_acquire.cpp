@@ -88,14 +88,16 @@ Says answer_ignored(const Evidence& evidence) {
 Says set_without_nx(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
-    if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
+    const bool with_a_lease = command.name() == "SETEX" || command.name() == "PSETEX";
+    if (call == nullptr || call->name != "acquire") continue;
+    if (!overwrites(command) && !with_a_lease) continue;
     // After it was answered: an end of the lease may have been noticed only with this command.
     const auto* hold = evidence.held_at(command.server, command.answered);
     if (hold == nullptr || hold->owner == command.lane) continue;
     return fmt::format(
-        "your acquire took a lock that was taken: SET without NX answers OK whether the key is "
-        "there or not, and wrote over {}'s",
-        hold->owner);
+        "your acquire took a lock that was taken: {} answers OK whether the key is there or not, "
+        "and wrote over {}'s; only SET has an NX",
+        with_a_lease ? command.name() : "SET without NX", hold->owner);
   }
   return std::nullopt;
 }
@@ -133,8 +135,9 @@ Says takes_what_is_overdue(const Evidence& evidence) {
     if (!overwrites(command) && !removes) continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET" || before->reply == "nil") continue;
-    if (is_own_token(evidence, call->lane, command.place, before->reply))
+    if (is_own_token(evidence, call->lane, command.place, before->reply)) {
       continue;  // it takes back
+    }
     return fmt::format(
         "your acquire decides by its own clock that the lock is over: GET answered {}, and {}; "
         "clocks differ, and two who read the same both do it; let the server end the lock, with a "
@@ -226,8 +229,9 @@ Says asks_for_another_key(const Evidence& evidence) {
       if (names_it || commands.empty() || commands.front()->key().empty()) continue;
       return fmt::format(
           "your {} names another key than the lock's: {} was sent for {}, and the lock's key is "
-          "{}; who does not use that very key excludes nobody, and frees nothing",
-          call.name, commands.front()->name(), commands.front()->key(), call.key);
+          "{}{}; who does not use that very key excludes nobody, and frees nothing",
+          call.name, commands.front()->name(), commands.front()->key(), call.key,
+          warming_up ? " (each client begins with a lock of that name)" : "");
     }
   }
   return std::nullopt;

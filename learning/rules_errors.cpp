@@ -119,4 +119,21 @@ Says answers_for_nobody(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says lets_a_lost_reply_out(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (!call.answer.is_object()) continue;  // it has none
+    const auto error = call.answer.value("error", std::string{});
+    if (call.key != lock_key || error.find(lost_reply) == std::string::npos) continue;
+    return lost_reply_as_an_error(
+        fmt::format("{}'s {} ended with an error, {}", call.lane, call.name, error));
+  }
+  return std::nullopt;
+}
+
+std::string lost_reply_as_an_error(const std::string& how) {
+  return "your lock lets a lost reply out: " + how +
+         "; what was sent may have been done all the same, which is the outcome \"unknown\": catch "
+         "LostReply where you ask the server";
+}
+
 }  // namespace learning::rules

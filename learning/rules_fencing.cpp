@@ -121,6 +121,13 @@ Says token_of_no_server(const Evidence& evidence) {
     }
     const bool known = std::find(counters.begin(), counters.end(), token) != counters.end();
     if (!token || counters.size() < evidence.story.majority() || known) continue;
+    if (*token == 0) {
+      return fmt::format(
+          "your fencing token reads as 0: the servers answered {}, and {} got 0; what HGET and GET "
+          "give a script is text, and integer() reads a text as 0, so the script has to make it a "
+          "number (tonumber); or nothing ever took the token from the answers",
+          fmt::join(counters, ", "), call->lane);
+    }
     return fmt::format(
         "your fencing token comes from no server: {} got {}, and the servers answered {}; a count "
         "or a clock of one process knows nothing of the others', so the greatest of the servers' "

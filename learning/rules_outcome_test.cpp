@@ -162,5 +162,28 @@ TEST(RuleOfErrors, OneServerThatLivesMayAnswer) {
   EXPECT_FALSE(is_remarked("answers_for_nobody", promoted));
 }
 
+TEST(RuleOfErrors, LetsALostReplyOut) {
+  const auto with = [](const std::string& error) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SETNX lock held", {"set"}, "1");
+    tale.add("A", Kind::answer,
+             {{"op", "acquire"}, {"id", 1}, {"outcome", "error"}, {"error", error}});
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("lets_a_lost_reply_out", with("no reply from 127.0.0.1:1 to SETNX: ")));
+  EXPECT_FALSE(is_remarked("lets_a_lost_reply_out", with("cannot reach 127.0.0.1:1")));
+}
+
+// It is no hang, and what was sent is not what is wrong with it.
+TEST(DiagnoseEnd, TellsAnErrorFromAHang) {
+  const auto of = [](const std::string& why) {
+    return diagnose_end(Evidence(Wire().asks_to("A", "acquire").record), why).key;
+  };
+  EXPECT_EQ(of("waited 6000 ms for A's answer to acquire, and it never came"), "hangs");
+  EXPECT_EQ(of("A's answer to acquire was an error: no reply from 127.0.0.1:1 to SET: gone"),
+            "lets_a_lost_reply_out");
+  EXPECT_EQ(of("A's answer to acquire was an error: EVAL: ERR unknown"), "error");
+}
+
 }  // namespace
 }  // namespace learning

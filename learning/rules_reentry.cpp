@@ -131,7 +131,7 @@ Says inner_unlock_ends_renewal(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const auto* hold = evidence.held_at("redis", call.answered);
     if (!call.is("release", "still_held") || hold == nullptr || hold->owner != call.lane) continue;
-    if (hold->end != "expired") continue;
+    if (hold->end != "expired" || depth_at(evidence, call.lane, call.called) < 2) continue;
     const auto renewals = evidence.renewals();
     const bool renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
       return renewal->lane == call.lane && renewal->place > call.answered;

@@ -15,7 +15,7 @@ using faults::ServerHold;
 struct Theft {
   const Sent* command = nullptr;
   const Sent* before = nullptr;  // what the same call sent before it, if anything
-  std::string owner;             // whose lock it was
+  std::string owner;             // whose lock it was, as one says it
 
   explicit operator bool() const { return command != nullptr; }
 };
@@ -31,7 +31,8 @@ Theft theft_in(const Evidence& evidence) {
                  hold.owner != command.lane && hold.ended_by != hold.owner;
         });
     if (removed == evidence.story.holds.end()) continue;
-    Theft theft{.command = &command, .owner = removed->owner};
+    Theft theft{.command = &command,
+                .owner = removed->owner.empty() ? "somebody else" : removed->owner};
     if (const auto* call = evidence.call_of(command)) {
       for (const auto* other : evidence.of(*call)) {
         const bool only_frames = other->name() == "MULTI" || other->name() == "WATCH";
@@ -141,12 +142,25 @@ Says script_does_not_compare(const Evidence& evidence) {
       theft.owner);
 }
 
+Says silence_taken_for_an_answer(const Evidence& evidence) {
+  const auto* call = left_in_place(evidence);
+  if (call == nullptr || call->outcome == "released") return std::nullopt;
+  if (evidence.of(*call).empty()) return std::nullopt;
+  const auto& last = *evidence.of(*call).back();
+  if (last.heard < call->answered) return std::nullopt;
+  return fmt::format(
+      "your release took silence for an answer: {} was sent, its answer never came, and {} was "
+      "told "
+      "\"{}\"; what was not heard is \"unknown\"",
+      last.name(), call->lane, call->outcome);
+}
+
 Says compares_with_something_else(const Evidence& evidence) {
   const auto* call = left_in_place(evidence);
   if (call == nullptr || call->outcome == "released") return std::nullopt;
   const auto commands = evidence.of(*call);
-  if (commands.empty()) return std::nullopt;
   const auto token = evidence.token_of(call->lane, call->called);
+  if (commands.empty() || token.empty()) return std::nullopt;
   if (looks(commands.back()) && commands.back()->reply == token) {
     return fmt::format(
         "your release took its own lock for somebody else's: {} answered {}, which is its own "

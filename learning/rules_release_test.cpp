@@ -61,6 +61,18 @@ TEST(RuleOfReleasing, WaitsForARenewal) {
   EXPECT_FALSE(is_said("release_waits_for_renewal", after(0)));
 }
 
+TEST(RuleOfReleasing, TakesSilenceForAnAnswer) {
+  const auto told = [](const std::string& outcome, bool vanishes) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release").sends("A", "GET lock", {}, "787b…");
+    if (vanishes) tale.vanishes();
+    return tale.is_told("A", "release", outcome);
+  };
+  EXPECT_TRUE(is_said("silence_taken_for_an_answer", told("expired", true)));
+  EXPECT_FALSE(is_said("silence_taken_for_an_answer", told("expired", false)));
+  EXPECT_FALSE(is_said("silence_taken_for_an_answer", told("unknown", true)));
+}
+
 // A takes the lock on all five servers, and gives it back on some.
 Wire given_back_on(const std::vector<int>& nodes, const std::string& outcome) {
   Wire tale(5);

@@ -32,7 +32,8 @@ int score(const Options& options) {
     return workshop::exit_holds;
   }
   if (guesses.empty()) {
-    std::cout << "nothing was guessed so far: ./lab learn check and ./lab ask before they run\n";
+    std::cout << "nothing was guessed so far; you are asked before a run by ./lab learn check, and "
+                 "by the tour (./lab)\n";
     return workshop::exit_holds;
   }
   const auto& paint = options.common.paint;

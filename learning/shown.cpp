@@ -27,7 +27,14 @@ void show_build_error(const Built& built, const WorkingCopy& copy, const Paint& 
 
 void show_story(const Trial& trial, const Paint& paint) {
   if (trial.history.empty()) return;
-  const auto record = faults::read_record(trial.history);
+  auto record = faults::read_record(trial.history);
+  if (trial.broken_off && !record.empty()) {
+    record.push_back({.number = record.size(),
+                      .at = record.back().at,
+                      .lane = {},
+                      .kind = faults::Kind::not_exercised,
+                      .data = {{"why", trial.sentence}}});
+  }
   std::cout << faults::tell_record(record, paint) << '\n';
 }
 

@@ -43,7 +43,8 @@ Trial told(const faults::Result& result) {
 
 // The lock crashed, hung or answered with an error; what it did before that may say why.
 Trial broken_off(const std::string& scenario, const std::string& why, const fs::path& runs) {
-  Trial trial{.scenario = scenario, .sentence = why, .history = last_history(runs)};
+  Trial trial{
+      .scenario = scenario, .sentence = why, .history = last_history(runs), .broken_off = true};
   if (!trial.history.empty()) {
     const Evidence evidence(faults::read_record(trial.history));
     trial.diagnosis = diagnose_end(evidence, why);

@@ -24,6 +24,7 @@ struct Trial {
   std::optional<Diagnosis> diagnosis;  // what the lock did wrong, if it did
   std::optional<Diagnosis> remark;     // what is wrong with it all the same
   std::filesystem::path history;       // of the telling that shows it; empty if there is none
+  bool broken_off = false;             // the lock crashed, hung or answered with an error
 
   [[nodiscard]] bool holds() const { return verdict == faults::Verdict::holds; }
 };

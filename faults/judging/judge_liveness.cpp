@@ -26,6 +26,10 @@ std::string say_shut_out(const Story& story, const Operation& operation) {
     return fmt::format("{} tried for {} ms and never got in: it waited for the lock that it had",
                        operation.lane, wait);
   }
+  if (operation.outcome == "unknown" || operation.outcome == "error") {
+    return fmt::format("{} never got in: after {} ms it answered \"{}\"", operation.lane, wait,
+                       operation.outcome);
+  }
   const auto leases = wait / std::max(1, story.setting.value("lease_ms", 1));
   return fmt::format(
       "{} tried for {} ms{}, and never got in: the lock {} was never freed", operation.lane, wait,

@@ -18,6 +18,12 @@ Scenario same_thread_id() {
             const auto thread_of = [](const Client& client) {
               return client.last_acquire().value("thread", nlohmann::json());
             };
+            for (const auto* client : {&a, &b}) {
+              if (!thread_of(*client).is_null()) continue;
+              throw NotExercised(client->name() +
+                                 " was refused the key it warms up with, which nobody has: the one "
+                                 "before did not give it back");
+            }
             if (thread_of(a) != thread_of(b)) {
               throw NotExercised("the threads of A and B have different numbers");
             }
