@@ -355,6 +355,7 @@ TEST_F(Stage7Releasing, HoldsNoMoreThoughItGotNoAnswer) {
   EXPECT_TRUE(lock.held_by_this_thread());
   std::deque<faults::Fault> lost;
   for (std::size_t i = 0; i < 3; ++i) {
+    eventually("it has heard of it", [&] { return commands(i) == 1 && all_answered(i); });
     lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
   }
   EXPECT_EQ(lock.release(), Release::unknown);
@@ -471,6 +472,15 @@ TEST_F(Stage7Renewing, NeedsAMajority) {
   node(2).kill();
   eventually("word of the loss has come", [&] { return lost.stop_requested(); });
   EXPECT_EQ(lock.remaining(), milliseconds(0));
+}
+
+TEST_F(Stage7Renewing, GoesOnWhenTheNodesHaveForgottenTheScript) {
+  stage7::Lock lock(quorum, "orders", renewed_often);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  wait_for_a_round();
+  at_each({"SCRIPT", "FLUSH"});
+  wait_for_commands(4, 18);  // two leases
+  EXPECT_FALSE(lock.lost().stop_requested());
 }
 
 TEST_F(Stage7Renewing, GivesTheHoldToAMinorityThatLostIt) {
@@ -720,6 +730,28 @@ TEST(Stage7Round, IsUnknownWhenThoseThatLostItAndThoseSilentLeaveNoMajority) {
   EXPECT_TRUE(hold.repairs().empty());
 }
 
+// What a node said, as it comes over the wire.
+core::Reply said(const std::string& text) {
+  auto* reader = redisReaderCreate();
+  redisReaderFeed(reader, text.data(), text.size());
+  void* reply = nullptr;
+  redisReaderGetReply(reader, &reply);
+  redisReaderFree(reader);
+  return core::Reply(static_cast<redisReply*>(reply));
+}
+
+TEST(Stage7Votes, GiveTheShortestLeaseInWhateverOrderTheyCome) {
+  for (const auto* leases : {"579", "597", "795", "975"}) {
+    stage7::Tally tally;
+    for (const auto digit : std::string(leases)) {
+      stage7::Vote vote;
+      vote.reply = said(std::string(":") + digit + "000\r\n");
+      tally.add(vote);
+    }
+    EXPECT_EQ(tally.lease, milliseconds(5'000)) << leases;
+  }
+}
+
 TEST(Stage7Votes, ComeToNothingWhenThoseAwayAndThoseThatAbstainLeaveNoMajority) {
   const stage7::Nodes nodes(std::vector<core::Address>(5));
   EXPECT_THROW((void)refusal(nodes, {.yes = 2, .refused = 3}, 2), core::Unreachable);
@@ -747,14 +779,6 @@ TEST(Stage7Votes, AreNoNoWhenTheyAreLost) {
 
 TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
   const stage7::Nodes nodes(std::vector<core::Address>(5));
-  const auto said = [](const std::string& text) {
-    auto* reader = redisReaderCreate();
-    redisReaderFeed(reader, text.data(), text.size());
-    void* reply = nullptr;
-    redisReaderGetReply(reader, &reply);
-    redisReaderFree(reader);
-    return core::Reply(static_cast<redisReply*>(reply));
-  };
   const auto votes = [&](const std::vector<int>& answers) {
     stage7::Votes all;
     for (const auto answer : answers) {

@@ -364,6 +364,7 @@ TEST_F(Stage8Releasing, HoldsNoMoreThoughItGotNoAnswer) {
   EXPECT_TRUE(lock.held_by_this_thread());
   std::deque<faults::Fault> lost;
   for (std::size_t i = 0; i < 3; ++i) {
+    eventually("it has heard of it", [&] { return commands(i) == 1 && link(i).all_answered(); });
     lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
   }
   EXPECT_EQ(lock.release(), Release::unknown);
