@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/lock_contract.h"
 #include "stage5_watchdog/lock.h"
@@ -68,7 +69,7 @@ TEST_F(Stage5Renewing, KeepsTheLockForAsLongAsTheWorkTakes) {
 }
 
 TEST_F(Stage5Renewing, LeavesALeaseAloneThatTheCallerNamed) {
-  stage5::Lock lock(server(), "orders", {.lease = lease});
+  stage5::Lock lock(server(), "orders", {.lease = lease, .renew_every = lease / 3});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto names =
       names_during([&] { faults::eventually("the lease has ended", [&] { return keys() == 0; }); });
@@ -96,21 +97,32 @@ TEST_F(Stage5Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {
   faults::eventually("the lease has ended", [&] { return keys() == 0; });
 }
 
-TEST_F(Stage5Renewing, IsNotAskedForAgainByTextOnceTheLockIsGivenBack) {
+TEST_F(Stage5Renewing, IsNotAskedForAgainByTextOnceTheHoldEnds) {
   constexpr milliseconds roomy{3'000};  // time enough before an answer is overdue
-  stage5::Lock lock(server(), "orders", {.default_lease = roomy});
-  stage5::Lock other(server(), "invoices", {.default_lease = roomy});
-  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  ASSERT_EQ(other.try_acquire(), Acquire::acquired);
-  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
-  renewal.await(milliseconds(10'000));
-  redis().direct().command({"SCRIPT", "FLUSH"});
-  ASSERT_EQ(lock.release(), Release::released);
-  const auto sent = sent_during([&] {
-    renewal.deliver();
-    wait_for_renewals(3);  // by SHA-1, by text, and one that comes later
-  });
-  EXPECT_THAT(sent, Each(Not(testing::HasSubstr("orders"))));
+  using Ending = std::function<void(std::optional<stage5::Lock>&)>;
+  const Ending released = [](auto& lock) { ASSERT_EQ(lock->release(), Release::released); };
+  const Ending destroyed = [](auto& lock) { lock.reset(); };
+  const Ending unknown = [this](auto& lock) {
+    const auto lost = link().arm({}, faults::Action::reset);
+    ASSERT_EQ(lock->release(), Release::unknown);
+  };
+  for (const auto& end : {released, destroyed, unknown}) {
+    std::optional<stage5::Lock> lock;
+    lock.emplace(server(), "orders", stage5::Options{.default_lease = roomy});
+    stage5::Lock other(server(), "invoices", {.default_lease = roomy});
+    ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+    ASSERT_EQ(other.try_acquire(), Acquire::acquired);
+    auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+    renewal.await(milliseconds(10'000));
+    redis().direct().command({"SCRIPT", "FLUSH"});
+    end(lock);
+    const auto sent = sent_during([&] {
+      renewal.deliver();
+      wait_for_renewals(3);  // by SHA-1, by text, and one that comes later
+    });
+    EXPECT_THAT(sent, Each(Not(testing::HasSubstr("orders"))));
+    redis().direct().command({"DEL", "orders", "invoices"});
+  }
 }
 
 TEST_F(Stage5Renewing, EndsWithTheLockObject) {
@@ -203,6 +215,16 @@ TEST_F(Stage5Renewing, CountsFromWhenItWasAskedFor) {
   EXPECT_LE(lock.remaining(), server_says);
 }
 
+TEST_F(Stage5Renewing, IsDueAPeriodAfterTheLockWasAskedForHoweverLateTheAnswerCame) {
+  constexpr milliseconds every{2'000};
+  stage5::Lock lock(server(), "orders", {.default_lease = 2 * every, .renew_every = every});
+  const auto late = link().arm({.direction = faults::Direction::reply}, faults::Action::delay,
+                               every + milliseconds(100));
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  wait_for_renewals(1);
+  EXPECT_FALSE(lock.lost().stop_requested());
+}
+
 TEST_F(Stage5Renewing, IsNotHeldUpByAnotherServerThatIsStuck) {
   core::Server directly(redis().address());
   stage5::Lock stuck(server(), "orders", {.default_lease = lease});
@@ -216,6 +238,12 @@ TEST_F(Stage5Renewing, IsNotHeldUpByAnotherServerThatIsStuck) {
                      [&] { return std::chrono::steady_clock::now() > later; });
   EXPECT_TRUE(value("invoices").has_value());
   EXPECT_FALSE(well.lost().stop_requested());
+}
+
+TEST_F(Stage5Renewing, SleepsUntilTheNextIsDue) {
+  stage5::Lock lock(server(), "orders", {.default_lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_LT(faults::cpu_share(), faults::hardly_any_cpu);
 }
 
 TEST_F(Stage5Renewing, NeedsOneThreadForManyLocks) {
@@ -377,8 +405,9 @@ TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
       server(), "orders", {.default_lease = milliseconds(100), .renew_every = milliseconds(50)}));
 }
 
-TEST_F(Stage5Losing, IsToldWhenSomebodyElseHasTheLock) {
-  stage5::Lock lock(server(), "orders", {.default_lease = lease});
+TEST_F(Stage5Losing, IsToldAtTheNextRenewalWhenSomebodyElseHasTheLock) {
+  stage5::Lock lock(server(), "orders",
+                    {.default_lease = 2 * long_lease, .renew_every = lease / 3});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   redis().direct().command({"SET", "orders", "somebody else", "PX", "60000"});

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/token.h"
+#include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/lock_contract.h"
 #include "stage6_reentrant/lock.h"
@@ -436,6 +437,21 @@ TEST_F(Stage6Queue, PassesOnWhatIsHandedToNobody) {
   eventually("it is passed on", [&] { return keys() == 0; });
 }
 
+TEST_F(Stage6Queue, PassesOnWhatIsHandedToOneWhoWasRefusedAnAnswer) {
+  const Stranger holder;
+  ASSERT_GT(run("try", holder, milliseconds(1'000)), 0);  // then who waits asks again
+  stage6::Lock lock(server(), "orders", queueing(2 * long_lease));
+  std::jthread waiter([&] { EXPECT_THROW(lock.lock(), core::ErrorReply); });
+  await_queue(1);
+  redis().direct().command({"PEXPIRE", "orders", "60000"});
+  refuse("EVALSHA");
+  waiter.join();
+  accept("EVALSHA");
+  ASSERT_EQ(in_the_queue(), 1);
+  ASSERT_EQ(run("release", holder), 1);
+  eventually("it is passed on", [&] { return keys() == 0; });
+}
+
 TEST_F(Stage6Queue, TakesWordThatComesBeforeTheAnswerToItsQuestion) {
   stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
   stage6::Lock lock(server(), "orders", queueing(long_lease));
@@ -528,6 +544,18 @@ TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenItsHeartbeatIsAnsweredLate)
   pong.deliver();
 }
 
+TEST(Stage6Place, IsTakenOverOnceFromTheLastHeartbeatBeforeTheWord) {
+  const auto before = steady_clock::now();
+  stage6::Place place(long_lease);
+  EXPECT_EQ(place.take_over(), std::nullopt);
+  const auto beat = steady_clock::now() + std::chrono::seconds(1);
+  place.hand_over(beat);
+  EXPECT_EQ(place.take_over(), beat);
+  EXPECT_EQ(place.take_over(), std::nullopt);
+  place.hand_over(before - std::chrono::seconds(1));
+  EXPECT_GE(place.take_over(), before) << "it cannot be older than the place";
+}
+
 TEST_F(Stage6Queue, HasMostOfItsLeaseHoweverLongItWaited) {
   stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
@@ -589,6 +617,45 @@ TEST_F(Stage6Queue, HangsUpOnAServerThatIsSilentToItsHeartbeat) {
   ASSERT_EQ(holder.release(), Release::released);
 }
 
+TEST_F(Stage6Queue, BeatsItsHeartForTheShortestLeaseOfAllWhoWait) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock brief(server(), "orders", queueing(lease));
+  stage6::Lock lasting(server(), "orders", queueing(long_lease));
+  auto one = wait_for(brief, [&] { brief.unlock(); });
+  await_queue(1);
+  auto two = wait_for(lasting, [&] { lasting.unlock(); });
+  await_queue(2);
+  const auto beats = [&] {
+    const auto sent = link().commands_seen();
+    return std::count(sent.begin(), sent.end(), "PING");
+  };
+  const auto start = steady_clock::now();
+  eventually("its heart beats", [&, before = beats()] { return beats() >= before + 20; });
+  EXPECT_LT(steady_clock::now() - start,
+            std::chrono::seconds(10));  // one each second for the other
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
+TEST_F(Stage6Queue, SleepsUntilItIsItsTurn) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  std::jthread gives_up([&](const std::stop_token& stop) {
+    EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop), Acquire::contended);
+  });
+  eventually("it reads what comes", [&] {
+    const auto sent = link().commands_seen();
+    return std::count(sent.begin(), sent.end(), "PING") > 0;
+  });
+  gives_up.request_stop();
+  gives_up.join();
+  auto waiter = wait_for(lock, [&] { lock.unlock(); });
+  await_queue(1);
+  EXPECT_LT(faults::cpu_share(), faults::hardly_any_cpu);
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
 TEST_F(Stage6Queue, IsTheSameWhenACommandComesTwice) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
@@ -622,6 +689,16 @@ TEST_F(Stage6Queue, DoesNotStandInLineTwiceWhenTheAnswerIsLost) {
   EXPECT_EQ(in_the_queue(), 1);
   ASSERT_EQ(holder.release(), Release::released);
   waiter.join();
+  EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, TakesBackWhatALostReplyMayHaveGivenIt) {
+  redis().direct().command({"SCRIPT", "LOAD", stage6::scripts::queue.text});
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  const auto first = link().arm({.direction = Direction::reply}, Action::reset);
+  const auto second = link().arm({.direction = Direction::reply, .nth = 2}, Action::reset);
+  EXPECT_EQ(lock.acquire(lock.usual_waiting()), Acquire::unknown);
+  EXPECT_TRUE(second.fired());
   EXPECT_EQ(keys(), 0);
 }
 

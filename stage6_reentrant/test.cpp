@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "faults/stage.h"
+#include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/lock_contract.h"
 #include "faults/world.h"
@@ -432,6 +433,16 @@ TEST_F(Stage6Listening, GoesOnAfterTheConnectionWasLost) {
   waiter.join();
 }
 
+TEST_F(Stage6Listening, SleepsUntilItIsTold) {
+  stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock lock(server(), "orders", {.lease = long_lease});
+  std::jthread waiter([&] { gets_in_soon(lock); });
+  eventually("it waits", [&] { return link().commands_seen().size() == 3; });
+  EXPECT_LT(faults::cpu_share(), faults::hardly_any_cpu);
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
 TEST_F(Stage6Listening, CanBeCalledOff) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
@@ -456,6 +467,24 @@ TEST_F(Stage6Renewing, GoesOnUntilTheOutermostLevelIsLeft) {
   ASSERT_EQ(other.try_acquire(), Acquire::acquired);
   const auto sent = sent_during([&] { wait_for_commands(6); });
   EXPECT_THAT(sent, Each(Not(HasSubstr("orders"))));
+}
+
+TEST_F(Stage6Renewing, LeavesALeaseAloneThatTheCallerNamed) {
+  stage6::Lock lock(server(), "orders", {.lease = lease, .renew_every = lease / 3});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto sent =
+      sent_during([&] { eventually("the lease has ended", [&] { return keys() == 0; }); });
+  EXPECT_THAT(sent, IsEmpty());
+}
+
+TEST_F(Stage6Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {
+  constexpr milliseconds roomy{3'000};  // the release comes long before the first renewal
+  stage6::Lock lock(server(), "orders", {.default_lease = roomy});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto lost = link().arm({.direction = Direction::command}, Action::reset);
+  ASSERT_EQ(lock.release(), Release::unknown);
+  ASSERT_EQ(keys(), 1);
+  eventually("the lease has ended", [&] { return keys() == 0; });
 }
 
 TEST_F(Stage6Renewing, EndsWithTheLockObject) {

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "faults/run.h"
 #include "faults/telling.h"
+#include "faults/testing/cpu_share.h"
 #include "faults/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
 #include "stage7_redlock/lock.h"
@@ -72,15 +73,6 @@ class Stage7 : public faults::QuorumTest {
     std::vector<core::Address> nodes;
     for (std::size_t i = 0; i < count; ++i) nodes.push_back(node(i).address());
     return nodes;
-  }
-  // How deep the only one inside is, by the books of a node.
-  [[nodiscard]] std::string depth(std::size_t i) {
-    const auto fields = node(i).direct().command({"HGETALL", "orders"});
-    for (std::size_t f = 0; f < fields.parts(); f += 2) {
-      if (fields.text(f).find(':') != std::string_view::npos)
-        return std::string(fields.text(f + 1));
-    }
-    return {};
   }
   // A round of renewal that begins now has been heard by every node.
   void wait_for_a_round() {
@@ -178,6 +170,18 @@ TEST_F(Stage7Acquiring, IsRefusedByThreeOfFive) {
   EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
 }
 
+TEST_F(Stage7Acquiring, IsUnknownWhereItMayNotHaveBeenTakenBack) {
+  at_each({"HSET", "orders", "token", "somebody else"}, 0, 1);
+  std::deque<faults::Fault> lost;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (i > 2) lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
+    lost.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::reset));
+  }
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
+  EXPECT_EQ(nodes_with("orders"), 5);
+}
+
 TEST_F(Stage7Acquiring, DoesNotWaitForAMinorityThatIsStuck) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   stage7::Lock other(others, "orders", {.lease = long_lease});
@@ -208,6 +212,17 @@ TEST_F(Stage7Acquiring, WaitsNoLongerThanItsNodeTimeoutForAMajorityThatIsStuck) 
   EXPECT_EQ(lock.hold_count(), 0);
   for (std::size_t i = 2; i < count; ++i) node(i).thaw();
   eventually("what came late was given back", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage7Acquiring, SleepsUntilAMajorityHasAnswered) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  for (std::size_t i = 2; i < count; ++i) node(i).freeze();
+  std::jthread asking([&] { EXPECT_EQ(lock.try_acquire(), Acquire::acquired); });
+  for (std::size_t i = 0; i < 2; ++i) {
+    eventually("the others have answered", [&] { return commands(i) == 1 && all_answered(i); });
+  }
+  EXPECT_LT(faults::cpu_share(), faults::hardly_any_cpu);
+  for (std::size_t i = 2; i < count; ++i) node(i).thaw();
 }
 
 TEST_F(Stage7Acquiring, IsNotBelievedAfterItsLease) {
@@ -334,6 +349,19 @@ TEST_F(Stage7Releasing, IsReleasedThoughAMinorityHasLostIt) {
   EXPECT_EQ(lock.release(), Release::released);
 }
 
+TEST_F(Stage7Releasing, HoldsNoMoreThoughItGotNoAnswer) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_TRUE(lock.held_by_this_thread());
+  std::deque<faults::Fault> lost;
+  for (std::size_t i = 0; i < 3; ++i) {
+    eventually("it has heard of it", [&] { return commands(i) == 1 && all_answered(i); });
+    lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
+  }
+  EXPECT_EQ(lock.release(), Release::unknown);
+  EXPECT_FALSE(lock.held_by_this_thread());
+}
+
 TEST_F(Stage7Entering, GoesDeeperAndComesBack) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -421,6 +449,17 @@ TEST_F(Stage7Entering, IsJoinedByAnotherThread) {
   EXPECT_EQ(lock.join(*token), Acquire::contended);
 }
 
+TEST_F(Stage7Entering, LeavesNobodyBehindWhereItIsJoinedInVain) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 3);
+  on_another_thread(
+      [&, token = *lock.hold_token()] { EXPECT_EQ(lock.join(token), Acquire::contended); });
+  eventually("all have heard of both", [&] { return commands(4) >= 3 && all_answered(4); });
+  EXPECT_EQ(node(4).direct().command({"HLEN", "orders"}).integer(), 5);
+}
+
 TEST_F(Stage7Renewing, NeedsAMajority) {
   stage7::Lock lock(quorum, "orders", renewed_often);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -433,6 +472,15 @@ TEST_F(Stage7Renewing, NeedsAMajority) {
   node(2).kill();
   eventually("word of the loss has come", [&] { return lost.stop_requested(); });
   EXPECT_EQ(lock.remaining(), milliseconds(0));
+}
+
+TEST_F(Stage7Renewing, GoesOnWhenTheNodesHaveForgottenTheScript) {
+  stage7::Lock lock(quorum, "orders", renewed_often);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  wait_for_a_round();
+  at_each({"SCRIPT", "FLUSH"});
+  wait_for_commands(4, 18);  // two leases
+  EXPECT_FALSE(lock.lost().stop_requested());
 }
 
 TEST_F(Stage7Renewing, GivesTheHoldToAMinorityThatLostIt) {
@@ -556,6 +604,14 @@ TEST_F(Stage7Renewing, NeverBringsBackAMajorityThatIsLost) {
   eventually("the rest of it has expired", [&] { return nodes_with("orders") == 0; });
 }
 
+TEST_F(Stage7Renewing, LeavesALeaseAloneThatTheCallerNamed) {
+  stage7::Lock lock(quorum, "orders", {.lease = lease, .renew_every = lease / 3});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have heard of it", [&] { return commands(4) == 1; });
+  eventually("the lease has ended", [&] { return nodes_with("orders") == 0; });
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(commands(i), 1);
+}
+
 TEST_F(Stage7Renewing, RefusesALeaseThatIsTooShortForIt) {
   EXPECT_THROW(stage7::Lock(quorum, "orders", {.default_lease = milliseconds(29)}),
                std::invalid_argument);
@@ -578,6 +634,15 @@ TEST_F(Stage7Amnesia, AbstainsWithoutItsMarker) {
                  "3 of 5 nodes do not vote: ABSTAIN this node has no marker redlock:member");
   }
   EXPECT_EQ(nodes_with("orders"), 0);
+}
+
+TEST_F(Stage7Amnesia, AbstainsWhenAHoldIsEnteredAgain) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", quorum.marker()}, 0, 3);
+  EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
+  EXPECT_EQ(lock.hold_count(), 1);
 }
 
 TEST_F(Stage7Amnesia, VotesWithoutAMarkerIfNoneIsAskedFor) {
@@ -650,6 +715,7 @@ TEST(Stage7Round, CountsNoAnswerToAnOlderOne) {
   EXPECT_EQ(hold.learn(nodes[1], Renewed::renewed, second), std::nullopt);
   EXPECT_EQ(hold.learn(nodes[2], Renewed::renewed, second), Renewed::renewed);
   ASSERT_EQ(hold.repairs().size(), 1);
+  EXPECT_TRUE(hold.repairs().empty()) << "it has been repaired";
 }
 
 TEST(Stage7Round, IsUnknownWhenThoseThatLostItAndThoseSilentLeaveNoMajority) {
@@ -662,6 +728,28 @@ TEST(Stage7Round, IsUnknownWhenThoseThatLostItAndThoseSilentLeaveNoMajority) {
   EXPECT_EQ(hold.learn(nodes[0], Renewed::lost, asked), std::nullopt);
   EXPECT_EQ(hold.learn(nodes[1], Renewed::unknown, asked), Renewed::unknown);
   EXPECT_TRUE(hold.repairs().empty());
+}
+
+// What a node said, as it comes over the wire.
+core::Reply said(const std::string& text) {
+  auto* reader = redisReaderCreate();
+  redisReaderFeed(reader, text.data(), text.size());
+  void* reply = nullptr;
+  redisReaderGetReply(reader, &reply);
+  redisReaderFree(reader);
+  return core::Reply(static_cast<redisReply*>(reply));
+}
+
+TEST(Stage7Votes, GiveTheShortestLeaseInWhateverOrderTheyCome) {
+  for (const auto* leases : {"579", "597", "795", "975"}) {
+    stage7::Tally tally;
+    for (const auto digit : std::string(leases)) {
+      stage7::Vote vote;
+      vote.reply = said(std::string(":") + digit + "000\r\n");
+      tally.add(vote);
+    }
+    EXPECT_EQ(tally.lease, milliseconds(5'000)) << leases;
+  }
 }
 
 TEST(Stage7Votes, ComeToNothingWhenThoseAwayAndThoseThatAbstainLeaveNoMajority) {
@@ -691,16 +779,10 @@ TEST(Stage7Votes, AreNoNoWhenTheyAreLost) {
 
 TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
   const stage7::Nodes nodes(std::vector<core::Address>(5));
-  const auto votes = [](const std::vector<int>& answers) {
+  const auto votes = [&](const std::vector<int>& answers) {
     stage7::Votes all;
     for (const auto answer : answers) {
-      const auto text = ":" + std::to_string(answer) + "\r\n";
-      auto* reader = redisReaderCreate();
-      redisReaderFeed(reader, text.data(), text.size());
-      void* reply = nullptr;
-      redisReaderGetReply(reader, &reply);
-      redisReaderFree(reader);
-      all.emplace_back().reply.emplace(static_cast<redisReply*>(reply));
+      all.emplace_back().reply = said(":" + std::to_string(answer) + "\r\n");
     }
     all.resize(5);
     return all;
@@ -720,9 +802,16 @@ TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
   EXPECT_EQ(release_of(nodes, votes({0, 0, -1, -1})), Release::expired);
   EXPECT_EQ(release_of(nodes, votes({0, -1, -1})), Release::stolen);
   EXPECT_EQ(release_of(nodes, votes({1, 1, 0})), Release::unknown);
+  auto refusing = votes({1, 1, 0});
+  for (const std::size_t i : {2U, 3U}) refusing[i].reply = said("-ERR no\r\n");
+  EXPECT_EQ(release_of(nodes, refusing), Release::unknown) << "the last may have removed it";
+  refusing[4].reply = said("-ERR no\r\n");
+  EXPECT_THROW((void)release_of(nodes, refusing), core::ErrorReply);
   EXPECT_TRUE(removal_of(nodes, votes({0, 0, 1})));
   EXPECT_FALSE(removal_of(nodes, votes({0, 0, 0})));
   EXPECT_THROW((void)removal_of(nodes, votes({1, 1})), core::LostReply);
+  const stage7::Nodes four(std::vector<core::Address>(4));
+  EXPECT_TRUE(removal_of(four, votes({1, 1}))) << "two of four are no majority for its holder";
 }
 
 TEST_F(Stage7Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {

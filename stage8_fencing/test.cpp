@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <deque>
 #include <set>
 
@@ -95,6 +96,10 @@ class Stage8 : public faults::QuorumTest {
 };
 
 using Stage8Fencing = Stage8;
+using Stage8Acquiring = Stage8;
+using Stage8Releasing = Stage8;
+using Stage8Renewing = Stage8;
+using Stage8Operator = Stage8;
 using Stage8Readmission = Stage8;
 using Stage8Script = Stage8;
 using Stage8Store = Stage8;
@@ -151,6 +156,18 @@ TEST_F(Stage8Fencing, IsStoredByAMajorityWhenTheFirstOneIsBehind) {
   EXPECT_EQ(counter(0), 10);
 }
 
+TEST_F(Stage8Fencing, IsTheHighestWhicheverNodeSaysSo) {
+  node(3).kill();
+  node(4).kill();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto highest = 10 * (i + 1);
+    set_counters({"0", "0", "0"});
+    at_each({"SET", "orders:fencing", std::to_string(highest)}, i, i + 1);
+    EXPECT_EQ(take_a_token(), highest + 1);
+    eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+  }
+}
+
 TEST_F(Stage8Fencing, IsNotGivenOutByTheLoserOfANode) {
   set_counters({"9", "0", "9"});
   node(3).kill();
@@ -163,6 +180,30 @@ TEST_F(Stage8Fencing, IsNotGivenOutByTheLoserOfANode) {
   raising.deliver();
   loser.join();
   EXPECT_EQ(counter(1), 1);
+}
+
+TEST_F(Stage8Fencing, IsGivenBackBeforeTheOutcomeIsToldWhereTheFirstRoundWasAnswered) {
+  set_counters({"9", "0", "9"});
+  for (const std::size_t i : {3U, 4U}) link(i).shut();
+  std::deque<faults::Fault> raising;
+  for (const std::size_t i : {0U, 1U}) {
+    raising.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
+  }
+  std::atomic<bool> told = false;
+  std::jthread loser([&] {
+    EXPECT_NE(lock.try_acquire(), Acquire::acquired);
+    told = true;
+    EXPECT_FALSE(has(1, "orders"));
+  });
+  for (const auto& held : raising) held.await(milliseconds(10'000));
+  at_each({"HSET", "orders", "token", "somebody else"}, 0, 1);
+  raising[0].deliver();  // now no majority can have it raised
+  for (const std::size_t i : {0U, 2U}) {
+    eventually("it is taken back", [&] { return commands(i) == 3 && link(i).all_answered(); });
+  }
+  std::this_thread::sleep_for(milliseconds(100));  // time to tell too soon
+  EXPECT_FALSE(told);
+  raising[1].deliver();
 }
 
 TEST_F(Stage8Fencing, IsNotGivenOutTwiceWhereAnAcquireComesLate) {
@@ -235,6 +276,18 @@ TEST_F(Stage8Fencing, IsCarriedByTheReleaseToWhoHasLostIt) {
   EXPECT_EQ(counter(0), 10);
 }
 
+TEST_F(Stage8Fencing, IsCarriedByAReEntryToWhoHasLostIt) {
+  set_counters({"9", "9", "9", "9", "9"});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  set_counters({"3"});
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all know of it", [&] { return depth(0) == "2"; });
+  EXPECT_EQ(counter(0), 10);
+  ASSERT_EQ(lock.release(), Release::still_held);
+  eventually("all know that one has left", [&] { return depth(0) == "1"; });
+}
+
 TEST_F(Stage8Fencing, IsNotCountedUpByARepair) {
   stage8::Lock renewed(quorum, "orders", never_late);
   set_counters({"9", "9", "9", "9", "9"});
@@ -268,6 +321,16 @@ TEST_F(Stage8Fencing, IsKeptByReEntryAndByWhoJoins) {
   EXPECT_EQ(nodes_at(*token + 1), 0);
 }
 
+TEST_F(Stage8Fencing, IsNotGivenToWhoJoinsByAMinority) {
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  const auto hold = *lock.hold_token();
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", "orders"}, 0, 3);
+  on_another_thread([&] { EXPECT_EQ(lock.join(hold), Acquire::contended); });
+  eventually("all have heard of both", [&] { return commands(4) >= 3 && link(4).all_answered(); });
+  EXPECT_EQ(node(4).direct().command({"HLEN", "orders"}).integer(), 6) << "he was left inside";
+}
+
 TEST_F(Stage8Fencing, IsGivenToAMinorityThatLostTheHoldAndItsCounter) {
   stage8::Lock renewed(quorum, "orders", never_late);
   set_counters({"9", "9", "9", "9", "9"});
@@ -289,11 +352,97 @@ TEST_F(Stage8Fencing, IsGivenToAMinorityAlsoWhenAnInnerLevelWasLeft) {
   at_each({"DEL", "orders", "orders:fencing"}, 0, 1);
   eventually("all have it again", [&] { return nodes_with("orders") == 5; });
   EXPECT_EQ(counter(0), 10);
+  EXPECT_EQ(depth(0), "1");
+}
+
+TEST_F(Stage8Acquiring, TakesItsTimeAtRandomBetweenTwoTries) {
+  EXPECT_EQ(lock.usual_waiting().jitter_share(), 1);
+}
+
+TEST_F(Stage8Releasing, HoldsNoMoreThoughItGotNoAnswer) {
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  EXPECT_TRUE(lock.held_by_this_thread());
+  std::deque<faults::Fault> lost;
+  for (std::size_t i = 0; i < 3; ++i) {
+    eventually("it has heard of it", [&] { return commands(i) == 1 && link(i).all_answered(); });
+    lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
+  }
+  EXPECT_EQ(lock.release(), Release::unknown);
+  EXPECT_FALSE(lock.held_by_this_thread());
 }
 
 TEST_F(Stage8Fencing, HasNoLease) {
   (void)take_a_token();
   EXPECT_EQ(node(0).direct().command({"PTTL", "orders:fencing"}).integer(), -1);
+}
+
+TEST_F(Stage8Renewing, LeavesALeaseAloneThatTheCallerNamed) {
+  stage8::Lock brief(quorum, "orders", {.lease = lease, .renew_every = lease / 3});
+  ASSERT_EQ(brief.try_acquire(), Acquire::acquired);
+  eventually("all have heard of it", [&] { return commands(4) == 1; });
+  eventually("the lease has ended", [&] { return nodes_with("orders") == 0; });
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(commands(i), 1);
+}
+
+TEST_F(Stage8Renewing, NeedsMembers) {
+  stage8::Lock renewed(quorum, "orders", {.default_lease = 3 * lease});
+  ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
+  const auto lost = renewed.lost();
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", quorum.marker()}, 0, 3);
+  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+}
+
+TEST_F(Stage8Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {
+  stage8::Lock renewed(quorum, "orders", {.default_lease = 5 * lease, .renew_every = lease});
+  ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  {
+    std::deque<faults::Fault> lost;  // renewals go by SHA-1, the first release by its text
+    at_each({"SCRIPT", "LOAD", std::string(scripts::renew.text)});
+    for (std::size_t i = 0; i < 3; ++i) {
+      lost.push_back(link(i).arm({.command = "EVAL"}, Action::reset));
+    }
+    EXPECT_EQ(renewed.release(), Release::unknown);
+  }
+  eventually("the lease has ended", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage8Renewing, RefusesALeaseThatIsTooShortForIt) {
+  EXPECT_THROW(stage8::Lock(quorum, "orders", {.default_lease = milliseconds(29)}),
+               std::invalid_argument);
+  EXPECT_THROW(stage8::Lock(quorum, "orders",
+                            {.default_lease = milliseconds(100), .renew_every = milliseconds(51)}),
+               std::invalid_argument);
+}
+
+TEST_F(Stage8Readmission, WaitsUntilTheLongestLeaseIsOver) {
+  at_each({"FLUSHALL"}, 0, 1);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_TRUE(stage8::readmit(direct, node(0).address(), milliseconds(50)));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(50));
+  at_each({"FLUSHALL"}, 0, 1);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(stage8::readmit(direct, node(0).address(), long_lease, stop.get_token()));
+  EXPECT_FALSE(has(0, quorum.marker()));
+}
+
+TEST_F(Stage8Readmission, DoesNotAskTheOneItIsAbout) {
+  node(3).kill();
+  node(4).kill();
+  EXPECT_THROW((void)stage8::readmit(direct, node(0).address(), milliseconds(0)),
+               core::Unreachable);
+}
+
+TEST_F(Stage8Operator, ShowsAndRemovesAHolder) {
+  EXPECT_EQ(lock.holder(), std::nullopt);
+  EXPECT_FALSE(lock.force_release());
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  ASSERT_TRUE(lock.holder().has_value());
+  EXPECT_THAT(lock.holder()->who, HasSubstr("process " + std::to_string(getpid())));
+  EXPECT_TRUE(lock.force_release());
+  EXPECT_EQ(nodes_with("orders"), 0);
 }
 
 TEST_F(Stage8Readmission, TakesTheHighestOfAllOthers) {
@@ -349,6 +498,7 @@ TEST_F(Stage8Script, CountsANewHoldOnceHoweverOftenItComes) {
   };
   EXPECT_EQ(begin("0"), 1);
   EXPECT_EQ(begin("0"), 1);
+  EXPECT_EQ(field(0, "orders", "me:1"), "1");
   EXPECT_EQ(begin("7"), 7);
   EXPECT_EQ(counter(0), 7);
   EXPECT_EQ(begin("3"), 3);
@@ -402,6 +552,14 @@ TEST_F(Stage8Script, AbstainsWithoutItsMarker) {
   EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
   EXPECT_EQ(counter(0), 0);
   EXPECT_EQ(nodes_with("orders"), 0);
+}
+
+TEST_F(Stage8Script, AbstainsWithoutItsMarkerWhenAHoldIsEnteredAgain) {
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", quorum.marker()}, 0, 3);
+  EXPECT_THROW((void)lock.try_acquire(), core::ErrorReply);
+  EXPECT_EQ(lock.hold_count(), 1);
 }
 
 TEST_F(Stage8Script, RenewsOnlyForAMemberAndForOneInsideAndNeverShortens) {

@@ -354,6 +354,15 @@ TEST_P(LeaseContract, TellsOfNoLossOnceItIsGivenBack) {
   EXPECT_EQ(lost.stop_requested(), was_lost);
 }
 
+TEST_P(LeaseContract, CountsFromWhenItWasAskedFor) {
+  const auto lock = make("orders", milliseconds(10'000));
+  const auto late = link().arm({.direction = Direction::reply}, Action::delay, milliseconds(500));
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  EXPECT_TRUE(late.fired());
+  const auto server_says = time_left("orders");
+  EXPECT_LE(lock->remaining().value_or(milliseconds(0)), server_says);
+}
+
 TEST_P(LeaseContract, RefusesALeaseOfNothing) {
   for (const auto lease : {milliseconds(0), milliseconds(-1)}) {
     try {

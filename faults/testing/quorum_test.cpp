@@ -43,4 +43,12 @@ std::string QuorumTest::field(std::size_t i, const std::string& key, const std::
   return std::string(node(i).direct().command({"HGET", key, name}).text());
 }
 
+std::string QuorumTest::depth(std::size_t i, const std::string& key) {
+  const auto fields = node(i).direct().command({"HGETALL", key});
+  for (std::size_t f = 0; f < fields.parts(); f += 2) {
+    if (fields.text(f).find(':') != std::string_view::npos) return std::string(fields.text(f + 1));
+  }
+  return {};
+}
+
 }  // namespace faults

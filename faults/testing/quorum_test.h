@@ -43,6 +43,9 @@ class QuorumTest : public testing::Test {
   [[nodiscard]] bool has(std::size_t i, const std::string& key);
   [[nodiscard]] std::string field(std::size_t i, const std::string& key, const std::string& name);
 
+  // How deep the only one is who is inside `key`, by the books of a node.
+  [[nodiscard]] std::string depth(std::size_t i, const std::string& key = "orders");
+
   // How many commands have come to node `i` so far.
   [[nodiscard]] std::size_t commands(std::size_t i) { return link(i).commands_seen().size(); }
 

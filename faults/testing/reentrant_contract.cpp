@@ -97,12 +97,52 @@ TEST_P(ReentrantContract, JoinsNothingThatIsOver) {
   EXPECT_EQ(keys(), 0);
 }
 
+TEST_P(ReentrantContract, EntersForLessTimeAndKeepsTheLongerLease) {
+  const auto outer = make("orders", long_lease);
+  const auto inner = make("orders", long_lease / 4);
+  ASSERT_EQ(outer->try_acquire(), Acquire::acquired);
+  ASSERT_EQ(inner->try_acquire(), Acquire::acquired);
+  EXPECT_GT(inner->remaining(), long_lease / 2);
+  EXPECT_GT(time_left("orders"), long_lease / 2);
+}
+
 TEST_P(ReentrantContract, JoinsItsOwnHoldForLonger) {
   const auto outer = make("orders", long_lease / 4);
   const auto inner = make("orders", long_lease);
   ASSERT_EQ(outer->try_acquire(), Acquire::acquired);
   ASSERT_EQ(inner->join(*outer->hold_token()), Acquire::acquired);
   EXPECT_GT(outer->remaining(), long_lease / 2);
+  EXPECT_GT(time_left("orders"), long_lease / 2);
+}
+
+TEST_P(ReentrantContract, CountsAnInnerLeaseFromWhenItWasAskedFor) {
+  const auto outer = make("orders", std::chrono::seconds(9));
+  const auto inner = make("orders", std::chrono::seconds(10));
+  for (const bool joins : {false, true}) {
+    ASSERT_EQ(outer->try_acquire(), Acquire::acquired);
+    const auto token = *outer->hold_token();
+    const auto late =
+        link().arm({.direction = Direction::reply}, Action::delay, std::chrono::milliseconds(500));
+    ASSERT_EQ(joins ? inner->join(token) : inner->try_acquire(), Acquire::acquired);
+    EXPECT_TRUE(late.fired());
+    const auto server_says = time_left("orders");
+    EXPECT_LE(inner->remaining(), server_says);
+    EXPECT_EQ(inner->release(), Release::still_held);
+    EXPECT_EQ(outer->release(), Release::released);
+  }
+}
+
+TEST_P(ReentrantContract, CountsTheLeaseOfWhoJoinsFromWhenHeAskedForIt) {
+  const auto lock = make("orders", std::chrono::seconds(10));
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  on_another_thread([&, token = *lock->hold_token()] {
+    const auto late =
+        link().arm({.direction = Direction::reply}, Action::delay, std::chrono::milliseconds(500));
+    ASSERT_EQ(lock->join(token), Acquire::acquired);
+    EXPECT_TRUE(late.fired());
+    const auto server_says = time_left("orders");
+    EXPECT_LE(lock->remaining(), server_says);
+  });
 }
 
 TEST_P(ReentrantContract, IsTakenAfreshAfterAGuardThatGotNoAnswer) {
