@@ -72,7 +72,7 @@ void ship_for_long(core::Server& server, const std::string& order) {
 // waiting.md
 
 bool ship_unless_stopped(core::Lock& lock, const std::string& order, const std::stop_token& stop) {
-  const auto patience = core::Waiting::fixed(20ms).jitter(0.5).tries(50);
+  const auto patience = core::Waiting::exponential(5ms, 200ms).jitter(0.5).at_most(3s);
   if (lock.acquire(patience, stop) != core::Acquire::acquired) return false;
   const std::unique_lock guard(lock, std::adopt_lock);
   pack(order);

@@ -81,6 +81,16 @@ TEST(RuleOfAcquire, AYesIsNoUnknownUnlessItCameLate) {
   EXPECT_FALSE(is_said("yes_taken_for_unknown", answered_after(40)));
 }
 
+TEST(RuleOfAcquire, WritesOverWhatIsThere) {
+  const auto with = [](const std::string& command, const Effects& effects) {
+    Wire tale;
+    return tale.takes("A").asks_to("B", "acquire").sends("B", command, effects, "OK");
+  };
+  EXPECT_TRUE(is_said("set_without_nx", with("SET lock 5c5c… PX 300", {"set"})));
+  EXPECT_TRUE(is_said("set_without_nx", with("PSETEX lock 300 5c5c…", {"set"})));
+  EXPECT_FALSE(is_said("set_without_nx", with("SET lock 5c5c… NX PX 300", {})));
+}
+
 TEST(RuleOfALease, IsAlwaysTheSame) {
   const auto set_to = [](const std::string& first, const std::string& second) {
     return Wire()
