@@ -278,7 +278,8 @@ Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
   if (says(why, "died")) {
     return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(why)};
   }
-  if (says(why, rules::lost_reply)) {
+  const bool of_the_lock = says(why, "answer to acquire") || says(why, "answer to release");
+  if (of_the_lock && says(why, rules::lost_reply)) {
     return {.key = "lets_a_lost_reply_out", .sentence = rules::lost_reply_as_an_error(why)};
   }
   if (const auto found = first_of(all_diagnoses, evidence)) return *found;

@@ -93,7 +93,7 @@ Says set_without_nx(const Evidence& evidence) {
     if (!overwrites(command) && !with_a_lease) continue;
     // After it was answered: an end of the lease may have been noticed only with this command.
     const auto* hold = evidence.held_at(command.server, command.answered);
-    if (hold == nullptr || hold->owner == command.lane) continue;
+    if (hold == nullptr || hold->owner == command.lane || hold->owner.empty()) continue;
     return fmt::format(
         "your acquire took a lock that was taken: {} answers OK whether the key is there or not, "
         "and wrote over {}'s; only SET has an NX",

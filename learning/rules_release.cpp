@@ -20,6 +20,16 @@ struct Theft {
   explicit operator bool() const { return command != nullptr; }
 };
 
+// Was it not told whose the hold is, while the sender of `command` was asking for one?
+bool may_be_of(const Evidence& evidence, const ServerHold& hold, const Sent& command) {
+  const auto from = evidence.story.events[hold.from].number;
+  return hold.owner.empty() &&
+         std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+           return call.lane == command.lane && call.name == "acquire" && call.called < from &&
+                  from < call.answered;
+         });
+}
+
 Theft theft_in(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     if (!command.did("del") || command.key() != lock_key) continue;
@@ -30,7 +40,8 @@ Theft theft_in(const Evidence& evidence) {
           return hold.server == command.server && command.place < at && at <= command.answered &&
                  hold.owner != command.lane && hold.ended_by != hold.owner;
         });
-    if (removed == evidence.story.holds.end()) continue;
+    // Where two had asked and were not answered it may be the sender's own.
+    if (removed == evidence.story.holds.end() || may_be_of(evidence, *removed, command)) continue;
     Theft theft{.command = &command,
                 .owner = removed->owner.empty() ? "somebody else" : removed->owner};
     if (const auto* call = evidence.call_of(command)) {
@@ -145,14 +156,15 @@ Says script_does_not_compare(const Evidence& evidence) {
 Says silence_taken_for_an_answer(const Evidence& evidence) {
   const auto* call = left_in_place(evidence);
   if (call == nullptr || call->outcome == "released") return std::nullopt;
-  if (evidence.of(*call).empty()) return std::nullopt;
-  const auto& last = *evidence.of(*call).back();
-  if (last.heard < call->answered) return std::nullopt;
+  const auto commands = evidence.of(*call);
+  const bool heard = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
+    return command->heard < call->answered;
+  });
+  if (commands.empty() || heard) return std::nullopt;
   return fmt::format(
-      "your release took silence for an answer: {} was sent, its answer never came, and {} was "
-      "told "
-      "\"{}\"; what was not heard is \"unknown\"",
-      last.name(), call->lane, call->outcome);
+      "your release took silence for an answer: {} was sent, its answer had not come when {} was "
+      "told \"{}\"; what was not heard is \"unknown\"",
+      commands.back()->name(), call->lane, call->outcome);
 }
 
 Says compares_with_something_else(const Evidence& evidence) {

@@ -153,14 +153,13 @@ class Reader {
 
   void stopped(const Event& event) {
     const auto what = event.text("what");
-    if (what == faults::fault::cut_off || what == faults::fault::blackholed) {
-      cut_.insert({event.lane, event.text("server")});
-    }
+    if (what == faults::fault::cut_off) cut_.insert({event.lane, event.text("server")});
     const auto last = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
       return sent_[i].lane == event.lane && sent_[i].server == event.text("server");
     });
     if (last == open_.rend()) return;
-    if (what == faults::fault::held) stopped_.insert(*last);
+    const bool loses_it = faults::fault::loses_the_message(what);
+    if (what == faults::fault::held || loses_it) stopped_.insert(*last);
     if (what == faults::fault::delivered) stopped_.erase(*last);
   }
 

@@ -90,6 +90,20 @@ TEST(CommandsOf, AreHeardWhenTheirAnswerIsDelivered) {
   EXPECT_EQ(commands_in(word).at(0).heard, commands_in(word).at(0).answered);
 }
 
+TEST(CommandsOf, AreNotAnsweredIfTheyNeverArrived) {
+  Tale tale;
+  tale.call("A", "release").command("A", "GET lock");
+  tale.add("A", faults::Kind::fault,
+           {{"what", faults::fault::reset},
+            {"side", "command"},
+            {"server", "redis"},
+            {"command", "GET"}});
+  tale.answer("A", "release", "unknown").call("A", "release").command("A", "GET lock");
+  tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", "GET"}, {"text", "787b…"}});
+  EXPECT_EQ(commands_in(tale).at(0).answered, faults::never);
+  EXPECT_EQ(commands_in(tale).at(1).reply, "787b…");
+}
+
 void is_answered(Tale& tale, const std::string& command, const std::string& text) {
   tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", command}, {"text", text}});
 }

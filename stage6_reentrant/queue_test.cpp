@@ -439,7 +439,7 @@ TEST_F(Stage6Queue, PassesOnWhatIsHandedToNobody) {
 
 TEST_F(Stage6Queue, PassesOnWhatIsHandedToOneWhoWasRefusedAnAnswer) {
   const Stranger holder;
-  ASSERT_GT(run("try", holder, milliseconds(1'000)), 0);  // then who waits asks again
+  ASSERT_GT(run("try", holder, milliseconds(6'000)), 0);  // then who waits asks again
   stage6::Lock lock(server(), "orders", queueing(2 * long_lease));
   std::jthread waiter([&] { EXPECT_THROW(lock.lock(), core::ErrorReply); });
   await_queue(1);
@@ -632,8 +632,7 @@ TEST_F(Stage6Queue, BeatsItsHeartForTheShortestLeaseOfAllWhoWait) {
   };
   const auto start = steady_clock::now();
   eventually("its heart beats", [&, before = beats()] { return beats() >= before + 20; });
-  EXPECT_LT(steady_clock::now() - start,
-            std::chrono::seconds(10));  // one each second for the other
+  EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(18));  // for the other one: 20
   ASSERT_EQ(holder.release(), Release::released);
 }
 

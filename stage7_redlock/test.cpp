@@ -8,6 +8,7 @@
 #include "faults/run.h"
 #include "faults/telling.h"
 #include "faults/testing/cpu_share.h"
+#include "faults/testing/goes_on.h"
 #include "faults/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
 #include "stage7_redlock/lock.h"
@@ -461,26 +462,25 @@ TEST_F(Stage7Entering, LeavesNobodyBehindWhereItIsJoinedInVain) {
 }
 
 TEST_F(Stage7Renewing, NeedsAMajority) {
-  stage7::Lock lock(quorum, "orders", renewed_often);
+  stage7::Lock lock(quorum, "orders", never_late);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  const auto lost = lock.lost();
   node(0).kill();
   node(1).kill();
-  wait_for_commands(4, 18);  // two leases
-  EXPECT_FALSE(lost.stop_requested());
-  EXPECT_GT(lock.remaining(), milliseconds(0));
+  faults::goes_on(lock, long_lease);
+  stage7::Lock brief(quorum, "invoices", renewed_often);
+  ASSERT_EQ(brief.try_acquire(), Acquire::acquired);
+  const auto lost = brief.lost();
   node(2).kill();
   eventually("word of the loss has come", [&] { return lost.stop_requested(); });
-  EXPECT_EQ(lock.remaining(), milliseconds(0));
+  EXPECT_EQ(brief.remaining(), milliseconds(0));
 }
 
 TEST_F(Stage7Renewing, GoesOnWhenTheNodesHaveForgottenTheScript) {
-  stage7::Lock lock(quorum, "orders", renewed_often);
+  stage7::Lock lock(quorum, "orders", never_late);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   wait_for_a_round();
   at_each({"SCRIPT", "FLUSH"});
-  wait_for_commands(4, 18);  // two leases
-  EXPECT_FALSE(lock.lost().stop_requested());
+  faults::goes_on(lock, long_lease);
 }
 
 TEST_F(Stage7Renewing, GivesTheHoldToAMinorityThatLostIt) {
@@ -586,7 +586,7 @@ TEST_F(Stage7Renewing, RepairsNobodyOfAHoldThatIsBeingGivenBack) {
 }
 
 TEST_F(Stage7Renewing, NeedsMembers) {
-  stage7::Lock lock(quorum, "orders", renewed_often);
+  stage7::Lock lock(quorum, "orders", never_late);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   eventually("all have it", [&] { return nodes_with("orders") == 5; });

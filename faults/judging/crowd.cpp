@@ -86,10 +86,17 @@ class Crowd {
   void add_command(const Event& event, std::size_t place) {
     auto row = row_of(event, place);
     const auto text = row.cells[0].text;
+    const auto mark = if_lost(event);
+    const auto command = text.substr(0, text.size() - mark.size());
     const auto node = event.text("to");
     auto* burst = open(Kind::command, event.lane, text, node, event.at);
     if (burst == nullptr) {
-      close_lane(event.lane);
+      // The same command to another node, which it reaches, or does not, is no other moment.
+      const bool goes_on = std::any_of(bursts_.begin(), bursts_.end(), [&](const Burst& other) {
+        return other.kind == Kind::command && other.lane == event.lane &&
+               other.text.starts_with(command) && !other.nodes.contains(node);
+      });
+      if (!goes_on) close_lane(event.lane);
       burst = &begin(event, event.lane, text, std::move(row));
     } else {
       rows_[burst->row].cells[0].also.push_back(place);
@@ -97,8 +104,7 @@ class Crowd {
     burst->nodes.insert(node);
     const auto whom =
         burst->nodes.size() == 1 ? node : fmt::format("{} nodes", burst->nodes.size());
-    rows_[burst->row].cells[0].text =
-        shortened(" " + event.text("text"), fmt::format("{}{}", whom, if_lost(event)));
+    rows_[burst->row].cells[0].text = shortened(command, fmt::format("{}{}", whom, mark));
   }
 
   // The command and whom it goes to; of a long command only the beginning.

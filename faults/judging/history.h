@@ -18,11 +18,12 @@ namespace faults {
 
 enum class Kind {
   setting,        // what is about to run: scenario, stage, boundary, lease, properties to judge
-  ready,          // a client has started, connected and loaded its scripts: `lane`
+  ready,          // a client has started, connected and loaded its scripts: lease_ms (its default)
   call,           // a client was asked to do something: op, id, and the operation's own fields
   answer,         // it answered: op, id, outcome
-  command,        // a link saw a command on its way to a server: text, to
-  reply,          // a link saw a reply (or a push) on its way to a client: text, from
+  command,        // a link saw a command on its way to a server: text, to, vanished
+  reply,          // a link saw a reply (or a push) on its way to a client: text, from, command,
+                  // vanished
   fault,          // a fault happened: what (a word of `fault` below), at (where, for people)
   server,         // a server announced that a key changed: what, key
   told,           // a client said something unasked: event (lost: its lock is no longer its own)

@@ -263,6 +263,10 @@ TEST(JudgeLiveness, NamesWhoWasNotAnswered) {
   tale.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
   EXPECT_THAT(shut_out(tale.answer("B", "acquire", "error").acquires_on(five, "A")),
               ElementsAre("B never got in: it asked, and was not answered"));
+  Tale held(5);
+  held.acquires_on(five, "A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  EXPECT_THAT(shut_out(held.answer("B", "acquire", "unknown")),
+              ElementsAre("B never got in: after 10 ms it answered \"unknown\""));
 }
 
 TEST(JudgeNeeds, ALockThatOnlyAMinorityHeldIsNotExercised) {

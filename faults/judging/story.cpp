@@ -153,7 +153,7 @@ class OnTheWay {
       std::erase_if(sent_, [&](const Sent& sent) {
         return sent.lane == event.lane && sent.server == server;
       });
-    } else if (is_command && (what == fault::cut_off || what == fault::blackholed)) {
+    } else if (is_command && what == fault::cut_off) {
       cut_.insert({event.lane, server});
     }
     if (!is_command || last == sent_.rend()) return;

@@ -180,8 +180,8 @@ TEST(TimelineOfSeveral, DrawsApartWhatAFaultLiesBetween) {
 TEST(TimelineOfSeveral, DrawsApartWhatVanished) {
   Tale tale(5);
   tale.call("A", "acquire");
-  for (const int node : {1, 2, 3}) tale.command_to(node, "A");
-  for (const int node : {4, 5}) tale.command_to(node, "A").vanishes();
+  tale.command_to(1, "A").command_to(4, "A").vanishes().command_to(2, "A");
+  tale.command_to(5, "A").vanishes().command_to(3, "A");
   for (const int node : {1, 2}) tale.reply_from(node, "A");
   const auto lines = lines_of(tale.reply_from(3, "A").vanishes().answer("A", "acquire", "unknown"));
   (void)line_with(lines, "SET lock → 3 nodes");
