@@ -279,6 +279,7 @@ Says never_told(const Evidence& evidence) {
 Says tells_of_a_release(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   if (evidence.story.stood_still()) return std::nullopt;
+  if (renews_after_release(evidence)) return std::nullopt;  // it is a loss of the hold before
   const auto lease = evidence.usual_lease();
   for (const auto& event : evidence.record) {
     if (event.kind != Kind::told || event.text("event") != "lost") continue;
