@@ -217,8 +217,9 @@ bool says(const std::string& why, std::string_view words) {
 
 // Of a crash or an error, what is worth looking for.
 std::string with_likely_cause(const std::string& why) {
-  if (says(why, "signal 11"))
+  if (says(why, "signal 11")) {
     return why + "; a function that calls itself without end dies like this";
+  }
   if (says(why, "readonly table")) {
     return why +
            "; a script may not set global variables: in Lua a variable is one unless it is "

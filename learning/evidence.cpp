@@ -1,7 +1,6 @@
 #include "learning/evidence.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "faults/judging/judge.h"
 

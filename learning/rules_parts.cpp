@@ -1,7 +1,6 @@
 #include "learning/rules_parts.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace learning::rules {
 

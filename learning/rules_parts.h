@@ -47,12 +47,12 @@ struct Renewed {
   bool lengthened = true;  // did each of them set a lease?
 };
 
+// The holds that were renewed, on one server; none of several.
+[[nodiscard]] std::vector<Renewed> renewed_holds(const Evidence& evidence);
+
 // With these words a client tells of a reply that it lost (core/connection.cpp).
 inline constexpr std::string_view lost_reply = "no reply from";
 // What there is to say to a lock that ended with such an error: `how`.
 [[nodiscard]] std::string lost_reply_as_an_error(const std::string& how);
-
-// The holds that were renewed, on one server; none of several.
-[[nodiscard]] std::vector<Renewed> renewed_holds(const Evidence& evidence);
 
 }  // namespace learning::rules

@@ -354,11 +354,7 @@ TEST_F(Stage7Releasing, HoldsNoMoreThoughItGotNoAnswer) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   EXPECT_TRUE(lock.held_by_this_thread());
-  std::deque<faults::Fault> lost;
-  for (std::size_t i = 0; i < 3; ++i) {
-    eventually("it has heard of it", [&] { return commands(i) == 1 && all_answered(i); });
-    lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
-  }
+  const auto lost = lose_second_answers();
   EXPECT_EQ(lock.release(), Release::unknown);
   EXPECT_FALSE(lock.held_by_this_thread());
 }
@@ -587,11 +583,7 @@ TEST_F(Stage7Renewing, RepairsNobodyOfAHoldThatIsBeingGivenBack) {
 
 TEST_F(Stage7Renewing, NeedsMembers) {
   stage7::Lock lock(quorum, "orders", never_late);
-  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  const auto lost = lock.lost();
-  eventually("all have it", [&] { return nodes_with("orders") == 5; });
-  at_each({"DEL", quorum.marker()}, 0, 3);
-  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  ends_with_its_members(lock, quorum.marker());
 }
 
 TEST_F(Stage7Renewing, NeverBringsBackAMajorityThatIsLost) {
@@ -606,10 +598,7 @@ TEST_F(Stage7Renewing, NeverBringsBackAMajorityThatIsLost) {
 
 TEST_F(Stage7Renewing, LeavesALeaseAloneThatTheCallerNamed) {
   stage7::Lock lock(quorum, "orders", {.lease = lease, .renew_every = lease / 3});
-  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  eventually("all have heard of it", [&] { return commands(4) == 1; });
-  eventually("the lease has ended", [&] { return nodes_with("orders") == 0; });
-  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(commands(i), 1);
+  ends_with_its_lease(lock);
 }
 
 TEST_F(Stage7Renewing, RefusesALeaseThatIsTooShortForIt) {

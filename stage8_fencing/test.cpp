@@ -362,11 +362,7 @@ TEST_F(Stage8Acquiring, TakesItsTimeAtRandomBetweenTwoTries) {
 TEST_F(Stage8Releasing, HoldsNoMoreThoughItGotNoAnswer) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   EXPECT_TRUE(lock.held_by_this_thread());
-  std::deque<faults::Fault> lost;
-  for (std::size_t i = 0; i < 3; ++i) {
-    eventually("it has heard of it", [&] { return commands(i) == 1 && link(i).all_answered(); });
-    lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
-  }
+  const auto lost = lose_second_answers();
   EXPECT_EQ(lock.release(), Release::unknown);
   EXPECT_FALSE(lock.held_by_this_thread());
 }
@@ -378,19 +374,12 @@ TEST_F(Stage8Fencing, HasNoLease) {
 
 TEST_F(Stage8Renewing, LeavesALeaseAloneThatTheCallerNamed) {
   stage8::Lock brief(quorum, "orders", {.lease = lease, .renew_every = lease / 3});
-  ASSERT_EQ(brief.try_acquire(), Acquire::acquired);
-  eventually("all have heard of it", [&] { return commands(4) == 1; });
-  eventually("the lease has ended", [&] { return nodes_with("orders") == 0; });
-  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(commands(i), 1);
+  ends_with_its_lease(brief);
 }
 
 TEST_F(Stage8Renewing, NeedsMembers) {
   stage8::Lock renewed(quorum, "orders", never_late);
-  ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
-  const auto lost = renewed.lost();
-  eventually("all have it", [&] { return nodes_with("orders") == 5; });
-  at_each({"DEL", quorum.marker()}, 0, 3);
-  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  ends_with_its_members(renewed, quorum.marker());
 }
 
 TEST_F(Stage8Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {

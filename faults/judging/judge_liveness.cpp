@@ -14,21 +14,16 @@ using std::chrono::milliseconds;
 
 std::string say_shut_out(const Story& story, const Operation& operation) {
   const auto* hold = story.hold_at(operation.called);
-  const auto took =
-      operation.answered == never
-          ? std::optional<long long>{}
-          : std::optional<long long>(story.ms(operation.answered) - story.ms(operation.called));
-  const bool is_no_answer = operation.outcome == "error" || operation.outcome == "unknown";
-  if (hold == nullptr && is_no_answer) {
-    return fmt::format("{} never got in: it asked, and was not answered", operation.lane);
-  }
-  if (is_no_answer) {
-    return fmt::format("{} never got in: after {} ms it answered \"{}\"", operation.lane,
-                       took.value_or(0), operation.outcome);
+  const auto took = [&] { return story.ms(operation.answered) - story.ms(operation.called); };
+  if (operation.outcome == "error" || operation.outcome == "unknown") {
+    return hold == nullptr
+               ? fmt::format("{} never got in: it asked, and was not answered", operation.lane)
+               : fmt::format("{} never got in: after {} ms it answered \"{}\"", operation.lane,
+                             took(), operation.outcome);
   }
   const auto told = story.events[operation.called].data.value("wait_ms", 0LL);
   // Who was not answered waits still.
-  const auto wait = took ? std::min<long long>(told, *took) : told;
+  const auto wait = operation.answered == never ? told : std::min<long long>(told, took());
   if (hold != nullptr && hold->owner == operation.lane) {
     return fmt::format("{} tried for {} ms and never got in: it waited for the lock that it had",
                        operation.lane, wait);

@@ -51,4 +51,28 @@ std::string QuorumTest::depth(std::size_t i, const std::string& key) {
   return {};
 }
 
+std::vector<Fault> QuorumTest::lose_second_answers() {
+  std::vector<Fault> lost;
+  for (std::size_t i = 0; i < 3; ++i) {
+    eventually("it has heard of it", [&] { return commands(i) == 1 && link(i).all_answered(); });
+    lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
+  }
+  return lost;
+}
+
+void QuorumTest::ends_with_its_lease(core::Lock& lock) {
+  ASSERT_EQ(lock.try_acquire(), core::Acquire::acquired);
+  eventually("all have heard of it", [&] { return commands(4) == 1; });
+  eventually("the lease has ended", [&] { return nodes_with("orders") == 0; });
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(commands(i), 1);
+}
+
+void QuorumTest::ends_with_its_members(core::Lock& lock, const std::string& marker) {
+  ASSERT_EQ(lock.try_acquire(), core::Acquire::acquired);
+  const auto lost = lock.lost();
+  eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  at_each({"DEL", marker}, 0, 3);
+  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+}
+
 }  // namespace faults

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/address.h"
+#include "core/lock.h"
 #include "faults/judging/history.h"
 #include "faults/parts/link.h"
 #include "faults/parts/loop.h"
@@ -48,6 +49,15 @@ class QuorumTest : public testing::Test {
 
   // How many commands have come to node `i` so far.
   [[nodiscard]] std::size_t commands(std::size_t i) { return link(i).commands_seen().size(); }
+
+  // The next answers of three nodes are lost, once they have answered what was the first command.
+  [[nodiscard]] std::vector<Fault> lose_second_answers();
+
+  // `lock`, on "orders", is taken, and nothing is sent until its lease has ended everywhere.
+  void ends_with_its_lease(core::Lock& lock);
+
+  // `lock`, on "orders", is renewed until three nodes are no members any more.
+  void ends_with_its_members(core::Lock& lock, const std::string& marker);
 
  private:
   Reaper reaper_;
