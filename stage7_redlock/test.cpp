@@ -583,7 +583,7 @@ TEST_F(Stage7Renewing, RepairsNobodyOfAHoldThatIsBeingGivenBack) {
 
 TEST_F(Stage7Renewing, NeedsMembers) {
   stage7::Lock lock(quorum, "orders", never_late);
-  ends_with_its_members(lock, quorum.marker());
+  needs_members(lock, long_lease, quorum.marker());
 }
 
 TEST_F(Stage7Renewing, NeverBringsBackAMajorityThatIsLost) {

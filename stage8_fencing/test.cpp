@@ -379,7 +379,7 @@ TEST_F(Stage8Renewing, LeavesALeaseAloneThatTheCallerNamed) {
 
 TEST_F(Stage8Renewing, NeedsMembers) {
   stage8::Lock renewed(quorum, "orders", never_late);
-  ends_with_its_members(renewed, quorum.marker());
+  needs_members(renewed, long_lease, quorum.marker());
 }
 
 TEST_F(Stage8Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {

@@ -8,16 +8,21 @@
 
 namespace faults {
 
-// `lock`, whose lease is `lease`, is renewed also from now on: what is left of it comes to count
-// from a renewal that was asked for later than now.
-inline void goes_on(const core::Lock& lock, std::chrono::milliseconds lease) {
-  using std::chrono::steady_clock;
+// Whether what is left of `lock`, whose lease is `lease`, counts from a later moment than `moment`:
+// from a renewal, that is, which was asked for since then.
+inline bool counts_from_later_than(std::chrono::steady_clock::time_point moment,
+                                   const core::Lock& lock, std::chrono::milliseconds lease) {
   const auto margin = lease / 100 + std::chrono::milliseconds(2);  // core/lease.h
-  eventually("its lease counts from a later renewal", [&, start = steady_clock::now()] {
-    const auto now = steady_clock::now();
-    const auto left = lock.remaining().value_or(std::chrono::milliseconds(0));
-    return now + left + margin > start + lease;
-  });
+  const auto now = std::chrono::steady_clock::now();
+  const auto left = lock.remaining().value_or(std::chrono::milliseconds(0));
+  return now + left + margin > moment + lease;
+}
+
+// `lock`, whose lease is `lease`, is renewed also from now on.
+inline void goes_on(const core::Lock& lock, std::chrono::milliseconds lease) {
+  const auto start = std::chrono::steady_clock::now();
+  eventually("its lease counts from a later renewal",
+             [&] { return counts_from_later_than(start, lock, lease); });
 }
 
 }  // namespace faults

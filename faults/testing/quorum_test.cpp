@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "faults/parts/redis_binary.h"
+#include "faults/testing/goes_on.h"
 
 namespace faults {
 
@@ -67,12 +68,21 @@ void QuorumTest::ends_with_its_lease(core::Lock& lock) {
   for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(commands(i), 1);
 }
 
-void QuorumTest::ends_with_its_members(core::Lock& lock, const std::string& marker) {
+void QuorumTest::needs_members(core::Lock& lock, std::chrono::milliseconds lease,
+                               const std::string& marker) {
   ASSERT_EQ(lock.try_acquire(), core::Acquire::acquired);
-  const auto lost = lock.lost();
   eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  goes_on(lock, lease);
   at_each({"DEL", marker}, 0, 3);
-  eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  const auto wait_for_a_round = [this] {
+    eventually("it has asked once more",
+               [this, before = commands(0)] { return commands(0) > before; });
+  };
+  wait_for_a_round();  // what was on its way may still count
+  const auto start = std::chrono::steady_clock::now();
+  wait_for_a_round();
+  wait_for_a_round();  // now the one before is over
+  EXPECT_FALSE(counts_from_later_than(start, lock, lease));
 }
 
 }  // namespace faults

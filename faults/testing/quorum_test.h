@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,8 +57,9 @@ class QuorumTest : public testing::Test {
   // `lock`, on "orders", is taken, and nothing is sent until its lease has ended everywhere.
   void ends_with_its_lease(core::Lock& lock);
 
-  // `lock`, on "orders", is renewed until three nodes are no members any more.
-  void ends_with_its_members(core::Lock& lock, const std::string& marker);
+  // `lock`, on "orders", is taken for `lease`, and no renewal counts once three nodes have lost
+  // their `marker`, though it is asked for.
+  void needs_members(core::Lock& lock, std::chrono::milliseconds lease, const std::string& marker);
 
  private:
   Reaper reaper_;
