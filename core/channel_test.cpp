@@ -1,10 +1,12 @@
 #include "core/channel.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -67,6 +69,27 @@ TEST(Channel, IsBrokenByWhatIsNoReply) {
     EXPECT_FALSE(channel.next().has_value());
     return channel.broken();
   });
+  close(peer);
+}
+
+TEST(Channel, KeepsWhatTheSocketDoesNotTakeYet) {
+  const Listener listener;
+  Channel channel(listener.address());
+  const int peer = listener.accept();
+  const std::string much(8 << 20, 'x');  // more than any socket takes at once
+  channel.send(std::array<std::string_view, 2>{"ECHO", much});
+  channel.flush();
+  EXPECT_TRUE(channel.has_unsent());
+  EXPECT_TRUE(channel.wants() & POLLOUT);
+  std::size_t arrived = 0;
+  std::string bytes(1 << 16, '\0');
+  faults::eventually("the server has it", [&] {
+    const auto count = read(peer, bytes.data(), bytes.size());
+    arrived += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    channel.flush();
+    return arrived > much.size() && !channel.has_unsent();
+  });
+  EXPECT_FALSE(channel.wants() & POLLOUT);
   close(peer);
 }
 

@@ -34,7 +34,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr milliseconds lease{150};
-constexpr milliseconds long_lease{60'000};
+constexpr milliseconds long_lease{2 * faults::longest_wait};
 
 faults::LockUnderTest waiting_lock(std::string name, stage6::WayToWait waiting, bool renewed) {
   return {.name = std::move(name),
@@ -419,22 +419,28 @@ TEST_F(Stage6Queue, PassesOnWhatComesToOneWhoGivesUp) {
 
 TEST_F(Stage6Queue, PassesOnWhatIsHandedToNobody) {
   stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
-  std::stop_source stop;
-  std::jthread waiter(
-      [&] { EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop.get_token()), Acquire::contended); });
-  await_queue(1);
-  {
+  const auto hand_it_to_nobody = [&] {
+    ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+    core::Server server(link().address());
+    stage6::Lock lock(server, "orders", queueing(long_lease));
+    std::stop_source stop;
+    std::jthread waiter([&] {
+      EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop.get_token()), Acquire::contended);
+    });
+    await_queue(1);
     const auto lost =
         link().arm({.direction = Direction::command, .command = "EVALSHA"}, Action::reset);
     stop.request_stop();
     waiter.join();
     ASSERT_TRUE(lost.fired());
-  }
-  ASSERT_EQ(in_the_queue(), 1);
-  ASSERT_EQ(holder.release(), Release::released);
-  eventually("it is passed on", [&] { return keys() == 0; });
+    ASSERT_EQ(in_the_queue(), 1);
+    ASSERT_EQ(holder.release(), Release::released);
+    eventually("it is passed on", [&] { return keys() == 0; });
+  };
+  const stage6::Lock keeps_the_inbox(server(), "orders", queueing(long_lease));
+  hand_it_to_nobody();
+  redis().direct().command({"CLIENT", "KILL", "TYPE", "normal"});  // who subscribed is none
+  hand_it_to_nobody();
 }
 
 TEST_F(Stage6Queue, PassesOnWhatIsHandedToOneWhoWasRefusedAnAnswer) {
@@ -443,7 +449,7 @@ TEST_F(Stage6Queue, PassesOnWhatIsHandedToOneWhoWasRefusedAnAnswer) {
   stage6::Lock lock(server(), "orders", queueing(2 * long_lease));
   std::jthread waiter([&] { EXPECT_THROW(lock.lock(), core::ErrorReply); });
   await_queue(1);
-  redis().direct().command({"PEXPIRE", "orders", "60000"});
+  redis().direct().command({"PEXPIRE", "orders", "120000"});
   refuse("EVALSHA");
   waiter.join();
   accept("EVALSHA");
@@ -594,6 +600,29 @@ TEST_F(Stage6Queue, StandsInLineAgainAfterTheConnectionWasLost) {
   redis().direct().command({"DEL", "orders:queue"});  // as a replica that was not told of it
   link().lead_to(redis().address());                  // breaks every connection
   await_queue(1);
+  ASSERT_EQ(holder.release(), Release::released);
+}
+
+TEST_F(Stage6Queue, IsNotStoodInBeforeWordWouldComeAgain) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  stage6::Lock early(server(), "orders", queueing(long_lease));
+  auto one = wait_for(early, [&] { early.unlock(); });
+  await_queue(1);
+  redis().direct().command({"DEL", "orders:queue"});
+  auto subscribing =
+      link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold);
+  link().lead_to(redis().address());  // breaks every connection
+  subscribing.await(milliseconds(10'000));
+  core::Server another(link().address());
+  stage6::Lock late(another, "orders", queueing(long_lease));
+  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto two = wait_for(late, [&] { late.unlock(); });
+  answer.await(milliseconds(10'000));
+  EXPECT_EQ(in_the_queue(), 0);
+  answer.deliver();
+  subscribing.deliver();
+  await_queue(2);
   ASSERT_EQ(holder.release(), Release::released);
 }
 

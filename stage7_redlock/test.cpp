@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <hiredis/hiredis.h>
 
 #include <deque>
 #include <latch>
@@ -32,7 +31,7 @@ using std::chrono::steady_clock;
 using testing::HasSubstr;
 
 constexpr milliseconds lease{600};
-constexpr milliseconds long_lease{60'000};
+constexpr milliseconds long_lease{2 * faults::longest_wait};
 // Many renewals for each lease, so that a slow machine misses some and loses nothing.
 const stage7::Options renewed_often{.default_lease = 3 * lease, .renew_every = lease / 3};
 // The same where no lease has to pass: nothing is lost, however slow the machine.
@@ -62,7 +61,7 @@ class Stage7 : public faults::QuorumTest {
   // Long: what has to come comes, however slow everything is.
   stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
   // Of somebody else, past the links.
-  stage7::Quorum others{direct(), {.node_timeout = milliseconds(10'000)}};
+  stage7::Quorum others{past_the_links(), {.node_timeout = milliseconds(10'000)}};
 
   void SetUp() override {
     others.provision();
@@ -70,11 +69,6 @@ class Stage7 : public faults::QuorumTest {
     at_each({"SCRIPT", "LOAD", std::string(stage7::scripts::renew.text)});
   }
 
-  [[nodiscard]] std::vector<core::Address> direct() {
-    std::vector<core::Address> nodes;
-    for (std::size_t i = 0; i < count; ++i) nodes.push_back(node(i).address());
-    return nodes;
-  }
   // A round of renewal that begins now has been heard by every node.
   void wait_for_a_round() {
     eventually("all have it", [&] { return nodes_with("orders") == 5; });
@@ -98,27 +92,6 @@ using Stage7Entering = Stage7;
 using Stage7Renewing = Stage7;
 using Stage7Amnesia = Stage7;
 using Stage7Script = Stage7;
-
-TEST(Stage7Majority, IsMoreThanHalf) {
-  const std::vector<std::size_t> expected{1, 2, 2, 3, 3, 4, 4};
-  testing::internal::CaptureStderr();
-  for (std::size_t n = 1; n <= expected.size(); ++n) {
-    std::vector<core::Address> nodes(n);
-    for (std::size_t i = 0; i < n; ++i) nodes[i].port = static_cast<int>(i) + 1;
-    const stage7::Quorum quorum{nodes};
-    const auto majority = quorum.nodes().majority();
-    EXPECT_EQ(majority, expected[n - 1]) << n;
-    EXPECT_FALSE(quorum.nodes().prevent_majority(n - majority)) << n;
-    EXPECT_TRUE(quorum.nodes().prevent_majority(n - majority + 1)) << n;
-  }
-  const auto warned = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(std::count(warned.begin(), warned.end(), '\n'), 3);
-  EXPECT_THAT(warned, HasSubstr("a quorum of 4 nodes stands the loss of 1, as one of 3 does"));
-  EXPECT_THROW(stage7::Quorum({}), std::invalid_argument);
-  const core::Address twice{.host = "127.0.0.1", .port = 1};
-  EXPECT_THROW(stage7::Quorum({twice, {.host = "127.0.0.1", .port = 2}, twice}),
-               std::invalid_argument);
-}
 
 TEST_F(Stage7Acquiring, AsksEveryNodeOnce) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
@@ -253,40 +226,13 @@ TEST_F(Stage7Acquiring, LeavesTheDriftOfTheClocksOut) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto left = *lock.remaining();
   const auto took = std::chrono::ceil<milliseconds>(steady_clock::now() - before);
-  EXPECT_LE(left, milliseconds(59'398));
-  EXPECT_GE(left, milliseconds(59'397) - took);
+  EXPECT_LE(left, milliseconds(118'798));
+  EXPECT_GE(left, milliseconds(118'797) - took);
 }
 
 TEST_F(Stage7Acquiring, TakesItsTimeAtRandomBetweenTwoTries) {
   const stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   EXPECT_EQ(lock.usual_waiting().jitter_share(), 1);
-}
-
-TEST_F(Stage7Acquiring, KnowsAScriptAgainThatTheNodesForgot) {
-  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
-  // Now the text of both has gone over every connection, and it goes by SHA-1.
-  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  ASSERT_EQ(lock.release(), Release::released);
-  for (std::size_t i = 0; i < count; ++i) {
-    eventually("both have been answered", [&] { return commands(i) == 2 && all_answered(i); });
-  }
-  at_each({"SCRIPT", "FLUSH"});
-  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
-  at_each({"SCRIPT", "FLUSH"});
-  EXPECT_EQ(lock.release(), Release::released);
-  EXPECT_THAT(link(0).commands_seen(), testing::Contains("EVALSHA"));
-}
-
-TEST_F(Stage7Acquiring, SendsEveryScriptAnewOnceANodeHasForgottenOne) {
-  stage7::Quorum one({link(0).address()}, {.node_timeout = milliseconds(10'000)});
-  stage7::Lock lock(one, "orders", {.lease = long_lease});
-  for (int round = 0; round < 2; ++round) {
-    at_each({"SCRIPT", "FLUSH"});
-    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-    ASSERT_EQ(lock.release(), Release::released);
-  }
-  EXPECT_THAT(link(0).commands_seen(),
-              testing::ElementsAre("EVAL", "EVAL", "EVALSHA", "EVAL", "EVAL"));
 }
 
 TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
@@ -574,7 +520,7 @@ TEST_F(Stage7Renewing, RepairsNobodyOfAHoldThatIsBeingGivenBack) {
   EXPECT_EQ(lock.release(), Release::unknown);
   lost.deliver();
   // What the watchdog hears and does after that it does after it has heard of the loss.
-  stage7::Quorum one({link(0).address()});
+  stage7::Quorum one({link(0).address()}, {.node_timeout = milliseconds(10'000)});
   stage7::Lock other(one, "invoices", never_late);
   ASSERT_EQ(other.try_acquire(), Acquire::acquired);
   wait_for_commands(0, 3);
@@ -669,140 +615,6 @@ TEST_F(Stage7Amnesia, IsOverWhenTheLongestLeaseIs) {
   EXPECT_FALSE(has(0, quorum.marker()));
 }
 
-// What the watchdog asks a hold, asked here.
-struct HoldUnderTest : stage7::QuorumHold {
-  explicit HoldUnderTest(const std::vector<core::Address>& nodes)
-      : QuorumHold("token", long_lease, steady_clock::now(), renewal(),
-                   std::make_shared<const stage7::Nodes>(nodes), {"orders"}, nullptr) {}
-  using QuorumHold::learn;
-  using QuorumHold::questions;
-  using QuorumHold::repairs;
-
- private:
-  static std::shared_ptr<const stage5::Renewal> renewal() {
-    return std::make_shared<const stage5::Renewal>(stage5::Renewal{.server = {},
-                                                                   .script = stage7::scripts::renew,
-                                                                   .key = "orders",
-                                                                   .every = milliseconds(300)});
-  }
-};
-
-TEST(Stage7Round, CountsNoAnswerToAnOlderOne) {
-  using stage5::Renewed;
-  std::vector<core::Address> nodes;
-  for (const int port : {1, 2, 3}) nodes.push_back({.host = "127.0.0.1", .port = port});
-  HoldUnderTest hold(nodes);
-  const auto first = steady_clock::now();
-  const auto second = first + lease;
-  EXPECT_EQ(hold.questions(first).size(), 3);
-  EXPECT_EQ(hold.learn(nodes[0], Renewed::renewed, first), std::nullopt);
-  EXPECT_EQ(hold.questions(second).size(), 3);
-  EXPECT_EQ(hold.learn(nodes[1], Renewed::renewed, first), std::nullopt);
-  EXPECT_EQ(hold.learn(nodes[2], Renewed::renewed, first), std::nullopt);
-  EXPECT_EQ(hold.learn(nodes[0], Renewed::lost, second), std::nullopt);
-  EXPECT_TRUE(hold.repairs().empty());
-  EXPECT_EQ(hold.learn(nodes[1], Renewed::renewed, second), std::nullopt);
-  EXPECT_EQ(hold.learn(nodes[2], Renewed::renewed, second), Renewed::renewed);
-  ASSERT_EQ(hold.repairs().size(), 1);
-  EXPECT_TRUE(hold.repairs().empty()) << "it has been repaired";
-}
-
-TEST(Stage7Round, IsUnknownWhenThoseThatLostItAndThoseSilentLeaveNoMajority) {
-  using stage5::Renewed;
-  std::vector<core::Address> nodes;
-  for (const int port : {1, 2, 3}) nodes.push_back({.host = "127.0.0.1", .port = port});
-  HoldUnderTest hold(nodes);
-  const auto asked = steady_clock::now();
-  EXPECT_EQ(hold.questions(asked).size(), 3);
-  EXPECT_EQ(hold.learn(nodes[0], Renewed::lost, asked), std::nullopt);
-  EXPECT_EQ(hold.learn(nodes[1], Renewed::unknown, asked), Renewed::unknown);
-  EXPECT_TRUE(hold.repairs().empty());
-}
-
-// What a node said, as it comes over the wire.
-core::Reply said(const std::string& text) {
-  auto* reader = redisReaderCreate();
-  redisReaderFeed(reader, text.data(), text.size());
-  void* reply = nullptr;
-  redisReaderGetReply(reader, &reply);
-  redisReaderFree(reader);
-  return core::Reply(static_cast<redisReply*>(reply));
-}
-
-TEST(Stage7Votes, GiveTheShortestLeaseInWhateverOrderTheyCome) {
-  for (const auto* leases : {"579", "597", "795", "975"}) {
-    stage7::Tally tally;
-    for (const auto digit : std::string(leases)) {
-      stage7::Vote vote;
-      vote.reply = said(std::string(":") + digit + "000\r\n");
-      tally.add(vote);
-    }
-    EXPECT_EQ(tally.lease, milliseconds(5'000)) << leases;
-  }
-}
-
-TEST(Stage7Votes, ComeToNothingWhenThoseAwayAndThoseThatAbstainLeaveNoMajority) {
-  const stage7::Nodes nodes(std::vector<core::Address>(5));
-  EXPECT_THROW((void)refusal(nodes, {.yes = 2, .refused = 3}, 2), core::Unreachable);
-  try {
-    (void)refusal(nodes, {.yes = 2, .abstained = 2, .refused = 1, .why = "ABSTAIN"}, 2);
-    FAIL() << "there was no majority to refuse it";
-  } catch (const core::ErrorReply& error) {
-    EXPECT_STREQ(error.what(), "2 of 5 nodes do not vote, and 1 cannot be reached: ABSTAIN");
-  }
-  EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 1}, 2), Acquire::contended);
-  EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 1}, 3), Acquire::unknown) << "three may have it";
-  EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 2, .over = 2}, 0), Acquire::unknown);
-  EXPECT_EQ(refusal(nodes, {.yes = 2, .no = 3, .over = 3}, 0), Acquire::contended);
-}
-
-TEST(Stage7Votes, AreNoNoWhenTheyAreLost) {
-  stage7::Tally tally;
-  tally.add({.reply = {}, .lost = true});
-  tally.add({.reply = {}, .refused = true});
-  tally.add({});
-  EXPECT_EQ(tally.may_have_it, (std::vector<bool>{true, false, true}));
-  EXPECT_EQ(tally.heard, (std::vector<bool>{true, true, false}));
-  EXPECT_EQ(tally.refused, 1);
-}
-
-TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
-  const stage7::Nodes nodes(std::vector<core::Address>(5));
-  const auto votes = [&](const std::vector<int>& answers) {
-    stage7::Votes all;
-    for (const auto answer : answers) {
-      all.emplace_back().reply = said(":" + std::to_string(answer) + "\r\n");
-    }
-    all.resize(5);
-    return all;
-  };
-  EXPECT_FALSE(is_release_decided(nodes, votes({1, 1, 2})));
-  EXPECT_TRUE(is_release_decided(nodes, votes({1, 1, 2, 1})));
-  EXPECT_EQ(release_of(nodes, votes({1, 1, 2, 1})), Release::released) << "one has missed it";
-  EXPECT_TRUE(is_release_decided(nodes, votes({2, 2, 2})));
-  EXPECT_EQ(release_of(nodes, votes({2, 2, 2})), Release::still_held);
-  EXPECT_EQ(release_of(nodes, votes({1, 2, 2})), Release::still_held);
-  EXPECT_FALSE(is_release_decided(nodes, votes({0, 2, 2}))) << "one has lost it, two are not heard";
-  EXPECT_TRUE(is_release_decided(nodes, votes({0, 2, 2, 2})));
-  EXPECT_EQ(release_of(nodes, votes({0, 2, 2, 2})), Release::still_held);
-  EXPECT_TRUE(is_release_decided(nodes, votes({0, 2, 0, 0})));
-  EXPECT_TRUE(is_release_decided(nodes, votes({0, 0, -1})));
-  EXPECT_EQ(release_of(nodes, votes({0, 0, -1})), Release::expired);
-  EXPECT_EQ(release_of(nodes, votes({0, 0, -1, -1})), Release::expired);
-  EXPECT_EQ(release_of(nodes, votes({0, -1, -1})), Release::stolen);
-  EXPECT_EQ(release_of(nodes, votes({1, 1, 0})), Release::unknown);
-  auto refusing = votes({1, 1, 0});
-  for (const std::size_t i : {2U, 3U}) refusing[i].reply = said("-ERR no\r\n");
-  EXPECT_EQ(release_of(nodes, refusing), Release::unknown) << "the last may have removed it";
-  refusing[4].reply = said("-ERR no\r\n");
-  EXPECT_THROW((void)release_of(nodes, refusing), core::ErrorReply);
-  EXPECT_TRUE(removal_of(nodes, votes({0, 0, 1})));
-  EXPECT_FALSE(removal_of(nodes, votes({0, 0, 0})));
-  EXPECT_THROW((void)removal_of(nodes, votes({1, 1})), core::LostReply);
-  const stage7::Nodes four(std::vector<core::Address>(4));
-  EXPECT_TRUE(removal_of(four, votes({1, 1}))) << "two of four are no majority for its holder";
-}
-
 TEST_F(Stage7Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   at_each({"HSET", "orders", "token", "somebody else"});
@@ -835,38 +647,6 @@ TEST_F(Stage7Script, RenewsOnlyTheHoldItIsToldOfForOneInsideAndNeverShortensIt) 
   server.command({"HSET", "orders", "lease", "5000"});
   EXPECT_EQ(ask("mine", "100", "me:1"), 1);
   EXPECT_GT(left(), 4'000);
-}
-
-TEST_F(Stage7Quorum, KeepsItsAnswersApartWhenSomeComeLate) {
-  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
-  node(4).freeze();
-  for (int round = 0; round < 3; ++round) {
-    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-    ASSERT_EQ(lock.release(), Release::released);
-  }
-  node(4).thaw();
-  node(0).freeze();
-  node(1).freeze();
-  for (int round = 0; round < 3; ++round) {  // now the late one's answers decide
-    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-    ASSERT_EQ(lock.release(), Release::released);
-  }
-  node(0).thaw();
-  node(1).thaw();
-  eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
-}
-
-TEST_F(Stage7Quorum, IsNotMisledByNodesThatWereRestarted) {
-  stage7::Lock lock(others, "orders", {.lease = long_lease});
-  EXPECT_FALSE(lock.force_release());  // all have answered that
-  for (std::size_t i = 0; i < 3; ++i) {
-    node(i).kill();
-    node(i).start();
-  }
-  others.provision();
-  const auto later = steady_clock::now() + milliseconds(120);
-  eventually("the connections have grown old", [&] { return steady_clock::now() > later; });
-  EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
 }
 
 TEST_F(Stage7Quorum, IsSharedByThreads) {

@@ -320,7 +320,7 @@ TEST_P(LockContract, MayBeReleasedAgainWhenTheFirstTimeWasApplied) {
 TEST_P(LeaseContract, HasItsWholeLeaseAndNoMore) {
   const auto lock = make();
   const auto sent = sent_during([&] { ASSERT_EQ(lock->try_acquire(), Acquire::acquired); });
-  EXPECT_THAT(sent.back(), testing::ContainsRegex(" 60000\\b"));
+  EXPECT_THAT(sent.back(), testing::ContainsRegex(" 120000\\b"));
   EXPECT_LE(time_left("orders"), long_lease);
   EXPECT_GT(time_left("orders"), long_lease / 2);
 }

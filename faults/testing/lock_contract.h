@@ -22,6 +22,7 @@
 
 #include "core/lock.h"
 #include "core/server.h"
+#include "faults/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 
 namespace faults {
@@ -55,7 +56,7 @@ inline void PrintTo(const LockUnderTest& lock, std::ostream* out) {
 // Any lock at all.
 class LockContract : public RedisTest, public testing::WithParamInterface<LockUnderTest> {
  protected:
-  static constexpr std::chrono::milliseconds long_lease{60'000};
+  static constexpr std::chrono::milliseconds long_lease{2 * longest_wait};
   static constexpr std::chrono::milliseconds short_lease{800};
 
   // Has the server learn the lock's scripts.

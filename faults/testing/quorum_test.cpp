@@ -23,6 +23,12 @@ std::vector<core::Address> QuorumTest::addresses() const {
   return addresses;
 }
 
+std::vector<core::Address> QuorumTest::past_the_links() const {
+  std::vector<core::Address> addresses;
+  for (const auto& node : nodes_) addresses.push_back(node->address());
+  return addresses;
+}
+
 void QuorumTest::at_each(std::vector<std::string> words, std::size_t first, std::size_t last) {
   const std::vector<std::string_view> views(words.begin(), words.end());
   for (std::size_t i = first; i < last; ++i) (void)node(i).direct().command(views);

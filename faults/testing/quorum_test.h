@@ -35,7 +35,9 @@ class QuorumTest : public testing::Test {
 
   [[nodiscard]] RedisServer& node(std::size_t i) { return *nodes_.at(i); }
   [[nodiscard]] Link& link(std::size_t i) { return *links_.at(i); }
+  // The nodes, through the links and past them.
   [[nodiscard]] std::vector<core::Address> addresses() const;
+  [[nodiscard]] std::vector<core::Address> past_the_links() const;
 
   // One command to each node from `first` on, past the links.
   void at_each(std::vector<std::string> words, std::size_t first = 0, std::size_t last = count);
