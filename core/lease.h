@@ -22,9 +22,9 @@ inline constexpr std::chrono::milliseconds longest_lease = std::chrono::years(10
 }
 
 // Until when a holder may rely on `lease` if it asked for it at `asked`, which is *before* the
-// command was sent: the server starts counting later. 1 % and 2 ms are left for clocks that run at
-// different speeds, as in Redlock:
-// https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/
+// command was sent: the server starts counting later. 1 % is left for clocks that run at different
+// speeds, and 2 ms: one because Redis counts whole milliseconds, one as the least drift of a short
+// lease, as in the first Redlock: https://github.com/antirez/redlock-rb
 [[nodiscard]] inline std::chrono::steady_clock::time_point local_deadline(
     std::chrono::steady_clock::time_point asked, std::chrono::milliseconds lease) {
   const auto drift = std::chrono::microseconds(lease) / 100 + std::chrono::milliseconds(2);
