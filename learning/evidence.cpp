@@ -30,6 +30,16 @@ long long Evidence::ms(std::size_t place) const {
   return (record[place].at.count() - zero) / 1000;
 }
 
+long long Evidence::stood_still_between(std::size_t from, std::size_t until) const {
+  long long time = 0;
+  for (auto place = from; place < record.size(); ++place) {
+    if (record[place].kind != Kind::stood_still) continue;
+    time += record[place].data.value("for_ms", 0LL);
+    if (place > until) break;
+  }
+  return time;
+}
+
 long long Evidence::usual_lease() const {
   return story.setting.value("lease_ms", 300LL);
 }

@@ -26,6 +26,9 @@ struct Evidence {
   [[nodiscard]] bool broke(faults::Property property) const;
   // Milliseconds since the first call of the story.
   [[nodiscard]] long long ms(std::size_t place) const;
+  // For how much of the time between two places nobody was let run, in ms. (A standstill is noted
+  // when it is over, so the first that is noted after `until` counts too.)
+  [[nodiscard]] long long stood_still_between(std::size_t from, std::size_t until) const;
   [[nodiscard]] bool several_servers() const { return story.nodes() > 1; }
   // The lease of the story, in ms; of `lane`, if none is asked for; what `call` asks for.
   [[nodiscard]] long long usual_lease() const;

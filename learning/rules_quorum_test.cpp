@@ -23,6 +23,22 @@ TEST(RuleOfQuorum, AnswersThatNeverCameWereNotToCome) {
   EXPECT_FALSE(is_said("answers_counted_for_votes", gives_up(false)));
 }
 
+TEST(RuleOfQuorum, AMajorityIsWaitedForAndNotAMachineThatStoodStill) {
+  const auto answers_after = [](int events, int stood_still) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    for (const auto* node : {"node1", "node2", "node3", "node4"}) {
+      tale.sends("A", "EVALSHA a11c… 1 lock 787b… 300", {"hset"}, "300", node);
+    }
+    if (stood_still > 0) tale.add("", Kind::stood_still, {{"for_ms", stood_still}});
+    return tale.time_passes(events).is_told("A", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_said("waits_for_all", answers_after(30, 0)));
+  EXPECT_FALSE(is_said("waits_for_all", answers_after(20, 0)));
+  EXPECT_TRUE(is_said("waits_for_all", answers_after(60, 80)));
+  EXPECT_FALSE(is_said("waits_for_all", answers_after(60, 200)));
+}
+
 // Two of A's nodes lose its lock and refuse a renewal, and A sends them `command`, with `effects`.
 // Then a third one loses it.
 Wire lost_by_two_nodes(const std::string& command, const Effects& effects) {

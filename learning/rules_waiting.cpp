@@ -70,15 +70,6 @@ long long pauses_between(const Evidence& evidence, const std::vector<const Sent*
   return paused;
 }
 
-// For how long nobody was let run, in ms.
-long long stood_still_for(const Evidence& evidence) {
-  long long time = 0;
-  for (const auto& event : evidence.record) {
-    if (event.kind == faults::Kind::stood_still) time += event.data.value("for_ms", 0LL);
-  }
-  return time;
-}
-
 // When `call` asked next after `place`; when it was answered, if it did not ask any more.
 std::size_t next_after(const Evidence& evidence, const Call& call, std::size_t place) {
   for (const auto* command : evidence.of(call)) {
@@ -221,7 +212,8 @@ Says does_not_heed_stop(const Evidence& evidence) {
         });
     if (stop == evidence.record.end() || stop->number > call.answered) continue;
     const auto end = std::min(call.answered, evidence.record.size() - 1);
-    const auto waited = evidence.ms(end) - evidence.ms(stop->number) - stood_still_for(evidence);
+    const auto waited = evidence.ms(end) - evidence.ms(stop->number) -
+                        evidence.stood_still_between(stop->number, end);
     if (waited < limit / 2) continue;
     const auto commands = evidence.of(call);
     const auto tries = std::count_if(commands.begin(), commands.end(), [&](const Sent* command) {
