@@ -156,8 +156,7 @@ Says listens_to_nobody(const Evidence& evidence) {
 }
 
 Says sleeps_while_it_is_free(const Evidence& evidence) {
-  if (evidence.several_servers()) return std::nullopt;
-  if (evidence.story.stood_still() || servers_are_disturbed(evidence)) return std::nullopt;
+  if (evidence.several_servers() || servers_are_disturbed(evidence)) return std::nullopt;
   const auto longest = 3 * evidence.usual_lease();
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
@@ -168,7 +167,8 @@ Says sleeps_while_it_is_free(const Evidence& evidence) {
       const bool waits = call.called < freed && freed < call.answered;
       if (!waits || refusals_of(evidence, call).empty()) continue;
       const auto until = next_after(evidence, call, freed);
-      const auto slept = evidence.ms(until) - evidence.ms(freed);
+      const auto slept =
+          evidence.ms(until) - evidence.ms(freed) - evidence.stood_still_between(freed, until);
       if (slept < longest || is_taken_between(evidence, freed, until)) continue;
       return fmt::format(
           "your waiter slept while the lock was free: it was free from {} ms on, and {}, who "
