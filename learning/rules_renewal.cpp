@@ -196,13 +196,17 @@ Says renews_another_key(const Evidence& evidence) {
   };
   for (const auto& command : evidence.sent) {
     const bool by_itself = !command.call && (command.is_script() || only_leases(command));
-    if (!by_itself || command.key().empty() || is_asked_for(command.key())) continue;
+    if (!by_itself || is_asked_for(command.key())) continue;
+    if (command.key().empty() && command.arguments().empty()) continue;  // it names none
     // Who is being stopped gives back, and who renews the lock has other things to do besides.
     if (is_stopped(evidence, command) || renews_the_lock(command.lane)) continue;
     return fmt::format(
         "your watchdog renews another key than the lock's: {} was sent for {}, and the lock's key "
         "is {}",
-        command.name(), command.key(), lock_key);
+        command.name(),
+        command.key().empty() ? "an empty one, such as a string that was moved away"
+                              : command.key(),
+        lock_key);
   }
   return std::nullopt;
 }

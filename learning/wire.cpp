@@ -1,6 +1,7 @@
 #include "learning/wire.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <set>
@@ -25,6 +26,18 @@ std::vector<std::string> split(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+// A command's words: a key may be empty, and stands between two blanks then. A script that is empty
+// is none.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t from = 0; from <= text.size();) {
+    const auto to = std::min(text.find(' ', from), text.size());
+    if (from < to || words.size() > 1) words.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
   return words;
 }
 
@@ -70,7 +83,7 @@ class Reader {
   void sent(const Event& event) {
     Sent command{.lane = event.lane,
                  .server = event.text("to"),
-                 .words = split(event.text("text")),
+                 .words = words_of(event.text("text")),
                  .place = event.number,
                  .effects = {},
                  .call = {}};
@@ -255,6 +268,10 @@ void mark_renewals(const std::vector<Call>& calls, std::vector<Sent>& sent) {
     const auto kind = kind_of(command);
     const bool is_known = command.is_script() && !command.script().empty();
     const bool is_its_own_kind = by_itself.contains(kind) && !by_hand.contains(kind);
+    // Who leaves deletes, and who wants to know how long it lasts asks.
+    constexpr std::array never_renewals{"DEL", "UNLINK", "TTL", "PTTL"};
+    const auto* const never = std::find(never_renewals.begin(), never_renewals.end(), kind);
+    if (never != never_renewals.end()) continue;
     command.renews =
         command.key() == lock_key && (is_its_own_kind || (!is_known && is_alone(command)));
   }

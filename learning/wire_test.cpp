@@ -207,6 +207,20 @@ TEST(Renewals, AreAlsoPlainCommandsThatAnotherCallDoesNotSend) {
   EXPECT_THAT(renewals_in(tale), ElementsAre(false, true, true, true, false));
 }
 
+TEST(Renewals, AreNotWhatDeletesOrAsksHowLongItLasts) {
+  auto tale = acquired_by_a();
+  tale.command("A", "PTTL lock").command("A", "DEL lock").command("A", "PEXPIRE lock 300");
+  EXPECT_THAT(renewals_in(tale), ElementsAre(false, false, false, true));
+}
+
+TEST(CommandsOf, KeepAnEmptyKey) {
+  Tale tale;
+  tale.command("A", "EVALSHA 704d… 1  787b… 300");
+  const auto sent = commands_in(tale);
+  EXPECT_EQ(sent.at(0).key(), "");
+  EXPECT_THAT(sent.at(0).arguments(), ElementsAre("787b…", "300"));
+}
+
 TEST(Renewals, AreNotTheScriptsOfTheFirstAcquire) {
   auto tale = acquired_by_a();
   tale.command("A", acquire_script);  // a server that has missed it
