@@ -250,10 +250,18 @@ Says works_after_the_word(const Evidence& evidence) {
     const auto word = told.find(event.lane);
     const bool begins = event.kind == Kind::command && event.text("to") == "storage" &&
                         event.text("text").starts_with("BEGIN");
-    // A word just before BEGIN may have come after remaining() was asked.
+    // A word just before BEGIN may have come after remaining() was asked, which is asked when the
+    // storage has answered READ.
     constexpr long long soon = 30;
     if (!begins || word == told.end()) continue;
-    if (evidence.ms(event.number) - evidence.ms(word->second) < soon) continue;
+    const bool before_it_asked = std::any_of(
+        evidence.record.begin(), evidence.record.end(), [&](const faults::Event& let_on) {
+          return let_on.is(Kind::fault, event.lane) && let_on.number > word->second &&
+                 let_on.number < event.number && let_on.text("server") == "storage" &&
+                 let_on.text("what") == faults::fault::delivered;
+        });
+    const auto since = evidence.ms(event.number) - evidence.ms(word->second);
+    if (since < soon && !before_it_asked) continue;
     return fmt::format(
         "your lock told {} at {} ms that it was lost, and {} began to write at {} ms: remaining() "
         "did not say 0; it has to be 0 as soon as the hold is lost or its lease is "
