@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "learning/rules.h"
@@ -22,11 +23,13 @@ constexpr std::array all_diagnoses{
     NamedRule{"lets_a_lost_reply_out", rules::lets_a_lost_reply_out},
     NamedRule{"released_by_another_thread", rules::released_by_another_thread},
     NamedRule{"refused_what_is_free", rules::refused_what_is_free},
+    NamedRule{"refused_without_asking", rules::refused_without_asking},
     NamedRule{"refusal_takes_away", rules::refusal_takes_away},
     NamedRule{"forgets_a_lost_release", rules::forgets_a_lost_release},
     NamedRule{"enters_what_it_leaves", rules::enters_what_it_leaves},
     NamedRule{"forgets_no_release", rules::forgets_no_release},
     NamedRule{"loss_called_not_held", rules::loss_called_not_held},
+    NamedRule{"forgets_what_it_has", rules::forgets_what_it_has},
     NamedRule{"counts_in_memory", rules::counts_in_memory},
     NamedRule{"never_asks", rules::never_asks},
     NamedRule{"answer_ignored", rules::answer_ignored},
@@ -92,6 +95,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"renewal_shortens", rules::renewal_shortens},
     NamedRule{"renewal_sets_too_long_a_lease", rules::renewal_sets_too_long_a_lease},
     NamedRule{"renews_a_named_lease", rules::renews_a_named_lease},
+    NamedRule{"renews_after_an_unheard_release", rules::renews_after_an_unheard_release},
     NamedRule{"renews_without_end", rules::renews_without_end},
     NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
     NamedRule{"renews_after_release", rules::renews_after_release},
@@ -131,6 +135,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"theft_kept_quiet", rules::theft_kept_quiet},
     NamedRule{"silence_taken_for_an_answer", rules::silence_taken_for_an_answer},
     NamedRule{"compares_with_something_else", rules::compares_with_something_else},
+    NamedRule{"denies_what_it_did_not_hear", rules::denies_what_it_did_not_hear},
     NamedRule{"removed_and_denied", rules::removed_and_denied},
     NamedRule{"released_nothing", rules::released_nothing},
     NamedRule{"outcome_ignores_answer", rules::outcome_ignores_answer},
@@ -156,6 +161,7 @@ constexpr std::array all_remarks{
     NamedRule{"get_then_set", rules::get_then_set},
     NamedRule{"lease_before_the_key", rules::lease_before_the_key},
     NamedRule{"lease_on_another_key", rules::lease_on_another_key},
+    NamedRule{"lease_by_its_own_clock", rules::lease_by_its_own_clock},
     NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"token_per_process", rules::token_per_process},
@@ -225,6 +231,11 @@ std::string with_likely_cause(const std::string& why) {
            "; a script may not set global variables: in Lua a variable is one unless it is "
            "declared with local";
   }
+  if (says(why, "signal 6")) {
+    return why +
+           "; a program ends like this when an exception leaves a destructor, a function that is "
+           "noexcept, or the function of a thread";
+  }
   return why;
 }
 
@@ -250,11 +261,27 @@ Diagnosis of_the_machine(const std::string& why) {
                       "; check again"};
 }
 
-// What a lock that does not come back was last seen to do.
+// What a lock that does not come back was last seen to do. Of the client that `why` names: others
+// go on, and give back what they have.
 std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
   const auto text = "your lock hangs: " + why;
-  if (evidence.sent.empty()) return text + "; it has sent nothing to the server";
-  const auto& last = evidence.sent.back();
+  std::vector<const Sent*> sent;
+  for (const auto& command : evidence.sent) {
+    const bool is_its_own = says(why, " " + command.lane + "'s answer") || !says(why, "'s answer");
+    if (is_its_own) sent.push_back(&command);
+  }
+  if (sent.empty()) return text + "; it has sent nothing to the server";
+  const auto& last = *sent.back();
+  const auto times = std::count_if(sent.begin(), sent.end(), [&](const Sent* command) {
+    return command->name() == last.name() && command->call == last.call && command->said_no();
+  });
+  constexpr int many = 10;
+  if (times > many && last.call) {
+    return fmt::format(
+        "{}; it sent {} again and again in that one call, and was answered {}: each call asks once "
+        "and answers \"contended\" when it is refused, and who wants to wait calls it again",
+        text, last.name(), last.reply);
+  }
   return text + "; the last that it sent was " + last.name() +
          (last.reply.empty() ? ", which was not answered" : ", which was answered " + last.reply);
 }
@@ -276,12 +303,15 @@ Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
     if (!for_the_lock) return of_the_machine(why);
     return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
   }
-  if (says(why, "died")) {
+  if (says(why, "died") || says(why, "killed by signal 6")) {
     return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(why)};
   }
   const bool of_the_lock = says(why, "answer to acquire") || says(why, "answer to release");
   if (of_the_lock && says(why, rules::lost_reply)) {
     return {.key = "lets_a_lost_reply_out", .sentence = rules::lost_reply_as_an_error(why)};
+  }
+  if (const auto thrown = rules::refusal_thrown(evidence, why)) {
+    return {.key = "refusal_thrown", .sentence = *thrown};
   }
   if (const auto found = first_of(all_diagnoses, evidence)) return *found;
   return {.key = "error", .sentence = "your lock could not go on: " + with_likely_cause(why)};

@@ -30,12 +30,15 @@ namespace probe {
 [[nodiscard]] faults::Scenario asks_twice();
 [[nodiscard]] faults::Scenario told_to_stop();
 [[nodiscard]] faults::Scenario half_acquired();
+[[nodiscard]] faults::Scenario taken_again();
 
 [[nodiscard]] faults::Scenario servers_fail();
 
 [[nodiscard]] faults::Scenario release_lost();
+[[nodiscard]] faults::Scenario release_unheard();
 [[nodiscard]] faults::Scenario released_twice();
 [[nodiscard]] faults::Scenario unheard_and_back();
+[[nodiscard]] faults::Scenario left_unheard();
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_by_a_thread();
 

@@ -164,6 +164,24 @@ Scenario asks_twice() {
       }};
 }
 
+// What was given back may be taken again, at once.
+Scenario taken_again() {
+  return {.name = "taken_again",
+          .sentence = "A takes the lock, gives it back, and takes it again",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            world.set_default_lease(World::long_lease);  // it is one lock object then
+            auto& a = world.client("A");
+            world.must_acquire(a);
+            if (a.release() != "released") return;
+            if (a.acquire({.wait = world.patience(), .must_get_in = true}) == "acquired") {
+              a.release();
+            }
+          }};
+}
+
 // Who is told to stop waits no longer.
 Scenario told_to_stop() {
   return {

@@ -16,7 +16,7 @@ namespace fault = faults::fault;
 namespace {
 
 // `a` gives the lock back, and what it sends for that never arrives. The outcome.
-std::string release_unheard(faults::Client& a) {
+std::string release_in_vain(faults::Client& a) {
   const auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
   // For who asks again.
   const auto lost_again =
@@ -38,7 +38,41 @@ Scenario release_lost() {
           .story = [](World& world) {
             auto& a = world.client("A");
             world.must_acquire(a, {.lease = World::long_lease});
-            if (release_unheard(a) == "unknown") a.release();
+            if (release_in_vain(a) == "unknown") a.release();
+          }};
+}
+
+// Who was not answered does not know, also if it was done.
+Scenario release_unheard() {
+  return {.name = "release_unheard",
+          .sentence = "A gives the lock back, and the answer to that is lost",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease});
+            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
+            auto releasing = a.start_release();
+            World::must_reach(lost.front(), releasing);
+            releasing.wait();
+          }};
+}
+
+// Who has given back works no more, heard or unheard: his lease is left to end.
+Scenario left_unheard() {
+  return {.name = "left_unheard",
+          .sentence =
+              "the command with which A gives back a lock that it renews never arrives, and A does "
+              "not ask again; B wants the lock",
+          .judged = {Property::liveness},
+          .needs = {fault::reset},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a);
+            if (release_in_vain(a) == "unknown") world.must_get_its_turn(world.client("B"));
           }};
 }
 
@@ -113,7 +147,7 @@ Scenario unheard_and_back() {
           .story = [](World& world) {
             auto& a = world.client("A");
             world.must_acquire(a, {.lease = World::long_lease});
-            if (release_unheard(a) != "unknown") return;
+            if (release_in_vain(a) != "unknown") return;
             const auto again = a.acquire(
                 {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
             if (again == "acquired") a.release();

@@ -19,6 +19,7 @@ Says yes_taken_for_unknown(const Evidence& evidence);
 Says silence_taken_for_a_no(const Evidence& evidence);
 Says asks_for_another_key(const Evidence& evidence);
 Says get_then_set(const Evidence& evidence);
+Says lease_by_its_own_clock(const Evidence& evidence);
 Says takes_what_is_overdue(const Evidence& evidence);
 Says no_lease(const Evidence& evidence);
 Says lease_taken_for_granted(const Evidence& evidence);
@@ -85,6 +86,9 @@ Says tells_of_a_release(const Evidence& evidence);
 Says lease_counted_from_reply(const Evidence& evidence);
 
 // What it remembers of its answers, and tells of them.
+Says refused_without_asking(const Evidence& evidence);
+Says forgets_what_it_has(const Evidence& evidence);
+Says renews_after_an_unheard_release(const Evidence& evidence);
 Says left_without_an_answer(const Evidence& evidence);
 Says released_by_another_thread(const Evidence& evidence);
 Says refused_what_is_free(const Evidence& evidence);
@@ -101,6 +105,9 @@ Says enters_what_it_leaves(const Evidence& evidence);
 Says error_taken_for_an_answer(const Evidence& evidence);
 Says answers_for_nobody(const Evidence& evidence);
 Says lets_a_lost_reply_out(const Evidence& evidence);
+Says denies_what_it_did_not_hear(const Evidence& evidence);
+// Of an acquire that ended with an error: `how`. Was it told no, as an answer?
+Says refusal_thrown(const Evidence& evidence, const std::string& how);
 
 // Taking it twice.
 Says inner_hold_not_watched(const Evidence& evidence);

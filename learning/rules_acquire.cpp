@@ -56,6 +56,16 @@ bool is_own_token(const Evidence& evidence, const std::string& lane, std::size_t
          !std::all_of(own.begin(), own.end(), may_be_a_time);
 }
 
+// Does `look` find the very word that the same call asked under before? A time would be another by
+// then; one that is cut short may be.
+bool is_what_it_wrote(const std::vector<const Sent*>& commands, const Sent& look) {
+  if (!is_number(look.reply)) return false;
+  return std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
+    const auto words = command->arguments();
+    return command->place < look.place && !words.empty() && words.front() == look.reply;
+  });
+}
+
 }  // namespace
 
 Says never_asks(const Evidence& evidence) {
@@ -135,14 +145,31 @@ Says takes_what_is_overdue(const Evidence& evidence) {
     if (!overwrites(command) && !removes) continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET" || before->reply == "nil") continue;
-    if (is_own_token(evidence, call->lane, command.place, before->reply)) {
-      continue;  // it takes back
-    }
+    const bool takes_back_its_own =
+        is_own_token(evidence, call->lane, command.place, before->reply) ||
+        is_what_it_wrote(commands, *before);
+    if (takes_back_its_own) continue;
     return fmt::format(
         "your acquire decides by its own clock that the lock is over: GET answered {}, and {}; "
         "clocks differ, and two who read the same both do it; let the server end the lock, with a "
         "lease on the key",
         before->reply, removes ? "DEL removed it" : "SET wrote over it");
+  }
+  return std::nullopt;
+}
+
+Says lease_by_its_own_clock(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const auto name = command.name();
+    const bool until =
+        name == "PEXPIREAT" || name == "EXPIREAT" || command.has("PXAT") || command.has("EXAT");
+    if (call == nullptr || call->name != "acquire" || command.is_script() || !until) continue;
+    return fmt::format(
+        "your lease ends at a time of day that your own clock tells: {} sent {}, and the server "
+        "ends the lock by its clock; where the two differ the lease is over too soon, or too late; "
+        "say how long (PX, PEXPIRE), and not until when",
+        call->lane, name);
   }
   return std::nullopt;
 }

@@ -50,6 +50,30 @@ TEST(RuleOfAcquire, TakesWhatIsOverdueButNotWhatIsItsOwn) {
   EXPECT_TRUE(is_said("takes_what_is_overdue", removes("1754…", "1754…")));  // a time
   EXPECT_TRUE(is_said("takes_what_is_overdue", removes("41ea…", "787b…")));
   EXPECT_FALSE(is_said("takes_what_is_overdue", removes("787b…", "787b…")));
+  EXPECT_FALSE(is_said("takes_what_is_overdue", removes("1804289383", "1804289383")));  // by rand()
+}
+
+TEST(RuleOfALease, EndsByItsOwnClock) {
+  const auto set_by = [](const std::string& command) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SETNX lock 787b…", {"set"}, "1");
+    return tale.sends("A", command, {"expire"}, "1").is_told("A", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_remarked("lease_by_its_own_clock", set_by("PEXPIREAT lock 1700000300123")));
+  EXPECT_FALSE(is_remarked("lease_by_its_own_clock", set_by("PEXPIRE lock 300")));
+}
+
+TEST(RuleOfALease, IsInASecondCommandOnlyWhereThatDidNotCome) {
+  const auto left_with = [](const Effects& effects) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SETNX lock held", {"set"}, "1");
+    tale.sends("A", "PEXPIRE lock 60000", effects, effects.empty() ? "" : "1");
+    tale.asks_to("B", "acquire", {{"must_get_in", true}, {"wait_ms", 100}});
+    tale.sends("B", "SETNX lock held", {}, "0").time_passes(1'000);
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("lease_in_a_second_command", left_with({})));
+  EXPECT_FALSE(is_said("lease_in_a_second_command", left_with({"expire"})));
 }
 
 TEST(RuleOfAcquire, SilenceIsNoNoButWhatAnotherHasByThenIs) {
@@ -102,6 +126,7 @@ TEST(RuleOfALease, IsAlwaysTheSame) {
   };
   EXPECT_TRUE(is_said("lease_is_always_the_same", set_to("30000", "30000")));
   EXPECT_FALSE(is_said("lease_is_always_the_same", set_to("500", "60000")));
+  EXPECT_TRUE(is_said("lease_is_always_the_same", set_to("60000", "60000")));  // right for one
 }
 
 // Its client's, where a story has it begin with one of its own.

@@ -131,6 +131,48 @@ Says lets_a_lost_reply_out(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says denies_what_it_did_not_hear(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const bool denied = is_one_of(call.outcome, {"expired", "stolen", "not_held"});
+    if (call.name != "release" || call.key != lock_key || !denied) continue;
+    const auto commands = evidence.of(call);
+    const auto unheard = std::find_if(commands.begin(), commands.end(), [&](const Sent* command) {
+      return command->did("del") && command->heard > call.answered;
+    });
+    if (unheard == commands.end()) continue;
+    const auto& last = *commands.back();
+    const auto why = &last == *unheard
+                         ? std::string("what was not heard is neither a yes nor a no")
+                         : fmt::format(
+                               "it asked again, and {} was answered {}, as it is also "
+                               "after a release that was done and not heard",
+                               last.name(), last.reply);
+    return fmt::format(
+        "your release removed its lock and answered \"{}\": {} had removed it and the answer to "
+        "that was lost; {}, so the outcome is \"unknown\"",
+        call.outcome, (*unheard)->name(), why);
+  }
+  return std::nullopt;
+}
+
+Says refusal_thrown(const Evidence& evidence, const std::string& how) {
+  for (const auto& call : evidence.calls) {
+    const auto of_it = call.lane + "'s answer to acquire was an error";
+    const auto commands = evidence.of(call);
+    if (call.name != "acquire" || !how.starts_with(of_it) || commands.empty()) continue;
+    const auto& last = *commands.back();
+    const bool unanswered = call.answered == faults::never || call.outcome.empty();
+    if (!unanswered || !last.said_no() || last.heard == faults::never) continue;
+    return fmt::format(
+        "your acquire answered a no with an exception: {} was answered {}, and {}; that somebody "
+        "else has the lock is an outcome, \"contended\", and exceptions are for a server that "
+        "refuses the command or is not there",
+        last.name(), last.reply, how);
+  }
+  return std::nullopt;
+}
+
 std::string lost_reply_as_an_error(const std::string& how) {
   return "your lock lets a lost reply out: " + how +
          "; what was sent may have been done all the same, which is the outcome \"unknown\": catch "

@@ -183,6 +183,30 @@ TEST(DiagnoseEnd, TellsAnErrorFromAHang) {
   EXPECT_EQ(of("A's answer to acquire was an error: no reply from 127.0.0.1:1 to SET: gone"),
             "lets_a_lost_reply_out");
   EXPECT_EQ(of("A's answer to acquire was an error: EVAL: ERR unknown"), "error");
+  EXPECT_EQ(of("client A did not end well, it was killed by signal 6 (Aborted): terminate called"),
+            "crashes");
+}
+
+TEST(DiagnoseEnd, TellsARefusalFromAnError) {
+  const auto thrown_after = [](const std::string& reply) {
+    Wire tale;
+    tale.takes("A").asks_to("B", "acquire").sends("B", "SETNX lock held", {}, reply);
+    const std::string why = "B's answer to acquire was an error: it is taken";
+    return diagnose_end(Evidence(tale.record), why).key;
+  };
+  EXPECT_EQ(thrown_after("0"), "refusal_thrown");
+  EXPECT_EQ(thrown_after("error ERR wrong number of arguments"), "error");
+}
+
+TEST(DiagnoseEnd, SaysOfAHangWhatTheOneWhoHangsHasSent) {
+  Wire tale;
+  tale.takes("A").asks_to("B", "acquire");
+  for (int i = 0; i < 20; ++i) tale.sends("B", "SETNX lock held", {}, "0");
+  tale.sends("A", "DEL lock", {"del"}, "1");
+  const auto said =
+      diagnose_end(Evidence(tale.record), "waited 60000 ms for B's answer to acquire");
+  EXPECT_NE(said.sentence.find("SETNX again and again"), std::string::npos) << said.sentence;
+  EXPECT_EQ(said.sentence.find("DEL"), std::string::npos) << said.sentence;
 }
 
 }  // namespace

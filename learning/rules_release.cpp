@@ -77,7 +77,9 @@ const Call* left_in_place(const Evidence& evidence) {
     if (call.name != "release" || call.key != "lock" || call.answered == faults::never) continue;
     const auto commands = evidence.of(call);
     if (commands.empty() && call.outcome == "not_held") continue;
-    if (call.outcome == "unknown" || call.outcome == "still_held") continue;
+    const bool says_nothing_of_it =
+        call.outcome == "unknown" || call.outcome == "still_held" || call.outcome == "error";
+    if (says_nothing_of_it) continue;
     if (holder_during(evidence, call) == call.lane) return &call;
   }
   return nullptr;
@@ -176,7 +178,9 @@ Says compares_with_something_else(const Evidence& evidence) {
   if (looks(commands.back()) && commands.back()->reply == token) {
     return fmt::format(
         "your release took its own lock for somebody else's: {} answered {}, which is its own "
-        "token, and nothing was deleted; the comparison is the wrong way round",
+        "token, and nothing was deleted; the comparison is the wrong way round, or what it "
+        "compares "
+        "is gone by then (text() is there for as long as its Reply)",
         commands.back()->name(), token);
   }
   const auto& words = commands.back()->words;
@@ -245,10 +249,12 @@ Says outcome_ignores_answer(const Evidence& evidence) {
     const auto removed = std::any_of(commands.begin(), commands.end(),
                                      [](const Sent* command) { return command->did("del"); });
     if (removed || commands.empty() || !commands.back()->said_no()) continue;
+    const bool negative = commands.back()->number().value_or(0) < 0;
     return fmt::format(
         "your release answered \"released\" whatever the server said: {} was answered {}, which "
-        "says that nothing was removed",
-        commands.back()->name(), commands.back()->reply);
+        "says that nothing was removed{}",
+        commands.back()->name(), commands.back()->reply,
+        negative ? "; in C++ every number but 0 is true, that one as well" : "");
   }
   return std::nullopt;
 }

@@ -47,6 +47,33 @@ TEST(RuleOfReleasing, RemovesAndDenies) {
   EXPECT_FALSE(is_said("removed_and_denied", answered("released")));
 }
 
+TEST(RuleOfReleasing, DeniesWhatItDidNotHear) {
+  const auto answered = [](bool heard) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release").sends("A", "DEL lock", {"del"}, "1");
+    if (!heard) {
+      tale.add("A", faults::Kind::fault,
+               {{"what", faults::fault::reset},
+                {"side", "reply"},
+                {"command", "DEL"},
+                {"server", "redis"}});
+    }
+    return tale.sends("A", "DEL lock", {}, "0").is_told("A", "release", "not_held");
+  };
+  EXPECT_TRUE(is_said("denies_what_it_did_not_hear", answered(false)));
+  EXPECT_FALSE(is_said("denies_what_it_did_not_hear", answered(true)));
+}
+
+TEST(RuleOfReleasing, AnErrorSaysNothingOfWhatItCompares) {
+  const auto answered = [](const std::string& reply, const std::string& outcome) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release").sends("A", "EVALSHA 22bb… 1 lock 787b…", {}, reply);
+    return tale.is_told("A", "release", outcome);
+  };
+  EXPECT_TRUE(is_said("compares_with_something_else", answered("-1", "stolen")));
+  EXPECT_FALSE(is_said("compares_with_something_else", answered("error READONLY no", "error")));
+}
+
 TEST(RuleOfReleasing, WaitsForARenewal) {
   const auto after = [](int events) {
     return Wire()

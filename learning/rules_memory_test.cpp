@@ -1,0 +1,51 @@
+// Rules about what a lock remembers of a hold, and how long.
+#include <gtest/gtest.h>
+
+#include "learning/rules_test.h"
+
+namespace learning {
+namespace {
+
+TEST(RuleOfMemory, RefusesWhatIsFreeWithoutAsking) {
+  const auto refused = [](Wire tale, bool asks) {
+    tale.asks_to("B", "acquire");
+    if (asks) tale.sends("B", "SET lock 41ea… NX PX 300", {}, "nil");
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("refused_without_asking", refused(Wire(), false)));
+  EXPECT_FALSE(is_said("refused_without_asking", refused(Wire(), true)));
+  EXPECT_FALSE(is_said("refused_without_asking", refused(Wire().takes("A"), false)));
+}
+
+TEST(RuleOfMemory, ForgetsWhatItHasButNotWhatAnotherThreadHas) {
+  const auto not_held = [](Wire tale, int thread = 1) {
+    return tale.asks_to("A", "release", {{"thread", thread}}).is_told("A", "release", "not_held");
+  };
+  EXPECT_TRUE(is_said("forgets_what_it_has", not_held(Wire().takes("A"))));
+  EXPECT_FALSE(is_said("forgets_what_it_has", not_held(Wire())));
+  EXPECT_FALSE(is_said("forgets_what_it_has", not_held(Wire().takes("A"), 2)));
+  Wire over;
+  over.takes("A").add("redis", faults::Kind::server, {{"what", "expired"}, {"key", lock_key}});
+  EXPECT_FALSE(is_said("forgets_what_it_has", not_held(over)));
+}
+
+TEST(RuleOfMemory, RenewsAfterAnUnheardReleaseButNotWhatIsStillInside) {
+  const auto renewed = [](int levels, int events) {
+    Wire tale;
+    for (int i = 0; i < levels; ++i) tale.takes("A");
+    tale.asks_to("A", "release").sends("A", "EVALSHA 316f… 1 lock 787b…", {});
+    tale.add("A", faults::Kind::fault,
+             {{"what", faults::fault::reset}, {"side", "command"}, {"server", "redis"}});
+    tale.is_told("A", "release", "unknown");
+    tale.time_passes(events).sends("A", as_renewal, {"expire"}, "1");
+    tale.asks_to("B", "acquire", {{"must_get_in", true}, {"wait_ms", 100}});
+    tale.sends("B", "SET lock 41ea… NX PX 300", {}, "nil").time_passes(40);
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("renews_after_an_unheard_release", renewed(1, 40)));
+  EXPECT_FALSE(is_said("renews_after_an_unheard_release", renewed(1, 1)));  // it was under way
+  EXPECT_FALSE(is_said("renews_after_an_unheard_release", renewed(2, 40)));
+}
+
+}  // namespace
+}  // namespace learning
