@@ -96,6 +96,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"renewal_sets_too_long_a_lease", rules::renewal_sets_too_long_a_lease},
     NamedRule{"renews_a_named_lease", rules::renews_a_named_lease},
     NamedRule{"renews_after_an_unheard_release", rules::renews_after_an_unheard_release},
+    NamedRule{"renews_for_longer_than_asked", rules::renews_for_longer_than_asked},
     NamedRule{"renews_without_end", rules::renews_without_end},
     NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
     NamedRule{"renews_after_release", rules::renews_after_release},

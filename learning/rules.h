@@ -89,6 +89,7 @@ Says lease_counted_from_reply(const Evidence& evidence);
 Says refused_without_asking(const Evidence& evidence);
 Says forgets_what_it_has(const Evidence& evidence);
 Says renews_after_an_unheard_release(const Evidence& evidence);
+Says renews_for_longer_than_asked(const Evidence& evidence);
 Says left_without_an_answer(const Evidence& evidence);
 Says released_by_another_thread(const Evidence& evidence);
 Says refused_what_is_free(const Evidence& evidence);
@@ -106,7 +107,7 @@ Says error_taken_for_an_answer(const Evidence& evidence);
 Says answers_for_nobody(const Evidence& evidence);
 Says lets_a_lost_reply_out(const Evidence& evidence);
 Says denies_what_it_did_not_hear(const Evidence& evidence);
-// Of an acquire that ended with an error: `how`. Was it told no, as an answer?
+// Of an acquire or a release that ended with an error: `how`. Was it told no, as an answer?
 Says refusal_thrown(const Evidence& evidence, const std::string& how);
 
 // Taking it twice.

@@ -158,17 +158,22 @@ Says denies_what_it_did_not_hear(const Evidence& evidence) {
 
 Says refusal_thrown(const Evidence& evidence, const std::string& how) {
   for (const auto& call : evidence.calls) {
-    const auto of_it = call.lane + "'s answer to acquire was an error";
+    const bool asks = call.name == "acquire" || call.name == "release";
+    const auto of_it = fmt::format("{}'s answer to {} was an error", call.lane, call.name);
     const auto commands = evidence.of(call);
-    if (call.name != "acquire" || !how.starts_with(of_it) || commands.empty()) continue;
+    if (!asks || !how.starts_with(of_it) || commands.empty()) continue;
     const auto& last = *commands.back();
     const bool unanswered = call.answered == faults::never || call.outcome.empty();
     if (!unanswered || !last.said_no() || last.heard == faults::never) continue;
     return fmt::format(
-        "your acquire answered a no with an exception: {} was answered {}, and {}; that somebody "
-        "else has the lock is an outcome, \"contended\", and exceptions are for a server that "
-        "refuses the command or is not there",
-        last.name(), last.reply, how);
+        "your {} answered a no with an exception: {} was answered {}, and {}; {}, and exceptions "
+        "are "
+        "for a server that refuses the command or is not there",
+        call.name, last.name(), last.reply, how,
+        call.name == "acquire"
+            ? "that somebody else has the lock is an outcome, \"contended\""
+            : "that there is nothing to give back, or not any more, is an outcome (\"not_held\", "
+              "\"expired\", \"stolen\")");
   }
   return std::nullopt;
 }

@@ -51,6 +51,16 @@ std::optional<long long> lease_in(const Sent& command) {
   return number && command.name() == "EXPIRE" ? std::optional(*number * 1000) : number;
 }
 
+// In which unit the lease of `command` counts, as one says it.
+std::string unit_of(const Sent& command) {
+  const auto name = command.name();
+  if (command.has("EX") || name == "EXPIRE" || name == "SETEX") {
+    return fmt::format("{} counts in seconds, PEXPIRE and PX in milliseconds",
+                       command.has("EX") ? "EX" : name);
+  }
+  return fmt::format("{} counts in milliseconds", command.has("PX") ? "PX" : name);
+}
+
 // How long the last yes of an acquire was on its way, there and back, in ms.
 long long time_to_the_last_yes(const Evidence& evidence, const Call& call) {
   long long longest = 0;
@@ -262,9 +272,8 @@ Says lease_longer_than_asked(const Evidence& evidence) {
           asked, *lease);
     }
     return fmt::format(
-        "your lease is far longer than was asked for: {} ms were asked for and {} s were set; {} "
-        "counts in seconds, PEXPIRE and PX in milliseconds",
-        asked, *lease / 1000, command.has("EX") ? "EX" : command.name());
+        "your lease is far longer than was asked for: {} ms were asked for and {} s were set; {}",
+        asked, *lease / 1000, unit_of(command));
   }
   return std::nullopt;
 }

@@ -71,4 +71,25 @@ Says renews_after_an_unheard_release(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says renews_for_longer_than_asked(const Evidence& evidence) {
+  if (!evidence.broke(faults::Property::liveness) || evidence.several_servers()) {
+    return std::nullopt;
+  }
+  for (const auto* renewal : evidence.renewals()) {
+    auto longest = evidence.default_lease(renewal->lane);
+    for (const auto* call : evidence.acquired()) {
+      if (call->lane == renewal->lane) longest = std::max(longest, evidence.lease_of(*call));
+    }
+    const auto lease = lease_asked_by(*renewal).value_or(0);
+    if (lease <= 2 * longest || !renewal->did("expire")) continue;
+    return fmt::format(
+        "your renewal asks for another lease than the lock's: {} took it for {} ms, and at {} ms "
+        "it was renewed for {} ms, so what {} leaves behind stays that long; a hold counts with "
+        "the "
+        "lease that acquire asked the server for",
+        renewal->lane, longest, evidence.ms(renewal->place), lease, renewal->lane);
+  }
+  return std::nullopt;
+}
+
 }  // namespace learning::rules

@@ -47,5 +47,16 @@ TEST(RuleOfMemory, RenewsAfterAnUnheardReleaseButNotWhatIsStillInside) {
   EXPECT_FALSE(is_said("renews_after_an_unheard_release", renewed(2, 40)));
 }
 
+TEST(RuleOfMemory, RenewsForLongerThanAsked) {
+  const auto renewed_for = [](const std::string& lease) {
+    Wire tale;
+    tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 100}, {"must_get_in", true}});
+    tale.sends("A", "EVALSHA 704d… 1 lock 787b… " + lease, {"expire"}, "1");
+    return tale.time_passes(10).is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("renews_for_longer_than_asked", renewed_for("30000")));
+  EXPECT_FALSE(is_said("renews_for_longer_than_asked", renewed_for("300")));
+}
+
 }  // namespace
 }  // namespace learning

@@ -198,6 +198,15 @@ TEST(DiagnoseEnd, TellsARefusalFromAnError) {
   EXPECT_EQ(thrown_after("error ERR wrong number of arguments"), "error");
 }
 
+TEST(DiagnoseEnd, TellsARefusedReleaseFromAnError) {
+  Wire tale;
+  tale.takes("A").asks_to("A", "release").sends("A", "EVALSHA 316f… 1 lock 787b…", {}, "-1");
+  const auto said =
+      diagnose_end(Evidence(tale.record), "A's answer to release was an error: it is stolen");
+  EXPECT_EQ(said.key, "refusal_thrown");
+  EXPECT_NE(said.sentence.find("your release"), std::string::npos) << said.sentence;
+}
+
 TEST(DiagnoseEnd, SaysOfAHangWhatTheOneWhoHangsHasSent) {
   Wire tale;
   tale.takes("A").asks_to("B", "acquire");

@@ -213,17 +213,20 @@ Says renews_another_key(const Evidence& evidence) {
 
 Says renewal_says_no(const Evidence& evidence) {
   for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
-    // A number that is not 1 says nothing, unless it was taken for a no.
-    const bool taken_for_no = last->number().value_or(1) > 1 &&
-                              std::any_of(evidence.record.begin(), evidence.record.end(),
-                                          [&](const faults::Event& event) {
-                                            return event.is(faults::Kind::told, last->lane);
-                                          });
+    // What is not 1 says nothing, unless it was taken for a no.
+    const bool says_nothing = last->number() != 1 && !last->was_refused() && !last->reply.empty();
+    const bool taken_for_no =
+        says_nothing && std::any_of(evidence.record.begin(), evidence.record.end(),
+                                    [&](const faults::Event& event) {
+                                      return event.is(faults::Kind::told, last->lane);
+                                    });
     if (!lengthened || !(last->said_no() || taken_for_no)) continue;
     return fmt::format(
-        "your renewal set the lease and answered {}, which says that the lock is lost, so {} was "
-        "told so; it has to answer 1 when it has renewed, as PEXPIRE does",
-        last->reply, last->lane);
+        "your renewal set the lease and answered {}, which {}, so {} was told so; it has to answer "
+        "1 when it has renewed, as PEXPIRE does",
+        last->reply,
+        last->said_no() ? "says that the lock is lost" : "is not 1 and counts as a lost lock",
+        last->lane);
   }
   return std::nullopt;
 }
