@@ -167,8 +167,7 @@ Says refusal_thrown(const Evidence& evidence, const std::string& how) {
     if (!unanswered || !last.said_no() || last.heard == faults::never) continue;
     return fmt::format(
         "your {} answered a no with an exception: {} was answered {}, and {}; {}, and exceptions "
-        "are "
-        "for a server that refuses the command or is not there",
+        "are for a server that refuses the command or is not there",
         call.name, last.name(), last.reply, how,
         call.name == "acquire"
             ? "that somebody else has the lock is an outcome, \"contended\""

@@ -85,8 +85,7 @@ Says renews_for_longer_than_asked(const Evidence& evidence) {
     return fmt::format(
         "your renewal asks for another lease than the lock's: {} took it for {} ms, and at {} ms "
         "it was renewed for {} ms, so what {} leaves behind stays that long; a hold counts with "
-        "the "
-        "lease that acquire asked the server for",
+        "the lease that acquire asked the server for",
         renewal->lane, longest, evidence.ms(renewal->place), lease, renewal->lane);
   }
   return std::nullopt;

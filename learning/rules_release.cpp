@@ -179,8 +179,7 @@ Says compares_with_something_else(const Evidence& evidence) {
     return fmt::format(
         "your release took its own lock for somebody else's: {} answered {}, which is its own "
         "token, and nothing was deleted; the comparison is the wrong way round, or what it "
-        "compares "
-        "is gone by then (text() is there for as long as its Reply)",
+        "compares is gone by then (text() is there for as long as its Reply)",
         commands.back()->name(), token);
   }
   const auto& words = commands.back()->words;
