@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 
+#include "learning/fencing_tokens.h"
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
 
@@ -14,48 +14,9 @@ namespace {
 
 using faults::Property;
 
-std::optional<long long> token_of(const Call& call) {
-  const auto found = call.answer.find("fencing_token");
-  if (found == call.answer.end() || !found->is_number()) return std::nullopt;
-  return found->get<long long>();
-}
-
 bool has_tokens(const Evidence& evidence) {
   return std::any_of(evidence.calls.begin(), evidence.calls.end(),
                      [](const Call& call) { return token_of(call).has_value(); });
-}
-
-// The counter that a server's answer to an acquire brings along: its second number.
-std::optional<long long> counter_in(const Sent& command) {
-  std::istringstream stream(command.reply);
-  long long lease = 0;
-  long long counter = 0;
-  if (!(stream >> lease >> counter) || lease <= 0) return std::nullopt;
-  return counter;
-}
-
-// Two holds, one after the other, of which the later has no greater token. (Of two that were asked
-// for at the same time it cannot be said which is the later one; the same token is wrong for both.)
-struct Pair {
-  const Call* earlier = nullptr;
-  const Call* later = nullptr;
-};
-
-bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
-  if (hold.lane != next.lane) return true;
-  const auto between = [&](std::size_t from, std::size_t to) {
-    return hold.answered < from && to < next.called;
-  };
-  const auto removed =
-      std::count_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-        return event.kind == faults::Kind::fault && event.text("what") == faults::fault::removed &&
-               between(event.number, event.number);
-      });
-  if (static_cast<std::size_t>(removed) >= evidence.story.majority()) return true;
-  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-    return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&
-           between(call.called, call.answered);
-  });
 }
 
 // Is `token` one of the counts, and less than the greatest of any majority of them?
@@ -67,25 +28,6 @@ bool is_too_low(const Evidence& evidence, const std::map<std::string, long long>
   const bool is_one = std::find(counters.begin(), counters.end(), token) != counters.end();
   return is_one && counters.size() >= evidence.story.majority() &&
          token < counters[evidence.story.majority() - 1];
-}
-
-Pair not_greater(const Evidence& evidence) {
-  auto acquired = evidence.acquired();
-  // Who waits is asked first and let in last.
-  std::stable_sort(acquired.begin(), acquired.end(),
-                   [](const Call* a, const Call* b) { return a->answered < b->answered; });
-  for (std::size_t later = 1; later < acquired.size(); ++later) {
-    for (std::size_t earlier = 0; earlier < later; ++earlier) {
-      const auto a = token_of(*acquired[earlier]);
-      const auto b = token_of(*acquired[later]);
-      const bool apart = is_over(evidence, *acquired[earlier], *acquired[later]);
-      const bool in_order = acquired[earlier]->answered < acquired[later]->called;
-      if (a && b && apart && (*b == *a || (in_order && *b < *a))) {
-        return {acquired[earlier], acquired[later]};
-      }
-    }
-  }
-  return {};
 }
 
 }  // namespace
@@ -265,47 +207,6 @@ Says raised_without_the_hold(const Evidence& evidence) {
       "your second round raised the token at a server where the hold was not any more: {} and {} "
       "both have token {}; a counter may only be raised where the key still has this hold's token",
       earlier->lane, later->lane, *token_of(*later));
-}
-
-Says counter_is_removed(const Evidence& evidence) {
-  for (const auto& event : evidence.record) {
-    const auto what = event.text("what");
-    const bool ends = what == "del" || what == "expire" || what == "expired";
-    if (event.kind != faults::Kind::server || !ends || !event.text("key").ends_with(":fencing")) {
-      continue;
-    }
-    return fmt::format(
-        "your fencing counter ends with the lock: {} was to {} it, and then it begins with 1 "
-        "again; it has to outlive the lock, in a key that is never deleted and has no lease",
-        event.lane, what == "del" ? "delete" : "expire");
-  }
-  return std::nullopt;
-}
-
-Says counter_is_not_counted(const Evidence& evidence) {
-  const auto [earlier, later] = not_greater(evidence);
-  if (earlier == nullptr || token_of(*earlier) != token_of(*later)) return std::nullopt;
-  const bool counted = std::any_of(
-      evidence.sent.begin(), evidence.sent.end(),
-      [](const Sent& command) { return command.did("incrby") || command.did("hincrby"); });
-  const bool set =
-      std::any_of(evidence.record.begin(), evidence.record.end(), [](const faults::Event& event) {
-        return event.kind == faults::Kind::server && event.text("key").ends_with(":fencing");
-      });
-  if (counted || set) return std::nullopt;
-  return fmt::format(
-      "your fencing counter is read and not counted up: {} got {}, and {} after it {} as well; the "
-      "first that is heard of a new hold has to INCR it",
-      earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
-}
-
-Says counter_starts_again(const Evidence& evidence) {
-  const auto [earlier, later] = not_greater(evidence);
-  if (earlier == nullptr) return std::nullopt;
-  return fmt::format(
-      "your fencing token does not grow: {} got {} and {} after it {}; the counter has to outlive "
-      "the lock, in a key of its own that is never deleted and has no lease",
-      earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
 }
 
 Says token_lost_on_reentry(const Evidence& evidence) {

@@ -134,5 +134,61 @@ TEST(RuleOfFencing, TokenOfTwoIsOfTooFewButNotBeforeTheSecondRound) {
   EXPECT_FALSE(is_remarked(rule, killed.fault("B", faults::fault::killed)));
 }
 
+// A's release sends something that has `what` done to `key`, and B gets the token that A had.
+Wire given_again(const std::string& what, const std::string& key) {
+  Wire tale;
+  tale.asks_to("A", "acquire");
+  answer_with_token(tale, "A", 1, 8);
+  tale.asks_to("A", "release");
+  tale.add("A", Kind::command, {{"to", "redis"}, {"text", "EVALSHA bec2… 2 lock lock… 787b… 0"}});
+  tale.add("redis", Kind::server, {{"what", what}, {"key", key}});
+  tale.add("A", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
+  tale.is_told("A", "release", "released").asks_to("B", "acquire");
+  answer_with_token(tale, "B", 3, 8);
+  return tale;
+}
+
+TEST(RuleOfFencing, CounterIsSetBackByWhatAReleaseSent) {
+  EXPECT_TRUE(is_said("counter_is_set_back", given_again("set", "lock:fencing")));
+  EXPECT_FALSE(is_said("counter_is_set_back", given_again("incrby", "lock:fencing")));
+  EXPECT_FALSE(is_said("counter_is_set_back", given_again("set", "lock")));
+}
+
+// A majority lets A in, and then node1 is asked about `keys`.
+Wire asked_once_more(const std::string& keys) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire");
+  for (const auto* node : {"node1", "node2", "node3"}) {
+    tale.sends("A", "EVALSHA a11c… 2 lock lock… 787b… 300", {"hset"}, "300 1", node);
+  }
+  tale.sends("A", "EVALSHA 4a15… " + keys, {}, "1 1", "node1");
+  answer_with_token(tale, "A", 1, 1);
+  return tale;
+}
+
+TEST(RuleOfFencing, TokenIsReadAgainButNotInASecondRoundAboutTheLock) {
+  EXPECT_TRUE(is_said("token_is_read_again", asked_once_more("1 lock:fencing")));
+  EXPECT_FALSE(is_said("token_is_read_again", asked_once_more("2 lock lock:fencing 787b… 1")));
+}
+
+// Three servers count A to 1, 2 and 3.
+Wire counted_to_six(int token) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire");
+  int count = 0;
+  for (const auto* node : {"node1", "node2", "node3"}) {
+    tale.sends("A", "EVALSHA a11c… 2 lock lock… 787b… 300", {"hset"},
+               fmt::format("300 {}", ++count), node);
+  }
+  answer_with_token(tale, "A", 1, token);
+  return tale;
+}
+
+TEST(RuleOfFencing, TokenIsASum) {
+  EXPECT_TRUE(is_said("token_is_a_sum", counted_to_six(6)));
+  EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(3)));
+  EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(7)));
+}
+
 }  // namespace
 }  // namespace learning

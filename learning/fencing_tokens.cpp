@@ -1,0 +1,58 @@
+#include "learning/fencing_tokens.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace learning::rules {
+
+std::optional<long long> token_of(const Call& call) {
+  const auto found = call.answer.find("fencing_token");
+  if (found == call.answer.end() || !found->is_number()) return std::nullopt;
+  return found->get<long long>();
+}
+
+std::optional<long long> counter_in(const Sent& command) {
+  std::istringstream stream(command.reply);
+  long long lease = 0;
+  long long counter = 0;
+  if (!(stream >> lease >> counter) || lease <= 0) return std::nullopt;
+  return counter;
+}
+
+bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
+  if (hold.lane != next.lane) return true;
+  const auto between = [&](std::size_t from, std::size_t to) {
+    return hold.answered < from && to < next.called;
+  };
+  const auto removed =
+      std::count_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+        return event.kind == faults::Kind::fault && event.text("what") == faults::fault::removed &&
+               between(event.number, event.number);
+      });
+  if (static_cast<std::size_t>(removed) >= evidence.story.majority()) return true;
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+    return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&
+           between(call.called, call.answered);
+  });
+}
+
+Pair not_greater(const Evidence& evidence) {
+  auto acquired = evidence.acquired();
+  // Who waits is asked first and let in last.
+  std::stable_sort(acquired.begin(), acquired.end(),
+                   [](const Call* a, const Call* b) { return a->answered < b->answered; });
+  for (std::size_t later = 1; later < acquired.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      const auto a = token_of(*acquired[earlier]);
+      const auto b = token_of(*acquired[later]);
+      const bool apart = is_over(evidence, *acquired[earlier], *acquired[later]);
+      const bool in_order = acquired[earlier]->answered < acquired[later]->called;
+      if (a && b && apart && (*b == *a || (in_order && *b < *a))) {
+        return {acquired[earlier], acquired[later]};
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace learning::rules

@@ -1,0 +1,164 @@
+// Rules about the counter that fencing tokens come from.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "learning/fencing_tokens.h"
+#include "learning/quorum_votes.h"
+#include "learning/rules.h"
+#include "learning/rules_parts.h"
+
+namespace learning::rules {
+namespace {
+
+constexpr std::string_view counter_ending = ":fencing";
+
+// What a server did to the counter of the lock, if that is what `event` is about.
+bool is_of_counter(const faults::Event& event) {
+  const auto key = event.text("key");
+  return event.kind == faults::Kind::server && key.starts_with(lock_key) &&
+         key.find(counter_ending) != std::string::npos;
+}
+
+// The command in the course of which a server did `event`; null: none of a client's.
+const Sent* cause_of(const Evidence& evidence, const faults::Event& event) {
+  const auto found =
+      std::find_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+        return command.server == event.lane && command.place < event.number &&
+               event.number < command.answered;
+      });
+  return found == evidence.sent.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Says token_is_a_sum(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    const auto token = token_of(*call);
+    std::vector<const Sent*> answers;
+    for (const auto* command : evidence.of(*call)) {
+      if (counter_in(*command) && command->heard < call->answered) answers.push_back(command);
+    }
+    const bool is_one = std::any_of(answers.begin(), answers.end(), [&](const Sent* answer) {
+      return counter_in(*answer) == token;
+    });
+    if (is_one) continue;
+    std::stable_sort(answers.begin(), answers.end(),
+                     [](const Sent* a, const Sent* b) { return a->heard < b->heard; });
+    std::vector<long long> added;
+    long long sum = 0;
+    for (const auto* answer : answers) {
+      added.push_back(*counter_in(*answer));
+      sum += added.back();
+      if (sum != token || added.size() < evidence.story.majority()) continue;
+      return fmt::format(
+          "your fencing token is a sum: {} heard {} from the servers, and got {}; another majority "
+          "adds up to less, also when it has counted further, so the greatest of the counts is the "
+          "token",
+          call->lane, fmt::join(added, ", "), sum);
+    }
+  }
+  return std::nullopt;
+}
+
+Says token_is_read_again(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    if (votes_on(evidence, *call).yes.size() < evidence.story.majority()) continue;
+    for (const auto* command : evidence.of(*call)) {
+      const auto key = command->key();
+      const bool asks_beside = key != lock_key && key.starts_with(lock_key) && command->said_yes();
+      const bool counts = std::any_of(
+          evidence.record.begin(), evidence.record.end(), [&](const faults::Event& event) {
+            return is_of_counter(event) && cause_of(evidence, event) == command;
+          });
+      if (!asks_beside || counts) continue;
+      return fmt::format(
+          "your fencing token is read when it is asked for: a majority had let {} in at {} ms, and "
+          "then {} read the counter, not the lock; a holder that was stopped past its lease gets "
+          "its successor's token by that, so keep the number that came with the yes",
+          call->lane, evidence.ms(command->place), command->name());
+    }
+  }
+  return std::nullopt;
+}
+
+Says counter_is_another_key(const Evidence& evidence) {
+  std::set<std::string> counters;
+  for (const auto& event : evidence.record) {
+    if (!is_of_counter(event) || event.text("what") != "incrby") continue;
+    counters.insert(event.text("key"));
+    if (counters.size() < 2) continue;
+    return fmt::format(
+        "your fencing counter is not one for everybody: \"{}\" was counted up, and \"{}\" as well; "
+        "who counts in a key of his own hands out the same numbers as the others, so the counter's "
+        "name may come from the lock's alone",
+        *counters.begin(), *counters.rbegin());
+  }
+  return std::nullopt;
+}
+
+Says counter_is_set_back(const Evidence& evidence) {
+  const auto [earlier, later] = not_greater(evidence);
+  if (earlier == nullptr) return std::nullopt;
+  for (const auto& event : evidence.record) {
+    const bool between = earlier->answered < event.number && event.number < later->answered;
+    if (!between || !is_of_counter(event) || event.text("what") != "set") continue;
+    const auto* command = cause_of(evidence, event);
+    const auto* call = command == nullptr ? nullptr : evidence.call_of(*command);
+    if (call == nullptr) continue;
+    return fmt::format(
+        "your fencing counter is set back: {} got {} and {} after it {}, and in between what {} "
+        "sent in its {} set the counter of {}; a counter may be set only where it is less than "
+        "what it is set to",
+        earlier->lane, *token_of(*earlier), later->lane, *token_of(*later), call->lane, call->name,
+        event.lane);
+  }
+  return std::nullopt;
+}
+
+Says counter_is_removed(const Evidence& evidence) {
+  for (const auto& event : evidence.record) {
+    const auto what = event.text("what");
+    const bool ends = what == "del" || what == "expire" || what == "expired";
+    if (event.kind != faults::Kind::server || !ends || !event.text("key").ends_with(":fencing")) {
+      continue;
+    }
+    return fmt::format(
+        "your fencing counter ends with the lock: {} was to {} it, and then it begins with 1 "
+        "again; it has to outlive the lock, in a key that is never deleted and has no lease",
+        event.lane, what == "del" ? "delete" : "expire");
+  }
+  return std::nullopt;
+}
+
+Says counter_is_not_counted(const Evidence& evidence) {
+  const auto [earlier, later] = not_greater(evidence);
+  if (earlier == nullptr || token_of(*earlier) != token_of(*later)) return std::nullopt;
+  const bool counted = std::any_of(
+      evidence.sent.begin(), evidence.sent.end(),
+      [](const Sent& command) { return command.did("incrby") || command.did("hincrby"); });
+  const bool set =
+      std::any_of(evidence.record.begin(), evidence.record.end(), [](const faults::Event& event) {
+        return event.kind == faults::Kind::server && event.text("key").ends_with(":fencing");
+      });
+  if (counted || set) return std::nullopt;
+  return fmt::format(
+      "your fencing counter is read and not counted up: {} got {}, and {} after it {} as well; the "
+      "first that is heard of a new hold has to INCR it",
+      earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
+}
+
+Says counter_starts_again(const Evidence& evidence) {
+  const auto [earlier, later] = not_greater(evidence);
+  if (earlier == nullptr) return std::nullopt;
+  return fmt::format(
+      "your fencing token does not grow: {} got {} and {} after it {}; the counter has to outlive "
+      "the lock, in a key of its own that is never deleted and has no lease",
+      earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
+}
+
+}  // namespace learning::rules
