@@ -22,8 +22,10 @@ constexpr std::array all_diagnoses{
     NamedRule{"answers_for_nobody", rules::answers_for_nobody},
     NamedRule{"lets_a_lost_reply_out", rules::lets_a_lost_reply_out},
     NamedRule{"released_by_another_thread", rules::released_by_another_thread},
+    NamedRule{"asks_itself_again", rules::asks_itself_again},
     NamedRule{"refused_what_is_free", rules::refused_what_is_free},
     NamedRule{"refused_without_asking", rules::refused_without_asking},
+    NamedRule{"takes_back_too_much", rules::takes_back_too_much},
     NamedRule{"refusal_takes_away", rules::refusal_takes_away},
     NamedRule{"forgets_a_lost_release", rules::forgets_a_lost_release},
     NamedRule{"enters_what_it_leaves", rules::enters_what_it_leaves},
@@ -233,7 +235,9 @@ bool says(const std::string& why, std::string_view words) {
 // Of a crash or an error, what is worth looking for.
 std::string with_likely_cause(const std::string& why) {
   if (says(why, "signal 11")) {
-    return why + "; a function that calls itself without end dies like this";
+    return why +
+           "; a function that calls itself without end dies like this, and so does one that reads "
+           "past the end of a vector";
   }
   if (says(why, "readonly table")) {
     return why +

@@ -27,6 +27,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::growing_lease(), .from_stage = "stage6"},
       {.scenario = probe::inner_unlock_then_long(), .from_stage = "stage6"},
       {.scenario = probe::long_inside(), .from_stage = "stage6"},
+      {.scenario = probe::inner_yes_lost(), .from_stage = "stage6"},
       {.scenario = probe::removed_then_nested(), .from_stage = "stage6"},
       {.scenario = probe::three_levels(), .from_stage = "stage6"},
       {.scenario = probe::handed_on(), .from_stage = "stage6"},

@@ -52,6 +52,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario growing_lease();
 [[nodiscard]] faults::Scenario inner_unlock_then_long();
 [[nodiscard]] faults::Scenario long_inside();
+[[nodiscard]] faults::Scenario inner_yes_lost();
 [[nodiscard]] faults::Scenario three_levels();
 [[nodiscard]] faults::Scenario handed_on();
 [[nodiscard]] faults::Scenario joined_for_longer();

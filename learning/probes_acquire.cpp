@@ -121,6 +121,35 @@ Scenario yes_lost() {
           }};
 }
 
+// Who does not know whether he is one level deeper gives back that level, and no more.
+Scenario inner_yes_lost() {
+  return {.name = "inner_yes_lost",
+          .sentence =
+              "A has the lock and takes it once more; the answers to that are lost, and A works; B "
+              "wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.await_stragglers(a);
+            world.await_replies(a);
+            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
+            // For who asks again.
+            const auto lost_again =
+                a.arm_everywhere({.direction = Direction::reply, .nth = 2}, Action::reset);
+            auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+            World::must_reach(lost.front(), acquiring);
+            const bool deeper = acquiring.wait() == "acquired";
+            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            if (deeper) a.release();
+            a.release();
+            world.must_get_its_turn(b);
+          }};
+}
+
 // Who says that he has it has all of it, its end too.
 Scenario half_acquired() {
   return {.name = "half_acquired",

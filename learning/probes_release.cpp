@@ -80,8 +80,9 @@ Scenario left_unheard() {
 Scenario late_release() {
   return {.name = "late_release",
           .sentence =
-              "A's lease is over, B has had the lock and given it back; A gives back what it had",
-          .judged = {Property::truthful_outcomes, Property::owner_only_release},
+              "A's lease is over, B has had the lock and given it back; A gives back what it had, "
+              "and takes the lock again",
+          .judged = {Property::truthful_outcomes, Property::owner_only_release, Property::liveness},
           .needs = {faults::needs_contention},
           .sweep = {},
           .story = [](World& world) {
@@ -92,6 +93,7 @@ Scenario late_release() {
             if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
             b.release();
             a.release();
+            world.must_get_its_turn(a);
           }};
 }
 

@@ -114,6 +114,8 @@ Says refusal_thrown(const Evidence& evidence, const std::string& how);
 Says inner_hold_not_watched(const Evidence& evidence);
 Says waits_for_itself(const Evidence& evidence);
 Says counts_in_memory(const Evidence& evidence);
+Says takes_back_too_much(const Evidence& evidence);
+Says asks_itself_again(const Evidence& evidence);
 Says inner_unlock_deletes(const Evidence& evidence);
 Says inner_says_released(const Evidence& evidence);
 Says release_enters_anothers(const Evidence& evidence);
