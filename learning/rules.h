@@ -155,9 +155,12 @@ Says majority_is_not_enough(const Evidence& evidence);
 Says release_asks_too_few(const Evidence& evidence);
 Says release_leaves_servers_out(const Evidence& evidence);
 Says release_does_not_wait(const Evidence& evidence);
+Says release_wants_all(const Evidence& evidence);
+Says release_waits_for_all(const Evidence& evidence);
 Says forgets_and_votes(const Evidence& evidence);
 Says waits_for_all(const Evidence& evidence);
 Says answers_counted_for_votes(const Evidence& evidence);
+Says no_taken_for_unknown(const Evidence& evidence);
 Says one_no_ends_the_hold(const Evidence& evidence);
 Says never_repairs(const Evidence& evidence);
 

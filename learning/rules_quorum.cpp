@@ -77,6 +77,14 @@ bool asks_once(const std::vector<const Sent*>& commands) {
   });
 }
 
+// Those of its last try: under the token that it asked with last.
+std::vector<const Sent*> last_try(std::vector<const Sent*> commands) {
+  if (commands.empty() || commands.back()->token().empty()) return commands;
+  const auto token = commands.back()->token();
+  std::erase_if(commands, [&](const Sent* command) { return command->token() != token; });
+  return commands;
+}
+
 // Was a connection cut, of which only the client knows that no answer comes any more?
 bool breaks_during(const Evidence& evidence, const Call& call) {
   return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
@@ -178,11 +186,50 @@ Says answers_counted_for_votes(const Evidence& evidence) {
     const auto took = evidence.ms(decided) - evidence.ms(commands.front()->place);
     constexpr long long bearable = 500;  // ms; after a longer silence nobody has to wait
     if (yes >= majority || yes + open < majority || took > bearable) continue;
+    const auto answered =
+        first.size() - open - count([](const Sent* c) { return c->heard == faults::never; });
+    if (answered < majority) {
+      return fmt::format(
+          "your acquire gives up before a majority has answered: {} had {} of {} yes when it gave "
+          "up, and {} answers were still to come, which could have made them a majority; a single "
+          "no decides nothing, so go on until no majority can say yes any more",
+          call.lane, yes, majority, open);
+    }
     return fmt::format(
         "your acquire decides when a majority has answered, whatever it said: {} had {} of {} yes "
         "when it gave up, and {} answers were still to come, which could have made them a "
         "majority; count the yes, and go on until they are a majority or cannot become one",
         call.lane, yes, majority, open);
+  }
+  return std::nullopt;
+}
+
+Says no_taken_for_unknown(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  const auto majority = evidence.story.majority();
+  for (const auto& call : evidence.calls) {
+    const auto commands = last_try(evidence.of(call));
+    if (!call.is("acquire", "unknown") || call.key != lock_key || commands.empty()) continue;
+    if (breaks_during(evidence, call)) continue;
+    // Whoever is on his way out is asked for that first.
+    const bool leaving =
+        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
+          return other.lane == call.lane && other.is("release", "unknown");
+        });
+    if (leaving) continue;
+    const auto first = first_to_each(commands);
+    // A number below 0 is what acquire.lua says of somebody else's lock.
+    const auto no = static_cast<std::size_t>(
+        std::count_if(first.begin(), first.end(), [&](const Sent* command) {
+          return command->heard < call.answered && command->said_no() && command->number() < 0;
+        }));
+    // The others may have given it, and are no majority.
+    if (evidence.story.nodes() - no >= majority) continue;
+    return fmt::format(
+        "your acquire was refused and says that it does not know: {} of {} servers told {} that "
+        "the lock is somebody else's, and it answered \"unknown\"; where so many say no there is "
+        "no majority, and that is \"contended\"",
+        no, evidence.story.nodes(), call.lane);
   }
   return std::nullopt;
 }

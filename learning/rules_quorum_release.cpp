@@ -18,6 +18,17 @@ bool was_disturbed(const Evidence& evidence) {
   });
 }
 
+// When the servers that removed the lock said so to a release before it was answered, in order.
+std::vector<std::size_t> removals_heard(const Evidence& evidence, const Call& call) {
+  std::vector<std::size_t> heard;
+  for (const auto* command : evidence.of(call)) {
+    const bool removed = command->said_yes() && command->did("del");
+    if (removed && command->heard < call.answered) heard.push_back(command->heard);
+  }
+  std::sort(heard.begin(), heard.end());
+  return heard;
+}
+
 }  // namespace
 
 Says release_does_not_wait(const Evidence& evidence) {
@@ -32,10 +43,43 @@ Says release_does_not_wait(const Evidence& evidence) {
       return command->said_yes() && command->did("del");
     });
     if (removed < static_cast<std::ptrdiff_t>(evidence.story.majority())) continue;
+    if (removals_heard(evidence, call).size() >= evidence.story.majority()) continue;
     return fmt::format(
         "your release does not wait for a majority: {} of {} removed the lock, and {} answered "
         "\"unknown\" before it had heard them",
         removed, evidence.story.nodes(), call.lane);
+  }
+  return std::nullopt;
+}
+
+Says release_wants_all(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!call.is("release", "unknown")) continue;
+    const auto removed = removals_heard(evidence, call).size();
+    if (removed < evidence.story.majority()) continue;
+    return fmt::format(
+        "your release answered \"unknown\" when {} of {} servers had told {} that they removed the "
+        "lock: it wants more than a majority, or does not look at what it was told; with {} of "
+        "them gone nobody is kept out any more, so that is \"released\"",
+        removed, evidence.story.nodes(), call.lane, evidence.story.majority());
+  }
+  return std::nullopt;
+}
+
+Says release_waits_for_all(const Evidence& evidence) {
+  if (!evidence.several_servers() || evidence.story.stood_still()) return std::nullopt;
+  constexpr long long bearable = 250;  // ms
+  for (const auto& call : evidence.calls) {
+    const auto heard = removals_heard(evidence, call);
+    if (!call.is("release", "released") || heard.size() < evidence.story.majority()) continue;
+    const auto decided = evidence.ms(heard[evidence.story.majority() - 1]);
+    const auto answered = evidence.ms(call.answered);
+    if (answered - decided < bearable || heard.size() == evidence.story.nodes()) continue;
+    return fmt::format(
+        "your release waits for every server: a majority had removed {}'s lock at {} ms, and it "
+        "answered at {} ms, because one server was silent; the majority is enough",
+        call.lane, decided, answered);
   }
   return std::nullopt;
 }
