@@ -108,12 +108,12 @@ Undisturbed undisturbed(const Run& run, int slower) {
   if (renew) world.set_default_lease(world.roomy_lease());
   auto& a = world.client("A");
   if (release) world.must_acquire(a, {.lease = World::long_lease});
-  const auto before = a.lock_link().commands_seen().size();
+  const auto before = a.lock_link().count_commands();
   if (release) {
     (void)a.release();
   } else if (renew) {
     world.must_acquire(a);
-    const auto acquired = a.lock_link().commands_seen().size();
+    const auto acquired = a.lock_link().count_commands();
     Undisturbed renewal{.commands = one_renewal(world, a, acquired),
                         .before = static_cast<int>(acquired - before)};
     world.end();

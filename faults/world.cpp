@@ -226,9 +226,9 @@ Fault World::arm_at_position(Client& client, Action action) {
 void World::deliver(Client& client, Fault& held) const {
   const auto deadline = steady_clock::now() + patience();
   const auto& link = client.lock_link(position_.node);
-  const auto sent = link.commands_seen().size();
+  const auto sent = link.count_commands();
   held.deliver();
-  while (position_.more_follows && link.commands_seen().size() == sent &&
+  while (position_.more_follows && link.count_commands() == sent &&
          steady_clock::now() < deadline) {
     std::this_thread::sleep_for(milliseconds(1));
   }
@@ -339,8 +339,8 @@ void World::limit_holds_to(milliseconds time) {
 
 void World::await_renewals(Client& client, std::size_t count) const {
   const auto deadline = steady_clock::now() + patience();
-  const auto wanted = client.lock_link().commands_seen().size() + count;
-  while (client.lock_link().commands_seen().size() < wanted) {
+  const auto wanted = client.lock_link().count_commands() + count;
+  while (client.lock_link().count_commands() < wanted) {
     if (steady_clock::now() > deadline) {
       throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
                                      patience().count(), count, client.name()));
@@ -351,10 +351,10 @@ void World::await_renewals(Client& client, std::size_t count) const {
 
 Pending World::wait_in_line(Client& client, const AcquireRequest& request) const {
   must_answer(client.acquire({.wait = lease() / 3}), "contended");
-  const auto sent = client.lock_link().commands_seen().size();
+  const auto sent = client.lock_link().count_commands();
   auto pending = client.start_acquire(request);
   const auto deadline = steady_clock::now() + patience();
-  while (client.lock_link().commands_seen().size() == sent) {
+  while (client.lock_link().count_commands() == sent) {
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " does not ask");
     std::this_thread::sleep_for(milliseconds(1));
   }
@@ -364,9 +364,9 @@ Pending World::wait_in_line(Client& client, const AcquireRequest& request) const
 
 void World::thaw_and_hear(Client& client, const Pending& pending) const {
   const auto deadline = steady_clock::now() + patience();
-  const auto sent = client.lock_link().commands_seen().size();
+  const auto sent = client.lock_link().count_commands();
   client.thaw();
-  while (!pending.answered() && client.lock_link().commands_seen().size() == sent) {
+  while (!pending.answered() && client.lock_link().count_commands() == sent) {
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " has gone silent");
     std::this_thread::sleep_for(milliseconds(1));
   }
@@ -377,7 +377,7 @@ void World::await_stragglers(Client& client) {
   const auto same_everywhere = [&] {
     std::set<std::size_t> counts;
     for (std::size_t i = 0; i < client.lock_links(); ++i) {
-      if (node(i).process().running()) counts.insert(client.lock_link(i).commands_seen().size());
+      if (node(i).process().running()) counts.insert(client.lock_link(i).count_commands());
     }
     return counts.size() <= 1;
   };

@@ -250,7 +250,8 @@ std::string with_likely_cause(const std::string& why) {
   if (says(why, "signal 6")) {
     return why +
            "; a program ends like this when an exception leaves a destructor, a function that is "
-           "noexcept, or the function of a thread";
+           "noexcept, or the function of a thread, when a std::thread is destroyed that was not "
+           "joined, or when memory is freed twice";
   }
   return why;
 }
@@ -292,7 +293,11 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
     return command->name() == last.name() && command->call == last.call && command->said_no();
   });
   constexpr int many = 10;
-  if (times > many && last.call) {
+  const auto* call = evidence.call_of(last);
+  const bool beyond_its_patience =
+      call != nullptr &&
+      evidence.ms(last.place) - evidence.ms(call->called) > call->asked.value("wait_ms", 0LL);
+  if (times > many && beyond_its_patience) {
     return fmt::format(
         "{}; it sent {} again and again in that one call, and was answered {}: each call asks once "
         "and answers \"contended\" when it is refused, and who wants to wait calls it again",
@@ -317,6 +322,9 @@ Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
   if (why.starts_with("waited")) {
     const bool for_the_lock = says(why, "'s answer to") || says(why, "to end after SIGTERM");
     if (!for_the_lock) return of_the_machine(why);
+    if (const auto again = rules::asks_itself_again(evidence)) {
+      return {.key = "asks_itself_again", .sentence = *again};
+    }
     return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
   }
   if (says(why, "died") || says(why, "killed by signal 6")) {

@@ -19,7 +19,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::release_lost(), .from_stage = "stage3"},
       {.scenario = probe::killed_after_renewals(), .from_stage = "stage5"},
       {.scenario = probe::named_lease(), .from_stage = "stage5"},
-      {.scenario = probe::left_unheard(), .from_stage = "stage5"},
+      {.scenario = probe::release_lost_renewed(), .from_stage = "stage5"},
       {.scenario = probe::late_yes(), .from_stage = "stage5"},
       {.scenario = probe::killed_after_inner_unlock(), .from_stage = "stage6"},
       {.scenario = probe::lost_then_nested(), .from_stage = "stage6"},

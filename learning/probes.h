@@ -38,7 +38,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario release_unheard();
 [[nodiscard]] faults::Scenario released_twice();
 [[nodiscard]] faults::Scenario unheard_and_back();
-[[nodiscard]] faults::Scenario left_unheard();
+[[nodiscard]] faults::Scenario release_lost_renewed();
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_by_a_thread();
 

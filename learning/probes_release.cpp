@@ -60,8 +60,8 @@ Scenario release_unheard() {
 }
 
 // Who has given back works no more, heard or unheard: his lease is left to end.
-Scenario left_unheard() {
-  return {.name = "left_unheard",
+Scenario release_lost_renewed() {
+  return {.name = "release_lost_renewed",
           .sentence =
               "the command with which A gives back a lock that it renews never arrives, and A does "
               "not ask again; B wants the lock",

@@ -31,6 +31,15 @@ Votes votes_on(const Evidence& evidence, const Call& call) {
   return votes;
 }
 
+std::size_t majority_heard(const Evidence& evidence, const Call& call) {
+  std::vector<std::size_t> yes;
+  for (const auto& [server, command] : votes_on(evidence, call).yes) yes.push_back(command->heard);
+  const auto majority = evidence.story.majority();
+  if (yes.size() < majority) return faults::never;
+  std::sort(yes.begin(), yes.end());
+  return yes[majority - 1];
+}
+
 std::vector<Round> rounds_of(const Evidence& evidence, const Call& call) {
   std::vector<Round> rounds;
   const auto commands = evidence.of(call);

@@ -19,6 +19,9 @@ struct Votes {
 
 [[nodiscard]] Votes votes_on(const Evidence& evidence, const Call& call);
 
+// When the last of the votes that make a majority was heard; never: there was none.
+[[nodiscard]] std::size_t majority_heard(const Evidence& evidence, const Call& call);
+
 // What was asked of the servers under one token, in an acquire.
 struct Round {
   std::string token;

@@ -13,23 +13,23 @@
 namespace learning::rules {
 namespace {
 
-constexpr std::string_view counter_ending = ":fencing";
+constexpr std::string_view counter_mark = ":fencing";
 
 // What a server did to the counter of the lock, if that is what `event` is about.
 bool is_of_counter(const faults::Event& event) {
   const auto key = event.text("key");
   return event.kind == faults::Kind::server && key.starts_with(lock_key) &&
-         key.find(counter_ending) != std::string::npos;
+         key.find(counter_mark) != std::string::npos;
 }
 
 // The command in the course of which a server did `event`; null: none of a client's.
 const Sent* cause_of(const Evidence& evidence, const faults::Event& event) {
   const auto found =
-      std::find_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+      std::find_if(evidence.sent.rbegin(), evidence.sent.rend(), [&](const Sent& command) {
         return command.server == event.lane && command.place < event.number &&
-               event.number < command.answered;
+               event.number < command.answered && command.answered != faults::never;
       });
-  return found == evidence.sent.end() ? nullptr : &*found;
+  return found == evidence.sent.rend() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ Says token_is_a_sum(const Evidence& evidence) {
       if (sum != token || added.size() < evidence.story.majority()) continue;
       return fmt::format(
           "your fencing token is a sum: {} heard {} from the servers, and got {}; another majority "
-          "adds up to less, also when it has counted further, so the greatest of the counts is the "
+          "may add up to less, also when it has counted further; the greatest of the counts is the "
           "token",
           call->lane, fmt::join(added, ", "), sum);
     }
@@ -67,15 +67,17 @@ Says token_is_a_sum(const Evidence& evidence) {
 Says token_is_read_again(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
-    if (votes_on(evidence, *call).yes.size() < evidence.story.majority()) continue;
-    for (const auto* command : evidence.of(*call)) {
+    const auto commands = evidence.of(*call);
+    for (const auto* command : commands) {
       const auto key = command->key();
       const bool asks_beside = key != lock_key && key.starts_with(lock_key) && command->said_yes();
-      const bool counts = std::any_of(
-          evidence.record.begin(), evidence.record.end(), [&](const faults::Event& event) {
-            return is_of_counter(event) && cause_of(evidence, event) == command;
-          });
-      if (!asks_beside || counts) continue;
+      std::set<std::string> yes;  // before that
+      for (const auto* vote : commands) {
+        const bool in_time = vote->heard < command->place && vote->key() == lock_key;
+        if (in_time && vote->said_yes()) yes.insert(vote->server);
+      }
+      const bool was_let_in = yes.size() >= evidence.story.majority();
+      if (!asks_beside || command->wrote() || !was_let_in) continue;
       return fmt::format(
           "your fencing token is read when it is asked for: a majority had let {} in at {} ms, and "
           "then {} read the counter, not the lock; a holder that was stopped past its lease gets "
@@ -110,6 +112,10 @@ Says counter_is_set_back(const Evidence& evidence) {
     const auto* command = cause_of(evidence, event);
     const auto* call = command == nullptr ? nullptr : evidence.call_of(*command);
     if (call == nullptr) continue;
+    const auto words = command->arguments();
+    const bool is_back =
+        !words.empty() && is_number(words.back()) && std::stoll(words.back()) < *token_of(*earlier);
+    if (!is_back) continue;
     return fmt::format(
         "your fencing counter is set back: {} got {} and {} after it {}, and in between what {} "
         "sent in its {} set the counter of {}; a counter may be set only where it is less than "
@@ -124,9 +130,7 @@ Says counter_is_removed(const Evidence& evidence) {
   for (const auto& event : evidence.record) {
     const auto what = event.text("what");
     const bool ends = what == "del" || what == "expire" || what == "expired";
-    if (event.kind != faults::Kind::server || !ends || !event.text("key").ends_with(":fencing")) {
-      continue;
-    }
+    if (!is_of_counter(event) || !ends) continue;
     return fmt::format(
         "your fencing counter ends with the lock: {} was to {} it, and then it begins with 1 "
         "again; it has to outlive the lock, in a key that is never deleted and has no lease",
@@ -141,10 +145,7 @@ Says counter_is_not_counted(const Evidence& evidence) {
   const bool counted = std::any_of(
       evidence.sent.begin(), evidence.sent.end(),
       [](const Sent& command) { return command.did("incrby") || command.did("hincrby"); });
-  const bool set =
-      std::any_of(evidence.record.begin(), evidence.record.end(), [](const faults::Event& event) {
-        return event.kind == faults::Kind::server && event.text("key").ends_with(":fencing");
-      });
+  const bool set = std::any_of(evidence.record.begin(), evidence.record.end(), is_of_counter);
   if (counted || set) return std::nullopt;
   return fmt::format(
       "your fencing counter is read and not counted up: {} got {}, and {} after it {} as well; the "

@@ -142,12 +142,13 @@ Says denies_what_it_did_not_hear(const Evidence& evidence) {
     });
     if (unheard == commands.end()) continue;
     const auto& last = *commands.back();
-    const auto why = &last == *unheard
-                         ? std::string("what was not heard is neither a yes nor a no")
-                         : fmt::format(
-                               "it asked again, and {} was answered {}, as it is also "
-                               "after a release that was done and not heard",
-                               last.name(), last.reply);
+    const auto why =
+        &last == *unheard
+            ? std::string("what was not heard is neither a yes nor a no")
+            : fmt::format(
+                  "it asked again, and {} was {}, as it is also "
+                  "after a release that was done and not heard",
+                  last.name(), last.reply.empty() ? "not answered" : "answered " + last.reply);
     return fmt::format(
         "your release removed its lock and answered \"{}\": {} had removed it and the answer to "
         "that was lost; {}, so the outcome is \"unknown\"",
@@ -165,6 +166,8 @@ Says refusal_thrown(const Evidence& evidence, const std::string& how) {
     const auto& last = *commands.back();
     const bool unanswered = call.answered == faults::never || call.outcome.empty();
     if (!unanswered || !last.said_no() || last.heard == faults::never) continue;
+    // To look is answered with a no where the lock is free.
+    if (call.name == "acquire" && !was_held_during(evidence, call)) continue;
     return fmt::format(
         "your {} answered a no with an exception: {} was answered {}, and {}; {}, and exceptions "
         "are for a server that refuses the command or is not there",

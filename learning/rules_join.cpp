@@ -1,4 +1,4 @@
-// Rules about a hold that is handed on, and about who is inside and is not let in once more.
+// Rules about a hold that is handed on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -143,64 +143,6 @@ Says refused_join_ends_the_hold(const Evidence& evidence) {
         "server still has for it; compare the token with that of the hold inside before you take a "
         "refusal for the end of that",
         call.lane, evidence.ms(call.called));
-  }
-  return std::nullopt;
-}
-
-Says takes_back_too_much(const Evidence& evidence) {
-  for (const auto& command : evidence.sent) {
-    const auto* call = evidence.call_of(command);
-    if (call == nullptr || call->name != "acquire" || !command.did("del")) continue;
-    if (call->outcome == "acquired" || depth_at(evidence, call->lane, call->called) <= 0) continue;
-    // Whoever is on his way out goes first.
-    const bool leaving =
-        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
-          return other.lane == call->lane && other.is("release", "unknown");
-        });
-    const auto* removed = evidence.held_at(command.server, command.place);
-    const bool is_outer = removed != nullptr && removed->owner == call->lane &&
-                          removed == evidence.held_at(command.server, call->called);
-    if (leaving || !is_outer) continue;
-    return fmt::format(
-        "your acquire took back more than it had asked for: {} had the lock, asked for it once "
-        "more at {} ms and was not let in, and what it sent then removed the lock that it had; "
-        "take back the level that may have been entered (depth - 1), and leave the outer ones",
-        call->lane, evidence.ms(call->called));
-  }
-  return std::nullopt;
-}
-
-Says asks_itself_again(const Evidence& evidence) {
-  constexpr std::size_t without_end = 100;
-  for (const auto& call : evidence.calls) {
-    const bool came_back = !call.outcome.empty() && call.outcome != "died";
-    const auto commands = evidence.of(call);
-    if (call.name != "acquire" || came_back || commands.empty()) continue;
-    const auto& last = *commands.back();
-    const auto same = [&](const Sent* other) {
-      return other->words == last.words && !other->said_yes();
-    };
-    const auto times =
-        static_cast<std::size_t>(std::count_if(commands.begin(), commands.end(), same));
-    if (times < without_end) continue;
-    const bool gives_back =
-        std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
-          const auto* release = evidence.call_of(other);
-          return release != nullptr && release->name == "release" && other.words == last.words;
-        });
-    if (gives_back) {
-      return fmt::format(
-          "your lock stays on its way out of a hold that is over: {}'s release was told so, and "
-          "the "
-          "next acquire asked for that release {} times more, without end; whatever a release is "
-          "answered, its level has been left",
-          call.lane, times);
-    }
-    return fmt::format(
-        "your acquire calls itself without end: {} asked for the same hold {} times, and was told "
-        "each time that it is over; what it was told has to change what it asks for, so forget "
-        "that hold and begin a new one",
-        call.lane, times);
   }
   return std::nullopt;
 }

@@ -16,7 +16,7 @@ Says refused_without_asking(const Evidence& evidence) {
     return fmt::format(
         "your acquire refused a lock that nobody had, and asked nobody: {} asked from {} to {} ms, "
         "nothing was sent, and the answer was \"contended\"; what the lock remembers of a hold of "
-        "its own says nothing any more once that is given back",
+        "its own says nothing any more once that was given back or is over",
         call.lane, evidence.ms(call.called), evidence.ms(call.answered));
   }
   return std::nullopt;
@@ -77,9 +77,11 @@ Says renews_for_longer_than_asked(const Evidence& evidence) {
   }
   for (const auto* renewal : evidence.renewals()) {
     auto longest = evidence.default_lease(renewal->lane);
-    for (const auto* call : evidence.acquired()) {
-      if (call->lane == renewal->lane) longest = std::max(longest, evidence.lease_of(*call));
+    for (const auto& call : evidence.calls) {
+      const bool asks = call.name == "acquire" && call.key == lock_key;
+      if (asks && call.lane == renewal->lane) longest = std::max(longest, evidence.lease_of(call));
     }
+    if (is_number(evidence.token_of(renewal->lane, renewal->place))) continue;  // which is which?
     const auto lease = lease_asked_by(*renewal).value_or(0);
     if (lease <= 2 * longest || !renewal->did("expire")) continue;
     return fmt::format(

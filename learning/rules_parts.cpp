@@ -86,4 +86,12 @@ std::vector<Renewed> renewed_holds(const Evidence& evidence) {
   return found;
 }
 
+bool waited_on(const Evidence& evidence, std::size_t decided, std::size_t answered) {
+  // Where the machine is slow, a client may be slow to answer that was not waiting.
+  const long long bearable = evidence.story.stood_still() ? 500 : 250;  // ms
+  return evidence.ms(answered) - evidence.ms(decided) -
+             evidence.stood_still_between(decided, answered) >=
+         bearable;
+}
+
 }  // namespace learning::rules

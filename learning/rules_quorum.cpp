@@ -221,7 +221,7 @@ Says no_taken_for_unknown(const Evidence& evidence) {
     // A number below 0 is what acquire.lua says of somebody else's lock.
     const auto no = static_cast<std::size_t>(
         std::count_if(first.begin(), first.end(), [&](const Sent* command) {
-          return command->heard < call.answered && command->said_no() && command->number() < 0;
+          return command->heard < call.answered && command->number().value_or(0) < 0;
         }));
     // The others may have given it, and are no majority.
     if (evidence.story.nodes() - no >= majority) continue;
@@ -236,24 +236,15 @@ Says no_taken_for_unknown(const Evidence& evidence) {
 
 Says waits_for_all(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
-  // Where the machine is slow, a client may be slow to answer that was not waiting.
-  const long long bearable = evidence.story.stood_still() ? 500 : 250;
   for (const auto* call : evidence.acquired()) {
-    std::vector<std::size_t> yes;
-    for (const auto& [server, command] : votes_on(evidence, *call).yes) {
-      yes.push_back(command->heard);
-    }
-    if (yes.size() < evidence.story.majority()) continue;
-    std::sort(yes.begin(), yes.end());
-    const auto last = yes[evidence.story.majority() - 1];
-    const auto decided = evidence.ms(last);
-    const auto answered = evidence.ms(call->answered);
-    const auto waited = answered - decided - evidence.stood_still_between(last, call->answered);
-    if (waited < bearable || yes.size() == evidence.story.nodes()) continue;
+    const auto decided = majority_heard(evidence, *call);
+    const bool all = votes_on(evidence, *call).yes.size() == evidence.story.nodes();
+    if (decided == faults::never) continue;
+    if (all || !waited_on(evidence, decided, call->answered)) continue;
     return fmt::format(
         "your acquire waits for every server: {} had a majority at {} ms and answered at {} ms, "
         "because one server was silent; the majority is enough",
-        call->lane, decided, answered);
+        call->lane, evidence.ms(decided), evidence.ms(call->answered));
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "learning/rules.h"
+#include "learning/rules_parts.h"
 
 namespace learning::rules {
 namespace {
@@ -68,18 +69,17 @@ Says release_wants_all(const Evidence& evidence) {
 }
 
 Says release_waits_for_all(const Evidence& evidence) {
-  if (!evidence.several_servers() || evidence.story.stood_still()) return std::nullopt;
-  constexpr long long bearable = 250;  // ms
+  if (!evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
     const auto heard = removals_heard(evidence, call);
     if (!call.is("release", "released") || heard.size() < evidence.story.majority()) continue;
-    const auto decided = evidence.ms(heard[evidence.story.majority() - 1]);
-    const auto answered = evidence.ms(call.answered);
-    if (answered - decided < bearable || heard.size() == evidence.story.nodes()) continue;
+    const auto decided = heard[evidence.story.majority() - 1];
+    const bool all = heard.size() == evidence.story.nodes();
+    if (all || !waited_on(evidence, decided, call.answered)) continue;
     return fmt::format(
         "your release waits for every server: a majority had removed {}'s lock at {} ms, and it "
         "answered at {} ms, because one server was silent; the majority is enough",
-        call.lane, decided, answered);
+        call.lane, evidence.ms(decided), evidence.ms(call.answered));
   }
   return std::nullopt;
 }

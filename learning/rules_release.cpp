@@ -100,6 +100,17 @@ Says acquire_deletes(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
   const auto* call = theft ? evidence.call_of(*theft.command) : nullptr;
   if (call == nullptr || call->name != "acquire") return std::nullopt;
+  const auto& first = *evidence.of(*call).front();
+  const bool takes_back = theft.command->is_script() && theft.command->words != first.words &&
+                          theft.command->script() != first.script() && first.said_no();
+  if (takes_back) {
+    return fmt::format(
+        "your acquire deleted a lock that was {}'s: {} was refused it and took back what it had "
+        "not "
+        "got, by a script that does not look whose the lock is; take back as release gives back, "
+        "only what has the token of this try",
+        theft.owner, call->lane);
+  }
   if (theft.command->is_script() || looks(theft.before)) return std::nullopt;
   return fmt::format(
       "your acquire deleted a lock that was {}'s: it sends {}, and who wants a lock may not remove "
@@ -109,7 +120,9 @@ Says acquire_deletes(const Evidence& evidence) {
 
 Says deletes_then_compares(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
-  if (!theft || (theft.command->name() != "GETDEL" && !deletes_unseen(theft))) return std::nullopt;
+  const auto* call = theft ? evidence.call_of(*theft.command) : nullptr;
+  if (call == nullptr || call->name != "release") return std::nullopt;
+  if (theft.command->name() != "GETDEL" && !deletes_unseen(theft)) return std::nullopt;
   return fmt::format(
       "your release deletes first and compares then: {} removed the lock, and only its answer says "
       "that it was {}'s; what is put back is too late for who got in between, so compare first, in "

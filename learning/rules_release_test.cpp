@@ -47,6 +47,19 @@ TEST(RuleOfReleasing, RemovesAndDenies) {
   EXPECT_FALSE(is_said("removed_and_denied", answered("released")));
 }
 
+TEST(RuleOfReleasing, TakesBackWhatItDidNotGet) {
+  const auto takes_back = [](const std::string& answer) {
+    Wire tale;
+    tale.takes("A").asks_to("B", "acquire").sends("B", "EVALSHA 11aa… 1 lock 41ea…", {}, answer);
+    tale.sends("B", "EVALSHA 22bb… 1 lock", {"del"}, "1").is_told("B", "acquire", "contended");
+    tale.writes("A", 1);
+    return tale;
+  };
+  EXPECT_TRUE(is_said("acquire_deletes", takes_back("0")));
+  EXPECT_FALSE(is_said("acquire_deletes", takes_back("1")));
+  EXPECT_FALSE(is_said("deletes_then_compares", takes_back("1")));
+}
+
 TEST(RuleOfReleasing, DeniesWhatItDidNotHear) {
   const auto answered = [](bool heard) {
     Wire tale;

@@ -35,7 +35,8 @@ std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t from = 0; from <= text.size();) {
     const auto to = std::min(text.find(' ', from), text.size());
-    if (from < to || words.size() > 1) words.push_back(text.substr(from, to - from));
+    const bool no_script = words.size() == 1 && words.front().starts_with("EVAL");
+    if (from < to || (!words.empty() && !no_script)) words.push_back(text.substr(from, to - from));
     from = to + 1;
   }
   return words;

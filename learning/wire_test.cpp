@@ -207,6 +207,15 @@ TEST(Renewals, AreAlsoPlainCommandsThatAnotherCallDoesNotSend) {
   EXPECT_THAT(renewals_in(tale), ElementsAre(false, true, true, true, false));
 }
 
+TEST(Commands, MayHaveAnEmptyKey) {
+  Tale tale;
+  tale.call("A", "acquire").command("A", "PEXPIRE  300").reply("A", "0");
+  const auto sent = commands_in(tale);
+  ASSERT_EQ(sent.size(), 1);
+  EXPECT_EQ(sent.front().key(), "");
+  EXPECT_EQ(sent.front().arguments(), std::vector<std::string>{"300"});
+}
+
 TEST(Renewals, AreNotWhatDeletesOrAsksHowLongItLasts) {
   auto tale = acquired_by_a();
   tale.command("A", "PTTL lock").command("A", "DEL lock").command("A", "PEXPIRE lock 300");

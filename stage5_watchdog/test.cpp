@@ -418,7 +418,8 @@ TEST_F(Stage5Losing, IsToldAtTheNextRenewalWhenSomebodyElseHasTheLock) {
                     {.default_lease = 2 * long_lease, .renew_every = lease / 3});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
-  redis().direct().command({"SET", "orders", "somebody else", "PX", "60000"});
+  redis().direct().command(
+      {"SET", "orders", "somebody else", "PX", std::to_string(long_lease.count())});
   faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
   EXPECT_EQ(lock.remaining(), milliseconds(0));
   EXPECT_EQ(value("orders"), "somebody else");

@@ -449,7 +449,7 @@ TEST_F(Stage6Queue, PassesOnWhatIsHandedToOneWhoWasRefusedAnAnswer) {
   stage6::Lock lock(server(), "orders", queueing(2 * long_lease));
   std::jthread waiter([&] { EXPECT_THROW(lock.lock(), core::ErrorReply); });
   await_queue(1);
-  redis().direct().command({"PEXPIRE", "orders", "120000"});
+  redis().direct().command({"PEXPIRE", "orders", std::to_string(long_lease.count())});
   refuse("EVALSHA");
   waiter.join();
   accept("EVALSHA");

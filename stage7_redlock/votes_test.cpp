@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "faults/testing/eventually.h"
 #include "faults/testing/print_outcome.h"
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
@@ -24,7 +25,7 @@ using std::chrono::steady_clock;
 using testing::HasSubstr;
 
 constexpr milliseconds lease{600};
-constexpr milliseconds long_lease{120'000};
+constexpr milliseconds long_lease{2 * faults::longest_wait};
 
 TEST(Stage7Majority, IsMoreThanHalf) {
   const std::vector<std::size_t> expected{1, 2, 2, 3, 3, 4, 4};

@@ -91,5 +91,28 @@ TEST(Picture, KeepsAllThatOneTextStandsFor) {
   EXPECT_THAT(line->fields[1].places, SizeIs(2 * (tries - 2)));
 }
 
+TEST(Picture, LeavesOutWhatTheTriesGotThatItLeavesOut) {
+  Tale tale(3);
+  tale.call("A", "acquire").call("B", "acquire");
+  constexpr int tries = 6;
+  for (int i = 0; i < 2 * tries; ++i) {
+    if (i == tries) tale.asks("A", {2}, "set");
+    tale.asks("B", {1}, "set").asks("B", {1}, "del", "DEL lock");
+  }
+  const auto picture = picture_of(tale.answer("B", "acquire", "contended"));
+  const auto said = [&](const std::string& server) {
+    std::vector<std::string> texts;
+    for (const auto& line : picture.lines) {
+      for (std::size_t i = 0; i < picture.lanes.size(); ++i) {
+        const auto& text = line.fields[i].text;
+        if (picture.lanes[i].name == server && !text.empty()) texts.push_back(text);
+      }
+    }
+    return texts;
+  };
+  EXPECT_THAT(said("node1"), ElementsAre("set", "del", "set", "del"));  // the first, the last
+  EXPECT_THAT(said("node2"), ElementsAre("set"));
+}
+
 }  // namespace
 }  // namespace faults

@@ -174,11 +174,9 @@ bool join_reply_to_command(const Story& story, std::vector<Row>& rows, const Row
 }
 
 // Lets `cell` stand for what `left_out` said as well.
-void stand_for(Cell& cell, const Row& left_out) {
-  for (const auto& other : left_out.cells) {
-    cell.also.push_back(other.place);
-    cell.also.insert(cell.also.end(), other.also.begin(), other.also.end());
-  }
+void stand_for(Cell& cell, const Cell& left_out) {
+  cell.also.push_back(left_out.place);
+  cell.also.insert(cell.also.end(), left_out.also.begin(), left_out.also.end());
 }
 
 // Is `row` the same command as `first`, with which a try begins? The last try may have more.
@@ -188,6 +186,20 @@ bool begins_a_try(const Story& story, const Row& row, const Row& first) {
     return text.substr(0, text.find(' '));
   };
   return name(row) == name(first);
+}
+
+// Did `lane` set what `cell` of a server tells of, and give it back, all between two places?
+bool came_and_went(const Story& story, const Cell& cell, const std::string& lane, std::size_t from,
+                   std::size_t until) {
+  const auto is_of = [&](std::size_t place, const ServerHold& hold) {
+    return hold.server == cell.lane && hold.owner == lane && hold.ended_by == lane &&
+           from < hold.from && hold.from <= place && place <= hold.to && hold.to < until;
+  };
+  const auto is_passing = [&](std::size_t place) {
+    return std::any_of(story.holds.begin(), story.holds.end(),
+                       [&](const ServerHold& hold) { return is_of(place, hold); });
+  };
+  return is_passing(cell.place) && std::all_of(cell.also.begin(), cell.also.end(), is_passing);
 }
 
 // Of a client's many tries within one acquire only the first and the last are drawn.
@@ -209,14 +221,17 @@ void leave_out_repeats(const Story& story, std::vector<Row>& rows) {
     if (commands.size() < fewest) continue;
     rows[commands[1]].cells[0].text = fmt::format(" … {} more tries …", commands.size() - 2);
     auto& tries = rows[commands[1]].cells[0];
-    std::size_t i = 0;
-    std::erase_if(rows, [&](const Row& row) {
-      const auto at = i++;
-      const bool repeats = at > commands[1] && at < commands.back() &&
-                           (is_of(row, Kind::command) || is_of(row, Kind::reply));
-      if (repeats) stand_for(tries, row);
-      return repeats;
-    });
+    const auto from = rows[commands[1]].place;
+    const auto until = rows[commands.back()].place;
+    for (auto i = commands[1] + 1; i < commands.back(); ++i) {
+      const bool is_said = is_of(rows[i], Kind::command) || is_of(rows[i], Kind::reply);
+      std::erase_if(rows[i].cells, [&](const Cell& cell) {
+        const bool repeats = is_said || came_and_went(story, cell, operation.lane, from, until);
+        if (repeats) stand_for(tries, cell);
+        return repeats;
+      });
+    }
+    std::erase_if(rows, [](const Row& row) { return row.across.empty() && row.cells.empty(); });
   }
 }
 

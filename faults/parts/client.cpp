@@ -112,21 +112,17 @@ class ClientVoice {
   bool closed_ = false;
 };
 
-namespace {
-
-// In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
-bool happens_within(const Once& once, milliseconds limit) {
+std::string Pending::wait(milliseconds limit) {
+  // In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
   constexpr milliseconds step{100};
   for (milliseconds waited{0}; waited < limit; waited += step) {
-    if (once.wait(std::min(step, limit - waited))) return true;
+    if (state_->done.wait(std::min(step, limit - waited))) break;
+    const auto sent = commands_.sent();
+    if (sent <= commands_.most) continue;
+    throw CannotRun(
+        fmt::format("waited for {}, and it sent {} commands instead", state_->what, sent));
   }
-  return once.happened();
-}
-
-}  // namespace
-
-std::string Pending::wait(milliseconds limit) {
-  if (!happens_within(state_->done, limit)) {
+  if (!state_->done.happened()) {
     throw CannotRun(
         fmt::format("waited {} ms for {}, and it never came", limit.count(), state_->what));
   }
@@ -254,8 +250,15 @@ Pending Client::start(json request, bool may_fail) {
   auto state = std::make_shared<PendingState>();
   state->what = fmt::format("{}'s answer to {}", plan_.name, operation);
   history_.add(plan_.name, Kind::call, request);
+  const auto before = count_commands();
   loop_.call([&] { voice_->ask(request, state); });
-  return {state, may_fail, [this, operation, id](const json& answer) {
+  // Who waits may ask as often as a server answers.
+  constexpr std::size_t most_of_a_try = 5'000;
+  constexpr std::size_t most_in_a_millisecond = 20;
+  const auto wait = static_cast<std::size_t>(request.value("wait_ms", 0LL));
+  Pending::Commands commands{.most = most_of_a_try + most_in_a_millisecond * wait,
+                             .sent = [this, before] { return count_commands() - before; }};
+  return {state, may_fail, std::move(commands), [this, operation, id](const json& answer) {
             if (plan_.catch_up) plan_.catch_up();
             auto data = answer;
             data["op"] = operation;
@@ -263,6 +266,12 @@ Pending Client::start(json request, bool may_fail) {
             if (operation == "acquire") last_acquire_ = data;
             history_.add(plan_.name, Kind::answer, data);
           }};
+}
+
+std::size_t Client::count_commands() const {
+  std::size_t count = 0;
+  for (const auto& link : lock_links_) count += link->count_commands();
+  return count;
 }
 
 std::vector<Fault> Client::arm_everywhere(const Where& where, Action action) {

@@ -29,13 +29,22 @@ class PendingState;
 // A request on its way. Thread-safety: none; the scenario's thread uses it.
 class Pending {
  public:
-  Pending(std::shared_ptr<PendingState> state, bool may_fail,
+  // What the client may send before it answers, and what it has sent.
+  struct Commands {
+    std::size_t most = 0;
+    std::function<std::size_t()> sent;
+  };
+
+  Pending(std::shared_ptr<PendingState> state, bool may_fail, Commands commands,
           std::function<void(const nlohmann::json&)> heard)
-      : state_(std::move(state)), may_fail_(may_fail), heard_(std::move(heard)) {}
+      : state_(std::move(state)),
+        may_fail_(may_fail),
+        commands_(std::move(commands)),
+        heard_(std::move(heard)) {}
 
   // Waits for the answer, writes it into the history, and returns its `outcome`. A client that died
-  // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client reports an
-  // error and the request was not one that may fail.
+  // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client asks without
+  // end, or if it reports an error and the request was not one that may fail.
   std::string wait(std::chrono::milliseconds limit = std::chrono::milliseconds(60'000));
 
   // True once the answer is here.
@@ -44,6 +53,7 @@ class Pending {
  private:
   std::shared_ptr<PendingState> state_;
   bool may_fail_;
+  Commands commands_;
   std::function<void(const nlohmann::json&)> heard_;
 };
 
@@ -133,6 +143,8 @@ class Client {
  private:
   [[nodiscard]] Pending start(nlohmann::json request, bool may_fail = false);
   [[nodiscard]] Command command() const;
+  // That it has sent so far, to all of the lock's servers.
+  [[nodiscard]] std::size_t count_commands() const;
   void get_ready();
 
   Loop& loop_;

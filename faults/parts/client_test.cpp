@@ -95,6 +95,13 @@ TEST_F(ClientTest, ThatNeverAnswersCannotRun) {
             "waited 20 ms for A's answer to acquire, and it never came");
 }
 
+TEST_F(ClientTest, ThatAsksWithoutEndIsNotWaitedFor) {
+  const auto a = that_then(R"(read -r l; exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/${LOCK_NODES##*:};
+      printf "*1\r\n\$4\r\nPING\r\n%.0s" $(seq 5001) >&3; read -r l')");
+  EXPECT_EQ(said_by<CannotRun>([&] { a->acquire(); }),
+            "waited for A's answer to acquire, and it sent 5001 commands instead");
+}
+
 TEST_F(ClientTest, ThatWasKilledHasDied) {
   const auto a = plain();
   auto held = a->lock_link().arm({.direction = Direction::command}, Action::hold);

@@ -626,6 +626,10 @@ void Link::lead_to(core::Address server) {
   state_->loop.call([&] { state_->lead_to(server); });
 }
 
+std::size_t Link::count_commands() const {
+  return state_->loop.call([this] { return state_->commands_seen.size(); });
+}
+
 std::vector<std::string> Link::commands_seen() const {
   return state_->loop.call([this] { return state_->commands_seen; });
 }

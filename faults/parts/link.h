@@ -124,7 +124,8 @@ class Link {
   // connections to the old one break.
   void lead_to(core::Address server);
 
-  // The names of all commands that have come from the client so far, on all connections.
+  // How many commands have come from the client so far, on all connections; their names.
+  [[nodiscard]] std::size_t count_commands() const;
   [[nodiscard]] std::vector<std::string> commands_seen() const;
 
   // True if no command waits for its reply.
