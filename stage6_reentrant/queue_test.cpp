@@ -609,6 +609,7 @@ TEST_F(Stage6Queue, IsNotStoodInBeforeWordWouldComeAgain) {
   stage6::Lock early(server(), "orders", queueing(long_lease));
   auto one = wait_for(early, [&] { early.unlock(); });
   await_queue(1);
+  eventually("it knows that it stands there", [&] { return link().all_answered(); });
   redis().direct().command({"DEL", "orders:queue"});
   auto subscribing =
       link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold);
