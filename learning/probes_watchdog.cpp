@@ -25,10 +25,10 @@ Scenario killed_after_renewals() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
-            world.await_renewals(a, 12);
+            world.await_renewals(a, 20);
             world.await_replies(a);
             a.kill();
-            // Far less than twelve leases, also where renewals have come late.
+            // Far less than twenty leases, also where renewals, or the end of A, have come late.
             world.must_get_its_turn(b, 4 * world.lease());
           }};
 }
