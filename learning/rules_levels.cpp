@@ -14,15 +14,10 @@ Says takes_back_too_much(const Evidence& evidence) {
     const auto* call = evidence.call_of(command);
     if (call == nullptr || call->name != "acquire" || !command.did("del")) continue;
     if (call->outcome == "acquired" || depth_at(evidence, call->lane, call->called) <= 0) continue;
-    // Whoever is on his way out goes first.
-    const bool leaving =
-        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
-          return other.lane == call->lane && other.is("release", "unknown");
-        });
     const auto* removed = evidence.held_at(command.server, command.place);
     const bool is_outer = removed != nullptr && removed->owner == call->lane &&
                           removed == evidence.held_at(command.server, call->called);
-    if (leaving || !is_outer) continue;
+    if (may_be_leaving(evidence, call->lane) || !is_outer) continue;
     return fmt::format(
         "your acquire took back more than it had asked for: {} had the lock, asked for it once "
         "more at {} ms and was not let in, and what it sent then removed the lock that it had; "
@@ -55,8 +50,8 @@ Says asks_itself_again(const Evidence& evidence) {
     if (gives_back) {
       return fmt::format(
           "your lock stays on its way out of a hold that is over: {}'s release was told so, and "
-          "the "
-          "next acquire asked for that release {} times more, without end; whatever a release is "
+          "the next acquire asked for that release {} times more, without end; whatever a release "
+          "is "
           "answered, its level has been left",
           call.lane, times);
     }

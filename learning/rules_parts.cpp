@@ -60,6 +60,12 @@ bool stands_for(const Evidence& evidence, const Call& call) {
   });
 }
 
+bool may_be_leaving(const Evidence& evidence, const std::string& lane) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+    return call.lane == lane && call.is("release", "unknown");
+  });
+}
+
 std::optional<long long> lease_asked_by(const Sent& renewal) {
   std::optional<long long> lease;
   for (const auto& word : renewal.arguments()) {

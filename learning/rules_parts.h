@@ -30,6 +30,10 @@ namespace learning::rules {
 // Did anybody have the lock at some time while `call` was under way?
 [[nodiscard]] bool was_held_during(const Evidence& evidence, const Call& call);
 
+// May `lane` be on its way out, after a release that was not answered? Then its next acquire asks
+// for that first.
+[[nodiscard]] bool may_be_leaving(const Evidence& evidence, const std::string& lane);
+
 // Which of its client's threads made `call`.
 [[nodiscard]] int thread_of(const Call& call);
 

@@ -211,12 +211,7 @@ Says no_taken_for_unknown(const Evidence& evidence) {
     const auto commands = last_try(evidence.of(call));
     if (!call.is("acquire", "unknown") || call.key != lock_key || commands.empty()) continue;
     if (breaks_during(evidence, call)) continue;
-    // Whoever is on his way out is asked for that first.
-    const bool leaving =
-        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
-          return other.lane == call.lane && other.is("release", "unknown");
-        });
-    if (leaving) continue;
+    if (may_be_leaving(evidence, call.lane)) continue;
     const auto first = first_to_each(commands);
     // A number below 0 is what acquire.lua says of somebody else's lock.
     const auto no = static_cast<std::size_t>(

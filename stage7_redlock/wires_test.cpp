@@ -32,7 +32,6 @@ class Stage7Wires : public faults::QuorumTest {
   stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
 
   void SetUp() override { at_each({"SET", quorum.marker(), "1"}); }
-  [[nodiscard]] bool all_answered(std::size_t i) { return link(i).all_answered(); }
 };
 
 // Somebody who has no room for those who come: they knock until the door is gone.
@@ -70,7 +69,8 @@ TEST_F(Stage7Wires, KnowAScriptAgainThatTheNodesForgot) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   ASSERT_EQ(lock.release(), Release::released);
   for (std::size_t i = 0; i < count; ++i) {
-    eventually("both have been answered", [&] { return commands(i) == 2 && all_answered(i); });
+    eventually("both have been answered",
+               [&] { return commands(i) == 2 && link(i).all_answered(); });
   }
   at_each({"SCRIPT", "FLUSH"});
   EXPECT_EQ(lock.try_acquire(), Acquire::acquired);

@@ -191,13 +191,11 @@ bool begins_a_try(const Story& story, const Row& row, const Row& first) {
 // Did `lane` set what `cell` of a server tells of, and give it back, all between two places?
 bool came_and_went(const Story& story, const Cell& cell, const std::string& lane, std::size_t from,
                    std::size_t until) {
-  const auto is_of = [&](std::size_t place, const ServerHold& hold) {
-    return hold.server == cell.lane && hold.owner == lane && hold.ended_by == lane &&
-           from < hold.from && hold.from <= place && place <= hold.to && hold.to < until;
-  };
   const auto is_passing = [&](std::size_t place) {
-    return std::any_of(story.holds.begin(), story.holds.end(),
-                       [&](const ServerHold& hold) { return is_of(place, hold); });
+    return std::any_of(story.holds.begin(), story.holds.end(), [&](const ServerHold& hold) {
+      return hold.server == cell.lane && hold.owner == lane && hold.ended_by == lane &&
+             from < hold.from && hold.from <= place && place <= hold.to && hold.to < until;
+    });
   };
   return is_passing(cell.place) && std::all_of(cell.also.begin(), cell.also.end(), is_passing);
 }
