@@ -15,6 +15,8 @@ using faults::Property;
 using faults::Verdict;
 
 constexpr std::array all_diagnoses{
+    NamedRule{"mixes_up_its_locks", rules::mixes_up_its_locks},
+    NamedRule{"renews_one_lock_only", rules::renews_one_lock_only},
     NamedRule{"owner_is_the_process", rules::owner_is_the_process},
     NamedRule{"inner_hold_not_watched", rules::inner_hold_not_watched},
     NamedRule{"left_without_an_answer", rules::left_without_an_answer},
@@ -149,6 +151,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"outcome_ignores_answer", rules::outcome_ignores_answer},
     NamedRule{"release_waits_for_renewal", rules::release_waits_for_renewal},
     NamedRule{"release_asks_too_few", rules::release_asks_too_few},
+    NamedRule{"release_of_too_few", rules::release_of_too_few},
     NamedRule{"release_leaves_servers_out", rules::release_leaves_servers_out},
     NamedRule{"release_does_not_wait", rules::release_does_not_wait},
     NamedRule{"release_wants_all", rules::release_wants_all},
@@ -159,6 +162,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"work_outlives_lease", rules::work_outlives_lease},
     NamedRule{"waits_for_all", rules::waits_for_all},
     NamedRule{"no_fencing_token", rules::no_fencing_token},
+    NamedRule{"takes_by_counting", rules::takes_by_counting},
 };
 
 constexpr std::array all_remarks{
@@ -198,6 +202,7 @@ constexpr std::array all_remarks{
     NamedRule{"token_is_not_the_greatest", rules::token_is_not_the_greatest},
     NamedRule{"token_of_too_few_nodes", rules::token_of_too_few_nodes},
     NamedRule{"counter_is_removed", rules::counter_is_removed},
+    NamedRule{"release_of_too_few", rules::release_of_too_few},
     NamedRule{"release_leaves_servers_out", rules::release_leaves_servers_out},
     NamedRule{"counter_is_not_counted", rules::counter_is_not_counted},
     NamedRule{"token_given_twice", rules::token_given_twice},

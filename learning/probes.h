@@ -34,6 +34,9 @@ namespace probe {
 
 [[nodiscard]] faults::Scenario servers_fail();
 
+[[nodiscard]] faults::Scenario among_others();
+[[nodiscard]] faults::Scenario two_at_once();
+
 [[nodiscard]] faults::Scenario release_lost();
 [[nodiscard]] faults::Scenario release_unheard();
 [[nodiscard]] faults::Scenario released_twice();

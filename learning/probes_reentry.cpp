@@ -3,6 +3,7 @@
 #include "faults/judging/judge.h"
 #include "faults/world.h"
 #include "learning/probes.h"
+#include "learning/probes_parts.h"
 
 namespace learning::probe {
 
@@ -14,13 +15,6 @@ using faults::World;
 namespace fault = faults::fault;
 
 namespace {
-
-// Wants the lock until a short lease of its holder's must be over, and works if it gets in.
-void take_a_turn_after_a_lease(const World& world, faults::Client& client) {
-  if (client.acquire({.wait = 2 * world.lease()}) != "acquired") return;
-  client.work();
-  client.release();
-}
 
 constexpr int first_thread = 2;
 

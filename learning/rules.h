@@ -18,6 +18,7 @@ Says yes_taken_for_no(const Evidence& evidence);
 Says yes_taken_for_unknown(const Evidence& evidence);
 Says silence_taken_for_a_no(const Evidence& evidence);
 Says asks_for_another_key(const Evidence& evidence);
+Says takes_by_counting(const Evidence& evidence);
 Says get_then_set(const Evidence& evidence);
 Says lease_by_its_own_clock(const Evidence& evidence);
 Says takes_what_is_overdue(const Evidence& evidence);
@@ -102,6 +103,10 @@ Says forgets_no_release(const Evidence& evidence);
 Says loss_called_not_held(const Evidence& evidence);
 Says enters_what_it_leaves(const Evidence& evidence);
 
+// Several locks at once.
+Says mixes_up_its_locks(const Evidence& evidence);
+Says renews_one_lock_only(const Evidence& evidence);
+
 // Servers that answer an error, or are not there.
 Says error_taken_for_an_answer(const Evidence& evidence);
 Says answers_for_nobody(const Evidence& evidence);
@@ -153,6 +158,7 @@ Says majority_too_small(const Evidence& evidence);
 Says votes_not_given_back(const Evidence& evidence);
 Says majority_is_not_enough(const Evidence& evidence);
 Says release_asks_too_few(const Evidence& evidence);
+Says release_of_too_few(const Evidence& evidence);
 Says release_leaves_servers_out(const Evidence& evidence);
 Says release_does_not_wait(const Evidence& evidence);
 Says release_wants_all(const Evidence& evidence);

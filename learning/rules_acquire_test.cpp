@@ -16,6 +16,14 @@ TEST(RuleOfTaking, AsksForAnotherKey) {
   EXPECT_FALSE(is_said("asks_for_another_key", on("lock")));
 }
 
+TEST(RuleOfTaking, Counts) {
+  const auto counted = [](const std::string& reply) {
+    return Wire().asks_to("A", "acquire").sends("A", "INCR lock", {"incrby"}, reply);
+  };
+  EXPECT_TRUE(is_said("takes_by_counting", counted("2")));
+  EXPECT_FALSE(is_said("takes_by_counting", counted("1")));
+}
+
 TEST(RuleOfTaking, NamesTheLockWhereAScriptLooksForNoKey) {
   const auto released_by = [](const std::string& words) {
     return Wire()

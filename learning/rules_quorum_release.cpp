@@ -100,6 +100,25 @@ Says release_asks_too_few(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says release_of_too_few(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!call.is("release", "released")) continue;
+    const auto commands = evidence.of(call);
+    const auto heard = std::count_if(commands.begin(), commands.end(), [&](const Sent* command) {
+      return command->said_yes() && command->heard < call.answered;
+    });
+    const auto majority = static_cast<std::ptrdiff_t>(evidence.story.majority());
+    if (commands.empty() || heard >= majority) continue;
+    return fmt::format(
+        "your release does not wait for a majority: it answered \"released\" when {} of {} servers "
+        "had told {} that the lock is removed; the others may keep it, and only with {} of them is "
+        "it gone",
+        heard, evidence.story.nodes(), call.lane, majority);
+  }
+  return std::nullopt;
+}
+
 Says release_leaves_servers_out(const Evidence& evidence) {
   if (!evidence.several_servers() || was_disturbed(evidence)) return std::nullopt;
   const auto& holds = evidence.story.holds;

@@ -158,6 +158,13 @@ TEST(RuleOfReleasing, WantsAllButNotWhereTheAnswersCameTooLate) {
   EXPECT_FALSE(is_said("release_wants_all", given_back_unheard({1, 2, 3}, "unknown")));
 }
 
+TEST(RuleOfReleasing, SaysReleasedBeforeAMajorityHasSaidSo) {
+  EXPECT_TRUE(is_said("release_of_too_few", given_back_on({1, 2}, "released")));
+  EXPECT_TRUE(is_said("release_of_too_few", given_back_unheard(five, "released")));
+  EXPECT_FALSE(is_said("release_of_too_few", given_back_on({1, 2, 3}, "released")));
+  EXPECT_FALSE(is_said("release_of_too_few", given_back_on({1, 2}, "unknown")));
+}
+
 TEST(RuleOfReleasing, LeavesServersOut) {
   EXPECT_TRUE(is_said("release_leaves_servers_out", given_back_on({1, 2, 3, 4}, "released")));
   EXPECT_FALSE(is_said("release_leaves_servers_out", given_back_on(five, "released")));

@@ -14,8 +14,7 @@
 
 namespace learning {
 
-// The key that every scenario's clients want; before, they warm up with another.
-inline constexpr std::string_view lock_key = "lock";
+using faults::lock_key;
 
 // One operation that a client was asked for, on the lock or on the key that clients warm up with.
 struct Call {

@@ -13,6 +13,11 @@ std::string Event::text(const char* field) const {
   return found != data.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
+bool Event::is_of_another_key() const {
+  const auto key = text("key");
+  return !key.empty() && key != lock_key;
+}
+
 bool answers_a_command(const Event& event) {
   const auto command = event.text("command");
   return event.kind == Kind::reply && !command.empty() && command != "message";

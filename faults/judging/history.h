@@ -16,11 +16,14 @@
 
 namespace faults {
 
+// The key that every story is about. Of others that a client has nothing is judged.
+inline constexpr std::string_view lock_key = "lock";
+
 enum class Kind {
   setting,        // what is about to run: scenario, stage, boundary, lease, properties to judge
   ready,          // a client has started, connected and loaded its scripts: lease_ms (its default)
   call,           // a client was asked to do something: op, id, and the operation's own fields
-  answer,         // it answered: op, id, outcome
+  answer,         // it answered: op, id, key, outcome
   command,        // a link saw a command on its way to a server: text, to, vanished
   reply,          // a link saw a reply (or a push) on its way to a client: text, from, command,
                   // vanished
@@ -91,6 +94,8 @@ struct Event {
   [[nodiscard]] bool is(Kind wanted, std::string_view wanted_lane) const {
     return kind == wanted && lane == wanted_lane;
   }
+  // Does it name a key, and not the lock's?
+  [[nodiscard]] bool is_of_another_key() const;
 };
 
 // Is it a server's answer, and not a message that it pushes to a subscriber?

@@ -14,7 +14,7 @@ bool believes(const Story& story, const std::string& lane, std::size_t place) {
   bool running = true;
   for (std::size_t i = 0; i < place; ++i) {
     const auto& event = story.events[i];
-    if (event.lane != lane) continue;
+    if (event.lane != lane || event.is_of_another_key()) continue;
     const auto what = event.text("what");
     if (event.kind == Kind::answer && event.text("op") == "acquire") {
       holds = holds || event.text("outcome") == "acquired";
@@ -94,11 +94,12 @@ std::vector<Finding> judge_holder_was_told(const Story& story) {
     const bool majority_ends =
         story.held_for(hold.owner, hold.to - 1) && !story.held_for(hold.owner, hold.to);
     if (story.nodes() > 1 && !majority_ends) continue;
-    const auto told =
-        std::find_if(story.events.begin() + static_cast<std::ptrdiff_t>(hold.from),
-                     story.events.end(), [&](const Event& event) {
-                       return event.is(Kind::told, hold.owner) && event.text("event") == "lost";
-                     });
+    const auto told = std::find_if(story.events.begin() + static_cast<std::ptrdiff_t>(hold.from),
+                                   story.events.end(), [&](const Event& event) {
+                                     return event.is(Kind::told, hold.owner) &&
+                                            event.text("event") == "lost" &&
+                                            !event.is_of_another_key();
+                                   });
     const auto place = static_cast<std::size_t>(told - story.events.begin());
     if (place < hold.to) continue;
     const bool close = told != story.events.end() && story.ms(place) - story.ms(hold.to) < close_by;

@@ -198,6 +198,16 @@ TEST(JudgeHolderWasTold, OfTheEndOfItsMajority) {
               ElementsAre(HasSubstr("A's lease ended at 190 ms, and it was never told")));
 }
 
+TEST(JudgeHolderWasTold, OfThisLockAndNotOfAnother) {
+  const auto told_of = [](const std::string& key) {
+    Tale tale;
+    tale.acquires("A").server("expired").add("A", Kind::told, {{"event", "lost"}, {"key", key}});
+    return found(Property::holder_was_told, tale);
+  };
+  EXPECT_THAT(told_of("lock"), IsEmpty());
+  EXPECT_THAT(told_of("another"), SizeIs(1));
+}
+
 // A third of the lease is what a machine may cost that stands still for less than is noticed.
 TEST(JudgeHolderWasTold, ALittleLateMayBeTheMachine) {
   const auto told_150_ms_late = [](int lease_ms) {
@@ -387,6 +397,11 @@ TEST(JudgeOfStalls, WhatDependsOnTimeMayBeTheMachine) {
 TEST(JudgeOfStalls, WhatDoesNotDependOnTimeIsTheLock) {
   auto tale = lost_update(false);
   EXPECT_EQ(judge(stands_still(tale, 80).record).verdict, Verdict::violated);
+}
+
+TEST(JudgeOfStalls, AfterALongOneNothingIsTheLocks) {
+  auto tale = lost_update(false);
+  EXPECT_EQ(judge(stands_still(tale, 80'000).record).verdict, Verdict::inconclusive);
 }
 
 TEST(JudgeOfStalls, OneFindingThatIsNotTheMachinesIsEnough) {

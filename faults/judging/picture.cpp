@@ -37,6 +37,7 @@ std::vector<Lane> lanes_of(const Story& story) {
 class Beliefs {
  public:
   void follow(const Event& event) {
+    if (event.is_of_another_key()) return;
     const auto outcome = event.text("outcome");
     if (event.kind == Kind::answer && event.text("op") == "acquire" && outcome == "acquired") {
       holders_.insert(event.lane);

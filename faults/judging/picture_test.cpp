@@ -50,6 +50,16 @@ TEST(Picture, DoesNotCallMistakenWhoGivesTheLockBack) {
   EXPECT_THAT(while_mistaken(picture, 0), IsEmpty());
 }
 
+TEST(Picture, CallsMistakenWhoGivesBackAnotherLockWhenThisOneIsOver) {
+  const auto picture = picture_of(Tale()
+                                      .acquires("A")
+                                      .call("A", "release", {{"key", "another"}})
+                                      .answer("A", "release", "released")
+                                      .server("expired"));
+  EXPECT_THAT(while_mistaken(picture, 0), ElementsAre("lease over: gone"));
+  EXPECT_EQ(picture.lines.at(3).fields.at(0).text, "release another");
+}
+
 TEST(Picture, CallsMistakenWhoGivesBackWhatItHasNoLonger) {
   const auto picture = picture_of(Tale()
                                       .acquires("A")

@@ -109,7 +109,7 @@ Row row_of(const Event& event, std::size_t place) {
   switch (event.kind) {
     case Kind::call:
       if (operation == "bye" || operation == "work") return nothing;
-      return in_lane(operation);
+      return in_lane(event.is_of_another_key() ? operation + " " + event.text("key") : operation);
     case Kind::answer:
       if (operation == "bye" || event.text("outcome") == "done") return nothing;
       return in_lane("= " + event.text("outcome"));

@@ -7,8 +7,6 @@
 namespace faults {
 namespace {
 
-constexpr const char* lock_key = "lock";
-
 // Drops what clients did before they were ready, and starts the clock at the first call.
 Record without_preparations(const Record& record) {
   std::map<std::string, std::size_t> ready;
@@ -19,7 +17,7 @@ Record without_preparations(const Record& record) {
   for (const auto& event : record) {
     const auto found = ready.find(event.lane);
     const bool preparing = found != ready.end() && event.number <= found->second;
-    const bool other_key = event.kind == Kind::server && event.text("key") != lock_key;
+    const bool other_key = event.kind == Kind::server && event.is_of_another_key();
     if (!preparing && !other_key && event.kind != Kind::setting) kept.push_back(event);
   }
   const auto first = std::find_if(kept.begin(), kept.end(),
@@ -34,6 +32,7 @@ std::vector<Operation> pair_up(const Record& events) {
   std::map<std::pair<std::string, int>, std::size_t> by_id;
   for (std::size_t place = 0; place < events.size(); ++place) {
     const auto& event = events[place];
+    if (event.is_of_another_key()) continue;
     if (event.kind == Kind::call) {
       by_id[{event.lane, event.data.at("id").get<int>()}] = operations.size();
       operations.push_back({.lane = event.lane, .name = event.text("op"), .called = place});

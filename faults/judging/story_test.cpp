@@ -25,6 +25,14 @@ TEST(Story, LeavesOtherKeysOut) {
   EXPECT_THAT(Story(tale.record).holds, IsEmpty());
 }
 
+TEST(Story, LeavesOutWhatIsAskedOfAnotherKey) {
+  Tale tale;
+  tale.acquires("A").call("A", "acquire", {{"key", "another"}}).answer("A", "acquire", "contended");
+  const Story story(tale.record);
+  ASSERT_THAT(story.operations, SizeIs(1));
+  EXPECT_EQ(story.operations[0].outcome, "acquired");
+}
+
 TEST(Story, KnowsALockThatIsACounter) {
   Tale tale;
   tale.call("A", "acquire").command("A", "INCR lock").server("incrby");

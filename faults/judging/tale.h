@@ -43,12 +43,14 @@ class Tale {
              nlohmann::json more = nlohmann::json::object()) {
     more["op"] = operation;
     more["id"] = ++last_id_;
-    open_[lane] = last_id_;
+    open_[lane] = {.id = last_id_, .key = more.value("key", std::string())};
     return add(lane, Kind::call, more);
   }
   Tale& answer(const std::string& lane, const std::string& operation, const std::string& outcome) {
-    return add(lane, Kind::answer,
-               {{"op", operation}, {"id", open_.at(lane)}, {"outcome", outcome}});
+    const auto& call = open_.at(lane);
+    nlohmann::json data{{"op", operation}, {"id", call.id}, {"outcome", outcome}};
+    if (!call.key.empty()) data["key"] = call.key;
+    return add(lane, Kind::answer, data);
   }
   Tale& command(const std::string& lane, const std::string& text) {
     return add(lane, Kind::command, {{"to", "redis"}, {"text", text}});
@@ -136,8 +138,13 @@ class Tale {
  private:
   [[nodiscard]] static std::string name(int node) { return "node" + std::to_string(node); }
 
+  struct Call {
+    int id = 0;
+    std::string key;
+  };
+
   int last_id_ = 0;
-  std::map<std::string, int> open_;
+  std::map<std::string, Call> open_;  // by lane, the last
 };
 
 }  // namespace faults

@@ -225,7 +225,7 @@ json on_thread(int thread, json request) {
 }  // namespace
 
 Pending Client::start_acquire(const AcquireRequest& request) {
-  json fields{{"op", "acquire"}, {"key", "lock"}, {"wait_ms", request.wait.count()}};
+  json fields{{"op", "acquire"}, {"key", request.key}, {"wait_ms", request.wait.count()}};
   if (request.lease) fields["lease_ms"] = request.lease->count();
   if (!request.join.empty()) fields["join"] = request.join;
   if (request.must_get_in) fields["must_get_in"] = true;
@@ -234,13 +234,14 @@ Pending Client::start_acquire(const AcquireRequest& request) {
 }
 
 Pending Client::start_release(const ReleaseRequest& request) {
-  return start(on_thread(request.thread, {{"op", "release"}, {"key", "lock"}}), request.may_fail);
+  return start(on_thread(request.thread, {{"op", "release"}, {"key", request.key}}),
+               request.may_fail);
 }
 
 Pending Client::start_work(const WorkRequest& request) {
   return start(
       on_thread(request.thread,
-                {{"op", "work"}, {"key", "lock"}, {"amount", 1}, {"throws", request.throws}}));
+                {{"op", "work"}, {"key", lock_key}, {"amount", 1}, {"throws", request.throws}}));
 }
 
 Pending Client::start(json request, bool may_fail) {
@@ -258,11 +259,13 @@ Pending Client::start(json request, bool may_fail) {
   const auto wait = static_cast<std::size_t>(request.value("wait_ms", 0LL));
   Pending::Commands commands{.most = most_of_a_try + most_in_a_millisecond * wait,
                              .sent = [this, before] { return count_commands() - before; }};
-  return {state, may_fail, std::move(commands), [this, operation, id](const json& answer) {
+  return {state, may_fail, std::move(commands),
+          [this, operation, id, key = request.value("key", std::string())](const json& answer) {
             if (plan_.catch_up) plan_.catch_up();
             auto data = answer;
             data["op"] = operation;
             data["id"] = id;
+            if (!key.empty()) data["key"] = key;
             if (operation == "acquire") last_acquire_ = data;
             history_.add(plan_.name, Kind::answer, data);
           }};

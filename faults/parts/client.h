@@ -83,11 +83,13 @@ struct AcquireRequest {
   std::optional<std::chrono::milliseconds> must_end_within = {};
   int thread = 1;         // which of the client's threads does it
   std::string join = {};  // the token of a hold to enter; empty: none
+  std::string key = std::string(lock_key);
 };
 
 struct ReleaseRequest {
   bool may_fail = false;
   int thread = 1;
+  std::string key = std::string(lock_key);
 };
 
 struct WorkRequest {

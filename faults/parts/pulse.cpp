@@ -1,7 +1,10 @@
 #include "faults/parts/pulse.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace faults {
 
@@ -14,6 +17,37 @@ namespace {
 constexpr milliseconds step{5};
 // The processes are looked at after so many steps: over that time the waits of one are added up.
 constexpr int steps_of_a_look = 20;
+// So long nobody waits for one CPU who may go to another, but where it stands still.
+constexpr milliseconds cpu_stands_still{1'000};
+
+// The CPUs that a thread may run on, one after another.
+class Round {
+ public:
+  Round() {
+    sched_getaffinity(0, sizeof all_, &all_);
+    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &all_)) cpus_.push_back(cpu);
+    }
+  }
+
+  // How long it takes until the calling thread runs on the next one.
+  [[nodiscard]] milliseconds visit_next() {
+    if (cpus_.empty()) return milliseconds(0);
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(cpus_[next_++ % cpus_.size()], &only);
+    const auto left = steady_clock::now();
+    sched_setaffinity(0, sizeof only, &only);
+    const auto there = steady_clock::now();
+    sched_setaffinity(0, sizeof all_, &all_);
+    return std::chrono::duration_cast<milliseconds>(there - left);
+  }
+
+ private:
+  cpu_set_t all_{};
+  std::vector<std::size_t> cpus_;
+  std::size_t next_ = 0;
+};
 
 }  // namespace
 
@@ -30,11 +64,14 @@ void Pulse::watch(pid_t process) {
 }
 
 void Pulse::beat(const std::stop_token& stop) {
+  Round round;
   for (int steps = 1; !stop.stop_requested(); ++steps) {
     const auto due = steady_clock::now() + step;
     std::this_thread::sleep_until(due);
     tell(std::chrono::duration_cast<milliseconds>(steady_clock::now() - due));
-    if (steps % steps_of_a_look == 0) look();
+    if (steps % steps_of_a_look != 0) continue;
+    look();
+    if (const auto took = round.visit_next(); took > cpu_stands_still) tell(took);
   }
   look();
 }

@@ -4,6 +4,8 @@
 // everybody else, a watchdog included: that goes into the history, and the judge does not blame a
 // lock for what may have been the machine. It also looks at how long the processes of the story
 // were ready to run and had no CPU to run on. (A process that a fault has stopped is not ready.)
+// And it goes from CPU to CPU: in a virtual machine one can stand still for a minute while the
+// others go on.
 //
 // Thread-safety: safe to share.
 #pragma once
@@ -34,6 +36,7 @@ class Pulse {
 
  private:
   void beat(const std::stop_token& stop);
+  // Writes it down if it is more than is tolerable.
   void tell(std::chrono::milliseconds worst);
   // The longest that any of the processes has waited since the last time.
   [[nodiscard]] std::chrono::milliseconds longest_wait();

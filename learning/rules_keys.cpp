@@ -1,0 +1,105 @@
+// Rules about a client that has several locks at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "learning/rules.h"
+#include "learning/rules_parts.h"
+
+namespace learning::rules {
+namespace {
+
+// The key of another lock that `lane` has all the time while `call` is under way; empty: none.
+std::string another_lock_of(const Evidence& evidence, const Call& call) {
+  for (const auto& other : evidence.calls) {
+    const bool took_another =
+        other.lane == call.lane && other.key != lock_key && other.is("acquire", "acquired");
+    if (!took_another || other.answered > call.called) continue;
+    if (depth_at(evidence, call.lane, call.called, other.key) > 0) return other.key;
+  }
+  return {};
+}
+
+// The token that the client's acquire of `key` was sent with, before `place`.
+std::string token_for(const Evidence& evidence, const std::string& lane, const std::string& key,
+                      std::size_t place) {
+  std::string token;
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    const bool takes = call != nullptr && call->name == "acquire" && command.key() == key;
+    if (takes && command.lane == lane && command.place < place) token = command.token();
+  }
+  return token;
+}
+
+constexpr std::string_view of_its_own =
+    "what a lock remembers has to be its own: a member of the lock, and nothing that is static or "
+    "known by the thread alone";
+
+}  // namespace
+
+Says mixes_up_its_locks(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    const auto other = call.key == lock_key ? another_lock_of(evidence, call) : std::string{};
+    if (other.empty()) continue;
+    const auto depth = depth_at(evidence, call.lane, call.called);
+    const auto commands = evidence.of(call);
+    if (call.name == "acquire" && depth == 0 && commands.empty()) {
+      return fmt::format(
+          "your lock takes one lock for another: {} had \"{}\", asked for \"{}\" at {} ms, was "
+          "told \"{}\", and no server was asked; {}",
+          call.lane, other, lock_key, evidence.ms(call.called), call.outcome, of_its_own);
+    }
+    const auto theirs = token_for(evidence, call.lane, other, call.called);
+    const bool enters_another = call.name == "acquire" && depth == 0 && !theirs.empty() &&
+                                commands.size() > 1 && commands.front()->has(theirs) &&
+                                commands.front()->said_no() && !commands.back()->has(theirs);
+    if (enters_another) {
+      return fmt::format(
+          "your lock takes one lock for another: {} had \"{}\", and when it asked for \"{}\" at {} "
+          "ms what it sent was to go deeper into the hold that it had on the other ({}), and was "
+          "answered {}; {}",
+          call.lane, other, lock_key, evidence.ms(call.called), theirs, commands.front()->reply,
+          of_its_own);
+    }
+    const bool wrong = call.name == "release" && depth == 1 && call.outcome != "released" &&
+                       call.outcome != "unknown";
+    if (!wrong) continue;
+    const auto own = token_for(evidence, call.lane, std::string(lock_key), call.called);
+    for (const auto* command : commands) {
+      if (own.empty() || command->has(own)) continue;
+      return fmt::format(
+          "your locks share a token: {} took \"{}\" with {}, and \"{}\" as well, and what it sent "
+          "to give the first back ({}) brings {}; {}",
+          call.lane, lock_key, own, other, command->name(), command->token(), of_its_own);
+    }
+    return fmt::format(
+        "your lock takes one lock for another: {} had \"{}\" and \"{}\", gave the first back at {} "
+        "ms, and was told \"{}\"; {}",
+        call.lane, lock_key, other, evidence.ms(call.called), call.outcome, of_its_own);
+  }
+  return std::nullopt;
+}
+
+Says renews_one_lock_only(const Evidence& evidence) {
+  for (const auto& hold : evidence.story.holds) {
+    if (hold.end != "expired") continue;
+    const auto from = evidence.story.events[hold.from].number;
+    const auto to = evidence.story.events[hold.to].number;
+    for (const auto& other : evidence.sent) {
+      const auto* call = evidence.call_of(other);
+      const bool by_itself = call == nullptr || call->key == lock_key;
+      const bool of_another = other.lane == hold.owner && !other.key().empty() &&
+                              other.key() != lock_key && by_itself && other.said_yes();
+      if (!of_another || other.place < from || other.place > to) continue;
+      if (depth_at(evidence, hold.owner, other.place, other.key()) == 0) continue;
+      return fmt::format(
+          "your watchdog renews one lock of several: {} had \"{}\" and \"{}\", the second was "
+          "renewed at {} ms, and the lease of the first ended at {} ms; {}",
+          hold.owner, lock_key, other.key(), evidence.ms(other.place), evidence.ms(to), of_its_own);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules
