@@ -15,8 +15,8 @@ using faults::Property;
 using faults::Verdict;
 
 constexpr std::array all_diagnoses{
-    NamedRule{"mixes_up_its_locks", rules::mixes_up_its_locks},
     NamedRule{"renews_one_lock_only", rules::renews_one_lock_only},
+    NamedRule{"mixes_up_its_locks", rules::mixes_up_its_locks},
     NamedRule{"owner_is_the_process", rules::owner_is_the_process},
     NamedRule{"inner_hold_not_watched", rules::inner_hold_not_watched},
     NamedRule{"left_without_an_answer", rules::left_without_an_answer},

@@ -32,6 +32,10 @@ std::string token_for(const Evidence& evidence, const std::string& lane, const s
   return token;
 }
 
+bool brings(const Sent& command, const std::string& token) {
+  return std::find(command.words.begin(), command.words.end(), token) != command.words.end();
+}
+
 constexpr std::string_view of_its_own =
     "what a lock remembers has to be its own: a member of the lock, and nothing that is static or "
     "known by the thread alone";
@@ -52,8 +56,8 @@ Says mixes_up_its_locks(const Evidence& evidence) {
     }
     const auto theirs = token_for(evidence, call.lane, other, call.called);
     const bool enters_another = call.name == "acquire" && depth == 0 && !theirs.empty() &&
-                                commands.size() > 1 && commands.front()->has(theirs) &&
-                                commands.front()->said_no() && !commands.back()->has(theirs);
+                                commands.size() > 1 && brings(*commands.front(), theirs) &&
+                                commands.front()->said_no() && !brings(*commands.back(), theirs);
     if (enters_another) {
       return fmt::format(
           "your lock takes one lock for another: {} had \"{}\", and when it asked for \"{}\" at {} "
@@ -67,7 +71,7 @@ Says mixes_up_its_locks(const Evidence& evidence) {
     if (!wrong) continue;
     const auto own = token_for(evidence, call.lane, std::string(lock_key), call.called);
     for (const auto* command : commands) {
-      if (own.empty() || command->has(own)) continue;
+      if (own.empty() || brings(*command, own)) continue;
       return fmt::format(
           "your locks share a token: {} took \"{}\" with {}, and \"{}\" as well, and what it sent "
           "to give the first back ({}) brings {}; {}",

@@ -201,7 +201,7 @@ TEST(JudgeHolderWasTold, OfTheEndOfItsMajority) {
 TEST(JudgeHolderWasTold, OfThisLockAndNotOfAnother) {
   const auto told_of = [](const std::string& key) {
     Tale tale;
-    tale.acquires("A").server("expired").add("A", Kind::told, {{"event", "lost"}, {"key", key}});
+    tale.acquires("A").add("A", Kind::told, {{"event", "lost"}, {"key", key}}).server("expired");
     return found(Property::holder_was_told, tale);
   };
   EXPECT_THAT(told_of("lock"), IsEmpty());
