@@ -72,10 +72,14 @@ Says mixes_up_its_locks(const Evidence& evidence) {
     const auto own = token_for(evidence, call.lane, std::string(lock_key), call.called);
     for (const auto* command : commands) {
       if (own.empty() || brings(*command, own)) continue;
+      const auto what =
+          command->token().empty()
+              ? fmt::format("was answered {}, which it did not know any more", command->reply)
+              : "brought " + command->token();
       return fmt::format(
-          "your locks share a token: {} took \"{}\" with {}, and \"{}\" as well, and what it sent "
-          "to give the first back ({}) brings {}; {}",
-          call.lane, lock_key, own, other, command->name(), command->token(), of_its_own);
+          "your locks share a token: {} took \"{}\" with {}, and \"{}\" as well, and when it gave "
+          "the first back {} {}; {}",
+          call.lane, lock_key, own, other, command->name(), what, of_its_own);
     }
     return fmt::format(
         "your lock takes one lock for another: {} had \"{}\" and \"{}\", gave the first back at {} "
