@@ -18,7 +18,7 @@ constexpr milliseconds step{5};
 // The processes are looked at after so many steps: over that time the waits of one are added up.
 constexpr int steps_of_a_look = 20;
 // So long nobody waits for one CPU who may go to another, but where it stands still.
-constexpr milliseconds cpu_stands_still{1'000};
+constexpr milliseconds cpu_stands_still{500};
 
 // The CPUs that a thread may run on, one after another.
 class Round {
