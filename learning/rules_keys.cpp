@@ -81,9 +81,10 @@ Says mixes_up_its_locks(const Evidence& evidence) {
           "the first back {} {}; {}",
           call.lane, lock_key, own, other, command->name(), what, of_its_own);
     }
+    if (!commands.empty()) continue;
     return fmt::format(
         "your lock takes one lock for another: {} had \"{}\" and \"{}\", gave the first back at {} "
-        "ms, and was told \"{}\"; {}",
+        "ms, was told \"{}\", and no server was asked; {}",
         call.lane, lock_key, other, evidence.ms(call.called), call.outcome, of_its_own);
   }
   return std::nullopt;
@@ -94,6 +95,11 @@ Says renews_one_lock_only(const Evidence& evidence) {
     if (hold.end != "expired") continue;
     const auto from = evidence.story.events[hold.from].number;
     const auto to = evidence.story.events[hold.to].number;
+    const auto renewals = evidence.renewals();
+    const bool is_renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
+      return renewal->lane == hold.owner && from < renewal->place && renewal->place < to;
+    });
+    if (is_renewed) continue;
     for (const auto& other : evidence.sent) {
       const auto* call = evidence.call_of(other);
       const bool by_itself = call == nullptr || call->key == lock_key;
