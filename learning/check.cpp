@@ -102,9 +102,14 @@ class Guessing {
 }  // namespace
 
 const Trial* Checked::red() const {
-  const auto found =
-      std::find_if(trials.begin(), trials.end(), [](const Trial& trial) { return !trial.holds(); });
-  return found == trials.end() ? nullptr : &*found;
+  if (!trials.empty() && !trials.front().holds()) return &trials.front();
+  const Trial* first = nullptr;
+  for (const auto& trial : trials) {
+    if (trial.holds()) continue;
+    if (trial.is_explained()) return &trial;
+    if (first == nullptr) first = &trial;
+  }
+  return first;
 }
 
 const Trial* Checked::remarked() const {
@@ -144,7 +149,9 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
     const workshop::Progress progress("telling " + promises.front()->name);
     checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
   }
-  if (!checked.trials.front().holds() && !options.all) return checked;
+  // Another story may show why.
+  const bool enough = !checked.trials.front().holds() && checked.trials.front().is_explained();
+  if (enough && !options.all) return checked;
   promises.erase(promises.begin());
   if (promises.empty()) return checked;
   workshop::Progress progress("looking at the old promises");

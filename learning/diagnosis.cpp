@@ -270,11 +270,13 @@ Diagnosis plain(const Evidence& evidence) {
   if (judgement.findings.empty()) {
     return {.key = "not_shown",
             .sentence =
-                "the story could not be told with your lock: " + with_likely_cause(judgement.why)};
+                "the story could not be told with your lock: " + with_likely_cause(judgement.why),
+            .in_general = true};
   }
   const auto& first = judgement.findings.front();
   return {.key = std::string(to_string(first.property)),
-          .sentence = fmt::format("{}: {}", in_general(first.property), first.sentence)};
+          .sentence = fmt::format("{}: {}", in_general(first.property), first.sentence),
+          .in_general = true};
 }
 
 Diagnosis of_the_machine(const std::string& why) {

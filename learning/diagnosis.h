@@ -16,8 +16,9 @@
 namespace learning {
 
 struct Diagnosis {
-  std::string key;       // the mistake's name, such as "del_without_compare"
-  std::string sentence;  // for its author
+  std::string key;          // the mistake's name, such as "del_without_compare"
+  std::string sentence;     // for its author
+  bool in_general = false;  // no rule applies: it says what was seen to break, and not why
 };
 
 // A rule: what it has to say, if it applies.

@@ -27,6 +27,7 @@ struct Trial {
   bool broken_off = false;             // the lock crashed, hung or answered with an error
 
   [[nodiscard]] bool holds() const { return verdict == faults::Verdict::holds; }
+  [[nodiscard]] bool is_explained() const { return diagnosis && !diagnosis->in_general; }
 };
 
 // Never throws for what the lock does: one that crashes, hangs or answers with an error has a trial

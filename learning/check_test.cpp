@@ -1,0 +1,38 @@
+// What a check shows of all that is red.
+#include "learning/check.h"
+
+#include <gtest/gtest.h>
+
+namespace learning {
+namespace {
+
+Trial told(const std::string& scenario, faults::Verdict verdict, bool explained = true) {
+  Trial trial{.scenario = scenario, .verdict = verdict};
+  if (!trial.holds()) trial.diagnosis = Diagnosis{.key = "any", .in_general = !explained};
+  return trial;
+}
+
+std::string shown_of(const std::vector<Trial>& trials) {
+  const Checked checked{.trials = trials};
+  return checked.red() == nullptr ? "" : checked.red()->scenario;
+}
+
+constexpr auto holds = faults::Verdict::holds;
+constexpr auto violated = faults::Verdict::violated;
+
+TEST(Checked, ShowsItsOwnStoryBeforeAllOthers) {
+  EXPECT_EQ(shown_of({told("own", violated, false), told("other", violated)}), "own");
+}
+
+TEST(Checked, ShowsWhatIsExplainedBeforeWhatIsNot) {
+  const auto general = told("general", violated, false);
+  EXPECT_EQ(shown_of({told("own", holds), general, told("other", violated)}), "other");
+  EXPECT_EQ(shown_of({told("own", holds), general}), "general");
+}
+
+TEST(Checked, ShowsNothingOfWhatHolds) {
+  EXPECT_EQ(shown_of({told("own", holds), told("other", holds)}), "");
+}
+
+}  // namespace
+}  // namespace learning
