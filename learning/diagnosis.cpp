@@ -25,6 +25,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"lets_a_lost_reply_out", rules::lets_a_lost_reply_out},
     NamedRule{"released_by_another_thread", rules::released_by_another_thread},
     NamedRule{"asks_itself_again", rules::asks_itself_again},
+    NamedRule{"takes_it_and_says_no", rules::takes_it_and_says_no},
     NamedRule{"refused_what_is_free", rules::refused_what_is_free},
     NamedRule{"refused_without_asking", rules::refused_without_asking},
     NamedRule{"takes_back_too_much", rules::takes_back_too_much},

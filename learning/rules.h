@@ -93,6 +93,7 @@ Says renews_after_an_unheard_release(const Evidence& evidence);
 Says renews_for_longer_than_asked(const Evidence& evidence);
 Says left_without_an_answer(const Evidence& evidence);
 Says released_by_another_thread(const Evidence& evidence);
+Says takes_it_and_says_no(const Evidence& evidence);
 Says refused_what_is_free(const Evidence& evidence);
 Says refusal_takes_away(const Evidence& evidence);
 Says forgets_a_lost_release(const Evidence& evidence);

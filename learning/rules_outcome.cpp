@@ -100,6 +100,23 @@ Says released_by_another_thread(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says takes_it_and_says_no(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "acquire" || call->outcome == "acquired") continue;
+    const bool says_no = command.said_no() && command.heard < call->answered;
+    if (!command.is_script() || !command.wrote() || !says_no) continue;
+    const bool was_free = evidence.held_at(command.server, command.place) == nullptr;
+    if (command.key() != lock_key || !was_free) continue;
+    return fmt::format(
+        "your acquire script takes the lock and does not say so: {} set it at {} ms and was "
+        "answered {}, so {} was told \"{}\"; whatever way through the script takes the lock has to "
+        "return what acquire reads as a yes",
+        command.name(), evidence.ms(command.place), command.reply, call->lane, call->outcome);
+  }
+  return std::nullopt;
+}
+
 Says refused_what_is_free(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const auto commands = evidence.of(call);

@@ -218,5 +218,17 @@ TEST(DiagnoseEnd, SaysOfAHangWhatTheOneWhoHangsHasSent) {
   EXPECT_EQ(said.sentence.find("DEL"), std::string::npos) << said.sentence;
 }
 
+TEST(RuleOfOutcomes, TakesItAndSaysNo) {
+  const auto asked = [](const Effects& effects, const std::string& reply) {
+    return Wire()
+        .asks_to("A", "acquire")
+        .sends("A", "EVALSHA 24e8… 1 lock 787b… 1 300 begin", effects, reply)
+        .is_told("A", "acquire", "unknown");
+  };
+  EXPECT_TRUE(is_said("takes_it_and_says_no", asked({"hset", "expire"}, "nil")));
+  EXPECT_FALSE(is_said("takes_it_and_says_no", asked({"hset", "expire"}, "300")));
+  EXPECT_FALSE(is_said("takes_it_and_says_no", asked({}, "nil")));
+}
+
 }  // namespace
 }  // namespace learning
