@@ -26,6 +26,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario late_yes();
 [[nodiscard]] faults::Scenario refusal_lost();
 [[nodiscard]] faults::Scenario unheard_yes();
+[[nodiscard]] faults::Scenario lost_again();
 [[nodiscard]] faults::Scenario yes_lost();
 [[nodiscard]] faults::Scenario asks_twice();
 [[nodiscard]] faults::Scenario told_to_stop();
@@ -54,11 +55,13 @@ namespace probe {
 [[nodiscard]] faults::Scenario other_thread();
 [[nodiscard]] faults::Scenario growing_lease();
 [[nodiscard]] faults::Scenario inner_unlock_then_long();
+[[nodiscard]] faults::Scenario short_inside();
 [[nodiscard]] faults::Scenario long_inside();
 [[nodiscard]] faults::Scenario inner_yes_lost();
 [[nodiscard]] faults::Scenario three_levels();
 [[nodiscard]] faults::Scenario handed_on();
 [[nodiscard]] faults::Scenario joined_for_longer();
+[[nodiscard]] faults::Scenario join_unheard();
 [[nodiscard]] faults::Scenario joined_too_late();
 [[nodiscard]] faults::Scenario old_invitation();
 

@@ -69,8 +69,11 @@ Scenario late_yes() {
 // Who does not know whether he got it may give back his own only.
 Scenario refusal_lost() {
   return {.name = "refusal_lost",
-          .sentence = "A has the lock; B asks for it, and the answer that refuses it is lost",
-          .judged = {Property::owner_only_release, Property::mutual_exclusion},
+          .sentence =
+              "A has the lock; B asks for it while A is at work, and the answer that refuses it is "
+              "lost",
+          .judged = {Property::owner_only_release, Property::mutual_exclusion,
+                     Property::truthful_outcomes},
           .needs = {fault::reset, faults::needs_contention},
           .sweep = {},
           .story = [](World& world) {
@@ -78,10 +81,11 @@ Scenario refusal_lost() {
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = World::long_lease});
             auto lost = b.lock_link().arm({.direction = Direction::reply}, Action::reset);
-            auto asking = b.start_acquire({.lease = World::long_lease, .may_fail = true});
-            World::must_reach(lost, asking);
-            asking.wait();
-            a.work();
+            world.stop_at_work(a, World::inside_the_work, [&] {
+              auto asking = b.start_acquire({.lease = World::long_lease, .may_fail = true});
+              World::must_reach(lost, asking);
+              if (asking.wait() == "acquired") b.work();
+            });
             a.release();
           }};
 }
@@ -98,6 +102,28 @@ Scenario unheard_yes() {
             World::take_a_turn(world.client("B"));  // or nobody may ever have held it
             const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
             auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+            World::must_reach(lost.front(), acquiring);
+            if (acquiring.wait() == "acquired") a.release();
+          }};
+}
+
+// Nor does who has not heard whether he took it back.
+Scenario lost_again() {
+  return {.name = "lost_again",
+          .sentence =
+              "the answers to A's acquire are lost, and so are those to what it asks after that",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            World::take_a_turn(world.client("B"));  // or nobody may ever have held it
+            constexpr int many = 4;
+            std::vector<faults::Fault> lost;
+            for (int nth = many; nth > 0; --nth) {
+              lost = a.arm_everywhere({.direction = Direction::reply, .nth = nth}, Action::reset);
+            }
+            auto acquiring = a.start_acquire({.lease = World::long_lease});
             World::must_reach(lost.front(), acquiring);
             if (acquiring.wait() == "acquired") a.release();
           }};

@@ -139,10 +139,32 @@ Scenario growing_lease() {
             auto& b = world.client("B");
             world.must_acquire(a, {.lease = world.lease()});
             world.must_be_within_lease(a);
-            world.must_acquire(a, {.lease = World::long_lease});
+            // As a text it is less than the first.
+            world.must_acquire(a, {.lease = 2 * World::long_lease});
             world.stop_at_work(a, World::inside_the_work,
                                [&] { take_a_turn_after_a_lease(world, b); });
             a.release();
+            a.release();
+          }};
+}
+
+// Who leaves takes nothing of the lease along.
+Scenario short_inside() {
+  return {.name = "short_inside",
+          .sentence =
+              "A takes the lock for long, and then again for a short time, gives that back, and "
+              "works on when the short time is over; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, faults::needs_contention},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.must_acquire(a, {.lease = world.lease()});
+            World::must_answer(a.release(), "still_held");
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
             a.release();
           }};
 }
@@ -234,6 +256,33 @@ Scenario joined_for_longer() {
             world.stop_at_work(a, World::inside_the_work,
                                [&] { take_a_turn_after_a_lease(world, b); });
             a.release();
+          }};
+}
+
+// Who does not know whether he is inside does not stay there.
+Scenario join_unheard() {
+  return {.name = "join_unheard",
+          .sentence =
+              "a thread of A takes the lock and hands it on: another one joins, and the answers to "
+              "that are lost; the first gives back, and B wants the lock",
+          .judged = {Property::truthful_outcomes, Property::liveness},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.lease = World::long_lease, .thread = first_thread});
+            const auto token = token_told(a);
+            world.await_stragglers(a);
+            world.await_replies(a);
+            // Also for who asks again.
+            (void)a.arm_everywhere({.direction = Direction::reply, .nth = 2}, Action::reset);
+            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
+            auto joining =
+                a.start_acquire({.lease = World::long_lease, .may_fail = true, .join = token});
+            World::must_reach(lost.front(), joining);
+            if (joining.wait() == "acquired") a.release();
+            a.release({.thread = first_thread});
+            world.must_get_its_turn(world.client("B"));
           }};
 }
 

@@ -35,6 +35,9 @@ Says lease_longer_than_asked(const Evidence& evidence);
 Says lease_shorter_than_asked(const Evidence& evidence);
 Says yes_to_what_is_over(const Evidence& evidence);
 Says gives_up_what_it_has(const Evidence& evidence);
+Says tries_again_by_itself(const Evidence& evidence);
+Says takes_back_in_two_steps(const Evidence& evidence);
+Says take_back_not_awaited(const Evidence& evidence);
 Says contender_extends(const Evidence& evidence);
 
 // Its token.
@@ -63,6 +66,7 @@ Says renews_whatever_is_there(const Evidence& evidence);
 Says renewal_brings_it_back(const Evidence& evidence);
 Says renewal_says_yes_to_all(const Evidence& evidence);
 Says renewal_is_refused(const Evidence& evidence);
+Says renewal_gives_back(const Evidence& evidence);
 Says renewal_deletes(const Evidence& evidence);
 Says renewal_refuses_its_own(const Evidence& evidence);
 Says renews_another_key(const Evidence& evidence);
@@ -160,6 +164,7 @@ Says votes_not_given_back(const Evidence& evidence);
 Says majority_is_not_enough(const Evidence& evidence);
 Says release_asks_too_few(const Evidence& evidence);
 Says release_of_too_few(const Evidence& evidence);
+Says few_deny_a_release(const Evidence& evidence);
 Says release_leaves_servers_out(const Evidence& evidence);
 Says release_does_not_wait(const Evidence& evidence);
 Says release_wants_all(const Evidence& evidence);

@@ -245,12 +245,17 @@ Says yes_taken_for_no(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (!call.is("acquire", "contended")) continue;
     const auto commands = evidence.of(call);
-    if (commands.empty() || !was_given(*commands.back())) continue;
-    if (commands.back()->heard > call.answered) continue;
+    if (commands.empty() || commands.back()->heard > call.answered) continue;
+    const auto& last = *commands.back();
+    const bool sets_the_lease =
+        only_leases(last) && last.said_yes() &&
+        std::any_of(commands.begin(), commands.end(),
+                    [](const Sent* command) { return was_given(*command); });
+    if (!was_given(last) && !sets_the_lease) continue;
     return fmt::format(
-        "your acquire took a yes for a no: {} was answered {}, which says that it set the key, and "
+        "your acquire took a yes for a no: {} was answered {}, which says that it set the {}, and "
         "acquire answered \"contended\"; nobody gives that lock back",
-        commands.back()->name(), commands.back()->reply);
+        last.name(), last.reply, sets_the_lease ? "lease" : "key");
   }
   return std::nullopt;
 }

@@ -49,6 +49,18 @@ std::vector<std::size_t> first_yes(const Evidence& evidence, const Call& call) {
   return yes;
 }
 
+// What was asked next, by another script, when a majority had said yes and was not given back yet;
+// null: nothing.
+const Sent* asked_again(const Evidence& evidence, const Call& call, std::size_t decided) {
+  const auto commands = evidence.of(call);
+  for (const auto* command : commands) {
+    if (command->place < decided) continue;
+    const bool other = command->script() != commands.front()->script();
+    return other && !command->did("del") && command->heard < call.answered ? command : nullptr;
+  }
+  return nullptr;
+}
+
 // The first command of a call to each server.
 std::vector<const Sent*> first_to_each(const std::vector<const Sent*>& commands) {
   std::set<std::string> seen;
@@ -155,11 +167,17 @@ Says majority_is_not_enough(const Evidence& evidence) {
           "the majority",
           call.lane, decided, answered, lease);
     }
+    const auto* again = asked_again(evidence, call, yes[evidence.story.majority() - 1]);
     return fmt::format(
-        "your acquire does not see its majority: the servers said yes to {} {} times, and it was "
+        "your acquire does not see its majority: the servers said yes to {} {} times{}, and it was "
         "refused; {} of {} are enough (N / 2 + 1), so that the others may be missing, and every "
-        "answer counts, not only the first",
-        call.lane, yes.size(), evidence.story.majority(), evidence.story.nodes());
+        "answer counts, not only the first{}",
+        call.lane, yes.size(), again == nullptr ? "" : ", then they were asked once more",
+        evidence.story.majority(), evidence.story.nodes(),
+        again == nullptr ? std::string{}
+                         : fmt::format("; look at what the second round ({}) was answered, {}, and "
+                                       "at what of the first is forgotten by it",
+                                       again->script(), again->reply));
   }
   return std::nullopt;
 }
@@ -213,10 +231,12 @@ Says no_taken_for_unknown(const Evidence& evidence) {
     if (breaks_during(evidence, call)) continue;
     if (may_be_leaving(evidence, call.lane)) continue;
     const auto first = first_to_each(commands);
+    // What it heard when it was giving back already came too late.
+    const auto decided = given_back_from(commands).value_or(call.answered);
     // A number below 0 is what acquire.lua says of somebody else's lock.
     const auto no = static_cast<std::size_t>(
         std::count_if(first.begin(), first.end(), [&](const Sent* command) {
-          return command->heard < call.answered && command->number().value_or(0) < 0;
+          return command->heard < decided && command->number().value_or(0) < 0;
         }));
     // The others may have given it, and are no majority.
     if (evidence.story.nodes() - no >= majority) continue;

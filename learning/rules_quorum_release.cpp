@@ -110,11 +110,45 @@ Says release_of_too_few(const Evidence& evidence) {
     });
     const auto majority = static_cast<std::ptrdiff_t>(evidence.story.majority());
     if (commands.empty() || heard >= majority) continue;
+    const auto denied = std::count_if(commands.begin(), commands.end(), [&](const Sent* command) {
+      return command->said_no() && command->heard < call.answered;
+    });
+    if (heard + denied >= majority) {
+      return fmt::format(
+          "your release answered \"released\" when {} of {} servers had told {} that they removed "
+          "the lock, and {} that they had nothing of it to remove: what is gone was not given "
+          "back, "
+          "but lost before, and that is \"expired\", or \"stolen\"",
+          heard, evidence.story.nodes(), call.lane, denied);
+    }
     return fmt::format(
         "your release does not wait for a majority: it answered \"released\" when {} of {} servers "
         "had told {} that the lock is removed; the others may keep it, and only with {} of them is "
         "it gone",
         heard, evidence.story.nodes(), call.lane, majority);
+  }
+  return std::nullopt;
+}
+
+Says few_deny_a_release(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    const bool denied = call.is("release", "stolen") || call.is("release", "expired");
+    const auto removed = removals_heard(evidence, call).size();
+    if (!denied || removed == 0) continue;
+    const auto commands = evidence.of(call);
+    const auto no = std::count_if(commands.begin(), commands.end(), [&](const Sent* command) {
+      return command->said_no() && command->heard < call.answered;
+    });
+    // As long as so few say so the others may have removed it.
+    if (no > static_cast<std::ptrdiff_t>(evidence.story.nodes() - evidence.story.majority())) {
+      continue;
+    }
+    return fmt::format(
+        "your release denies what a majority has done: {} of {} servers had removed {}'s lock, {} "
+        "had nothing of it, and it answered \"{}\"; a few may have missed it, or lost it, so that "
+        "the lock was not there is for a majority to say as well",
+        removed, evidence.story.nodes(), call.lane, no, call.outcome);
   }
   return std::nullopt;
 }

@@ -153,6 +153,28 @@ Says renewal_is_refused(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says renewal_gives_back(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& command : evidence.sent) {
+    const bool by_itself = !command.call && command.key() == lock_key && command.did("del");
+    if (!by_itself || is_stopped(evidence, command)) continue;
+    const auto* hold = evidence.held_at(command.server, command.place);
+    if (hold == nullptr || hold->owner != command.lane) continue;
+    // Work that is left early gives the lock back.
+    const bool is_left =
+        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+          return call.lane == command.lane && call.outcome == "abandoned" &&
+                 call.called < command.place && command.place < call.answered;
+        });
+    if (is_left || depth_at(evidence, command.lane, command.place) == 0) continue;
+    return fmt::format(
+        "your watchdog gives the lock back: at {} ms, when {} was inside, {} came by itself and "
+        "removed the lock; look at which script the renewal runs, and at what that does",
+        evidence.ms(command.place), command.lane, command.name());
+  }
+  return std::nullopt;
+}
+
 Says renewal_deletes(const Evidence& evidence) {
   for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
     if (!last->did("del") || is_beside_a_release(evidence, *last)) continue;
