@@ -66,6 +66,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"one_yes_is_enough", rules::one_yes_is_enough},
     NamedRule{"second_round_ignored", rules::second_round_ignored},
     NamedRule{"majority_too_small", rules::majority_too_small},
+    NamedRule{"token_counts_the_votes", rules::token_counts_the_votes},
     NamedRule{"token_is_a_sum", rules::token_is_a_sum},
     NamedRule{"token_is_read_again", rules::token_is_read_again},
     NamedRule{"counter_is_another_key", rules::counter_is_another_key},
@@ -111,6 +112,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"renews_without_end", rules::renews_without_end},
     NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
     NamedRule{"renews_after_release", rules::renews_after_release},
+    NamedRule{"reentry_ends_renewal", rules::reentry_ends_renewal},
     NamedRule{"never_renews", rules::never_renews},
     NamedRule{"renews_too_late", rules::renews_too_late},
     NamedRule{"gives_up_after_a_lost_reply", rules::gives_up_after_a_lost_reply},
@@ -201,6 +203,7 @@ constexpr std::array all_remarks{
     NamedRule{"sleeps_while_it_is_free", rules::sleeps_while_it_is_free},
     NamedRule{"waits_for_all", rules::waits_for_all},
     NamedRule{"release_waits_for_all", rules::release_waits_for_all},
+    NamedRule{"token_counts_the_votes", rules::token_counts_the_votes},
     NamedRule{"token_is_a_sum", rules::token_is_a_sum},
     NamedRule{"token_is_read_again", rules::token_is_read_again},
     NamedRule{"counter_is_another_key", rules::counter_is_another_key},
@@ -258,6 +261,11 @@ std::string with_likely_cause(const std::string& why) {
     return why +
            "; a script may not set global variables: in Lua a variable is one unless it is "
            "declared with local";
+  }
+  if (says(why, "ABSTAIN")) {
+    return why +
+           "; each server has its marker unless the story took it away, so look at which of KEYS "
+           "the script looks for it under";
   }
   if (says(why, "signal 6")) {
     return why +

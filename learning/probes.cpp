@@ -36,6 +36,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::three_levels(), .from_stage = "stage6"},
       {.scenario = probe::handed_on(), .from_stage = "stage6"},
       {.scenario = probe::joined_for_longer(), .from_stage = "stage6"},
+      {.scenario = probe::joined_and_slow(), .from_stage = "stage6"},
       {.scenario = probe::join_unheard(), .from_stage = "stage6"},
       {.scenario = probe::joined_too_late(), .from_stage = "stage6"},
       {.scenario = probe::old_invitation(), .from_stage = "stage6"},

@@ -61,6 +61,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario three_levels();
 [[nodiscard]] faults::Scenario handed_on();
 [[nodiscard]] faults::Scenario joined_for_longer();
+[[nodiscard]] faults::Scenario joined_and_slow();
 [[nodiscard]] faults::Scenario join_unheard();
 [[nodiscard]] faults::Scenario joined_too_late();
 [[nodiscard]] faults::Scenario old_invitation();

@@ -131,20 +131,26 @@ Scenario lost_again() {
 
 // Who does not know whether he got it must not leave it behind.
 Scenario yes_lost() {
-  return {.name = "yes_lost",
-          .sentence = "the answer that gives A the lock for long is lost; B wants the lock",
-          .judged = {Property::liveness, Property::truthful_outcomes},
-          .needs = {fault::reset},
-          .sweep = {},
-          .story = [](World& world) {
-            auto& a = world.client("A");
-            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
-            auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
-            World::must_reach(lost.front(), acquiring);
-            // Who asked again may have it.
-            if (acquiring.wait() == "acquired") a.release();
-            world.must_get_its_turn(world.client("B"));
-          }};
+  return {
+      .name = "yes_lost",
+      .sentence =
+          "the answer that gives A the lock for long is lost, and the next one too; B wants the "
+          "lock",
+      .judged = {Property::liveness, Property::truthful_outcomes},
+      .needs = {fault::reset},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        // For who asks again.
+        const auto lost_again =
+            a.arm_everywhere({.direction = Direction::reply, .nth = 2}, Action::reset);
+        const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
+        auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+        World::must_reach(lost.front(), acquiring);
+        // Who asked again may have it.
+        if (acquiring.wait() == "acquired") a.release();
+        world.must_get_its_turn(world.client("B"));
+      }};
 }
 
 // Who does not know whether he is one level deeper gives back that level, and no more.

@@ -27,15 +27,16 @@ std::string token_told(const faults::Client& client) {
                              "could join it by");
 }
 
-// Has a thread of `a` take the lock as `outer` says, and `a` itself join for long. False: it was
-// not let in.
-bool hand_on(World& world, faults::Client& a, std::optional<std::chrono::milliseconds> outer) {
+// Has a thread of `a` take the lock as `outer` says, and `a` itself join as `inner` says. False: it
+// was not let in.
+bool hand_on(World& world, faults::Client& a, std::optional<std::chrono::milliseconds> outer,
+             std::optional<std::chrono::milliseconds> inner = World::long_lease) {
   world.must_acquire(a, {.lease = outer, .thread = first_thread});
   const auto token = token_told(a);
   world.await_stragglers(a);
   world.await_replies(a);
   if (!outer) world.must_be_held(a);  // its lease is so short that a slow machine may see its end
-  return a.acquire({.lease = World::long_lease, .must_get_in = true, .join = token}) == "acquired";
+  return a.acquire({.lease = inner, .must_get_in = true, .join = token}) == "acquired";
 }
 
 }  // namespace
@@ -184,6 +185,8 @@ Scenario inner_unlock_then_long() {
             auto& b = world.client("B");
             world.must_acquire(a);
             world.must_acquire(a);
+            world.await_renewals(a, 1);  // or there is none that an inner release could end
+            world.await_replies(a);
             World::must_answer(a.release(), "still_held");
             world.stop_at_work(a, World::inside_the_work,
                                [&] { take_a_turn_after_a_lease(world, b); });
@@ -252,6 +255,27 @@ Scenario joined_for_longer() {
             world.await_replies(a);
             world.await_renewals(a, 1);
             world.await_replies(a);
+            a.release({.thread = first_thread});
+            world.stop_at_work(a, World::inside_the_work,
+                               [&] { take_a_turn_after_a_lease(world, b); });
+            a.release();
+          }};
+}
+
+// Whoever is inside keeps the hold alive.
+Scenario joined_and_slow() {
+  return {.name = "joined_and_slow",
+          .sentence =
+              "a thread of A has the lock, another one joins, and the first gives back; the other "
+              "one's work takes longer than the lease, and B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, faults::needs_contention},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            if (!hand_on(world, a, std::nullopt, std::nullopt)) return;
             a.release({.thread = first_thread});
             world.stop_at_work(a, World::inside_the_work,
                                [&] { take_a_turn_after_a_lease(world, b); });

@@ -34,6 +34,33 @@ const Sent* cause_of(const Evidence& evidence, const faults::Event& event) {
 
 }  // namespace
 
+Says token_counts_the_votes(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  const auto acquired = evidence.acquired();
+  const auto is_the_count = [&](const Call* call) {
+    const auto votes = static_cast<long long>(votes_on(evidence, *call).yes.size());
+    return token_of(*call) && *token_of(*call) <= votes;
+  };
+  // One may be so by chance.
+  if (acquired.size() < 2 || !std::all_of(acquired.begin(), acquired.end(), is_the_count)) {
+    return std::nullopt;
+  }
+  for (const auto* call : acquired) {
+    const auto commands = evidence.of(*call);
+    const bool is_a_counter =
+        std::any_of(commands.begin(), commands.end(),
+                    [&](const Sent* command) { return counter_in(*command) == token_of(*call); });
+    if (is_a_counter || acquired.front() == call) continue;
+    const bool the_same = token_of(*acquired.front()) == token_of(*call);
+    if (!the_same) continue;
+    return fmt::format(
+        "your fencing token is how many servers agree, and not what they say: {} got {}, and {} "
+        "after it {} as well; the token is the greatest of the counters",
+        acquired.front()->lane, *token_of(*call), call->lane, *token_of(*call));
+  }
+  return std::nullopt;
+}
+
 Says token_is_a_sum(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {

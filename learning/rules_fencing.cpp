@@ -70,6 +70,16 @@ Says token_of_no_server(const Evidence& evidence) {
           "number (tonumber); or nothing ever took the token from the answers",
           fmt::join(counters, ", "), call->lane);
     }
+    const auto commands = evidence.of(*call);
+    const bool is_lease = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
+      return counter_in(*command) && command->number() == token;
+    });
+    if (is_lease) {
+      return fmt::format(
+          "your fencing token is the lease: {} got {}, the first of the two numbers that the "
+          "servers answered; the counter is the second ({})",
+          call->lane, *token, fmt::join(counters, ", "));
+    }
     return fmt::format(
         "your fencing token comes from no server: {} got {}, and the servers answered {}; a count "
         "or a clock of one process knows nothing of the others', so the greatest of the servers' "

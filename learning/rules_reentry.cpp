@@ -88,6 +88,10 @@ Says inner_unlock_deletes(const Evidence& evidence) {
     if (call == nullptr || call->name != "release" || !command.did("del")) continue;
     const auto depth = depth_at(evidence, call->lane, call->called);
     if (call->key != "lock" || depth < 2) continue;
+    // Of earlier levels the hold may have been lost.
+    const auto* hold = evidence.held_at(command.server, command.place);
+    const auto since = hold == nullptr ? 0 : evidence.story.events[hold->from].number;
+    if (depth - depth_at(evidence, call->lane, since) < 2) continue;
     return fmt::format(
         "your release removed the lock at an inner level: {} had taken it {} times and gave it "
         "back once; only the last release may delete the key",
@@ -122,6 +126,34 @@ Says release_enters_anothers(const Evidence& evidence) {
         "your release answered \"still_held\" of a lock that is {}'s: {}'s own lease was over; the "
         "script has to compare the token before it looks who is inside",
         hold->owner, call.lane);
+  }
+  return std::nullopt;
+}
+
+Says reentry_ends_renewal(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    if (call->asked.contains("lease_ms") || call->asked.contains("join")) continue;
+    if (depth_at(evidence, call->lane, call->called) != 1) continue;
+    const auto* hold = evidence.held_at("redis", call->answered);
+    if (hold == nullptr || hold->owner != call->lane || hold->end != "expired") continue;
+    const auto over = evidence.story.events[hold->to].number;
+    // Nothing else happened to it: it was not left, or renewed.
+    const bool left =
+        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
+          return other.lane == call->lane && other.name == "release" &&
+                 call->answered < other.called && other.called < over;
+        });
+    const auto renewals = evidence.renewals();
+    const bool renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
+      return renewal->lane == call->lane && call->called < renewal->place && renewal->place < over;
+    });
+    if (left || renewed) continue;
+    return fmt::format(
+        "your second acquire ends the renewal: {} had the lock and took it once more at {} ms, "
+        "nothing renewed it after that, and at {} ms it was gone; the watchdog that watches the "
+        "hold has to go on",
+        call->lane, evidence.ms(call->called), evidence.ms(over));
   }
   return std::nullopt;
 }
