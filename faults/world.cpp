@@ -341,6 +341,11 @@ void World::await_renewals(Client& client, std::size_t count) const {
   const auto deadline = steady_clock::now() + patience();
   const auto wanted = client.lock_link().count_commands() + count;
   while (client.lock_link().count_commands() < wanted) {
+    if (!client.process().running()) {
+      const auto end = client.process().ending(milliseconds(0));
+      throw NotExercised(fmt::format("{} was to renew its lock, and \"died\": it {}", client.name(),
+                                     end ? end->text() : "has ended"));
+    }
     if (steady_clock::now() > deadline) {
       throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
                                      patience().count(), count, client.name()));

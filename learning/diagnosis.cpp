@@ -97,6 +97,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"renewal_brings_it_back", rules::renewal_brings_it_back},
     NamedRule{"renewal_says_yes_to_all", rules::renewal_says_yes_to_all},
     NamedRule{"renewal_is_refused", rules::renewal_is_refused},
+    NamedRule{"loses_what_it_has", rules::loses_what_it_has},
     NamedRule{"renewal_gives_back", rules::renewal_gives_back},
     NamedRule{"renewal_deletes", rules::renewal_deletes},
     NamedRule{"renewal_refuses_its_own", rules::renewal_refuses_its_own},

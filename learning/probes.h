@@ -28,6 +28,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario unheard_yes();
 [[nodiscard]] faults::Scenario lost_again();
 [[nodiscard]] faults::Scenario yes_lost();
+[[nodiscard]] faults::Scenario yes_lost_twice();
 [[nodiscard]] faults::Scenario asks_twice();
 [[nodiscard]] faults::Scenario told_to_stop();
 [[nodiscard]] faults::Scenario half_acquired();
@@ -39,6 +40,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario two_at_once();
 
 [[nodiscard]] faults::Scenario release_lost();
+[[nodiscard]] faults::Scenario release_lost_too_late();
 [[nodiscard]] faults::Scenario release_unheard();
 [[nodiscard]] faults::Scenario released_twice();
 [[nodiscard]] faults::Scenario unheard_and_back();

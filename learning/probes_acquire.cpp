@@ -13,6 +13,24 @@ using faults::Scenario;
 using faults::World;
 namespace fault = faults::fault;
 
+namespace {
+
+// The first answers to A's acquire are lost, so many; then B has to get in.
+void leave_nothing_behind(World& world, int answers) {
+  auto& a = world.client("A");
+  std::vector<faults::Fault> lost;
+  for (int nth = answers; nth > 0; --nth) {
+    lost = a.arm_everywhere({.direction = Direction::reply, .nth = nth}, Action::reset);
+  }
+  auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
+  World::must_reach(lost.front(), acquiring);
+  // Who asked again may have it.
+  if (acquiring.wait() == "acquired") a.release();
+  world.must_get_its_turn(world.client("B"));
+}
+
+}  // namespace
+
 // Who looks first and takes then has looked too early.
 Scenario overtaken() {
   return {
@@ -131,26 +149,25 @@ Scenario lost_again() {
 
 // Who does not know whether he got it must not leave it behind.
 Scenario yes_lost() {
+  return {.name = "yes_lost",
+          .sentence = "the answer that gives A the lock for long is lost; B wants the lock",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) { leave_nothing_behind(world, 1); }};
+}
+
+// The same for who asks again.
+Scenario yes_lost_twice() {
   return {
-      .name = "yes_lost",
+      .name = "yes_lost_twice",
       .sentence =
           "the answer that gives A the lock for long is lost, and the next one too; B wants the "
           "lock",
       .judged = {Property::liveness, Property::truthful_outcomes},
       .needs = {fault::reset},
       .sweep = {},
-      .story = [](World& world) {
-        auto& a = world.client("A");
-        // For who asks again.
-        const auto lost_again =
-            a.arm_everywhere({.direction = Direction::reply, .nth = 2}, Action::reset);
-        const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
-        auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
-        World::must_reach(lost.front(), acquiring);
-        // Who asked again may have it.
-        if (acquiring.wait() == "acquired") a.release();
-        world.must_get_its_turn(world.client("B"));
-      }};
+      .story = [](World& world) { leave_nothing_behind(world, 2); }};
 }
 
 // Who does not know whether he is one level deeper gives back that level, and no more.
@@ -159,7 +176,7 @@ Scenario inner_yes_lost() {
           .sentence =
               "A has the lock and takes it once more; the answers to that are lost, and A works; B "
               "wants the lock",
-          .judged = {Property::mutual_exclusion, Property::liveness},
+          .judged = {Property::mutual_exclusion, Property::liveness, Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
           .story = [](World& world) {

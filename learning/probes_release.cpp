@@ -42,6 +42,29 @@ Scenario release_lost() {
           }};
 }
 
+// That nothing is there any more does not say who removed it.
+Scenario release_lost_too_late() {
+  return {.name = "release_lost_too_late",
+          .sentence =
+              "A's lease is over, B has had the lock and given it back; the command with which A "
+              "gives back what it had never arrives",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = world.lease()});
+            world.must_be_within_lease(a);
+            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+            b.release();
+            const auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
+            auto releasing = a.start_release();
+            World::must_reach(lost.front(), releasing);
+            releasing.wait();
+          }};
+}
+
 // Who was not answered does not know, also if it was done.
 Scenario release_unheard() {
   return {.name = "release_unheard",

@@ -84,6 +84,7 @@ Says renews_after_release(const Evidence& evidence);
 Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);
 Says work_outlives_lease(const Evidence& evidence);
+Says loses_what_it_has(const Evidence& evidence);
 Says keeps_a_loss_to_itself(const Evidence& evidence);
 Says works_after_the_word(const Evidence& evidence);
 Says never_told(const Evidence& evidence);

@@ -100,6 +100,12 @@ Says no_lease(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   const auto* taken = taken_without_lease(evidence);
   if (taken == nullptr) return std::nullopt;
+  // What was removed keeps nobody out.
+  const auto& holds = evidence.story.holds;
+  const bool is_left = std::any_of(holds.begin(), holds.end(), [&](const faults::ServerHold& hold) {
+    return evidence.story.events[hold.from].number > taken->place && hold.to == faults::never;
+  });
+  if (!is_left) return std::nullopt;
   for (const auto* next : evidence.of(*evidence.call_of(*taken))) {
     if (sets_a_lease(*next) || only_leases(*next)) return std::nullopt;
   }

@@ -40,6 +40,17 @@ bool is_refused_inside(const Evidence& evidence, const Call& call, int levels) {
          !another_thread_is_inside(evidence, call);
 }
 
+// Does a release that comes after `acquire`, an inner one, remove the lock while its client is
+// still inside?
+bool outer_is_removed_after(const Evidence& evidence, const Call& acquire) {
+  return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& sent) {
+    const auto* release = evidence.call_of(sent);
+    return release != nullptr && release->name == "release" && release->lane == acquire.lane &&
+           release->called > acquire.answered && sent.did("del") &&
+           depth_at(evidence, acquire.lane, release->called) > 1;
+  });
+}
+
 }  // namespace
 
 Says inner_hold_not_watched(const Evidence& evidence) {
@@ -72,6 +83,7 @@ Says counts_in_memory(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     if (depth_at(evidence, call->lane, call->called) == 0) continue;
     if (!evidence.of(*call).empty()) continue;
+    if (!evidence.several_servers() && outer_is_removed_after(evidence, *call)) continue;
     return fmt::format(
         "your second acquire answered \"acquired\" without asking the server: the count is kept in "
         "this process alone{}",
@@ -200,19 +212,13 @@ Says enters_uncounted(const Evidence& evidence) {
     const bool inner = depth_at(evidence, call->lane, call->called) > 0;
     const bool wrote = std::any_of(commands.begin(), commands.end(),
                                    [](const Sent* command) { return !command->effects.empty(); });
-    if (!inner || commands.empty() || wrote) continue;
-    const auto removal = std::find_if(evidence.sent.begin(), evidence.sent.end(), [&](auto& sent) {
-      const auto* release = evidence.call_of(sent);
-      return release != nullptr && release->name == "release" && release->lane == call->lane &&
-             release->called > call->answered && sent.did("del") &&
-             depth_at(evidence, call->lane, release->called) > 1;
-    });
-    if (removal == evidence.sent.end()) continue;
+    if (!inner || wrote) continue;
+    if (!outer_is_removed_after(evidence, *call)) continue;
     return fmt::format(
         "your lock lets its holder in again without counting: {} changed nothing on the server, "
         "and the first release of {} removed the lock from under its outer level; who may enter "
         "twice has to leave twice, so count the levels, or refuse",
-        commands.back()->name(), call->lane);
+        commands.empty() ? "its second acquire" : commands.back()->name(), call->lane);
   }
   return std::nullopt;
 }

@@ -164,7 +164,8 @@ Says script_does_not_compare(const Evidence& evidence) {
   if (!theft || !theft.command->is_script() || looks(theft.before)) return std::nullopt;
   return fmt::format(
       "your release script deleted a lock that was {}'s: it was given the token of its caller, and "
-      "deletes what is there without comparing it, or without comparing all of it",
+      "deletes what is there without comparing it, without comparing all of it, or with the "
+      "comparison the wrong way round",
       theft.owner);
 }
 

@@ -170,11 +170,14 @@ Says sleeps_while_it_is_free(const Evidence& evidence) {
       const auto slept =
           evidence.ms(until) - evidence.ms(freed) - evidence.stood_still_between(freed, until);
       if (slept < longest || is_taken_between(evidence, freed, until)) continue;
+      const auto when = until == call.answered
+                            ? std::string("asked no more")
+                            : fmt::format("did not ask before {} ms", evidence.ms(until));
       return fmt::format(
           "your waiter slept while the lock was free: it was free from {} ms on, and {}, who "
-          "waited for it, did not ask before {} ms; a waiter asks again when word of a release "
-          "comes, and when the lease that its refusal spoke of is over",
-          evidence.ms(freed), call.lane, evidence.ms(until));
+          "waited for it, {}; a waiter asks again when word of a release comes, and when the lease "
+          "that its refusal spoke of is over",
+          evidence.ms(freed), call.lane, when);
     }
   }
   return std::nullopt;

@@ -67,7 +67,9 @@ std::optional<std::string> untrue_release(const Story& story, const Operation& o
   }
   if (outcome == "released" && removed.empty()) return "no lock was removed";
   if (outcome == "released" && own == 0) {
-    return fmt::format("the lock that was removed was {}'s", removed.back()->owner);
+    const auto& owner = removed.back()->owner;
+    return owner.empty() ? std::string("the lock that was removed was somebody else's")
+                         : fmt::format("the lock that was removed was {}'s", owner);
   }
   if (outcome == "released") return std::nullopt;
   if (own >= story.majority()) return "its lock was removed by this very call";

@@ -1,0 +1,168 @@
+// Rules about a holder whose lease ends: whether it is told, and whether it heeds that.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "learning/rules.h"
+#include "learning/rules_parts.h"
+
+namespace learning::rules {
+namespace {
+
+using faults::Kind;
+using faults::Property;
+
+bool was_told(const Evidence& evidence, const std::string& lane) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(),
+                     [&](const faults::Event& event) { return event.is(Kind::told, lane); });
+}
+
+}  // namespace
+
+Says loses_what_it_has(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    const bool given_up = call.name == "work" && call.outcome == "abandoned" &&
+                          call.answer.value("why", std::string()) == "the lock is lost";
+    if (!given_up || was_told(evidence, call.lane)) continue;
+    const auto acquired = evidence.acquired();
+    const auto last = std::find_if(acquired.rbegin(), acquired.rend(), [&](const Call* other) {
+      return other->lane == call.lane && other->answered < call.called;
+    });
+    if (last == acquired.rend()) continue;
+    const auto lease = evidence.lease_of(**last);
+    const auto age = evidence.ms(call.answered) - evidence.ms((*last)->called);
+    if (age > lease / 2) continue;
+    return fmt::format(
+        "your remaining() says that nothing is left: {} took the lock for {} ms, and {} ms later "
+        "it "
+        "left its work, since remaining() was 0; it is told in milliseconds, and it is what is "
+        "left of the lease by the lock's own clock",
+        call.lane, lease, age);
+  }
+  return std::nullopt;
+}
+
+Says work_outlives_lease(const Evidence& evidence) {
+  if (!evidence.broke(Property::mutual_exclusion) || evidence.several_servers())
+    return std::nullopt;
+  for (const auto& hold : evidence.story.holds) {
+    if (hold.end != "expired" || hold.owner.empty()) continue;
+    const auto end = evidence.story.events[hold.to].number;
+    const bool at_work = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
+      return call.name == "work" && call.lane == hold.owner && call.called < end &&
+             end < call.answered;
+    });
+    const auto renewals = evidence.renewals();
+    const auto renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
+      return renewal->lane == hold.owner && renewal->said_yes();
+    });
+    if (!at_work || renewed) continue;
+    return fmt::format(
+        "your lease ended at {} ms while {} was still at work: nothing renewed it, and nobody told "
+        "its holder, who wrote all the same",
+        evidence.ms(end), hold.owner);
+  }
+  return std::nullopt;
+}
+
+Says keeps_a_loss_to_itself(const Evidence& evidence) {
+  if (!evidence.broke(Property::mutual_exclusion) || evidence.several_servers()) {
+    return std::nullopt;
+  }
+  for (const auto* renewal : evidence.renewals()) {
+    const auto token = evidence.token_of(renewal->lane, renewal->place);
+    const bool others = renewal->name() == "GET" && !token.empty() && !renewal->reply.empty() &&
+                        !renewal->was_refused() && renewal->reply != token;
+    const bool no = others || (renewal->name() != "GET" && renewal->said_no());
+    const bool heard = renewal->heard != faults::never;
+    const bool at_work = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
+      return call.name == "work" && call.lane == renewal->lane && call.called < renewal->place &&
+             renewal->answered < call.answered;
+    });
+    if (!no || !heard || !at_work || was_told(evidence, renewal->lane)) continue;
+    return fmt::format(
+        "your watchdog heard that the lock was gone and told nobody: {} was answered {} at {} ms, "
+        "and {} worked on; lost() has to fire then",
+        renewal->name(), renewal->reply, evidence.ms(renewal->answered), renewal->lane);
+  }
+  return std::nullopt;
+}
+
+Says works_after_the_word(const Evidence& evidence) {
+  std::map<std::string, std::size_t> told;  // who has been told that it lost the lock, and when
+  for (const auto& event : evidence.record) {
+    if (event.is(Kind::told, event.lane) && event.text("event") == "lost") {
+      told.emplace(event.lane, event.number);
+    }
+    if (event.is(Kind::answer, event.lane) && event.text("outcome") == "acquired") {
+      told.erase(event.lane);
+    }
+    const auto word = told.find(event.lane);
+    const bool begins = event.kind == Kind::command && event.text("to") == "storage" &&
+                        event.text("text").starts_with("BEGIN");
+    // A word just before BEGIN may have come after remaining() was asked, which is asked when the
+    // storage has answered READ.
+    constexpr long long soon = 30;
+    if (!begins || word == told.end()) continue;
+    const bool before_it_asked = std::any_of(
+        evidence.record.begin(), evidence.record.end(), [&](const faults::Event& let_on) {
+          return let_on.is(Kind::fault, event.lane) && let_on.number > word->second &&
+                 let_on.number < event.number && let_on.text("server") == "storage" &&
+                 let_on.text("what") == faults::fault::delivered;
+        });
+    const auto since = evidence.ms(event.number) - evidence.ms(word->second);
+    if (since < soon && !before_it_asked) continue;
+    return fmt::format(
+        "your lock told {} at {} ms that it was lost, and {} began to write at {} ms: remaining() "
+        "did not say 0; it has to be 0 as soon as the hold is lost or its lease is "
+        "over",
+        event.lane, evidence.ms(word->second), event.lane, evidence.ms(event.number));
+  }
+  return std::nullopt;
+}
+
+Says never_told(const Evidence& evidence) {
+  if (!evidence.broke(Property::holder_was_told)) return std::nullopt;
+  for (const auto& hold : evidence.story.holds) {
+    if (hold.end != "expired" || hold.owner.empty() || was_told(evidence, hold.owner)) continue;
+    return fmt::format(
+        "your lock lost its lease at {} ms and told nobody: {} worked on; lost() has to fire when "
+        "the lease is over by the holder's own clock, with no word from the server",
+        evidence.ms(evidence.story.events[hold.to].number), hold.owner);
+  }
+  return "your lock told its holder of the loss after the server had freed the lock: the holder's "
+         "own deadline has to fall before the server's, so it counts from before the request";
+}
+
+Says tells_of_a_release(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  if (evidence.story.stood_still()) return std::nullopt;
+  if (renews_after_release(evidence)) return std::nullopt;  // it is a loss of the hold before
+  const auto lease = evidence.usual_lease();
+  for (const auto& event : evidence.record) {
+    if (event.kind != Kind::told || event.text("event") != "lost") continue;
+    const auto release =
+        std::find_if(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+          return call.is("release", "released") && call.key == lock_key &&
+                 call.lane == event.lane && call.called < event.number &&
+                 event.number < call.answered;
+        });
+    if (release == evidence.calls.end()) continue;
+    // A lease that may be over by then is another matter.
+    const auto just_given =
+        std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+          return command.lane == event.lane && command.key() == lock_key && command.said_yes() &&
+                 command.did("expire") && command.heard < release->called &&
+                 evidence.ms(event.number) - evidence.ms(command.place) < lease / 2;
+        });
+    if (!just_given) continue;
+    return fmt::format(
+        "your lock told {} at {} ms that it was lost, while {} gave it back by itself; lost() is "
+        "for who is still inside: a release is no loss",
+        event.lane, evidence.ms(event.number), event.lane);
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules
