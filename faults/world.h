@@ -258,7 +258,7 @@ class World {
   void follow_fail_over(nlohmann::json promotion);
   // Waits until `client`, whose work that is, has come to where `fault` is. Throws NotExercised;
   // Stalled if it does not work since its lease is over.
-  void must_reach_at_work(const Client& client, const Fault& fault, const Pending& working) const;
+  void must_reach_at_work(const Client& client, const Fault& fault, Pending& working) const;
   // Neither killed nor frozen.
   [[nodiscard]] static bool is_well(RedisServer& server);
 

@@ -37,6 +37,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"forgets_what_it_has", rules::forgets_what_it_has},
     NamedRule{"counts_in_memory", rules::counts_in_memory},
     NamedRule{"never_asks", rules::never_asks},
+    NamedRule{"presence_taken_for_its_own", rules::presence_taken_for_its_own},
     NamedRule{"answer_ignored", rules::answer_ignored},
     NamedRule{"yes_taken_for_no", rules::yes_taken_for_no},
     NamedRule{"yes_taken_for_unknown", rules::yes_taken_for_unknown},
@@ -334,6 +335,7 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
 
 std::optional<Diagnosis> diagnose(const Evidence& evidence) {
   if (evidence.judgement.verdict == Verdict::holds) return std::nullopt;
+  if (says(evidence.judgement.why, "was to renew its lock, and \"died\"")) return plain(evidence);
   if (evidence.judgement.verdict == Verdict::inconclusive) {
     return of_the_machine(evidence.judgement.why);
   }

@@ -3,6 +3,7 @@
 #include "faults/judging/judge.h"
 #include "faults/world.h"
 #include "learning/probes.h"
+#include "learning/probes_parts.h"
 
 namespace learning::probe {
 
@@ -18,10 +19,7 @@ namespace {
 // The first answers to A's acquire are lost, so many; then B has to get in.
 void leave_nothing_behind(World& world, int answers) {
   auto& a = world.client("A");
-  std::vector<faults::Fault> lost;
-  for (int nth = answers; nth > 0; --nth) {
-    lost = a.arm_everywhere({.direction = Direction::reply, .nth = nth}, Action::reset);
-  }
+  const auto lost = lose_first_answers(a, answers);
   auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
   World::must_reach(lost.front(), acquiring);
   // Who asked again may have it.
@@ -136,11 +134,7 @@ Scenario lost_again() {
           .story = [](World& world) {
             auto& a = world.client("A");
             World::take_a_turn(world.client("B"));  // or nobody may ever have held it
-            constexpr int many = 4;
-            std::vector<faults::Fault> lost;
-            for (int nth = many; nth > 0; --nth) {
-              lost = a.arm_everywhere({.direction = Direction::reply, .nth = nth}, Action::reset);
-            }
+            const auto lost = lose_first_answers(a, 4);
             auto acquiring = a.start_acquire({.lease = World::long_lease});
             World::must_reach(lost.front(), acquiring);
             if (acquiring.wait() == "acquired") a.release();
@@ -185,10 +179,7 @@ Scenario inner_yes_lost() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.await_stragglers(a);
             world.await_replies(a);
-            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
-            // For who asks again.
-            const auto lost_again =
-                a.arm_everywhere({.direction = Direction::reply, .nth = 2}, Action::reset);
+            const auto lost = lose_first_answers(a, 2);  // also of who asks again
             auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
             World::must_reach(lost.front(), acquiring);
             const bool deeper = acquiring.wait() == "acquired";

@@ -1,6 +1,10 @@
 // What several of the learners' stories are made of.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "faults/world.h"
 
 namespace learning::probe {
@@ -11,6 +15,18 @@ inline void take_a_turn_after_a_lease(const faults::World& world, faults::Client
   if (client.acquire({.wait = 2 * world.lease()}) != "acquired") return;
   client.work();
   client.release();
+}
+
+// Has so many answers get lost on the way to `client`, from each server. The first of the faults is
+// the one that comes first.
+inline std::vector<faults::Fault> lose_first_answers(faults::Client& client, int answers) {
+  std::vector<faults::Fault> all;
+  for (int nth = 1; nth <= answers; ++nth) {
+    auto armed = client.arm_everywhere({.direction = faults::Direction::reply, .nth = nth},
+                                       faults::Action::reset);
+    std::move(armed.begin(), armed.end(), std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace learning::probe

@@ -298,9 +298,7 @@ Scenario join_unheard() {
             const auto token = token_told(a);
             world.await_stragglers(a);
             world.await_replies(a);
-            // Also for who asks again.
-            (void)a.arm_everywhere({.direction = Direction::reply, .nth = 2}, Action::reset);
-            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
+            const auto lost = lose_first_answers(a, 2);  // also of who asks again
             auto joining =
                 a.start_acquire({.lease = World::long_lease, .may_fail = true, .join = token});
             World::must_reach(lost.front(), joining);

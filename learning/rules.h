@@ -13,6 +13,7 @@ using Says = std::optional<std::string>;
 // Taking the lock.
 Says never_asks(const Evidence& evidence);
 Says answer_ignored(const Evidence& evidence);
+Says presence_taken_for_its_own(const Evidence& evidence);
 Says set_without_nx(const Evidence& evidence);
 Says yes_taken_for_no(const Evidence& evidence);
 Says yes_taken_for_unknown(const Evidence& evidence);

@@ -95,6 +95,24 @@ Says answer_ignored(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says presence_taken_for_its_own(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    const auto commands = evidence.of(*call);
+    const bool wrote = std::any_of(commands.begin(), commands.end(),
+                                   [](const Sent* command) { return command->wrote(); });
+    if (commands.empty() || wrote || commands.back()->name() != "EXISTS") continue;
+    const auto* hold = evidence.held_at("redis", call->answered);
+    if (hold == nullptr || hold->owner == call->lane || !commands.back()->said_yes()) continue;
+    return fmt::format(
+        "your acquire took somebody else's lock for its own: {} was told \"acquired\" at {} ms "
+        "because EXISTS was answered {}, and the lock was {}'s; that a key is there does not say "
+        "whose it is",
+        call->lane, evidence.ms(call->answered), commands.back()->reply, hold->owner);
+  }
+  return std::nullopt;
+}
+
 Says set_without_nx(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);

@@ -37,28 +37,29 @@ const Sent* cause_of(const Evidence& evidence, const faults::Event& event) {
 Says token_counts_the_votes(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   const auto acquired = evidence.acquired();
-  const auto is_the_count = [&](const Call* call) {
-    const auto votes = static_cast<long long>(votes_on(evidence, *call).yes.size());
-    return token_of(*call) && *token_of(*call) <= votes;
-  };
-  // One may be so by chance.
-  if (acquired.size() < 2 || !std::all_of(acquired.begin(), acquired.end(), is_the_count)) {
-    return std::nullopt;
-  }
+  const Call* shows = nullptr;  // of the first holds a sum, or the count itself, may be the same
+  std::vector<long long> told;
   for (const auto* call : acquired) {
-    const auto commands = evidence.of(*call);
-    const bool is_a_counter =
-        std::any_of(commands.begin(), commands.end(),
-                    [&](const Sent* command) { return counter_in(*command) == token_of(*call); });
-    if (is_a_counter || acquired.front() == call) continue;
-    const bool the_same = token_of(*acquired.front()) == token_of(*call);
-    if (!the_same) continue;
-    return fmt::format(
-        "your fencing token is how many servers agree, and not what they say: {} got {}, and {} "
-        "after it {} as well; the token is the greatest of the counters",
-        acquired.front()->lane, *token_of(*call), call->lane, *token_of(*call));
+    std::vector<long long> counters;
+    for (const auto* command : evidence.of(*call)) {
+      const auto counter = counter_in(*command);
+      if (counter && command->heard < call->answered) counters.push_back(*counter);
+    }
+    const auto token = token_of(*call);
+    const auto most = static_cast<long long>(counters.size());
+    const auto least = static_cast<long long>(evidence.story.majority());
+    if (!token || *token < least || *token > most) return std::nullopt;
+    const auto lowest = *std::min_element(counters.begin(), counters.end());
+    const bool is_a_counter = std::find(counters.begin(), counters.end(), *token) != counters.end();
+    if (is_a_counter || lowest * least <= *token || shows != nullptr) continue;
+    shows = call;
+    told = counters;
   }
-  return std::nullopt;
+  if (shows == nullptr) return std::nullopt;
+  return fmt::format(
+      "your fencing token is how many servers agree, and not what they say: {} got {}, and the "
+      "servers answered {}; the token is the greatest of the counters",
+      shows->lane, *token_of(*shows), fmt::join(told, ", "));
 }
 
 Says token_is_a_sum(const Evidence& evidence) {

@@ -169,7 +169,16 @@ Says forgets_a_lost_release(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (!is_release(call, "not_held") || holder_during(evidence, call) != call.lane) continue;
     const auto calls = before(evidence, call);
-    if (calls.empty() || !calls.back()->is("release", "unknown")) continue;
+    if (calls.empty()) continue;
+    if (calls.back()->is("release", "error")) {
+      return fmt::format(
+          "your release ended with an error and forgot the hold: asked again, {} is told "
+          "\"not_held\", and the server still has its lock; an error says that nothing was done, "
+          "so "
+          "the hold goes on",
+          call.lane);
+    }
+    if (!calls.back()->is("release", "unknown")) continue;
     return fmt::format(
         "your release was not answered and forgot the hold: asked again, {} is told \"not_held\", "
         "and the server still has its lock; forget a hold only when the server has said that it is "

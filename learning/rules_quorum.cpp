@@ -182,9 +182,9 @@ Says majority_is_not_enough(const Evidence& evidence) {
         call.lane, yes.size(), again == nullptr ? "" : ", then they were asked once more",
         evidence.story.majority(), evidence.story.nodes(),
         again == nullptr ? std::string{}
-                         : fmt::format("; look at what the second round ({}) was answered, {}, and "
-                                       "at what of the first is forgotten by it",
-                                       again->script(), again->reply));
+                         : fmt::format("; look at what the second round was answered ({}), and at "
+                                       "what of the first is forgotten by it",
+                                       again->reply));
   }
   return std::nullopt;
 }

@@ -142,53 +142,6 @@ Says release_enters_anothers(const Evidence& evidence) {
   return std::nullopt;
 }
 
-Says reentry_ends_renewal(const Evidence& evidence) {
-  if (evidence.several_servers()) return std::nullopt;
-  for (const auto* call : evidence.acquired()) {
-    if (call->asked.contains("lease_ms") || call->asked.contains("join")) continue;
-    if (depth_at(evidence, call->lane, call->called) != 1) continue;
-    const auto* hold = evidence.held_at("redis", call->answered);
-    if (hold == nullptr || hold->owner != call->lane || hold->end != "expired") continue;
-    const auto over = evidence.story.events[hold->to].number;
-    // Nothing else happened to it: it was not left, or renewed.
-    const bool left =
-        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
-          return other.lane == call->lane && other.name == "release" &&
-                 call->answered < other.called && other.called < over;
-        });
-    const auto renewals = evidence.renewals();
-    const bool renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
-      return renewal->lane == call->lane && call->called < renewal->place && renewal->place < over;
-    });
-    if (left || renewed) continue;
-    return fmt::format(
-        "your second acquire ends the renewal: {} had the lock and took it once more at {} ms, "
-        "nothing renewed it after that, and at {} ms it was gone; the watchdog that watches the "
-        "hold has to go on",
-        call->lane, evidence.ms(call->called), evidence.ms(over));
-  }
-  return std::nullopt;
-}
-
-Says inner_unlock_ends_renewal(const Evidence& evidence) {
-  if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
-    const auto* hold = evidence.held_at("redis", call.answered);
-    if (!call.is("release", "still_held") || hold == nullptr || hold->owner != call.lane) continue;
-    if (hold->end != "expired" || depth_at(evidence, call.lane, call.called) < 2) continue;
-    const auto renewals = evidence.renewals();
-    const bool renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
-      return renewal->lane == call.lane && renewal->place > call.answered;
-    });
-    if (renewed) continue;
-    return fmt::format(
-        "your inner release ends the renewal: {} gave one level back at {} ms, nothing renewed the "
-        "lock after that, and at {} ms it was gone; only the outermost release ends it",
-        call.lane, evidence.ms(call.answered), evidence.ms(evidence.story.events[hold->to].number));
-  }
-  return std::nullopt;
-}
-
 Says reentry_changes_token(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const bool inner = depth_at(evidence, call->lane, call->called) > 0;

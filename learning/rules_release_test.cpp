@@ -1,6 +1,8 @@
 // Rules about giving the lock back, on one server and on several.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "learning/rules_test.h"
 
 namespace learning {
@@ -163,6 +165,22 @@ TEST(RuleOfReleasing, SaysReleasedBeforeAMajorityHasSaidSo) {
   EXPECT_TRUE(is_said("release_of_too_few", given_back_unheard(five, "released")));
   EXPECT_FALSE(is_said("release_of_too_few", given_back_on({1, 2, 3}, "released")));
   EXPECT_FALSE(is_said("release_of_too_few", given_back_on({1, 2}, "unknown")));
+}
+
+TEST(RuleOfReleasing, DeniesWhatAFewHaveMissed) {
+  const auto told = [](const std::vector<int>& missed, const std::string& outcome) {
+    Wire tale(5);
+    tale.acquires_on(five, "A").asks_to("A", "release");
+    for (const int node : five) {
+      const bool has_missed = std::find(missed.begin(), missed.end(), node) != missed.end();
+      tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", has_missed ? Effects{} : Effects{"del"},
+                 has_missed ? "-1" : "1", "node" + std::to_string(node));
+    }
+    return tale.is_told("A", "release", outcome);
+  };
+  EXPECT_TRUE(is_said("few_deny_a_release", told({5}, "stolen")));
+  EXPECT_FALSE(is_said("few_deny_a_release", told({3, 4, 5}, "stolen")));
+  EXPECT_FALSE(is_said("few_deny_a_release", told({5}, "released")));
 }
 
 TEST(RuleOfReleasing, LeavesServersOut) {

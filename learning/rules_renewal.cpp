@@ -163,7 +163,7 @@ Says renewal_gives_back(const Evidence& evidence) {
     // Work that is left early gives the lock back.
     const bool is_left =
         std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-          return call.lane == command.lane && call.outcome == "abandoned" &&
+          return call.lane == command.lane && call.name == "work" && call.outcome != "done" &&
                  call.called < command.place && command.place < call.answered;
         });
     if (is_left || depth_at(evidence, command.lane, command.place) == 0) continue;
