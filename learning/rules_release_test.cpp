@@ -170,7 +170,8 @@ TEST(RuleOfReleasing, SaysReleasedBeforeAMajorityHasSaidSo) {
 TEST(RuleOfReleasing, DeniesWhatAFewHaveMissed) {
   const auto told = [](const std::vector<int>& missed, const std::string& outcome) {
     Wire tale(5);
-    tale.acquires_on(five, "A").asks_to("A", "release");
+    tale.acquires_on(five, "A");
+    tale.asks_to("A", "release");
     for (const int node : five) {
       const bool has_missed = std::find(missed.begin(), missed.end(), node) != missed.end();
       tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", has_missed ? Effects{} : Effects{"del"},
