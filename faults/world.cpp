@@ -120,8 +120,8 @@ milliseconds World::Hold::age() const {
 }
 
 void World::must_acquire(Client& client, const AcquireRequest& request) {
-  const auto& hold = holds_[client.name()] = {.since = steady_clock::now(),
-                                              .lease = request.lease.value_or(default_lease_)};
+  const Hold hold{.since = steady_clock::now(), .lease = request.lease.value_or(default_lease_)};
+  if (request.key == lock_key) holds_[client.name()] = hold;
   const auto outcome = client.acquire(request);
   // A yes that comes when its lease is over is worth nothing, and a good lock says so.
   if (outcome == "unknown" && hold.is_as_good_as_over()) {
@@ -347,7 +347,7 @@ void World::await_renewals(Client& client, std::size_t count) const {
   while (client.lock_link().count_commands() < wanted) {
     if (!client.process().running()) {
       const auto end = client.process().ending(milliseconds(0));
-      throw NotExercised(fmt::format("{} was to renew its lock, and \"died\": it {}", client.name(),
+      throw NotExercised(fmt::format("{} {}: it {}", client.name(), died_renewing,
                                      end ? end->text() : "has ended"));
     }
     if (steady_clock::now() > deadline) {

@@ -59,6 +59,8 @@ class World {
   // How long a client of several servers surely waits for one that keeps silent: half of what it
   // does (stage 7, client.cpp), whatever the world.
   static constexpr std::chrono::milliseconds bearable_silence{1'000};
+  // With these words it is told that a client died which was to renew its lock.
+  static constexpr std::string_view died_renewing = "was to renew its lock, and \"died\"";
   // Where a client has read, thought, checked its lock, and is about to write.
   inline static const Where reading{.direction = Direction::reply, .command = "READ"};
   inline static const Where inside_the_work{.direction = Direction::reply, .command = "BEGIN"};

@@ -107,7 +107,10 @@ const Trial* Checked::red() const {
   for (const auto& trial : trials) {
     if (trial.holds()) continue;
     if (trial.is_explained()) return &trial;
-    if (first == nullptr) first = &trial;
+    // Of what was the machine there is nothing to say.
+    const bool is_better = first == nullptr || (first->verdict == faults::Verdict::inconclusive &&
+                                                trial.verdict != faults::Verdict::inconclusive);
+    if (is_better) first = &trial;
   }
   return first;
 }
@@ -150,7 +153,9 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
     checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
   }
   // Another story may show why.
-  const bool enough = !checked.trials.front().holds() && checked.trials.front().is_explained();
+  const auto& own = checked.trials.front();
+  const bool enough =
+      !own.holds() && (own.is_explained() || own.verdict == faults::Verdict::inconclusive);
   if (enough && !options.all) return checked;
   promises.erase(promises.begin());
   if (promises.empty()) return checked;

@@ -30,6 +30,12 @@ TEST(Checked, ShowsWhatIsExplainedBeforeWhatIsNot) {
   EXPECT_EQ(shown_of({told("own", holds), general}), "general");
 }
 
+TEST(Checked, ShowsWhatTheMachineDidNotKeepUpWithLast) {
+  const auto slow = told("slow", faults::Verdict::inconclusive, false);
+  EXPECT_EQ(shown_of({told("own", holds), slow, told("general", violated, false)}), "general");
+  EXPECT_EQ(shown_of({told("own", holds), slow}), "slow");
+}
+
 TEST(Checked, ShowsNothingOfWhatHolds) {
   EXPECT_EQ(shown_of({told("own", holds), told("other", holds)}), "");
 }

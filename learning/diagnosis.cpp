@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "faults/world.h"
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
 
@@ -64,6 +65,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"contender_extends", rules::contender_extends},
+    NamedRule{"no_taken_for_yes", rules::no_taken_for_yes},
     NamedRule{"one_yes_is_enough", rules::one_yes_is_enough},
     NamedRule{"second_round_ignored", rules::second_round_ignored},
     NamedRule{"majority_too_small", rules::majority_too_small},
@@ -99,8 +101,8 @@ constexpr std::array all_diagnoses{
     NamedRule{"renewal_says_yes_to_all", rules::renewal_says_yes_to_all},
     NamedRule{"renewal_is_refused", rules::renewal_is_refused},
     NamedRule{"loses_what_it_has", rules::loses_what_it_has},
-    NamedRule{"renewal_gives_back", rules::renewal_gives_back},
     NamedRule{"renewal_deletes", rules::renewal_deletes},
+    NamedRule{"renewal_gives_back", rules::renewal_gives_back},
     NamedRule{"renewal_refuses_its_own", rules::renewal_refuses_its_own},
     NamedRule{"renews_another_key", rules::renews_another_key},
     NamedRule{"renewal_says_no", rules::renewal_says_no},
@@ -299,7 +301,8 @@ Diagnosis plain(const Evidence& evidence) {
 Diagnosis of_the_machine(const std::string& why) {
   return {.key = "inconclusive",
           .sentence = "the machine did not keep up, so this says nothing of your lock: " + why +
-                      "; check again"};
+                      "; check again",
+          .in_general = true};
 }
 
 // What a lock that does not come back was last seen to do. Of the client that `why` names: others
@@ -335,7 +338,7 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
 
 std::optional<Diagnosis> diagnose(const Evidence& evidence) {
   if (evidence.judgement.verdict == Verdict::holds) return std::nullopt;
-  if (says(evidence.judgement.why, "was to renew its lock, and \"died\"")) return plain(evidence);
+  if (says(evidence.judgement.why, faults::World::died_renewing)) return plain(evidence);
   if (evidence.judgement.verdict == Verdict::inconclusive) {
     return of_the_machine(evidence.judgement.why);
   }

@@ -86,11 +86,12 @@ const faults::ServerHold* Evidence::held_at(const std::string& server, std::size
   return nullptr;
 }
 
-std::string Evidence::token_of(const std::string& lane, std::size_t place) const {
+std::string Evidence::token_of(const std::string& lane, std::size_t place,
+                               std::string_view key) const {
   std::string token;
   for (const auto& command : sent) {
     if (command.place >= place) break;
-    if (command.lane != lane || command.key() != lock_key) continue;
+    if (command.lane != lane || command.key() != key) continue;
     const auto* call = call_of(command);
     const bool takes = call != nullptr && call->name == "acquire" && !command.token().empty();
     const bool sets = command.is_script() || command.name().starts_with("SET");

@@ -42,8 +42,10 @@ struct Evidence {
   // Who held `server` just before `place`, and just after; null: nobody.
   [[nodiscard]] const faults::ServerHold* held_at(const std::string& server,
                                                   std::size_t place) const;
-  // The token under which `lane` last took the lock before `place`; empty if that cannot be seen.
-  [[nodiscard]] std::string token_of(const std::string& lane, std::size_t place) const;
+  // The token under which `lane` last took the lock before `place`, or the lock on another key;
+  // empty if that cannot be seen.
+  [[nodiscard]] std::string token_of(const std::string& lane, std::size_t place,
+                                     std::string_view key = lock_key) const;
   // The acquires on the lock that said yes.
   [[nodiscard]] std::vector<const Call*> acquired() const;
 };

@@ -187,6 +187,9 @@ int hint(const Options& options) {
               << wrapped(exercise.why, "   ");
   } else if (attempt.hints < count) {
     std::cout << options.common.paint.dim("more: ./lab learn hint") << '\n';
+  } else {
+    std::cout << options.common.paint.dim("that was the last one; ours: ./lab learn solution")
+              << '\n';
   }
   return workshop::exit_holds;
 }

@@ -19,7 +19,7 @@ namespace {
 // The first answers to A's acquire are lost, so many; then B has to get in.
 void leave_nothing_behind(World& world, int answers) {
   auto& a = world.client("A");
-  const auto lost = lose_first_answers(a, answers);
+  const auto lost = lose_first(a, Direction::reply, answers);
   auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
   World::must_reach(lost.front(), acquiring);
   // Who asked again may have it.
@@ -134,7 +134,7 @@ Scenario lost_again() {
           .story = [](World& world) {
             auto& a = world.client("A");
             World::take_a_turn(world.client("B"));  // or nobody may ever have held it
-            const auto lost = lose_first_answers(a, 4);
+            const auto lost = lose_first(a, Direction::reply, 4);
             auto acquiring = a.start_acquire({.lease = World::long_lease});
             World::must_reach(lost.front(), acquiring);
             if (acquiring.wait() == "acquired") a.release();
@@ -179,7 +179,7 @@ Scenario inner_yes_lost() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.await_stragglers(a);
             world.await_replies(a);
-            const auto lost = lose_first_answers(a, 2);  // also of who asks again
+            const auto lost = lose_first(a, Direction::reply, 2);  // also of who asks again
             auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
             World::must_reach(lost.front(), acquiring);
             const bool deeper = acquiring.wait() == "acquired";

@@ -17,13 +17,13 @@ inline void take_a_turn_after_a_lease(const faults::World& world, faults::Client
   client.release();
 }
 
-// Has so many answers get lost on the way to `client`, from each server. The first of the faults is
-// the one that comes first.
-inline std::vector<faults::Fault> lose_first_answers(faults::Client& client, int answers) {
+// Has the first messages in `direction` get lost between `client` and each server, so many. The
+// first of the faults is the one that comes first.
+inline std::vector<faults::Fault> lose_first(faults::Client& client, faults::Direction direction,
+                                             int messages) {
   std::vector<faults::Fault> all;
-  for (int nth = 1; nth <= answers; ++nth) {
-    auto armed = client.arm_everywhere({.direction = faults::Direction::reply, .nth = nth},
-                                       faults::Action::reset);
+  for (int nth = 1; nth <= messages; ++nth) {
+    auto armed = client.arm_everywhere({.direction = direction, .nth = nth}, faults::Action::reset);
     std::move(armed.begin(), armed.end(), std::back_inserter(all));
   }
   return all;

@@ -16,6 +16,12 @@ namespace fault = faults::fault;
 
 namespace {
 
+// What is renewed is renewed, or there is nothing that something else could end.
+void renew_once(const World& world, faults::Client& client) {
+  world.await_renewals(client, 1);
+  world.await_replies(client);
+}
+
 constexpr int first_thread = 2;
 
 // By which others join the hold that `client` was given last.
@@ -184,9 +190,9 @@ Scenario inner_unlock_then_long() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
+            renew_once(world, a);
             world.must_acquire(a);
-            world.await_renewals(a, 1);  // or there is none that an inner release could end
-            world.await_replies(a);
+            renew_once(world, a);
             World::must_answer(a.release(), "still_held");
             world.stop_at_work(a, World::inside_the_work,
                                [&] { take_a_turn_after_a_lease(world, b); });
@@ -208,6 +214,7 @@ Scenario long_inside() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
+            renew_once(world, a);
             world.must_acquire(a);
             world.stop_at_work(a, World::inside_the_work,
                                [&] { take_a_turn_after_a_lease(world, b); });
@@ -298,7 +305,7 @@ Scenario join_unheard() {
             const auto token = token_told(a);
             world.await_stragglers(a);
             world.await_replies(a);
-            const auto lost = lose_first_answers(a, 2);  // also of who asks again
+            const auto lost = lose_first(a, Direction::reply, 2);  // also of who asks again
             auto joining =
                 a.start_acquire({.lease = World::long_lease, .may_fail = true, .join = token});
             World::must_reach(lost.front(), joining);

@@ -160,6 +160,7 @@ Says listens_to_nobody(const Evidence& evidence);
 Says sleeps_while_it_is_free(const Evidence& evidence);
 
 // Several servers.
+Says no_taken_for_yes(const Evidence& evidence);
 Says one_yes_is_enough(const Evidence& evidence);
 Says second_round_ignored(const Evidence& evidence);
 Says majority_too_small(const Evidence& evidence);

@@ -134,11 +134,11 @@ Says takes_by_counting(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     const bool counts = command.name() == "INCR" || command.name() == "INCRBY";
-    if (call == nullptr || call->name != "acquire" || !counts) continue;
+    if (call == nullptr || !call->is("acquire", "contended") || !counts) continue;
     if (command.key() != lock_key || command.number().value_or(1) == 1) continue;
     return fmt::format(
         "your acquire counts: {} was answered {} for {}, who was not let in and has changed the "
-        "lock all the same, so the count tells no longer whether anybody has it; SET with NX "
+        "lock all the same, so the count no longer tells whether anybody has it; SET with NX "
         "changes nothing when it refuses, and a lock that is free is no key at all",
         command.name(), command.reply, call->lane);
   }

@@ -18,7 +18,10 @@ TEST(RuleOfTaking, AsksForAnotherKey) {
 
 TEST(RuleOfTaking, Counts) {
   const auto counted = [](const std::string& reply) {
-    return Wire().asks_to("A", "acquire").sends("A", "INCR lock", {"incrby"}, reply);
+    return Wire()
+        .asks_to("A", "acquire")
+        .sends("A", "INCR lock", {"incrby"}, reply)
+        .is_told("A", "acquire", "contended");
   };
   EXPECT_TRUE(is_said("takes_by_counting", counted("2")));
   EXPECT_FALSE(is_said("takes_by_counting", counted("1")));

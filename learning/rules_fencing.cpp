@@ -123,7 +123,7 @@ Says token_is_not_the_greatest(const Evidence& evidence) {
 
 Says token_of_too_few_nodes(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
-    if (call.name != "acquire" || call.key != "lock") continue;
+    if (call.name != "acquire" || call.key != lock_key) continue;
     auto token = token_of(call);
     std::vector<long long> counters;
     std::size_t rounds = 0;  // questions to the server that got most

@@ -14,22 +14,18 @@ std::string another_lock_of(const Evidence& evidence, const Call& call) {
   for (const auto& other : evidence.calls) {
     const bool took_another =
         other.lane == call.lane && other.key != lock_key && other.is("acquire", "acquired");
-    if (!took_another || other.answered > call.called) continue;
+    if (!took_another || other.answered > call.called || evidence.of(other).empty()) continue;
     if (depth_at(evidence, call.lane, call.called, other.key) > 0) return other.key;
   }
   return {};
 }
 
-// The token that the client's acquire of `key` was sent with, before `place`.
-std::string token_for(const Evidence& evidence, const std::string& lane, const std::string& key,
-                      std::size_t place) {
-  std::string token;
-  for (const auto& command : evidence.sent) {
-    const auto* call = evidence.call_of(command);
-    const bool takes = call != nullptr && call->name == "acquire" && command.key() == key;
-    if (takes && command.lane == lane && command.place < place) token = command.token();
-  }
-  return token;
+// Has `lane` ever given back a lock as one should?
+bool can_give_back(const Evidence& evidence, const Call& release) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+    return call.is("release", "released") && call.lane == release.lane &&
+           call.called < release.called;
+  });
 }
 
 bool brings(const Sent& command, const std::string& token) {
@@ -54,7 +50,7 @@ Says mixes_up_its_locks(const Evidence& evidence) {
           "told \"{}\", and no server was asked; {}",
           call.lane, other, lock_key, evidence.ms(call.called), call.outcome, of_its_own);
     }
-    const auto theirs = token_for(evidence, call.lane, other, call.called);
+    const auto theirs = evidence.token_of(call.lane, call.called, other);
     const bool enters_another = call.name == "acquire" && depth == 0 && !theirs.empty() &&
                                 commands.size() > 1 && brings(*commands.front(), theirs) &&
                                 commands.front()->said_no() && !brings(*commands.back(), theirs);
@@ -68,10 +64,12 @@ Says mixes_up_its_locks(const Evidence& evidence) {
     }
     const bool wrong = call.name == "release" && depth == 1 && call.outcome != "released" &&
                        call.outcome != "unknown";
-    if (!wrong) continue;
-    const auto own = token_for(evidence, call.lane, std::string(lock_key), call.called);
+    const bool removed = std::any_of(commands.begin(), commands.end(),
+                                     [](const Sent* command) { return command->did("del"); });
+    if (!wrong || removed || !can_give_back(evidence, call)) continue;
+    const auto own = evidence.token_of(call.lane, call.called);
     for (const auto* command : commands) {
-      if (own.empty() || brings(*command, own)) continue;
+      if (own.empty() || command->key() != lock_key || brings(*command, own)) continue;
       const auto what =
           command->token().empty()
               ? fmt::format("was answered {}, which it did not know any more", command->reply)
@@ -95,16 +93,18 @@ Says renews_one_lock_only(const Evidence& evidence) {
     if (hold.end != "expired") continue;
     const auto from = evidence.story.events[hold.from].number;
     const auto to = evidence.story.events[hold.to].number;
-    const auto renewals = evidence.renewals();
-    const bool is_renewed = std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
-      return renewal->lane == hold.owner && from < renewal->place && renewal->place < to;
-    });
+    const bool is_renewed =
+        std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+          return command.lane == hold.owner && command.key() == lock_key && !command.call &&
+                 from < command.place && command.place < to;
+        });
     if (is_renewed) continue;
     for (const auto& other : evidence.sent) {
       const auto* call = evidence.call_of(other);
+      // What is sent for another key while this one is asked for comes by itself.
       const bool by_itself = call == nullptr || call->key == lock_key;
       const bool of_another = other.lane == hold.owner && !other.key().empty() &&
-                              other.key() != lock_key && by_itself && other.said_yes();
+                              other.key() != lock_key && by_itself && other.did("expire");
       if (!of_another || other.place < from || other.place > to) continue;
       if (depth_at(evidence, hold.owner, other.place, other.key()) == 0) continue;
       return fmt::format(

@@ -11,6 +11,7 @@ using faults::Kind;
 // A has "another" lock, taken with the token 41ea…
 Wire with_another() {
   Wire tale;
+  tale.call("A", "release", {{"key", "warm-up"}}).answer("A", "release", "released");
   tale.call("A", "acquire", {{"key", "another"}});
   tale.add("A", Kind::command, {{"to", "redis"}, {"text", "SET another 41ea… NX PX 300"}});
   tale.add("A", Kind::reply, {{"from", "redis"}, {"command", "SET"}, {"text", "OK"}});
@@ -66,6 +67,7 @@ TEST(RuleOfKeys, EachLockIsRenewed) {
   const auto over_when_renewed = [](const std::string& key) {
     auto tale = with_another().takes("A");
     tale.add("A", Kind::command, {{"to", "redis"}, {"text", "EVALSHA 704d… 1 " + key + " 41ea…"}});
+    tale.add("redis", Kind::server, {{"what", "expire"}, {"key", key}});
     tale.add("A", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
     tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}});
     return tale;

@@ -101,11 +101,9 @@ Says no_lease(const Evidence& evidence) {
   const auto* taken = taken_without_lease(evidence);
   if (taken == nullptr) return std::nullopt;
   // What was removed keeps nobody out.
-  const auto& holds = evidence.story.holds;
-  const bool is_left = std::any_of(holds.begin(), holds.end(), [&](const faults::ServerHold& hold) {
-    return evidence.story.events[hold.from].number > taken->place && hold.to == faults::never;
-  });
-  if (!is_left) return std::nullopt;
+  const bool was_answered = taken->answered != faults::never;
+  const auto* hold = was_answered ? evidence.held_at(taken->server, taken->answered) : nullptr;
+  if (hold != nullptr && hold->to != faults::never) return std::nullopt;
   for (const auto* next : evidence.of(*evidence.call_of(*taken))) {
     if (sets_a_lease(*next) || only_leases(*next)) return std::nullopt;
   }

@@ -51,8 +51,7 @@ Says asks_itself_again(const Evidence& evidence) {
       return fmt::format(
           "your lock stays on its way out of a hold that is over: {}'s release was told so, and "
           "the next acquire asked for that release {} times more, without end; whatever a release "
-          "is "
-          "answered, its level has been left",
+          "is answered, its level has been left",
           call.lane, times);
     }
     return fmt::format(

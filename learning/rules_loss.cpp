@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "learning/rules.h"
@@ -13,9 +14,27 @@ namespace {
 using faults::Kind;
 using faults::Property;
 
+// Is it word that the lock is lost?
+bool is_word(const faults::Event& event) {
+  return event.kind == Kind::told && event.text("event") == "lost" && !event.is_of_another_key();
+}
+
 bool was_told(const Evidence& evidence, const std::string& lane) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(),
-                     [&](const faults::Event& event) { return event.is(Kind::told, lane); });
+  return std::any_of(
+      evidence.record.begin(), evidence.record.end(),
+      [&](const faults::Event& event) { return event.lane == lane && is_word(event); });
+}
+
+// On how many servers the lock was the client's, from the beginning of `work` until it gave it
+// back.
+std::size_t servers_that_held(const Evidence& evidence, const Call& work) {
+  return evidence.story.count_nodes([&](const faults::ServerHold& hold) {
+    if (hold.owner != work.lane || evidence.held_at(hold.server, work.called) != &hold)
+      return false;
+    const bool stays =
+        hold.to == faults::never || evidence.story.events[hold.to].number > work.answered;
+    return stays || (hold.end == "del" && hold.ended_by == work.lane);
+  });
 }
 
 }  // namespace
@@ -25,20 +44,22 @@ Says loses_what_it_has(const Evidence& evidence) {
     const bool given_up = call.name == "work" && call.outcome == "abandoned" &&
                           call.answer.value("why", std::string()) == "the lock is lost";
     if (!given_up || was_told(evidence, call.lane)) continue;
-    const auto acquired = evidence.acquired();
-    const auto last = std::find_if(acquired.rbegin(), acquired.rend(), [&](const Call* other) {
-      return other->lane == call.lane && other->answered < call.called;
-    });
-    if (last == acquired.rend()) continue;
-    const auto lease = evidence.lease_of(**last);
-    const auto age = evidence.ms(call.answered) - evidence.ms((*last)->called);
-    if (age > lease / 2) continue;
+    if (servers_that_held(evidence, call) < evidence.story.majority()) continue;
+    const Call* last = nullptr;
+    auto shortest = std::numeric_limits<long long>::max();
+    for (const auto* other : evidence.acquired()) {
+      if (other->lane != call.lane || other->answered > call.called) continue;
+      last = other;
+      shortest = std::min(shortest, evidence.lease_of(*other));
+    }
+    if (last == nullptr) continue;
+    const auto age = evidence.ms(call.answered) - evidence.ms(last->called);
+    if (age > shortest / 2) continue;
     return fmt::format(
         "your remaining() says that nothing is left: {} took the lock for {} ms, and {} ms later "
-        "it "
-        "left its work, since remaining() was 0; it is told in milliseconds, and it is what is "
-        "left of the lease by the lock's own clock",
-        call.lane, lease, age);
+        "it left its work, since remaining() was 0; it is in milliseconds, and it is what is left "
+        "of the lease by the lock's own clock",
+        call.lane, evidence.lease_of(*last), age);
   }
   return std::nullopt;
 }
@@ -92,12 +113,9 @@ Says keeps_a_loss_to_itself(const Evidence& evidence) {
 Says works_after_the_word(const Evidence& evidence) {
   std::map<std::string, std::size_t> told;  // who has been told that it lost the lock, and when
   for (const auto& event : evidence.record) {
-    if (event.is(Kind::told, event.lane) && event.text("event") == "lost") {
-      told.emplace(event.lane, event.number);
-    }
-    if (event.is(Kind::answer, event.lane) && event.text("outcome") == "acquired") {
-      told.erase(event.lane);
-    }
+    if (is_word(event)) told.emplace(event.lane, event.number);
+    const bool takes_it = event.kind == Kind::answer && event.text("outcome") == "acquired";
+    if (takes_it && !event.is_of_another_key()) told.erase(event.lane);
     const auto word = told.find(event.lane);
     const bool begins = event.kind == Kind::command && event.text("to") == "storage" &&
                         event.text("text").starts_with("BEGIN");
@@ -115,8 +133,7 @@ Says works_after_the_word(const Evidence& evidence) {
     if (since < soon && !before_it_asked) continue;
     return fmt::format(
         "your lock told {} at {} ms that it was lost, and {} began to write at {} ms: remaining() "
-        "did not say 0; it has to be 0 as soon as the hold is lost or its lease is "
-        "over",
+        "did not say 0; it has to be 0 as soon as the hold is lost or its lease is over",
         event.lane, evidence.ms(word->second), event.lane, evidence.ms(event.number));
   }
   return std::nullopt;
@@ -141,7 +158,7 @@ Says tells_of_a_release(const Evidence& evidence) {
   if (renews_after_release(evidence)) return std::nullopt;  // it is a loss of the hold before
   const auto lease = evidence.usual_lease();
   for (const auto& event : evidence.record) {
-    if (event.kind != Kind::told || event.text("event") != "lost") continue;
+    if (!is_word(event)) continue;
     const auto release =
         std::find_if(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
           return call.is("release", "released") && call.key == lock_key &&

@@ -13,7 +13,7 @@ using faults::Property;
 
 // A release that was answered with `outcome`.
 bool is_release(const Call& call, std::string_view outcome) {
-  return call.is("release", outcome) && call.key == "lock" && call.answered != faults::never;
+  return call.is("release", outcome) && call.key == lock_key && call.answered != faults::never;
 }
 
 // The last answer of a server in `call`, with its command; empty if it sent nothing.
@@ -107,7 +107,15 @@ Says takes_it_and_says_no(const Evidence& evidence) {
     const bool says_no = command.said_no() && command.heard < call->answered;
     if (!command.is_script() || !command.wrote() || !says_no) continue;
     const bool was_free = evidence.held_at(command.server, command.place) == nullptr;
-    if (command.key() != lock_key || !was_free) continue;
+    if (command.key() != lock_key || !was_free || command.did("del")) continue;
+    // Some say nil for a yes.
+    const auto acquired = evidence.acquired();
+    const bool reads_as_yes = std::any_of(acquired.begin(), acquired.end(), [&](const Call* other) {
+      const auto commands = evidence.of(*other);
+      return !commands.empty() && commands.back()->script() == command.script() &&
+             commands.back()->reply == command.reply;
+    });
+    if (reads_as_yes) continue;
     return fmt::format(
         "your acquire script takes the lock and does not say so: {} set it at {} ms and was "
         "answered {}, so {} was told \"{}\"; whatever way through the script takes the lock has to "
@@ -174,8 +182,7 @@ Says forgets_a_lost_release(const Evidence& evidence) {
       return fmt::format(
           "your release ended with an error and forgot the hold: asked again, {} is told "
           "\"not_held\", and the server still has its lock; an error says that nothing was done, "
-          "so "
-          "the hold goes on",
+          "so the hold goes on",
           call.lane);
     }
     if (!calls.back()->is("release", "unknown")) continue;

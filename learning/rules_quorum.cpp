@@ -107,17 +107,25 @@ bool breaks_during(const Evidence& evidence, const Call& call) {
 
 }  // namespace
 
+Says no_taken_for_yes(const Evidence& evidence) {
+  std::size_t yes = 0;
+  const auto* call = evidence.several_servers() ? without_majority(evidence, yes) : nullptr;
+  if (call == nullptr || yes > 0) return std::nullopt;
+  const auto commands = evidence.of(*call);
+  const auto says_no = [](const Sent* command) { return command->said_no() && !command->wrote(); };
+  if (commands.empty() || !std::all_of(commands.begin(), commands.end(), says_no)) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "your acquire takes a no for a yes: {} answered \"acquired\", and no server had said yes: {} "
+      "was answered {}, and changed nothing",
+      call->lane, commands.front()->name(), commands.front()->reply);
+}
+
 Says one_yes_is_enough(const Evidence& evidence) {
   std::size_t yes = 0;
   const auto* call = evidence.several_servers() ? without_majority(evidence, yes) : nullptr;
   if (call == nullptr || yes > 1) return std::nullopt;
-  const auto commands = evidence.of(*call);
-  if (yes == 0 && !commands.empty() && commands.front()->said_no()) {
-    return fmt::format(
-        "your acquire takes a no for a yes: {} answered \"acquired\", and no server had said yes: "
-        "{} was answered {}; a yes is a number above 0",
-        call->lane, commands.front()->name(), commands.front()->reply);
-  }
   return fmt::format(
       "your acquire answered \"acquired\" with {} yes of {}: one server decides, so what that one "
       "forgets is forgotten; it takes {} of {}",

@@ -30,6 +30,25 @@ std::vector<std::size_t> removals_heard(const Evidence& evidence, const Call& ca
   return heard;
 }
 
+// What a release had heard before it was answered.
+struct Told {
+  std::set<std::string> removed;       // servers that removed the lock, and said so
+  std::set<std::string> denied;        // others, that had nothing to remove
+  bool says_yes_all_the_same = false;  // one that removed nothing said yes
+};
+
+Told told_of_removal(const Evidence& evidence, const Call& call) {
+  Told told;
+  for (const auto* command : evidence.of(call)) {
+    if (command->heard >= call.answered) continue;
+    const bool removed = command->did("del");
+    if (removed && command->said_yes()) told.removed.insert(command->server);
+    if (!removed && command->said_yes()) told.says_yes_all_the_same = true;
+    if (!removed && command->said_no()) told.denied.insert(command->server);
+  }
+  return told;
+}
+
 }  // namespace
 
 Says release_does_not_wait(const Evidence& evidence) {
@@ -103,29 +122,21 @@ Says release_asks_too_few(const Evidence& evidence) {
 Says release_of_too_few(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
-    if (!call.is("release", "released")) continue;
-    const auto commands = evidence.of(call);
-    const auto heard = std::count_if(commands.begin(), commands.end(), [&](const Sent* command) {
-      return command->said_yes() && command->heard < call.answered;
-    });
-    const auto majority = static_cast<std::ptrdiff_t>(evidence.story.majority());
-    if (commands.empty() || heard >= majority) continue;
-    const auto denied = std::count_if(commands.begin(), commands.end(), [&](const Sent* command) {
-      return command->said_no() && command->heard < call.answered;
-    });
-    if (heard + denied >= majority) {
+    if (!call.is("release", "released") || evidence.of(call).empty()) continue;
+    const auto told = told_of_removal(evidence, call);
+    if (told.removed.size() >= evidence.story.majority() || told.says_yes_all_the_same) continue;
+    if (told.removed.size() + told.denied.size() >= evidence.story.majority()) {
       return fmt::format(
           "your release answered \"released\" when {} of {} servers had told {} that they removed "
           "the lock, and {} that they had nothing of it to remove: what is gone was not given "
-          "back, "
-          "but lost before, and that is \"expired\", or \"stolen\"",
-          heard, evidence.story.nodes(), call.lane, denied);
+          "back, but lost before, and that is \"expired\", or \"stolen\"",
+          told.removed.size(), evidence.story.nodes(), call.lane, told.denied.size());
     }
     return fmt::format(
         "your release does not wait for a majority: it answered \"released\" when {} of {} servers "
         "had told {} that the lock is removed; the others may keep it, and only with {} of them is "
         "it gone",
-        heard, evidence.story.nodes(), call.lane, majority);
+        told.removed.size(), evidence.story.nodes(), call.lane, evidence.story.majority());
   }
   return std::nullopt;
 }
@@ -133,22 +144,16 @@ Says release_of_too_few(const Evidence& evidence) {
 Says few_deny_a_release(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto& call : evidence.calls) {
-    const bool denied = call.is("release", "stolen") || call.is("release", "expired");
-    const auto removed = removals_heard(evidence, call).size();
-    if (!denied || removed == 0) continue;
-    const auto commands = evidence.of(call);
-    const auto no = std::count_if(commands.begin(), commands.end(), [&](const Sent* command) {
-      return command->said_no() && command->heard < call.answered;
-    });
+    if (!call.is("release", "stolen") && !call.is("release", "expired")) continue;
+    const auto told = told_of_removal(evidence, call);
     // As long as so few say so the others may have removed it.
-    if (no > static_cast<std::ptrdiff_t>(evidence.story.nodes() - evidence.story.majority())) {
-      continue;
-    }
+    const auto few = evidence.story.nodes() - evidence.story.majority();
+    if (told.removed.empty() || told.denied.size() > few) continue;
     return fmt::format(
-        "your release denies what a majority has done: {} of {} servers had removed {}'s lock, {} "
-        "had nothing of it, and it answered \"{}\"; a few may have missed it, or lost it, so that "
-        "the lock was not there is for a majority to say as well",
-        removed, evidence.story.nodes(), call.lane, no, call.outcome);
+        "your release decides by too few: {} of {} servers had removed {}'s lock, {} had nothing "
+        "of it, and it answered \"{}\"; a few may have missed it, or lost it, so that the lock "
+        "was not there is for a majority to say as well",
+        told.removed.size(), evidence.story.nodes(), call.lane, told.denied.size(), call.outcome);
   }
   return std::nullopt;
 }

@@ -35,7 +35,7 @@ bool another_thread_is_inside(const Evidence& evidence, const Call& call) {
 
 // Was it refused though its client was inside, so many levels deep at least, by the same thread?
 bool is_refused_inside(const Evidence& evidence, const Call& call, int levels) {
-  return call.is("acquire", "contended") && call.key == "lock" && !call.asked.contains("join") &&
+  return call.is("acquire", "contended") && call.key == lock_key && !call.asked.contains("join") &&
          depth_at(evidence, call.lane, call.called) >= levels &&
          !another_thread_is_inside(evidence, call);
 }
@@ -99,7 +99,7 @@ Says inner_unlock_deletes(const Evidence& evidence) {
     const auto* call = evidence.call_of(command);
     if (call == nullptr || call->name != "release" || !command.did("del")) continue;
     const auto depth = depth_at(evidence, call->lane, call->called);
-    if (call->key != "lock" || depth < 2) continue;
+    if (call->key != lock_key || depth < 2) continue;
     // Of earlier levels the hold may have been lost.
     const auto* hold = evidence.held_at(command.server, command.place);
     const auto since = hold == nullptr ? 0 : evidence.story.events[hold->from].number;

@@ -74,7 +74,7 @@ bool deletes_unseen(const Theft& theft) {
 // A release that left its own lock where it was.
 const Call* left_in_place(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
-    if (call.name != "release" || call.key != "lock" || call.answered == faults::never) continue;
+    if (call.name != "release" || call.key != lock_key || call.answered == faults::never) continue;
     const auto commands = evidence.of(call);
     if (commands.empty() && call.outcome == "not_held") continue;
     const bool says_nothing_of_it =
@@ -106,9 +106,8 @@ Says acquire_deletes(const Evidence& evidence) {
   if (takes_back) {
     return fmt::format(
         "your acquire deleted a lock that was {}'s: {} was refused it and took back what it had "
-        "not "
-        "got, by a script that does not look whose the lock is; take back as release gives back, "
-        "only what has the token of this try",
+        "not got, by a script that does not look whose the lock is; take back as release gives "
+        "back, only what has the token of this try",
         theft.owner, call->lane);
   }
   if (theft.command->is_script() || looks(theft.before)) return std::nullopt;
@@ -255,7 +254,7 @@ Says removed_and_denied(const Evidence& evidence) {
 
 Says outcome_ignores_answer(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
-    if (!call.is("release", "released") || call.key != "lock" || evidence.several_servers()) {
+    if (!call.is("release", "released") || call.key != lock_key || evidence.several_servers()) {
       continue;
     }
     const auto commands = evidence.of(call);

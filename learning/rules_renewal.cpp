@@ -169,7 +169,8 @@ Says renewal_gives_back(const Evidence& evidence) {
     if (is_left || depth_at(evidence, command.lane, command.place) == 0) continue;
     return fmt::format(
         "your watchdog gives the lock back: at {} ms, when {} was inside, {} came by itself and "
-        "removed the lock; look at which script the renewal runs, and at what that does",
+        "removed the lock; a renewal sets a lease and nothing else, so look at which script it "
+        "runs, and at what that does",
         evidence.ms(command.place), command.lane, command.name());
   }
   return std::nullopt;
@@ -178,6 +179,8 @@ Says renewal_gives_back(const Evidence& evidence) {
 Says renewal_deletes(const Evidence& evidence) {
   for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
     if (!last->did("del") || is_beside_a_release(evidence, *last)) continue;
+    constexpr long long second = 1'000;
+    if (lease_asked_by(*last).value_or(0) >= second) continue;
     return fmt::format(
         "your renewal deleted its own lock: a lease of 0 is over at once, and in whole seconds (as "
         "EXPIRE counts) {} ms are 0",

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
@@ -14,14 +16,15 @@ Says tries_again_by_itself(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     const bool asks_once = call.asked.value("wait_ms", 0LL) == 0 && !call.asked.contains("tries");
     if (call.name != "acquire" || call.key != lock_key || !asks_once) continue;
-    std::map<std::string, int> refused;  // by server
+    std::map<std::pair<std::string, std::string>, int> refused;  // by server, and what is asked
     for (const auto* command : evidence.of(call)) {
       const auto* hold = evidence.held_at(command->server, command->place);
       const bool anothers = hold != nullptr && hold->owner != call.lane;
       const bool takes = command->is_script() || command->name().starts_with("SET");
       if (!takes || !anothers || !command->said_no() || command->number() == 0) continue;
       constexpr int many = 3;
-      if (++refused[command->server] < many) continue;
+      const auto kind = command->is_script() ? command->script() : command->name();
+      if (++refused[{command->server, kind}] < many) continue;
       return fmt::format(
           "your acquire tries again by itself: {} wanted to ask once, at {} ms, and {} was asked "
           "for somebody else's lock {} times; whether and how long one waits is for the caller to "
@@ -46,11 +49,11 @@ Says takes_back_in_two_steps(const Evidence& evidence) {
     if (call == nullptr || call->name != "acquire" || command.name() != "DEL") continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET") continue;
+    if (before->reply != evidence.token_of(command.lane, command.place)) continue;
     return fmt::format(
         "your acquire takes back in two steps: at {} ms it sent GET, compared what it was "
-        "answered, "
-        "and then sent DEL; between the two the lease can run out and somebody else get in, as in "
-        "a release, so use what your release uses",
+        "answered, and then sent DEL; between the two the lease can run out and somebody else get "
+        "in, as in a release, so use what your release uses",
         evidence.ms(before->place));
   }
   return std::nullopt;
@@ -66,7 +69,9 @@ Says take_back_not_awaited(const Evidence& evidence) {
       if (command->said_yes() && command->wrote() && command->heard < call.answered) {
         given[command->server] = command;
       } else if (given.contains(command->server) && command->did("del")) {
-        const bool late = command->heard != faults::never && command->heard > call.answered;
+        // One that is held up, or lost, is another matter.
+        const bool late = command->heard == command->answered && command->heard > call.answered &&
+                          command->heard != faults::never;
         unheard += late ? 1 : 0;
         given.erase(command->server);
       }

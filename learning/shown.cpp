@@ -71,6 +71,8 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   }
   std::cout << paint.red("✗ ")
             << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);
+  const bool others_may = !red.is_explained() && checked.trials.size() > 1;
+  if (others_may) std::cout << "what may be why:\n";
   show_other_reds(checked, red, paint);
   const auto& exercise = desk.here();
   std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "

@@ -229,7 +229,7 @@ std::set<std::size_t> calls_before_any_renewal(const std::vector<Call>& calls) {
   std::set<std::size_t> found;
   std::set<std::string> have_asked;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const bool warms_up = calls[i].key != lock_key;
+    const bool warms_up = calls[i].key != lock_key && !have_asked.contains(calls[i].lane);
     const bool asks = calls[i].name == "acquire" && !warms_up;
     if (warms_up || (asks && have_asked.insert(calls[i].lane).second)) found.insert(i);
   }

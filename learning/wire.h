@@ -16,7 +16,8 @@ namespace learning {
 
 using faults::lock_key;
 
-// One operation that a client was asked for, on the lock or on the key that clients warm up with.
+// One operation that a client was asked for, on the lock or on another key: clients warm up with
+// one, and a story may ask for more.
 struct Call {
   std::string lane;
   std::string name;  // acquire, release, work

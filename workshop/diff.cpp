@@ -66,9 +66,11 @@ int diff(const Options& options, const std::string& from_name, const std::string
   const auto from = stage_named(from_name);
   const auto to = stage_named(to_name);
   auto text = options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, to.adds)) + "\n\n";
+  std::string differences;
   for (const auto& file : lock_files(from, to)) {
-    text += difference(file.from, file.to, options.paint.on);
+    differences += difference(file.from, file.to, options.paint.on);
   }
+  text += differences.empty() ? "no difference\n" : differences;
   show_paged(text);
   return exit_holds;
 }

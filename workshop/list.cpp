@@ -1,4 +1,4 @@
-// `lab list`: stages, their wrong turns and scenarios, one line each.
+// `lab list`: stages, their wrong turns and scenarios.
 #include <fmt/format.h>
 
 #include <iostream>

@@ -69,7 +69,7 @@ int run_program(int argc, char** argv) {
   diff->add_option("from", from, "such as 3")->required();
   diff->add_option("to", to, "such as 4")->required();
 
-  auto* list = app.add_subcommand("list", "stages and scenarios, one line each");
+  auto* list = app.add_subcommand("list", "every stage with its wrong turns, and every scenario");
   list->add_flag("--json", options.json, "for a machine to read");
 
   auto* judge = app.add_subcommand("judge", "judges a recorded run again");

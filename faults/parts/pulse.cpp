@@ -20,7 +20,8 @@ constexpr int steps_of_a_look = 20;
 // So long nobody waits for one CPU who may go to another, but where it stands still.
 constexpr milliseconds cpu_stands_still{500};
 
-// The CPUs that a thread may run on, one after another.
+// The CPUs that the calling thread may run on, one after another. It is moved there, and may go
+// where it wants to after that.
 class Round {
  public:
   Round() {
@@ -37,7 +38,7 @@ class Round {
     CPU_ZERO(&only);
     CPU_SET(cpus_[next_++ % cpus_.size()], &only);
     const auto left = steady_clock::now();
-    sched_setaffinity(0, sizeof only, &only);
+    if (sched_setaffinity(0, sizeof only, &only) != 0) return milliseconds(0);
     const auto there = steady_clock::now();
     sched_setaffinity(0, sizeof all_, &all_);
     return std::chrono::duration_cast<milliseconds>(there - left);

@@ -26,7 +26,8 @@ namespace faults {
 class Pulse {
  public:
   // Writes into `history`, until it goes out of scope, each time that it woke up more than
-  // `tolerable` too late, or somebody had to wait for longer than that at a stretch.
+  // `tolerable` too late, or somebody had to wait for longer than that at a stretch, or one CPU let
+  // it wait for half a second.
   Pulse(History& history, std::chrono::milliseconds tolerable);
 
   // Looks at that process too.
