@@ -39,6 +39,19 @@ const Sent* taken_without_lease(const Evidence& evidence) {
   return nullptr;
 }
 
+// Does a lock stand to the end of the story that was taken like that?
+bool is_left_without_lease(const Evidence& evidence) {
+  return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+    if (!command.wrote() || sets_a_lease(command)) return false;
+    const auto& holds = evidence.story.holds;
+    return std::any_of(holds.begin(), holds.end(), [&](const faults::ServerHold& hold) {
+      const auto from = evidence.story.events[hold.from].number;
+      return hold.server == command.server && hold.to == faults::never && command.place < from &&
+             from < command.answered;
+    });
+  });
+}
+
 // The lease that a command carries, in ms; nothing if it has none that can be read.
 std::optional<long long> lease_in(const Sent& command) {
   if (const auto ms = command.number_after("PX")) return ms;
@@ -100,10 +113,7 @@ Says no_lease(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   const auto* taken = taken_without_lease(evidence);
   if (taken == nullptr) return std::nullopt;
-  // What was removed keeps nobody out.
-  const bool was_answered = taken->answered != faults::never;
-  const auto* hold = was_answered ? evidence.held_at(taken->server, taken->answered) : nullptr;
-  if (hold != nullptr && hold->to != faults::never) return std::nullopt;
+  if (!is_left_without_lease(evidence)) return std::nullopt;  // what was removed bars nobody
   for (const auto* next : evidence.of(*evidence.call_of(*taken))) {
     if (sets_a_lease(*next) || only_leases(*next)) return std::nullopt;
   }
