@@ -14,8 +14,9 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-// The storage may be held up on purpose for as long as a scenario lasts.
-constexpr core::Timeouts patient{.connect = milliseconds(5'000), .command = milliseconds(60'000)};
+// The storage may be held up on purpose for as long as a scenario lasts, or by a machine that
+// stands still. (The kit waits for no answer of a client without end.)
+constexpr core::Timeouts patient{.connect = milliseconds(60'000), .command = milliseconds(600'000)};
 
 // Ends a critical section early: told to stop, or told to fail.
 class Abandoned : public std::runtime_error {

@@ -42,8 +42,7 @@ Says token_counts_the_votes(const Evidence& evidence) {
   for (const auto* call : acquired) {
     std::vector<long long> counters;
     for (const auto* command : evidence.of(*call)) {
-      const auto counter = counter_in(*command);
-      if (counter && command->heard < call->answered) counters.push_back(*counter);
+      if (const auto counter = counter_in(*command)) counters.push_back(*counter);
     }
     const auto token = token_of(*call);
     const auto most = static_cast<long long>(counters.size());

@@ -31,8 +31,7 @@ RedisServer::RedisServer(RedisBinary binary, Loop& loop, History& history, Reape
       durability_(durability),
       directory_(reaper),
       clock_(directory_.path()),
-      direct_(socket_in(directory_.path()),
-              {.connect = milliseconds(30'000), .command = milliseconds(30'000)}) {
+      direct_(socket_in(directory_.path()), {.connect = standstill, .command = standstill}) {
   std::filesystem::create_directory(data());
   launch();
 }
