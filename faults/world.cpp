@@ -155,6 +155,7 @@ void World::must_reach_at_work(const Client& client, const Fault& fault, Pending
     try {
       (void)working.wait();  // why it did not come there
     } catch (const CannotRun&) {
+      // Nor does it matter here: it did not come there.
     }
     const bool is_over = hold != holds_.end() && hold->second.is_as_good_as_over();
     if (!is_over) throw;
@@ -332,7 +333,7 @@ void World::step_clocks(std::size_t count, milliseconds by) {
   for (std::size_t i = 0; i < count; ++i) {
     node(i).step_clock(by);
     // A server may notice the end of a lease only when somebody asks for the key.
-    (void)node(i).direct().command({"EXISTS", "lock"});
+    (void)node(i).direct().command({"EXISTS", lock_key});
   }
   catch_up();
 }
@@ -345,10 +346,8 @@ void World::await_renewals(Client& client, std::size_t count) const {
   const auto deadline = steady_clock::now() + patience();
   const auto wanted = client.lock_link().count_commands() + count;
   while (client.lock_link().count_commands() < wanted) {
-    if (!client.process().running()) {
-      const auto end = client.process().ending(milliseconds(0));
-      throw NotExercised(fmt::format("{} {}: it {}", client.name(), died_renewing,
-                                     end ? end->text() : "has ended"));
+    if (const auto end = client.process().ending(milliseconds(0))) {
+      throw NotExercised(fmt::format("{} {}: it {}", client.name(), died_renewing, end->text()));
     }
     if (steady_clock::now() > deadline) {
       throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
@@ -410,7 +409,7 @@ void World::remove_lock_on(std::size_t i) {
 
 bool World::delete_lock_on(std::size_t i) {
   history_.add(node(i).name(), Kind::fault, {{"what", fault::removed}});
-  return node(i).direct().command({"DEL", "lock"}).integer() == 1;
+  return node(i).direct().command({"DEL", lock_key}).integer() == 1;
 }
 
 bool World::has_word(const Client& client) const {
@@ -441,7 +440,7 @@ void World::flush_scripts() {
 void World::must_be_held(const Client& client) {
   std::size_t held = 0;
   for (std::size_t i = 0; i < nodes(); ++i) {
-    if (is_well(node(i)) && node(i).direct().command({"EXISTS", "lock"}).integer() == 1) ++held;
+    if (is_well(node(i)) && node(i).direct().command({"EXISTS", lock_key}).integer() == 1) ++held;
   }
   if (held >= majority()) return;
   throw Stalled(fmt::format("{}'s lease ran out before the fault", client.name()));

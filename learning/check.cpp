@@ -147,7 +147,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   }
   if (!checked.built.succeeded()) return checked;
   before_the_story();
-  const auto lock = lock_under_test(exercise, checked.built.client, copy.path());
+  const auto lock = lock_under_test(exercise, {checked.built.client}, copy.path());
   {
     const workshop::Progress progress("telling " + promises.front()->name);
     checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));

@@ -21,8 +21,8 @@ using nlohmann::json;
 
 class Contract : public testing::Test {
  protected:
-  Trial tell(const Exercise& exercise, const fs::path& client, const fs::path& sources,
-             const std::string& scenario) {
+  Trial tell(const Exercise& exercise, const std::vector<std::string>& client,
+             const fs::path& sources, const std::string& scenario) {
     const auto lock = lock_under_test(exercise, client, sources);
     const auto* probe = find_probe(scenario);
     const auto* story = probe != nullptr ? probe : faults::find_scenario(scenario);
@@ -58,7 +58,7 @@ class LearnExercise : public Contract, public testing::WithParamInterface<std::s
 TEST_P(LearnExercise, FailsUnsolvedForTheReasonItTells) {
   const auto exercise = exercise_named(GetParam());
   const auto trial =
-      tell(exercise, exercise.client_of("start"), exercise.start(), exercise.scenario);
+      tell(exercise, {exercise.client_of("start")}, exercise.start(), exercise.scenario);
   EXPECT_FALSE(trial.holds());
   EXPECT_THAT(trial.broken, testing::UnorderedElementsAreArray(exercise.unsolved.broken))
       << to_string(trial.verdict) << ": " << trial.sentence;
@@ -69,7 +69,7 @@ TEST_P(LearnExercise, FailsUnsolvedForTheReasonItTells) {
 TEST_P(LearnExercise, IsSolvedByOurStage) {
   const auto exercise = exercise_named(GetParam());
   const auto trial =
-      tell(exercise, exercise.client_of("solution"), exercise.solution(), exercise.scenario);
+      tell(exercise, {exercise.client_of("solution")}, exercise.solution(), exercise.scenario);
   EXPECT_TRUE(trial.holds()) << to_string(trial.verdict) << ": " << trial.sentence;
   EXPECT_FALSE(trial.diagnosis) << trial.diagnosis->sentence;
   EXPECT_FALSE(trial.remark) << trial.remark->sentence;
@@ -82,7 +82,7 @@ TEST_P(LearnSolutionLong, KeepsEveryPromiseAndGetsNoRemark) {
   const auto exercise = exercise_named(GetParam());
   for (const auto* scenario : promises_of(exercise)) {
     const auto trial =
-        tell(exercise, exercise.client_of("solution"), exercise.solution(), scenario->name);
+        tell(exercise, {exercise.client_of("solution")}, exercise.solution(), scenario->name);
     EXPECT_TRUE(trial.holds()) << scenario->name << ": " << trial.sentence;
     EXPECT_FALSE(trial.remark) << scenario->name << ": " << trial.remark->sentence;
     if (HasFailure()) break;
@@ -109,7 +109,7 @@ TEST_P(LearnTurn, FailsUnsolvedForTheReasonItTells) {
   const auto exercise = exercise_named(GetParam());
   const auto client = fs::path(LAB_BINARY_DIR) / exercise.stage /
                       (exercise.stage + "_" + exercise.name + "_client");
-  const auto trial = tell(exercise, client, exercise.start(), exercise.scenario);
+  const auto trial = tell(exercise, {client}, exercise.start(), exercise.scenario);
   EXPECT_THAT(trial.broken, testing::UnorderedElementsAreArray(exercise.unsolved.broken))
       << to_string(trial.verdict) << ": " << trial.sentence;
   ASSERT_TRUE(trial.diagnosis) << to_string(trial.verdict) << ": " << trial.sentence;
@@ -125,13 +125,20 @@ fs::path wrong_locks() {
   return fs::path(LAB_SOURCE_DIR) / "learning/wrong_locks";
 }
 
+std::vector<std::string> client_of_wrong_lock(const Exercise& exercise, const std::string& name) {
+  return {fs::path(LAB_BINARY_DIR) / "learning" / ("wrong_locks_of_" + exercise.name), name};
+}
+
+fs::path sources_of_wrong_lock(const std::string& name) {
+  return fs::path(LAB_BINARY_DIR) / "learning/wrong_locks" / name;
+}
+
 TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
   std::ifstream file(wrong_locks() / GetParam() / "expected.json");
   const auto expected = json::parse(file);
   const auto exercise = exercise_named(std::to_string(expected.at("exercise").get<int>()));
-  const auto made = fs::path(LAB_BINARY_DIR) / "learning";
-  const auto client = made / ("wrong_" + GetParam() + "_client");
-  const auto sources = made / "wrong_locks" / GetParam();
+  const auto client = client_of_wrong_lock(exercise, GetParam());
+  const auto sources = sources_of_wrong_lock(GetParam());
   auto trial = tell(exercise, client, sources, expected.at("scenario"));
   constexpr int most_times = 3;
   for (int times = 1; times < most_times && is_spoilt(trial); ++times) {
@@ -149,9 +156,10 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
 
 // Else a sweep would have more boundaries than ours: at each call of a script, two.
 TEST_F(Contract, ServersKnowTheScriptsOfALearnersLock) {
-  const auto made = fs::path(LAB_BINARY_DIR) / "learning";
-  const auto trial = tell(exercise_named("4"), made / "wrong_script_without_compare_client",
-                          made / "wrong_locks/script_without_compare", "stranger_release");
+  const std::string name = "script_without_compare";
+  const auto exercise = exercise_named("4");
+  const auto trial = tell(exercise, client_of_wrong_lock(exercise, name),
+                          sources_of_wrong_lock(name), "stranger_release");
   ASSERT_FALSE(trial.history.empty());
   bool has_run_one = false;
   for (const auto& event : faults::read_record(trial.history)) {

@@ -89,10 +89,10 @@ Exercise exercise_named(const std::string& name) {
                               workshop::did_you_mean(name, names)));
 }
 
-faults::Stage lock_under_test(const Exercise& exercise, const fs::path& client,
+faults::Stage lock_under_test(const Exercise& exercise, std::vector<std::string> client,
                               const fs::path& sources) {
-  auto stage = faults::load_stage(fs::path(LAB_SOURCE_DIR) / exercise.stage,
-                                  {fs::absolute(client).native()});
+  client.front() = fs::absolute(client.front());
+  auto stage = faults::load_stage(fs::path(LAB_SOURCE_DIR) / exercise.stage, std::move(client));
   stage.name = exercise.lock_name();
   stage.turned_from = std::exchange(stage.directory, sources);
   return stage;

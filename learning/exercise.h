@@ -48,10 +48,10 @@ struct Exercise {
 // The exercise a person means, by name or the beginning of one. Throws CannotRun, with the nearest.
 [[nodiscard]] Exercise exercise_named(const std::string& name);
 
-// The lock behind `client`, made from the files in `sources`, as the kit sees it: with the servers
-// that the exercise's stage has, which know its scripts.
+// The lock behind `client`, a program and its arguments, made from the files in `sources`, as the
+// kit sees it: with the servers that the exercise's stage has, which know its scripts.
 [[nodiscard]] faults::Stage lock_under_test(const Exercise& exercise,
-                                            const std::filesystem::path& client,
+                                            std::vector<std::string> client,
                                             const std::filesystem::path& sources);
 
 // What it has to withstand: its own scenario first, then every other one that its stage is declared

@@ -45,6 +45,22 @@ TEST(RuleOfFencing, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
   EXPECT_FALSE(is_said("counter_starts_again", together));
 }
 
+TEST(RuleOfFencing, TokenCountsTheVotes) {
+  const auto counted = [](int each, int token) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    for (int node = 1; node <= 5; ++node) {
+      tale.sends("A", "EVALSHA a11c… 3 lock lock:fencing marker 787b…", {"hset"},
+                 fmt::format("60000 {}", each), fmt::format("node{}", node));
+    }
+    answer_with_token(tale, "A", 1, token);
+    return tale;
+  };
+  EXPECT_TRUE(is_said("token_counts_the_votes", counted(9, 5)));
+  EXPECT_FALSE(is_said("token_counts_the_votes", counted(9, 9)));
+  EXPECT_FALSE(is_said("token_counts_the_votes", counted(1, 5)));  // so much is their sum as well
+}
+
 // B gets the token that A has, and A's write is lost. node4 had counted B to `counted` when it
 // heard of B's second round, and answers that with `raised`.
 Wire token_of_two(int counted, const std::string& raised) {

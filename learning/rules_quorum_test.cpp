@@ -56,6 +56,43 @@ TEST(RuleOfQuorum, ANoIsNotUnknownWhereThreeSaySo) {
   EXPECT_FALSE(is_said("no_taken_for_unknown", refused_by(2)));
 }
 
+TEST(RuleOfQuorum, ANoIsTakenForAYes) {
+  const auto refused_by_all = [](const char* reply, const Effects& effects) {
+    Wire tale(5);
+    tale.asks_to("B", "acquire");
+    for (int node = 1; node <= 5; ++node) {
+      tale.sends("B", "SET lock 41ea… NX PX 300", effects, reply, fmt::format("node{}", node));
+    }
+    return tale.is_told("B", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_said("no_taken_for_yes", refused_by_all("nil", {})));
+  EXPECT_FALSE(is_said("no_taken_for_yes", refused_by_all("OK", {"set"})));
+  EXPECT_FALSE(is_said("no_taken_for_yes", refused_by_all("", {})));  // nobody said anything
+}
+
+TEST(RuleOfQuorum, WhatIsTakenBackIsAwaited) {
+  const auto takes_back = [](bool heard_before) {
+    Wire tale(5);
+    tale.asks_to("B", "acquire");
+    for (int node = 1; node <= 5; ++node) {
+      const auto server = fmt::format("node{}", node);
+      if (node <= 2) tale.sends("B", "SET lock 41ea… NX PX 300", {"set"}, "OK", server);
+      if (node > 2) tale.sends("B", "SET lock 41ea… NX PX 300", {}, "nil", server);
+    }
+    if (!heard_before) tale.command_to(1, "B", "EVALSHA 316f… 1 lock 41ea…");
+    if (heard_before) tale.sends("B", "EVALSHA 316f… 1 lock 41ea…", {"del"}, "1", "node1");
+    tale.sends("B", "EVALSHA 316f… 1 lock 41ea…", {"del"}, "1", "node2");
+    tale.is_told("B", "acquire", "contended");
+    if (!heard_before) {
+      tale.add("node1", Kind::server, {{"what", "del"}, {"key", lock_key}});
+      tale.add("B", Kind::reply, {{"from", "node1"}, {"command", "EVALSHA"}, {"text", "1"}});
+    }
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("take_back_not_awaited", takes_back(false)));
+  EXPECT_FALSE(is_remarked("take_back_not_awaited", takes_back(true)));
+}
+
 TEST(RuleOfQuorum, AMajorityIsWaitedForAndNotAMachineThatStoodStill) {
   const auto answers_after = [](int events, int stood_still) {
     Wire tale(5);
