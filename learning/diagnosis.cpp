@@ -31,6 +31,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"refused_without_asking", rules::refused_without_asking},
     NamedRule{"takes_back_too_much", rules::takes_back_too_much},
     NamedRule{"refusal_takes_away", rules::refusal_takes_away},
+    NamedRule{"ends_a_later_hold", rules::ends_a_later_hold},
     NamedRule{"forgets_a_lost_release", rules::forgets_a_lost_release},
     NamedRule{"enters_what_it_leaves", rules::enters_what_it_leaves},
     NamedRule{"forgets_no_release", rules::forgets_no_release},

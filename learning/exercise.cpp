@@ -109,7 +109,7 @@ std::vector<const faults::Scenario*> promises_of(const Exercise& exercise) {
     if (survives) promises.push_back(&scenario);
   }
   for (const auto& probe : probes()) {
-    const bool asked = exercise.stage >= probe.from_stage;
+    const bool asked = exercise.stage >= probe.from_stage && exercise.stage < probe.to_stage;
     if (asked && probe.scenario.name != exercise.scenario) promises.push_back(&probe.scenario);
   }
   return promises;

@@ -22,6 +22,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::released_by_a_thread(), .from_stage = "stage3"},
       {.scenario = probe::asks_twice(), .from_stage = "stage3"},
       {.scenario = probe::release_lost_too_late(), .from_stage = "stage3"},
+      {.scenario = probe::release_held_up(), .from_stage = "stage4", .to_stage = "stage7"},
       {.scenario = probe::killed_after_renewals(), .from_stage = "stage5"},
       {.scenario = probe::named_lease(), .from_stage = "stage5"},
       {.scenario = probe::release_lost_renewed(), .from_stage = "stage5"},

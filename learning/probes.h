@@ -12,7 +12,8 @@ namespace learning {
 
 struct Probe {
   faults::Scenario scenario;
-  std::string from_stage;  // the first stage that has to withstand it, such as "stage5"
+  std::string from_stage;           // the first stage that has to withstand it, such as "stage5"
+  std::string to_stage = "stage9";  // the first after those that has not
 };
 
 [[nodiscard]] const std::vector<Probe>& probes();
@@ -47,6 +48,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario release_lost_renewed();
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_by_a_thread();
+[[nodiscard]] faults::Scenario release_held_up();
 
 [[nodiscard]] faults::Scenario killed_after_renewals();
 [[nodiscard]] faults::Scenario named_lease();

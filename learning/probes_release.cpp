@@ -193,4 +193,36 @@ Scenario unheard_and_back() {
           }};
 }
 
+// What is sent for a hold ends that hold, however late it comes, and none that its client has had
+// since. (Of several servers each connection keeps its order: there nothing comes so late.)
+Scenario release_held_up() {
+  return {.name = "release_held_up",
+          .sentence =
+              "the command with which A gives the lock back stays on its way until A has asked "
+              "again, and has taken the lock anew; B wants it",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::held},
+          .sweep = {},
+          .story = [](World& world) {
+            world.set_client_timeout(world.roomy_lease());  // so long A listens to silence
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            auto held_up = a.lock_link().arm({.direction = Direction::command}, Action::hold);
+            auto releasing = a.start_release();
+            World::must_reach(held_up, releasing);
+            if (releasing.wait() == "unknown") a.release();
+            const auto again = a.acquire({.lease = World::long_lease, .wait = world.lease()});
+            held_up.deliver();
+            if (again == "acquired") {
+              if (b.acquire({.lease = World::long_lease, .wait = world.lease()}) == "acquired") {
+                world.stop_at_work(b, World::inside_the_work, [&] { a.work(); });
+                b.release();
+              }
+              a.release();
+            }
+            world.must_get_its_turn(b);
+          }};
+}
+
 }  // namespace learning::probe

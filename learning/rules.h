@@ -48,6 +48,7 @@ Says token_per_process(const Evidence& evidence);
 
 // Giving it back.
 Says acquire_deletes(const Evidence& evidence);
+Says ends_a_later_hold(const Evidence& evidence);
 Says deletes_then_compares(const Evidence& evidence);
 Says del_without_compare(const Evidence& evidence);
 Says deletes_after_mismatch(const Evidence& evidence);

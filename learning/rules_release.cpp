@@ -117,6 +117,33 @@ Says acquire_deletes(const Evidence& evidence) {
       theft.owner, theft.command->name());
 }
 
+Says ends_a_later_hold(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "release" || !command.did("del")) continue;
+    for (const auto& hold : evidence.story.holds) {
+      if (hold.server != command.server || hold.to == faults::never || hold.end != "del") continue;
+      const auto from = evidence.story.events[hold.from].number;
+      const auto to = evidence.story.events[hold.to].number;
+      const bool is_later = hold.owner == command.lane && call->answered < from;
+      if (!is_later || to > command.answered) continue;
+      // Of what its client sent since, something else may have ended it.
+      const bool by_another =
+          std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+            return other.place > from && other.place < to && other.server == command.server &&
+                   other.did("del");
+          });
+      if (by_another) continue;
+      return fmt::format(
+          "your release ends whatever hold {0} has: what it sent at {1} ms, for the hold that it "
+          "had then, came late, and at {2} ms ended the one that {0} had taken since; a hold needs "
+          "a token of its own, and the release has to compare that",
+          command.lane, evidence.ms(command.place), evidence.ms(to));
+    }
+  }
+  return std::nullopt;
+}
+
 Says deletes_then_compares(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
   const auto* call = theft ? evidence.call_of(*theft.command) : nullptr;

@@ -9,6 +9,7 @@ namespace learning {
 namespace {
 
 using faults::five;
+using faults::Kind;
 
 TEST(RuleOfReleasing, DeletesThenCompares) {
   const auto by = [](const std::string& command) {
@@ -187,6 +188,21 @@ TEST(RuleOfReleasing, DeniesWhatAFewHaveMissed) {
 TEST(RuleOfReleasing, LeavesServersOut) {
   EXPECT_TRUE(is_said("release_leaves_servers_out", given_back_on({1, 2, 3, 4}, "released")));
   EXPECT_FALSE(is_said("release_leaves_servers_out", given_back_on(five, "released")));
+}
+
+TEST(RuleOfReleasing, EndsALaterHoldButNotByWhatWasSentForThat) {
+  const auto gives_back = [](bool first_comes_late) {
+    const std::string release = "EVALSHA 316f… 1 lock 787b… 4f0a:1";
+    Wire tale;
+    tale.takes("A").asks_to("A", "release").sends("A", release, {});
+    tale.is_told("A", "release", "unknown").asks_to("A", "release");
+    tale.sends("A", release, {"del"}, "1").is_told("A", "release", "released").takes("A", "41ea…");
+    if (!first_comes_late) tale.asks_to("A", "release").sends("A", release, {"del"}, "1");
+    if (first_comes_late) tale.add("redis", Kind::server, {{"what", "del"}, {"key", lock_key}});
+    return tale;
+  };
+  EXPECT_TRUE(is_said("ends_a_later_hold", gives_back(true)));
+  EXPECT_FALSE(is_said("ends_a_later_hold", gives_back(false)));
 }
 
 }  // namespace
