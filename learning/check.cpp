@@ -104,15 +104,18 @@ class Guessing {
 const Trial* Checked::red() const {
   if (!trials.empty() && !trials.front().holds()) return &trials.front();
   const Trial* first = nullptr;
+  const Trial* best = nullptr;
   for (const auto& trial : trials) {
     if (trial.holds()) continue;
-    if (trial.is_explained()) return &trial;
+    const bool says_more = trial.is_explained() &&
+                           (best == nullptr || trial.diagnosis->place < best->diagnosis->place);
+    if (says_more) best = &trial;
     // Of what was the machine there is nothing to say.
     const bool is_better = first == nullptr || (first->verdict == faults::Verdict::inconclusive &&
                                                 trial.verdict != faults::Verdict::inconclusive);
     if (is_better) first = &trial;
   }
-  return first;
+  return best != nullptr ? best : first;
 }
 
 const Trial* Checked::remarked() const {

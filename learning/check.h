@@ -16,8 +16,8 @@ struct Checked {
   std::vector<Trial> trials;  // the story first; then the old promises, if it was looked at them
   std::size_t promises = 0;   // how many there are, the story among them
 
-  // What does not hold: the story, or else the first of the others that is explained, or else the
-  // first; null: all hold.
+  // What does not hold: the story, or else the one of the others that most specific a rule
+  // explains, or else the first; null: all hold.
   [[nodiscard]] const Trial* red() const;
   // The first with a remark, if all hold; null otherwise.
   [[nodiscard]] const Trial* remarked() const;

@@ -18,6 +18,7 @@ using faults::Verdict;
 constexpr std::array all_diagnoses{
     NamedRule{"renews_one_lock_only", rules::renews_one_lock_only},
     NamedRule{"mixes_up_its_locks", rules::mixes_up_its_locks},
+    NamedRule{"token_of_the_lock_object", rules::token_of_the_lock_object},
     NamedRule{"owner_is_the_process", rules::owner_is_the_process},
     NamedRule{"inner_hold_not_watched", rules::inner_hold_not_watched},
     NamedRule{"left_without_an_answer", rules::left_without_an_answer},
@@ -25,12 +26,17 @@ constexpr std::array all_diagnoses{
     NamedRule{"answers_for_nobody", rules::answers_for_nobody},
     NamedRule{"lets_a_lost_reply_out", rules::lets_a_lost_reply_out},
     NamedRule{"released_by_another_thread", rules::released_by_another_thread},
+    NamedRule{"exec_not_looked_at", rules::exec_not_looked_at},
+    NamedRule{"watch_left_over", rules::watch_left_over},
     NamedRule{"asks_itself_again", rules::asks_itself_again},
     NamedRule{"takes_it_and_says_no", rules::takes_it_and_says_no},
     NamedRule{"refused_what_is_free", rules::refused_what_is_free},
     NamedRule{"refused_without_asking", rules::refused_without_asking},
     NamedRule{"takes_back_too_much", rules::takes_back_too_much},
     NamedRule{"refusal_takes_away", rules::refusal_takes_away},
+    NamedRule{"release_counts_down", rules::release_counts_down},
+    NamedRule{"take_back_overtakes", rules::take_back_overtakes},
+    NamedRule{"asks_one_after_another", rules::asks_one_after_another},
     NamedRule{"ends_a_later_hold", rules::ends_a_later_hold},
     NamedRule{"forgets_a_lost_release", rules::forgets_a_lost_release},
     NamedRule{"enters_what_it_leaves", rules::enters_what_it_leaves},
@@ -66,10 +72,12 @@ constexpr std::array all_diagnoses{
     NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"contender_extends", rules::contender_extends},
+    NamedRule{"silence_taken_for_yes", rules::silence_taken_for_yes},
     NamedRule{"no_taken_for_yes", rules::no_taken_for_yes},
     NamedRule{"one_yes_is_enough", rules::one_yes_is_enough},
     NamedRule{"second_round_ignored", rules::second_round_ignored},
     NamedRule{"majority_too_small", rules::majority_too_small},
+    NamedRule{"counted_after_the_lock", rules::counted_after_the_lock},
     NamedRule{"token_counts_the_votes", rules::token_counts_the_votes},
     NamedRule{"token_is_a_sum", rules::token_is_a_sum},
     NamedRule{"token_is_read_again", rules::token_is_read_again},
@@ -119,6 +127,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"renews_after_release", rules::renews_after_release},
     NamedRule{"reentry_ends_renewal", rules::reentry_ends_renewal},
     NamedRule{"never_renews", rules::never_renews},
+    NamedRule{"renews_too_often", rules::renews_too_often},
     NamedRule{"renews_too_late", rules::renews_too_late},
     NamedRule{"gives_up_after_a_lost_reply", rules::gives_up_after_a_lost_reply},
     NamedRule{"works_after_the_word", rules::works_after_the_word},
@@ -229,9 +238,10 @@ constexpr std::array all_remarks{
 };
 
 std::optional<Diagnosis> first_of(std::span<const NamedRule> rules, const Evidence& evidence) {
-  for (const auto& rule : rules) {
+  for (std::size_t place = 0; place < rules.size(); ++place) {
+    const auto& rule = rules[place];
     if (const auto sentence = rule.says(evidence)) {
-      return Diagnosis{.key = std::string(rule.key), .sentence = *sentence};
+      return Diagnosis{.key = std::string(rule.key), .sentence = *sentence, .place = place};
     }
   }
   return std::nullopt;
@@ -261,6 +271,12 @@ std::string with_likely_cause(const std::string& why) {
     return why +
            "; a function that calls itself without end dies like this, and so does one that reads "
            "past the end of a vector";
+  }
+  if (says(why, "clients warm up with")) {
+    return why +
+           "; look at which key each command names: one that is written out is one and the same "
+           "for "
+           "every lock, the lock's own is key_, and in a script KEYS[1]";
   }
   if (says(why, "readonly table")) {
     return why +

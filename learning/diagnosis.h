@@ -6,6 +6,7 @@
 // most specific first; the first that applies speaks.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ struct Diagnosis {
   std::string key;          // the mistake's name, such as "del_without_compare"
   std::string sentence;     // for its author
   bool in_general = false;  // no rule applies: it says what was seen to break, and not why
+  std::size_t place = 0;    // of its rule among all: the smaller, the more specific
 };
 
 // A rule: what it has to say, if it applies.

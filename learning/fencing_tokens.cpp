@@ -30,6 +30,18 @@ bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
                between(event.number, event.number);
       });
   if (static_cast<std::size_t>(removed) >= evidence.story.majority()) return true;
+  const bool told =
+      std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+        return event.is(faults::Kind::told, hold.lane) && event.text("event") == "lost" &&
+               between(event.number, event.number);
+      });
+  const auto kept = std::count_if(
+      evidence.story.holds.begin(), evidence.story.holds.end(), [&](const auto& on_one) {
+        const auto& events = evidence.story.events;
+        return events[on_one.from].number < hold.answered &&
+               (on_one.to == faults::never || events[on_one.to].number > next.called);
+      });
+  if (told || static_cast<std::size_t>(kept) < evidence.story.majority()) return true;
   return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
     return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&
            between(call.called, call.answered);

@@ -49,6 +49,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_by_a_thread();
 [[nodiscard]] faults::Scenario release_held_up();
+[[nodiscard]] faults::Scenario inner_release_unheard();
 
 [[nodiscard]] faults::Scenario killed_after_renewals();
 [[nodiscard]] faults::Scenario named_lease();
@@ -73,6 +74,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
 [[nodiscard]] faults::Scenario slow_yes();
+[[nodiscard]] faults::Scenario release_at_one();
 [[nodiscard]] faults::Scenario nested_without_one();
 [[nodiscard]] faults::Scenario worn_away();
 [[nodiscard]] faults::Scenario next_token();

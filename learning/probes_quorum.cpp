@@ -1,5 +1,6 @@
 // Stories about several servers.
 #include <initializer_list>
+#include <vector>
 
 #include "faults/errors.h"
 #include "faults/judging/judge.h"
@@ -87,6 +88,29 @@ Scenario too_few_votes() {
             if (outcome != "acquired") return come_back();
             world.stop_at_work(a, World::inside_the_work, come_back);
           }};
+}
+
+// One server that removed it is not a majority that did.
+Scenario release_at_one() {
+  return {
+      .name = "release_at_one",
+      .sentence = "the command with which A gives the lock back arrives at one server only",
+      .judged = {Property::truthful_outcomes},
+      .needs = {fault::reset},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        world.must_acquire(a, {.lease = World::long_lease});
+        world.await_stragglers(a);
+        world.await_replies(a);
+        std::vector<faults::Fault> lost;
+        for (std::size_t node = 1; node < world.nodes(); ++node) {
+          lost.push_back(a.lock_link(node).arm({.direction = Direction::command}, Action::reset));
+        }
+        auto releasing = a.start_release();
+        World::must_reach(lost.front(), releasing);
+        releasing.wait();
+      }};
 }
 
 // A majority of answers is not a majority that says yes.

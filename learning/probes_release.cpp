@@ -193,6 +193,29 @@ Scenario unheard_and_back() {
           }};
 }
 
+// What was carried out once is not carried out twice.
+Scenario inner_release_unheard() {
+  return {.name = "inner_release_unheard",
+          .sentence =
+              "A has the lock twice, and the answer to its inner release is lost; it gives that "
+              "level back once more, and works; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::reset},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.must_acquire(a, {.lease = World::long_lease});
+            const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
+            auto releasing = a.start_release();
+            World::must_reach(lost.front(), releasing);
+            if (releasing.wait() == "unknown") a.release();
+            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            a.release();
+          }};
+}
+
 // What is sent for a hold ends that hold, however late it comes, and none that its client has had
 // since. (Of several servers each connection keeps its order: there nothing comes so late.)
 Scenario release_held_up() {

@@ -48,6 +48,15 @@ Says token_per_process(const Evidence& evidence);
 
 // Giving it back.
 Says acquire_deletes(const Evidence& evidence);
+Says asks_one_after_another(const Evidence& evidence);
+Says take_back_overtakes(const Evidence& evidence);
+Says silence_taken_for_yes(const Evidence& evidence);
+Says exec_not_looked_at(const Evidence& evidence);
+Says watch_left_over(const Evidence& evidence);
+Says token_of_the_lock_object(const Evidence& evidence);
+Says counted_after_the_lock(const Evidence& evidence);
+Says renews_too_often(const Evidence& evidence);
+Says release_counts_down(const Evidence& evidence);
 Says ends_a_later_hold(const Evidence& evidence);
 Says deletes_then_compares(const Evidence& evidence);
 Says del_without_compare(const Evidence& evidence);

@@ -27,13 +27,6 @@ bool was_given(const Sent& command) {
   return command.reply == (command.has("GET") ? "nil" : "OK");
 }
 
-// Digits only, as far as it is shown.
-bool may_be_a_time(std::string_view word) {
-  constexpr std::string_view cut = "…";
-  if (word.ends_with(cut)) word.remove_suffix(cut.size());
-  return is_number(word);
-}
-
 // What `lane` has asked under in its acquires before `place`: tokens, or times.
 std::vector<std::string> asked_under(const Evidence& evidence, const std::string& lane,
                                      std::size_t place) {
@@ -118,7 +111,7 @@ Says set_without_nx(const Evidence& evidence) {
     const auto* call = evidence.call_of(command);
     const bool with_a_lease = command.name() == "SETEX" || command.name() == "PSETEX";
     if (call == nullptr || call->name != "acquire") continue;
-    if (!overwrites(command) && !with_a_lease) continue;
+    if ((!overwrites(command) && !with_a_lease) || !command.wrote()) continue;
     // After it was answered: an end of the lease may have been noticed only with this command.
     const auto* hold = evidence.held_at(command.server, command.answered);
     if (hold == nullptr || hold->owner == command.lane || hold->owner.empty()) continue;

@@ -32,6 +32,15 @@ const Sent* cause_of(const Evidence& evidence, const faults::Event& event) {
   return found == evidence.sent.rend() ? nullptr : &*found;
 }
 
+// Was another command on its way to that server when it did `event`? Then it may have been that
+// one.
+bool may_be_of_another(const Evidence& evidence, const faults::Event& event) {
+  return std::count_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+           return command.server == event.lane && command.place < event.number &&
+                  event.number < command.answered;
+         }) > 1;
+}
+
 }  // namespace
 
 Says token_counts_the_votes(const Evidence& evidence) {
@@ -111,6 +120,35 @@ Says token_is_read_again(const Evidence& evidence) {
           "its successor's token by that, so keep the number that came with the yes",
           call->lane, evidence.ms(command->place), command->name());
     }
+  }
+  return std::nullopt;
+}
+
+Says counted_after_the_lock(const Evidence& evidence) {
+  for (const auto& event : evidence.record) {
+    if (!is_of_counter(event) || event.text("what") != "incrby") continue;
+    const auto* counting = cause_of(evidence, event);
+    const auto* call = counting == nullptr ? nullptr : evidence.call_of(*counting);
+    if (call == nullptr || call->name != "acquire" || counting->wrote()) continue;
+    if (may_be_of_another(evidence, event)) continue;
+    const auto commands = evidence.of(*call);
+    const auto taking = std::find_if(commands.begin(), commands.end(), [&](const Sent* command) {
+      return command->server == counting->server && command->wrote() &&
+             command->answered < counting->place;
+    });
+    if (taking == commands.end()) continue;
+    const bool counted_before =
+        std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& other) {
+          return is_of_counter(other) && other.lane == event.lane &&
+                 other.number > (*taking)->place && other.number < (*taking)->answered;
+        });
+    if (counted_before) continue;
+    return fmt::format(
+        "your fencing counter is counted up after the lock was taken, and not with it: {} let {} "
+        "in "
+        "at {} ms, and counted for it at {} ms, by another command; who stands still in between "
+        "gets a number greater than a later hold's, so the script that takes the lock has to count",
+        event.lane, call->lane, evidence.ms((*taking)->answered), evidence.ms(event.number));
   }
   return std::nullopt;
 }

@@ -63,4 +63,26 @@ Says asks_itself_again(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says release_counts_down(const Evidence& evidence) {
+  for (const auto& again : evidence.sent) {
+    const auto* second = evidence.call_of(again);
+    if (second == nullptr || second->name != "release" || !again.did("del")) continue;
+    for (const auto& command : evidence.sent) {
+      const auto* first = evidence.call_of(command);
+      const bool is_the_same = first != nullptr && first->name == "release" &&
+                               command.lane == again.lane && command.server == again.server &&
+                               command.place < again.place && command.words == again.words;
+      const bool unheard = command.heard == faults::never && !command.effects.empty();
+      if (!is_the_same || !unheard || command.did("del")) continue;
+      if (depth_at(evidence, first->lane, first->called) < 2) continue;
+      return fmt::format(
+          "your release counts down: what {} sent at {} ms to leave its inner level was carried "
+          "out, the answer was lost, and the same words at {} ms counted once more and freed the "
+          "lock; say how deep the thread still is, then a command that is sent twice does no harm",
+          again.lane, evidence.ms(command.place), evidence.ms(again.place));
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace learning::rules

@@ -4,6 +4,22 @@
 
 namespace learning::rules {
 
+bool may_be_a_time(std::string_view word) {
+  constexpr std::string_view cut = "…";
+  const auto at = word.find(cut);
+  if (at == std::string_view::npos) return is_number(word);
+  const auto behind = word.substr(at + cut.size());
+  return is_number(word.substr(0, at)) && (behind.empty() || is_number(behind));
+}
+
+bool another_thread_is_inside(const Evidence& evidence, const Call& call) {
+  const auto& story = evidence.story;
+  return std::any_of(story.operations.begin(), story.operations.end(), [&](const auto& operation) {
+    return story.events[operation.called].number == call.called &&
+           story.another_thread_is_inside(operation);
+  });
+}
+
 bool only_leases(const Sent& command) {
   const auto name = command.name();
   return name == "EXPIRE" || name == "PEXPIRE" || name == "EXPIREAT" || name == "PEXPIREAT";

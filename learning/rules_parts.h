@@ -10,6 +10,12 @@
 
 namespace learning::rules {
 
+// Digits only, as far as it is shown; what is cut out of them (…) is not.
+[[nodiscard]] bool may_be_a_time(std::string_view word);
+
+// Does another thread of the same client have the lock all the time that `call` takes?
+[[nodiscard]] bool another_thread_is_inside(const Evidence& evidence, const Call& call);
+
 // EXPIRE and its kin: a lease, and nothing else.
 [[nodiscard]] bool only_leases(const Sent& command);
 

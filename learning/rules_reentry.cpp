@@ -24,15 +24,6 @@ const Call* let_in(const Evidence& evidence) {
   return nullptr;
 }
 
-// Does another thread of the same client have the lock all the time that `call` takes?
-bool another_thread_is_inside(const Evidence& evidence, const Call& call) {
-  const auto& story = evidence.story;
-  return std::any_of(story.operations.begin(), story.operations.end(), [&](const auto& operation) {
-    return story.events[operation.called].number == call.called &&
-           story.another_thread_is_inside(operation);
-  });
-}
-
 // Was it refused though its client was inside, so many levels deep at least, by the same thread?
 bool is_refused_inside(const Evidence& evidence, const Call& call, int levels) {
   return call.is("acquire", "contended") && call.key == lock_key && !call.asked.contains("join") &&

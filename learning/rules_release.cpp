@@ -188,6 +188,24 @@ Says compare_then_del(const Evidence& evidence) {
 Says script_does_not_compare(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
   if (!theft || !theft.command->is_script() || looks(theft.before)) return std::nullopt;
+  const auto& effects = theft.command->effects;
+  const auto deleted = std::find(effects.begin(), effects.end(), "del");
+  if (std::any_of(deleted, effects.end(), [](const auto& what) { return what == "set"; })) {
+    return fmt::format(
+        "your release script deletes first and compares then: it deleted a lock that was {}'s, and "
+        "put the key back when it saw that, without the lease that it had; compare, and delete "
+        "what is your own",
+        theft.owner);
+  }
+  const auto own = evidence.token_of(theft.command->lane, theft.command->place);
+  const auto& words = theft.command->words;
+  if (!own.empty() && std::find(words.begin(), words.end(), own) == words.end()) {
+    return fmt::format(
+        "your release script deleted a lock that was {}'s: it was not given the token of its "
+        "caller ({}), so it has nothing to compare; what is compared after the script is too late, "
+        "the lock is gone by then",
+        theft.owner, own);
+  }
   return fmt::format(
       "your release script deleted a lock that was {}'s: it was given the token of its caller, and "
       "deletes what is there without comparing it, without comparing all of it, or with the "

@@ -69,10 +69,12 @@ Says take_back_not_awaited(const Evidence& evidence) {
       if (command->said_yes() && command->wrote() && command->heard < call.answered) {
         given[command->server] = command;
       } else if (given.contains(command->server) && command->did("del")) {
+        // Who hears the yes only after that has not known what there is to wait for.
+        const bool knew = given[command->server]->heard < command->place;
         // One that is held up, or lost, is another matter.
         const bool late = command->heard == command->answered && command->heard > call.answered &&
                           command->heard != faults::never;
-        unheard += late ? 1 : 0;
+        unheard += knew && late ? 1 : 0;
         given.erase(command->server);
       }
     }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "learning/rules.h"
+#include "learning/rules_parts.h"
 
 namespace learning::rules {
 namespace {
@@ -70,7 +71,9 @@ Says token_per_process(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto token = token_in(evidence, command);
     if (token.empty()) continue;
-    auto& taken = keys[command.lane + " " + token];
+    // Of a time what goes by fast is not what it is known by.
+    const auto name = may_be_a_time(token) ? token.substr(0, token.find("…")) : token;
+    auto& taken = keys[command.lane + " " + name];
     taken.insert(command.key());
     if (taken.size() < 2) continue;
     return fmt::format(
@@ -78,6 +81,29 @@ Says token_per_process(const Evidence& evidence) {
         "thread or a moment does; a release or a renewal of an earlier hold that comes late then "
         "ends, or extends, a later one",
         command.lane, token);
+  }
+  return std::nullopt;
+}
+
+Says token_of_the_lock_object(const Evidence& evidence) {
+  const auto acquired = evidence.acquired();
+  for (const auto* later : acquired) {
+    if (later->asked.contains("join") || !another_thread_is_inside(evidence, *later)) continue;
+    const auto commands = evidence.of(*later);
+    if (commands.empty() || commands.front()->token().empty()) continue;
+    const auto token = commands.front()->token();
+    for (const auto* earlier : acquired) {
+      const bool is_before = earlier->lane == later->lane && earlier->answered < later->called &&
+                             thread_of(*earlier) != thread_of(*later);
+      if (!is_before) continue;
+      const auto asked = evidence.of(*earlier);
+      if (asked.empty() || asked.front()->token() != token) continue;
+      return fmt::format(
+          "your token is not the hold's: threads {} and {} of {} asked under the same one, {}, so "
+          "the second was let in as if it were the first; a token that is made with the lock, or "
+          "with the process, is everybody's who uses it, and each outermost acquire makes its own",
+          thread_of(*earlier), thread_of(*later), later->lane, token);
+    }
   }
   return std::nullopt;
 }

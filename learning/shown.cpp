@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 #include <set>
+#include <utility>
 
 #include "faults/telling.h"
 #include "learning/check.h"
@@ -38,23 +40,42 @@ void show_story(const Trial& trial, const Paint& paint) {
   std::cout << faults::tell_record(record, paint) << '\n';
 }
 
-// What else is red: each mistake once, and in which other stories it shows.
-void show_other_reds(const Checked& checked, const Trial& red, const Paint& paint) {
+// What else is red: each mistake once, the most specific first, and in which other stories it
+// shows. Before the first of them comes `heading`.
+void show_other_reds(const Checked& checked, const Trial& red, std::string_view heading,
+                     const Paint& paint) {
+  std::vector<const Trial*> others;
+  for (const auto& trial : checked.trials) {
+    if (!trial.holds() && &trial != &red && trial.diagnosis) others.push_back(&trial);
+  }
+  const auto rank = [](const Trial* trial) {
+    return std::pair(!trial->is_explained(), trial->diagnosis->place);
+  };
+  std::stable_sort(others.begin(), others.end(),
+                   [&](const Trial* a, const Trial* b) { return rank(a) < rank(b); });
   std::set<std::string> said;
   std::vector<std::string> the_same;
   if (red.diagnosis) said.insert(red.diagnosis->key);
-  for (const auto& trial : checked.trials) {
-    if (trial.holds() || &trial == &red || !trial.diagnosis) continue;
-    if (!said.insert(trial.diagnosis->key).second) {
-      the_same.push_back(trial.scenario);
+  for (const auto* trial : others) {
+    if (!said.insert(trial->diagnosis->key).second) {
+      the_same.push_back(trial->scenario);
       continue;
     }
-    std::cout << paint.red("✗ ")
-              << wrapped(trial.scenario + ": " + trial.diagnosis->sentence, "  ").substr(2);
+    std::cout << std::exchange(heading, "");
+    // What could not be told is no second mistake.
+    const bool is_told = trial->verdict == faults::Verdict::violated || trial->is_explained();
+    std::cout << (is_told ? paint.red("✗ ") : paint.dim("– "))
+              << wrapped(trial->scenario + ": " + trial->diagnosis->sentence, "  ").substr(2);
   }
   if (the_same.empty()) return;
+  constexpr std::size_t enough = 6;
+  const auto more = the_same.size() - std::min(the_same.size(), enough);
+  the_same.resize(std::min(the_same.size(), enough));
   std::cout << paint.red("✗ ")
-            << wrapped(fmt::format("also red: {}", fmt::join(the_same, ", ")), "  ").substr(2);
+            << wrapped(fmt::format("also red: {}{}", fmt::join(the_same, ", "),
+                                   more > 0 ? fmt::format(", and {} more", more) : ""),
+                       "  ")
+                   .substr(2);
 }
 
 void say_how_alone(const Trial& trial, const Paint& paint) {
@@ -72,8 +93,7 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   std::cout << paint.red("✗ ")
             << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);
   const bool others_may = !red.is_explained() && checked.trials.size() > 1;
-  if (others_may) std::cout << "what may be why:\n";
-  show_other_reds(checked, red, paint);
+  show_other_reds(checked, red, others_may ? "what may be why:\n" : "", paint);
   const auto& exercise = desk.here();
   std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "
             << what_one_can_do << '\n';
@@ -94,7 +114,7 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
                              " holds, and yet: " + remarked->remark->sentence,
                          "  ")
                      .substr(2)
-              << "  No promise is broken by that here; sooner or later one is.\n";
+              << "  No story was broken by that here; sooner or later one is.\n";
     if (only.empty()) say_how_alone(*remarked, paint);
     return;
   }

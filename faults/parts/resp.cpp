@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -30,6 +31,29 @@ std::vector<std::string> words_of(const redisReply& reply) {
   return words;
 }
 
+// Random, all of it, or the SHA-1 of a script: as our tokens are.
+bool is_by_chance(std::string_view word) {
+  constexpr std::size_t token = 32;
+  constexpr std::size_t sha1 = 40;
+  return (word.size() == token || word.size() == sha1) &&
+         std::all_of(word.begin(), word.end(),
+                     [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+}
+
+bool is_one_name(std::string_view word) {
+  return std::all_of(word.begin(), word.end(),
+                     [](char c) { return std::isgraph(static_cast<unsigned char>(c)) != 0; });
+}
+
+// How a long name ends: enough to tell it from another, and that it is no number if it is none.
+std::string_view end_of(std::string_view word, std::size_t enough) {
+  const auto last_letter = word.find_last_not_of("0123456789");
+  if (last_letter != std::string_view::npos && last_letter >= enough) {
+    enough = std::max(enough, word.size() - last_letter);
+  }
+  return word.substr(word.size() - enough);
+}
+
 std::string for_people(std::string_view word) {
   const bool is_error = word.starts_with(error_mark);
   const std::size_t longest = is_error ? 32 : 12;
@@ -39,7 +63,10 @@ std::string for_people(std::string_view word) {
     const auto byte = static_cast<unsigned char>(c);
     result += std::isprint(byte) != 0 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
   }
-  return word.size() > longest ? result + "…" : result;
+  if (word.size() <= longest) return result;
+  // Two that begin alike, such as "client-1f93…" and "client-77ab…", often end differently.
+  const bool tells_more = !is_error && !is_by_chance(word) && is_one_name(word);
+  return result + "…" + std::string(tells_more ? end_of(word, enough) : "");
 }
 
 }  // namespace

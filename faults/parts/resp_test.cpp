@@ -113,12 +113,26 @@ TEST(Resp, GivesTheOneWordOfEveryOtherReply) {
   EXPECT_THAT(got[4].words, ElementsAre(""));
 }
 
+TEST(Resp, ShowsHowALongNameEndsUnlessItIsByChance) {
+  const std::string token = "0123456789abcdef0123456789abcdef";
+  const auto got =
+      read_at_once(bulk(token) + bulk("client-" + token) + bulk("return 'a script'") +
+                   bulk("1234-a98765") + bulk("1234-98765432") + bulk("1234567890123"));
+  ASSERT_THAT(got, SizeIs(6));
+  EXPECT_EQ(got[0].text(), "0123…");
+  EXPECT_EQ(got[1].text(), "clie…cdef");
+  EXPECT_EQ(got[2].text(), "retu…");
+  EXPECT_EQ(got[3].text(), "1234-a98765");
+  EXPECT_EQ(got[4].text(), "1234…-98765432");  // no number, and it shows
+  EXPECT_EQ(got[5].text(), "1234…0123");
+}
+
 TEST(Resp, ShowsPeopleEnoughOfAnErrorToKnowIt) {
   const auto got =
       read_at_once("-ERR value is not an integer or out of range\r\n" + bulk("0123456789abcdef"));
   ASSERT_THAT(got, SizeIs(2));
   EXPECT_EQ(got[0].text(), "error ERR value is not an integ…");
-  EXPECT_EQ(got[1].text(), "0123…");
+  EXPECT_EQ(got[1].text(), "0123…cdef");
 }
 
 TEST(Resp, GivesTheWordsOfANestedArray) {

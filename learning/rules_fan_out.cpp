@@ -1,0 +1,119 @@
+// Rules about asking several servers: how the question goes out, and what silence counts for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "learning/quorum_votes.h"
+#include "learning/rules.h"
+#include "learning/rules_parts.h"
+
+namespace learning::rules {
+namespace {
+
+// Did `server` write the lock between the two places, for anybody?
+bool wrote_between(const Evidence& evidence, const std::string& server, std::size_t from,
+                   std::size_t to) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+    const auto what = event.text("what");
+    return event.kind == faults::Kind::server && event.lane == server && event.number > from &&
+           event.number < to && event.text("key") == lock_key && (what == "set" || what == "hset");
+  });
+}
+
+// Who of the servers has answered nothing to `call` by the time it was answered?
+std::size_t silent_in(const Evidence& evidence, const Call& call) {
+  std::set<std::string> silent;
+  for (const auto* command : evidence.of(call)) silent.insert(command->server);
+  for (const auto* command : evidence.of(call)) {
+    if (command->heard < call.answered) silent.erase(command->server);
+  }
+  return silent.size();
+}
+
+}  // namespace
+
+Says take_back_overtakes(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto& asking : evidence.sent) {
+    const auto* call = evidence.call_of(asking);
+    if (call == nullptr || call->name != "acquire" || !asking.wrote()) continue;
+    for (const auto& giving : evidence.sent) {
+      const auto* its = evidence.call_of(giving);
+      const bool follows = its != nullptr && (its == call || its->name == "release") &&
+                           giving.lane == asking.lane && giving.server == asking.server &&
+                           giving.place > asking.place && giving.token() == asking.token();
+      const bool is_in_vain = giving.words != asking.words && giving.said_no() && !giving.wrote();
+      if (!follows || !is_in_vain || giving.answered == faults::never) continue;
+      const bool overtook =
+          !wrote_between(evidence, asking.server, asking.place, giving.answered) &&
+          wrote_between(evidence, asking.server, giving.answered, faults::never);
+      if (!overtook) continue;
+      return fmt::format(
+          "what takes back overtook what it takes back: {} carried out what {} sent at {} ms to "
+          "give its vote back, and only then the question of {} ms that it was the answer to, so "
+          "the vote stays; on two connections nothing keeps the order, on one the server does",
+          asking.server, asking.lane, evidence.ms(giving.place), evidence.ms(asking.place));
+    }
+  }
+  return std::nullopt;
+}
+
+Says asks_one_after_another(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  // Who sends to all at once has long done so by then, also on a busy machine; once it may be late.
+  constexpr long long long_wait = 30;
+  constexpr long long very_long_wait = 300;
+  for (const auto& call : evidence.calls) {
+    if (call.name != "acquire" || call.key != lock_key) continue;
+    const auto commands = evidence.of(call);
+    std::set<std::string> asked;
+    int waits = 0;
+    for (std::size_t i = 0; i + 1 < commands.size(); ++i) {
+      const auto& before = *commands[i];
+      const auto& next = *commands[i + 1];
+      asked.insert(before.server);
+      if (asked.contains(next.server)) break;  // it has been round, or is taking back
+      const auto waited = evidence.ms(next.place) - evidence.ms(before.place);
+      const bool by_itself = evidence.stood_still_between(before.place, next.place) < waited / 2;
+      if (waited < long_wait || !by_itself) continue;
+      if (++waits < 2 && waited < very_long_wait) continue;
+      return fmt::format(
+          "your acquire asks one server after the other: {} sent its question to {} at {} ms, and "
+          "to {} only at {} ms; each server that is silent costs its whole time-out, and the lease "
+          "runs meanwhile, so send to all of them first, and listen then",
+          call.lane, before.server, evidence.ms(before.place), next.server,
+          evidence.ms(next.place));
+    }
+  }
+  return std::nullopt;
+}
+
+Says silence_taken_for_yes(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  constexpr long long waited_for_them = 20;  // ms
+  const auto majority = evidence.story.majority();
+  for (const auto* call : evidence.acquired()) {
+    const auto votes = votes_on(evidence, *call);
+    const auto silent = silent_in(evidence, *call);
+    // Who was asked twice may have said no to the second question.
+    if (evidence.of(*call).size() > votes.asked) continue;
+    std::size_t last = call->called;
+    for (const auto* command : evidence.of(*call)) {
+      if (command->heard < call->answered) last = std::max(last, command->heard);
+    }
+    const bool waited = evidence.ms(call->answered) - evidence.ms(last) >= waited_for_them &&
+                        evidence.stood_still_between(last, call->answered) == 0;
+    if (votes.yes.size() >= majority || votes.yes.size() + silent < majority || !waited) continue;
+    return fmt::format(
+        "your acquire takes silence for a yes: {} of {} servers let {} in, {} had not answered "
+        "when "
+        "it gave up waiting for them, and it was told \"acquired\"; who says nothing has not "
+        "voted, "
+        "so a majority has {} answers that say yes",
+        votes.yes.size(), evidence.story.nodes(), call->lane, silent, majority);
+  }
+  return std::nullopt;
+}
+
+}  // namespace learning::rules
