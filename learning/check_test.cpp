@@ -30,6 +30,15 @@ TEST(Checked, ShowsWhatIsExplainedBeforeWhatIsNot) {
   EXPECT_EQ(shown_of({told("own", holds), general}), "general");
 }
 
+TEST(Checked, ShowsWhatIsExplainedMostSpecificallyFirst) {
+  auto one = told("one", violated);
+  auto other = told("other", violated);
+  one.diagnosis->place = 7;
+  other.diagnosis->place = 3;
+  EXPECT_EQ(shown_of({told("own", holds), one, other}), "other");
+  EXPECT_EQ(shown_of({one, other}), "one");  // its own story's
+}
+
 TEST(Checked, ShowsWhatTheMachineDidNotKeepUpWithLast) {
   const auto slow = told("slow", faults::Verdict::inconclusive, false);
   EXPECT_EQ(shown_of({told("own", holds), slow, told("general", violated, false)}), "general");

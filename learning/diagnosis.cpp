@@ -217,6 +217,7 @@ constexpr std::array all_remarks{
     NamedRule{"sleeps_while_it_is_free", rules::sleeps_while_it_is_free},
     NamedRule{"waits_for_all", rules::waits_for_all},
     NamedRule{"release_waits_for_all", rules::release_waits_for_all},
+    NamedRule{"counted_after_the_lock", rules::counted_after_the_lock},
     NamedRule{"token_counts_the_votes", rules::token_counts_the_votes},
     NamedRule{"token_is_a_sum", rules::token_is_a_sum},
     NamedRule{"token_is_read_again", rules::token_is_read_again},

@@ -129,7 +129,7 @@ Says counted_after_the_lock(const Evidence& evidence) {
     if (!is_of_counter(event) || event.text("what") != "incrby") continue;
     const auto* counting = cause_of(evidence, event);
     const auto* call = counting == nullptr ? nullptr : evidence.call_of(*counting);
-    if (call == nullptr || call->name != "acquire" || counting->wrote()) continue;
+    if (call == nullptr || call->name != "acquire") continue;
     if (may_be_of_another(evidence, event)) continue;
     const auto commands = evidence.of(*call);
     const auto taking = std::find_if(commands.begin(), commands.end(), [&](const Sent* command) {

@@ -11,14 +11,17 @@
 namespace learning::rules {
 namespace {
 
-// Did `server` write the lock between the two places, for anybody?
-bool wrote_between(const Evidence& evidence, const std::string& server, std::size_t from,
-                   std::size_t to) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-    const auto what = event.text("what");
-    return event.kind == faults::Kind::server && event.lane == server && event.number > from &&
-           event.number < to && event.text("key") == lock_key && (what == "set" || what == "hset");
-  });
+// Does a server that told `giving` of no lock have one of its sender's all the same, that came
+// after it was sent? What it wrote when cannot be told apart: two connections tell of it in any
+// order.
+bool comes_after(const Evidence& evidence, const Sent& giving) {
+  const auto& events = evidence.story.events;
+  return std::any_of(
+      evidence.story.holds.begin(), evidence.story.holds.end(), [&](const auto& hold) {
+        const bool stays = hold.to == faults::never || events[hold.to].number > giving.answered;
+        return hold.server == giving.server && stays && events[hold.from].number > giving.place &&
+               (hold.owner == giving.lane || hold.may_be.contains(giving.lane));
+      });
 }
 
 // Who of the servers has answered nothing to `call` by the time it was answered?
@@ -37,18 +40,16 @@ Says take_back_overtakes(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto& asking : evidence.sent) {
     const auto* call = evidence.call_of(asking);
-    if (call == nullptr || call->name != "acquire" || !asking.wrote()) continue;
+    if (call == nullptr || call->name != "acquire") continue;
     for (const auto& giving : evidence.sent) {
       const auto* its = evidence.call_of(giving);
       const bool follows = its != nullptr && (its == call || its->name == "release") &&
                            giving.lane == asking.lane && giving.server == asking.server &&
                            giving.place > asking.place && giving.token() == asking.token();
-      const bool is_in_vain = giving.words != asking.words && giving.said_no() && !giving.wrote();
-      if (!follows || !is_in_vain || giving.answered == faults::never) continue;
-      const bool overtook =
-          !wrote_between(evidence, asking.server, asking.place, giving.answered) &&
-          wrote_between(evidence, asking.server, giving.answered, faults::never);
-      if (!overtook) continue;
+      const bool is_in_vain = giving.script() != asking.script() && giving.number() == 0;
+      // Carried out in the order in which they were sent, it would have found what was asked for.
+      if (!follows || !is_in_vain || asking.answered < giving.place) continue;
+      if (!comes_after(evidence, giving)) continue;
       return fmt::format(
           "what takes back overtook what it takes back: {} carried out what {} sent at {} ms to "
           "give its vote back, and only then the question of {} ms that it was the answer to, so "
