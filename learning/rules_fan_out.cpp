@@ -16,11 +16,19 @@ namespace {
 // order.
 bool comes_after(const Evidence& evidence, const Sent& giving) {
   const auto& events = evidence.story.events;
+  const auto is_asked_anew_before = [&](std::size_t place) {
+    return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+      return other.lane == giving.lane && other.server == giving.server &&
+             other.place > giving.place && other.place < place && other.script() != giving.script();
+    });
+  };
   return std::any_of(
       evidence.story.holds.begin(), evidence.story.holds.end(), [&](const auto& hold) {
+        const auto from = events[hold.from].number;
         const bool stays = hold.to == faults::never || events[hold.to].number > giving.answered;
-        return hold.server == giving.server && stays && events[hold.from].number > giving.place &&
-               (hold.owner == giving.lane || hold.may_be.contains(giving.lane));
+        const bool is_its = hold.owner == giving.lane || hold.may_be.contains(giving.lane);
+        return hold.server == giving.server && is_its && stays && from > giving.place &&
+               !is_asked_anew_before(from);
       });
 }
 

@@ -70,7 +70,8 @@ Says take_back_not_awaited(const Evidence& evidence) {
         given[command->server] = command;
       } else if (given.contains(command->server) && command->did("del")) {
         // Who hears the yes only after that has not known what there is to wait for.
-        const bool knew = given[command->server]->heard < command->place;
+        const auto yes = given[command->server]->heard;
+        const bool knew = yes < command->place && evidence.ms(command->place) > evidence.ms(yes);
         // One that is held up, or lost, is another matter.
         const bool late = command->heard == command->answered && command->heard > call.answered &&
                           command->heard != faults::never;
