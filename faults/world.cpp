@@ -155,7 +155,7 @@ void World::must_reach_at_work(const Client& client, const Fault& fault, Pending
     try {
       (void)working.wait();  // why it did not come there
     } catch (const CannotRun&) {
-      // Nor does it matter here: it did not come there.
+      // It ended: that it did not come there is told below.
     }
     const bool is_over = hold != holds_.end() && hold->second.is_as_good_as_over();
     if (!is_over) throw;

@@ -16,7 +16,7 @@ struct Checked {
   std::vector<Trial> trials;  // the story first; then the old promises, if it was looked at them
   std::size_t promises = 0;   // how many there are, the story among them
 
-  // What does not hold: the story, or else the one of the others that most specific a rule
+  // What does not hold: the story, or else of the others the one that the most specific rule
   // explains, or else the first; null: all hold.
   [[nodiscard]] const Trial* red() const;
   // The first with a remark, if all hold; null otherwise.

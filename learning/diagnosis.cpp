@@ -248,6 +248,17 @@ std::optional<Diagnosis> first_of(std::span<const NamedRule> rules, const Eviden
   return std::nullopt;
 }
 
+// What a rule of that name says to a story that came to no end; of such a rule there may be none
+// for others, and then it is as specific as any.
+Diagnosis said_by(std::string_view key, std::string sentence) {
+  const auto* const found = std::find_if(std::begin(all_diagnoses), std::end(all_diagnoses),
+                                         [key](const NamedRule& rule) { return rule.key == key; });
+  const auto place = found == std::end(all_diagnoses) ? 0 : found - std::begin(all_diagnoses);
+  return {.key = std::string(key),
+          .sentence = std::move(sentence),
+          .place = static_cast<std::size_t>(place)};
+}
+
 std::string_view in_general(Property property) {
   switch (property) {
     case Property::mutual_exclusion: return "your lock let two inside";
@@ -369,7 +380,7 @@ Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
     const bool for_the_lock = says(why, "'s answer to") || says(why, "to end after SIGTERM");
     if (!for_the_lock) return of_the_machine(why);
     if (const auto again = rules::asks_itself_again(evidence)) {
-      return {.key = "asks_itself_again", .sentence = *again};
+      return said_by("asks_itself_again", *again);
     }
     return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
   }
@@ -378,10 +389,10 @@ Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
   }
   const bool of_the_lock = says(why, "answer to acquire") || says(why, "answer to release");
   if (of_the_lock && says(why, rules::lost_reply)) {
-    return {.key = "lets_a_lost_reply_out", .sentence = rules::lost_reply_as_an_error(why)};
+    return said_by("lets_a_lost_reply_out", rules::lost_reply_as_an_error(why));
   }
   if (const auto thrown = rules::refusal_thrown(evidence, why)) {
-    return {.key = "refusal_thrown", .sentence = *thrown};
+    return said_by("refusal_thrown", *thrown);
   }
   if (const auto found = first_of(all_diagnoses, evidence)) return *found;
   return {.key = "error", .sentence = "your lock could not go on: " + with_likely_cause(why)};

@@ -17,10 +17,12 @@
 namespace learning {
 
 struct Diagnosis {
-  std::string key;          // the mistake's name, such as "del_without_compare"
-  std::string sentence;     // for its author
-  bool in_general = false;  // no rule applies: it says what was seen to break, and not why
-  std::size_t place = 0;    // of its rule among all: the smaller, the more specific
+  std::string key;           // the mistake's name, such as "del_without_compare"
+  std::string sentence;      // for its author
+  bool in_general = false;   // no rule applies: it says what was seen to break, and not why
+  std::size_t place = last;  // of its rule among all: the smaller, the more specific
+
+  static constexpr std::size_t last = static_cast<std::size_t>(-1);  // what no rule says
 };
 
 // A rule: what it has to say, if it applies.

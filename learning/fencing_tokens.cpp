@@ -38,7 +38,8 @@ bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
   const auto kept = std::count_if(
       evidence.story.holds.begin(), evidence.story.holds.end(), [&](const auto& on_one) {
         const auto& events = evidence.story.events;
-        return events[on_one.from].number < hold.answered &&
+        const bool is_its = on_one.owner == hold.lane || on_one.may_be.contains(hold.lane);
+        return is_its && events[on_one.from].number < hold.answered &&
                (on_one.to == faults::never || events[on_one.to].number > next.called);
       });
   if (told || static_cast<std::size_t>(kept) < evidence.story.majority()) return true;

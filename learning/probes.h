@@ -13,7 +13,7 @@ namespace learning {
 struct Probe {
   faults::Scenario scenario;
   std::string from_stage;           // the first stage that has to withstand it, such as "stage5"
-  std::string to_stage = "stage9";  // the first after those that has not
+  std::string to_stage = "stage9";  // the first later one that need not
 };
 
 [[nodiscard]] const std::vector<Probe>& probes();

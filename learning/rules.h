@@ -15,6 +15,7 @@ Says never_asks(const Evidence& evidence);
 Says answer_ignored(const Evidence& evidence);
 Says presence_taken_for_its_own(const Evidence& evidence);
 Says set_without_nx(const Evidence& evidence);
+Says exec_not_looked_at(const Evidence& evidence);
 Says yes_taken_for_no(const Evidence& evidence);
 Says yes_taken_for_unknown(const Evidence& evidence);
 Says silence_taken_for_a_no(const Evidence& evidence);
@@ -44,20 +45,14 @@ Says contender_extends(const Evidence& evidence);
 // Its token.
 Says token_is_thread_number(const Evidence& evidence);
 Says token_shared(const Evidence& evidence);
+Says token_of_the_lock_object(const Evidence& evidence);
 Says token_per_process(const Evidence& evidence);
 
 // Giving it back.
 Says acquire_deletes(const Evidence& evidence);
-Says asks_one_after_another(const Evidence& evidence);
-Says take_back_overtakes(const Evidence& evidence);
-Says silence_taken_for_yes(const Evidence& evidence);
-Says exec_not_looked_at(const Evidence& evidence);
-Says watch_left_over(const Evidence& evidence);
-Says token_of_the_lock_object(const Evidence& evidence);
-Says counted_after_the_lock(const Evidence& evidence);
-Says renews_too_often(const Evidence& evidence);
-Says release_counts_down(const Evidence& evidence);
 Says ends_a_later_hold(const Evidence& evidence);
+Says watch_left_over(const Evidence& evidence);
+Says release_counts_down(const Evidence& evidence);
 Says deletes_then_compares(const Evidence& evidence);
 Says del_without_compare(const Evidence& evidence);
 Says deletes_after_mismatch(const Evidence& evidence);
@@ -91,6 +86,7 @@ Says renews_without_end(const Evidence& evidence);
 Says release_waits_for_renewal(const Evidence& evidence);
 Says stops_renewing(const Evidence& evidence);
 Says renews_too_late(const Evidence& evidence);
+Says renews_too_often(const Evidence& evidence);
 Says renews_after_release(const Evidence& evidence);
 Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);
@@ -171,6 +167,9 @@ Says sleeps_while_it_is_free(const Evidence& evidence);
 
 // Several servers.
 Says no_taken_for_yes(const Evidence& evidence);
+Says silence_taken_for_yes(const Evidence& evidence);
+Says asks_one_after_another(const Evidence& evidence);
+Says take_back_overtakes(const Evidence& evidence);
 Says one_yes_is_enough(const Evidence& evidence);
 Says second_round_ignored(const Evidence& evidence);
 Says majority_too_small(const Evidence& evidence);
@@ -207,6 +206,7 @@ Says counter_is_another_key(const Evidence& evidence);
 Says counter_is_set_back(const Evidence& evidence);
 Says counter_is_removed(const Evidence& evidence);
 Says counter_is_not_counted(const Evidence& evidence);
+Says counted_after_the_lock(const Evidence& evidence);
 Says counter_starts_again(const Evidence& evidence);
 Says token_lost_on_reentry(const Evidence& evidence);
 

@@ -142,7 +142,11 @@ Says counted_after_the_lock(const Evidence& evidence) {
           return is_of_counter(other) && other.lane == event.lane &&
                  other.number > (*taking)->place && other.number < (*taking)->answered;
         });
-    if (counted_before) continue;
+    const auto counted_with_it = counter_in(**taking).value_or(0) > 0;
+    if (counted_before || counted_with_it) continue;
+    // Who brings the token may count only where the hold is still there.
+    const bool is_in_order = evidence.judgement.verdict == faults::Verdict::holds;
+    if (is_in_order && counting->has((*taking)->token())) continue;
     return fmt::format(
         "your fencing counter is counted up after the lock was taken, and not with it: {} let {} "
         "in "

@@ -42,13 +42,23 @@ std::size_t silent_in(const Evidence& evidence, const Call& call) {
   return silent.size();
 }
 
+// Was its client stopped while it asked? Then it asked late.
+bool is_stopped_in(const Evidence& evidence, const Call& call) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+    return event.is(faults::Kind::fault, call.lane) &&
+           event.text("what") == faults::fault::frozen && call.called < event.number &&
+           event.number < call.answered;
+  });
+}
+
 }  // namespace
 
 Says take_back_overtakes(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto& asking : evidence.sent) {
     const auto* call = evidence.call_of(asking);
-    if (call == nullptr || call->name != "acquire") continue;
+    const bool got_it = call != nullptr && call->name == "acquire" && asking.said_yes();
+    if (!got_it || asking.key() != lock_key) continue;
     for (const auto& giving : evidence.sent) {
       const auto* its = evidence.call_of(giving);
       const bool follows = its != nullptr && (its == call || its->name == "release") &&
@@ -60,8 +70,9 @@ Says take_back_overtakes(const Evidence& evidence) {
       if (!comes_after(evidence, giving)) continue;
       return fmt::format(
           "what takes back overtook what it takes back: {} carried out what {} sent at {} ms to "
-          "give its vote back, and only then the question of {} ms that it was the answer to, so "
-          "the vote stays; on two connections nothing keeps the order, on one the server does",
+          "give "
+          "its vote back before the question that it had sent at {} ms, so the vote stays; two "
+          "connections keep no order, and one does",
           asking.server, asking.lane, evidence.ms(giving.place), evidence.ms(asking.place));
     }
   }
@@ -69,23 +80,28 @@ Says take_back_overtakes(const Evidence& evidence) {
 }
 
 Says asks_one_after_another(const Evidence& evidence) {
-  if (!evidence.several_servers()) return std::nullopt;
+  if (!evidence.several_servers() || !evidence.broke(faults::Property::liveness)) {
+    return std::nullopt;
+  }
   // Who sends to all at once has long done so by then, also on a busy machine; once it may be late.
   constexpr long long long_wait = 30;
   constexpr long long very_long_wait = 300;
   for (const auto& call : evidence.calls) {
-    if (call.name != "acquire" || call.key != lock_key) continue;
-    const auto commands = evidence.of(call);
+    if (call.name != "acquire" || call.key != lock_key || is_stopped_in(evidence, call)) continue;
+    auto commands = evidence.of(call);
+    std::erase_if(commands, [](const Sent* command) { return command->key() != lock_key; });
     std::set<std::string> asked;
     int waits = 0;
     for (std::size_t i = 0; i + 1 < commands.size(); ++i) {
       const auto& before = *commands[i];
       const auto& next = *commands[i + 1];
       asked.insert(before.server);
-      if (asked.contains(next.server)) break;  // it has been round, or is taking back
+      // It has been round, or is taking back.
+      if (asked.contains(next.server) || next.token() != before.token()) break;
       const auto waited = evidence.ms(next.place) - evidence.ms(before.place);
+      const bool in_vain = before.heard > next.place;
       const bool by_itself = evidence.stood_still_between(before.place, next.place) < waited / 2;
-      if (waited < long_wait || !by_itself) continue;
+      if (waited < long_wait || !in_vain || !by_itself) continue;
       if (++waits < 2 && waited < very_long_wait) continue;
       return fmt::format(
           "your acquire asks one server after the other: {} sent its question to {} at {} ms, and "

@@ -15,7 +15,8 @@ const std::string taking_back = "EVALSHA 316f… 1 lock 787b…";
 TEST(RuleOfAsking, OneAfterAnotherIsNotAllAtOnce) {
   const auto asks = [](int events_between) {
     Wire tale(5);
-    tale.asks_to("A", "acquire");
+    tale.acquires_on({1, 2, 3}, "B");
+    tale.asks_to("A", "acquire", {{"wait_ms", 100}, {"must_get_in", true}});
     for (int node = 1; node <= 5; ++node) {
       tale.command_to(node, "A", question);
       tale.time_passes(events_between);

@@ -74,7 +74,9 @@ Says release_counts_down(const Evidence& evidence) {
                                command.place < again.place && command.words == again.words;
       const bool unheard = command.heard == faults::never && !command.effects.empty();
       if (!is_the_same || !unheard || command.did("del")) continue;
-      if (depth_at(evidence, first->lane, first->called) < 2) continue;
+      const bool is_inside = depth_at(evidence, first->lane, first->called) > 1 &&
+                             depth_at(evidence, second->lane, second->called) > 1;
+      if (!is_inside) continue;
       return fmt::format(
           "your release counts down: what {} sent at {} ms to leave its inner level was carried "
           "out, the answer was lost, and the same words at {} ms counted once more and freed the "

@@ -127,11 +127,17 @@ Says ends_a_later_hold(const Evidence& evidence) {
       const auto to = evidence.story.events[hold.to].number;
       const bool is_later = hold.owner == command.lane && call->answered < from;
       if (!is_later || to > command.answered) continue;
-      // Of what its client sent since, something else may have ended it.
+      // Another command may have ended it, or an operator.
+      const auto is_between = [&](std::size_t place) { return from < place && place <= to; };
       const bool by_another =
-          std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
-            return other.place > from && other.place < to && other.server == command.server &&
-                   other.did("del");
+          std::any_of(evidence.sent.begin(), evidence.sent.end(),
+                      [&](const Sent& other) {
+                        return &other != &command && other.server == command.server &&
+                               other.place < to && to < other.answered && other.did("del");
+                      }) ||
+          std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+            return event.kind == faults::Kind::fault && is_between(event.number) &&
+                   event.text("what") == faults::fault::removed;
           });
       if (by_another) continue;
       return fmt::format(
@@ -190,16 +196,27 @@ Says script_does_not_compare(const Evidence& evidence) {
   if (!theft || !theft.command->is_script() || looks(theft.before)) return std::nullopt;
   const auto& effects = theft.command->effects;
   const auto deleted = std::find(effects.begin(), effects.end(), "del");
-  if (std::any_of(deleted, effects.end(), [](const auto& what) { return what == "set"; })) {
+  const bool puts_it_back = std::any_of(
+      deleted, effects.end(), [](const auto& what) { return what == "set" || what == "hset"; });
+  // Who asks at that moment may have written it.
+  const bool is_alone =
+      std::none_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+        return other.lane != theft.command->lane && other.server == theft.command->server &&
+               other.place < theft.command->answered && other.answered > theft.command->place;
+      });
+  if (puts_it_back && is_alone) {
     return fmt::format(
         "your release script deletes first and compares then: it deleted a lock that was {}'s, and "
-        "put the key back when it saw that, without the lease that it had; compare, and delete "
-        "what is your own",
+        "put a key there again when it saw that; compare first, and delete what is your own",
         theft.owner);
   }
   const auto own = evidence.token_of(theft.command->lane, theft.command->place);
+  const auto head = own.substr(0, own.find("…"));
   const auto& words = theft.command->words;
-  if (!own.empty() && std::find(words.begin(), words.end(), own) == words.end()) {
+  const bool brings_it = std::any_of(words.begin(), words.end(), [&](const auto& word) {
+    return std::string_view(word).starts_with(head);
+  });
+  if (!own.empty() && !brings_it) {
     return fmt::format(
         "your release script deleted a lock that was {}'s: it was not given the token of its "
         "caller ({}), so it has nothing to compare; what is compared after the script is too late, "

@@ -86,22 +86,28 @@ Says token_per_process(const Evidence& evidence) {
 }
 
 Says token_of_the_lock_object(const Evidence& evidence) {
+  const auto taken_under = [&](const Call& call) {
+    for (const auto* command : evidence.of(call)) {
+      // A name that is cut in the middle may differ there.
+      const auto token = token_in(evidence, *command);
+      const auto cut = token.find("…");
+      const bool is_whole = cut == std::string::npos || token.ends_with("…");
+      if (!token.empty() && is_whole) return token;
+    }
+    return std::string();
+  };
   const auto acquired = evidence.acquired();
   for (const auto* later : acquired) {
     if (later->asked.contains("join") || !another_thread_is_inside(evidence, *later)) continue;
-    const auto commands = evidence.of(*later);
-    if (commands.empty() || commands.front()->token().empty()) continue;
-    const auto token = commands.front()->token();
+    const auto token = taken_under(*later);
     for (const auto* earlier : acquired) {
       const bool is_before = earlier->lane == later->lane && earlier->answered < later->called &&
                              thread_of(*earlier) != thread_of(*later);
-      if (!is_before) continue;
-      const auto asked = evidence.of(*earlier);
-      if (asked.empty() || asked.front()->token() != token) continue;
+      if (token.empty() || !is_before || taken_under(*earlier) != token) continue;
       return fmt::format(
           "your token is not the hold's: threads {} and {} of {} asked under the same one, {}, so "
-          "the second was let in as if it were the first; a token that is made with the lock, or "
-          "with the process, is everybody's who uses it, and each outermost acquire makes its own",
+          "the second was let in as if it were the first; one that is made with the lock, or with "
+          "the process, is shared by all who use it, so make one at each outermost acquire",
           thread_of(*earlier), thread_of(*later), later->lane, token);
     }
   }

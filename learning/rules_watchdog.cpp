@@ -117,18 +117,17 @@ Says renews_too_often(const Evidence& evidence) {
     const auto end = next_call_of(evidence, *call);
     auto before = call->answered;
     long long longest = 0;
-    long long lease = 0;
+    const auto lease = evidence.lease_of(*call);
     int renewals = 0;
     for (const auto* renewal : evidence.renewals()) {
       const bool of_it = call->answered < renewal->place && renewal->place < end;
       if (renewal->lane != call->lane || !of_it) continue;
       longest = std::max(longest, evidence.ms(renewal->place) - evidence.ms(before));
-      lease = std::max(lease, lease_asked_by(*renewal).value_or(0));
       before = renewal->place;
       ++renewals;
     }
     constexpr int enough = 3;
-    if (renewals < enough || longest > lease / 6) continue;
+    if (lease <= 0 || renewals < enough || longest > lease / 6) continue;
     return fmt::format(
         "your watchdog renews too often: {} sent {} renewals of one lock, {} ms apart or less, and "
         "its lease lasts {} ms; each one costs the server as much as an acquire, and a third of "

@@ -57,13 +57,13 @@ void show_other_reds(const Checked& checked, const Trial& red, std::string_view 
   std::vector<std::string> the_same;
   if (red.diagnosis) said.insert(red.diagnosis->key);
   for (const auto* trial : others) {
+    // What could not be told is no second mistake.
+    const bool is_told = trial->verdict == faults::Verdict::violated || trial->is_explained();
     if (!said.insert(trial->diagnosis->key).second) {
-      the_same.push_back(trial->scenario);
+      if (is_told) the_same.push_back(trial->scenario);
       continue;
     }
     std::cout << std::exchange(heading, "");
-    // What could not be told is no second mistake.
-    const bool is_told = trial->verdict == faults::Verdict::violated || trial->is_explained();
     std::cout << (is_told ? paint.red("✗ ") : paint.dim("– "))
               << wrapped(trial->scenario + ": " + trial->diagnosis->sentence, "  ").substr(2);
   }
@@ -114,7 +114,7 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
                              " holds, and yet: " + remarked->remark->sentence,
                          "  ")
                      .substr(2)
-              << "  No story was broken by that here; sooner or later one is.\n";
+              << "  No story shows it here; production will.\n";
     if (only.empty()) say_how_alone(*remarked, paint);
     return;
   }

@@ -38,7 +38,7 @@ struct Call {
 struct Sent {
   std::string lane;
   std::string server;
-  std::vector<std::string> words;  // long ones as in the history: their first letters and "…"
+  std::vector<std::string> words;  // long ones as in the history: shortened, with "…"
   std::size_t place = 0;
   std::size_t answered = faults::never;
   std::size_t heard = faults::never;  // as answered; later if it was held on its way; never: lost

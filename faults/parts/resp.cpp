@@ -47,9 +47,10 @@ bool is_one_name(std::string_view word) {
 
 // How a long name ends: enough to tell it from another, and that it is no number if it is none.
 std::string_view end_of(std::string_view word, std::size_t enough) {
+  constexpr std::size_t most = 12;
   const auto last_letter = word.find_last_not_of("0123456789");
   if (last_letter != std::string_view::npos && last_letter >= enough) {
-    enough = std::max(enough, word.size() - last_letter);
+    enough = std::clamp(word.size() - last_letter, enough, most);
   }
   return word.substr(word.size() - enough);
 }

@@ -117,7 +117,7 @@ TEST(Resp, ShowsHowALongNameEndsUnlessItIsByChance) {
   const std::string token = "0123456789abcdef0123456789abcdef";
   const auto got =
       read_at_once(bulk(token) + bulk("client-" + token) + bulk("return 'a script'") +
-                   bulk("1234-a98765") + bulk("1234-98765432") + bulk("1234567890123"));
+                   bulk("1234-a98765") + bulk("1234-abcd-98765432") + bulk("1234567890123"));
   ASSERT_THAT(got, SizeIs(6));
   EXPECT_EQ(got[0].text(), "0123…");
   EXPECT_EQ(got[1].text(), "clie…cdef");
