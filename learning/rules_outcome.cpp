@@ -108,6 +108,7 @@ Says takes_it_and_says_no(const Evidence& evidence) {
     if (!command.is_script() || !command.wrote() || !says_no) continue;
     const bool was_free = evidence.held_at(command.server, command.place) == nullptr;
     if (command.key() != lock_key || !was_free || command.did("del")) continue;
+    if (!is_alone(evidence, command)) continue;
     // Some say nil for a yes.
     const auto acquired = evidence.acquired();
     const bool reads_as_yes = std::any_of(acquired.begin(), acquired.end(), [&](const Call* other) {

@@ -39,6 +39,13 @@ const Sent* next_of(const Evidence& evidence, const Sent& command, int step) {
   return there ? commands[static_cast<std::size_t>(place)] : nullptr;
 }
 
+bool is_alone(const Evidence& evidence, const Sent& command) {
+  return std::none_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+    return other.lane != command.lane && other.server == command.server &&
+           other.place < command.answered && other.answered > command.place;
+  });
+}
+
 int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
              std::string_view key) {
   int depth = 0;

@@ -25,6 +25,10 @@ namespace learning::rules {
 // The command of the same call that comes right after, or before (-1); null if there is none.
 [[nodiscard]] const Sent* next_of(const Evidence& evidence, const Sent& command, int step = 1);
 
+// Was no other client's command on its way to that server while `command` was? Else what the server
+// did may be the other's doing.
+[[nodiscard]] bool is_alone(const Evidence& evidence, const Sent& command);
+
 // How deep a client is inside just before `place`, as its own calls say.
 [[nodiscard]] int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
                            std::string_view key = lock_key);

@@ -199,12 +199,7 @@ Says script_does_not_compare(const Evidence& evidence) {
   const bool puts_it_back = std::any_of(
       deleted, effects.end(), [](const auto& what) { return what == "set" || what == "hset"; });
   // Who asks at that moment may have written it.
-  const bool is_alone =
-      std::none_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
-        return other.lane != theft.command->lane && other.server == theft.command->server &&
-               other.place < theft.command->answered && other.answered > theft.command->place;
-      });
-  if (puts_it_back && is_alone) {
+  if (puts_it_back && is_alone(evidence, *theft.command)) {
     return fmt::format(
         "your release script deletes first and compares then: it deleted a lock that was {}'s, and "
         "put a key there again when it saw that; compare first, and delete what is your own",
