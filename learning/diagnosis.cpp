@@ -72,7 +72,6 @@ constexpr std::array all_diagnoses{
     NamedRule{"lease_longer_than_asked", rules::lease_longer_than_asked},
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"contender_extends", rules::contender_extends},
-    NamedRule{"silence_taken_for_yes", rules::silence_taken_for_yes},
     NamedRule{"no_taken_for_yes", rules::no_taken_for_yes},
     NamedRule{"one_yes_is_enough", rules::one_yes_is_enough},
     NamedRule{"second_round_ignored", rules::second_round_ignored},
@@ -287,8 +286,7 @@ std::string with_likely_cause(const std::string& why) {
   if (says(why, "clients warm up with")) {
     return why +
            "; look at which key each command names: one that is written out is one and the same "
-           "for "
-           "every lock, the lock's own is key_, and in a script KEYS[1]";
+           "for every lock, the lock's own is key_, and in a script KEYS[1]";
   }
   if (says(why, "readonly table")) {
     return why +

@@ -167,7 +167,6 @@ Says sleeps_while_it_is_free(const Evidence& evidence);
 
 // Several servers.
 Says no_taken_for_yes(const Evidence& evidence);
-Says silence_taken_for_yes(const Evidence& evidence);
 Says asks_one_after_another(const Evidence& evidence);
 Says take_back_overtakes(const Evidence& evidence);
 Says one_yes_is_enough(const Evidence& evidence);

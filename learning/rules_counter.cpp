@@ -149,8 +149,7 @@ Says counted_after_the_lock(const Evidence& evidence) {
     if (is_in_order && counting->has((*taking)->token())) continue;
     return fmt::format(
         "your fencing counter is counted up after the lock was taken, and not with it: {} let {} "
-        "in "
-        "at {} ms, and counted for it at {} ms, by another command; who stands still in between "
+        "in at {} ms, and counted for it at {} ms, by another command; who stands still in between "
         "gets a number greater than a later hold's, so the script that takes the lock has to count",
         event.lane, call->lane, evidence.ms((*taking)->answered), evidence.ms(event.number));
   }

@@ -1,10 +1,9 @@
-// Rules about asking several servers: how the question goes out, and what silence counts for.
+// Rules about asking several servers: how the questions go out, and what is taken back.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "learning/quorum_votes.h"
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
 
@@ -30,16 +29,6 @@ bool comes_after(const Evidence& evidence, const Sent& giving) {
         return hold.server == giving.server && is_its && stays && from > giving.place &&
                !is_asked_anew_before(from);
       });
-}
-
-// Who of the servers has answered nothing to `call` by the time it was answered?
-std::size_t silent_in(const Evidence& evidence, const Call& call) {
-  std::set<std::string> silent;
-  for (const auto* command : evidence.of(call)) silent.insert(command->server);
-  for (const auto* command : evidence.of(call)) {
-    if (command->heard < call.answered) silent.erase(command->server);
-  }
-  return silent.size();
 }
 
 // Was its client stopped while it asked? Then it asked late.
@@ -70,9 +59,8 @@ Says take_back_overtakes(const Evidence& evidence) {
       if (!comes_after(evidence, giving)) continue;
       return fmt::format(
           "what takes back overtook what it takes back: {} carried out what {} sent at {} ms to "
-          "give "
-          "its vote back before the question that it had sent at {} ms, so the vote stays; two "
-          "connections keep no order, and one does",
+          "give its vote back before the question that it had sent at {} ms, so the vote stays; "
+          "two connections keep no order, and one does",
           asking.server, asking.lane, evidence.ms(giving.place), evidence.ms(asking.place));
     }
   }
@@ -110,33 +98,6 @@ Says asks_one_after_another(const Evidence& evidence) {
           call.lane, before.server, evidence.ms(before.place), next.server,
           evidence.ms(next.place));
     }
-  }
-  return std::nullopt;
-}
-
-Says silence_taken_for_yes(const Evidence& evidence) {
-  if (!evidence.several_servers()) return std::nullopt;
-  constexpr long long waited_for_them = 20;  // ms
-  const auto majority = evidence.story.majority();
-  for (const auto* call : evidence.acquired()) {
-    const auto votes = votes_on(evidence, *call);
-    const auto silent = silent_in(evidence, *call);
-    // Who was asked twice may have said no to the second question.
-    if (evidence.of(*call).size() > votes.asked) continue;
-    std::size_t last = call->called;
-    for (const auto* command : evidence.of(*call)) {
-      if (command->heard < call->answered) last = std::max(last, command->heard);
-    }
-    const bool waited = evidence.ms(call->answered) - evidence.ms(last) >= waited_for_them &&
-                        evidence.stood_still_between(last, call->answered) == 0;
-    if (votes.yes.size() >= majority || votes.yes.size() + silent < majority || !waited) continue;
-    return fmt::format(
-        "your acquire takes silence for a yes: {} of {} servers let {} in, {} had not answered "
-        "when "
-        "it gave up waiting for them, and it was told \"acquired\"; who says nothing has not "
-        "voted, "
-        "so a majority has {} answers that say yes",
-        votes.yes.size(), evidence.story.nodes(), call->lane, silent, majority);
   }
   return std::nullopt;
 }

@@ -61,20 +61,6 @@ TEST(RuleOfAsking, WhatIsTakenBackCanBeOvertaken) {
   EXPECT_FALSE(is_said("take_back_overtakes", gives_back(true)));
 }
 
-TEST(RuleOfAsking, SilenceIsNoYesAndNotToBeWaitedForByWhoTakesOne) {
-  const auto let_in_by = [](int yes, int events_after) {
-    Wire tale(5);
-    tale.asks_to("A", "acquire");
-    for (int node = 1; node <= 5; ++node) tale.command_to(node, "A", "SET lock 787b… NX PX 300");
-    for (int node = 1; node <= yes; ++node) tale.reply_from(node, "A");
-    tale.time_passes(events_after).is_told("A", "acquire", "acquired");
-    return tale;
-  };
-  EXPECT_TRUE(is_said("silence_taken_for_yes", let_in_by(1, 50)));
-  EXPECT_FALSE(is_said("silence_taken_for_yes", let_in_by(1, 0)));
-  EXPECT_FALSE(is_said("silence_taken_for_yes", let_in_by(3, 50)));
-}
-
 // In a transaction: the answers of SET and of EXEC.
 Wire takes_in_a_transaction(const std::string& outcome) {
   Wire tale;

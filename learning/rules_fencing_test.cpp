@@ -45,6 +45,26 @@ TEST(RuleOfFencing, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
   EXPECT_FALSE(is_said("counter_starts_again", together));
 }
 
+TEST(RuleOfFencing, TokenIsKeptOnReentryButNotByANewHold) {
+  enum class Between { nothing, told, gone };
+  const auto takes_twice = [](Between between) {
+    const std::string entering = "EVALSHA a11c… 3 lock lock:fencing marker 787b…";
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", entering, {"hset"}, "60000 1");
+    answer_with_token(tale, "A", 1, 1);
+    if (between == Between::told) tale.add("A", Kind::told, {{"event", "lost"}});
+    if (between == Between::gone) {
+      tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}});
+    }
+    tale.asks_to("A", "acquire").sends("A", entering, {"hset"}, "60000 2");
+    answer_with_token(tale, "A", 2, 2);
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("token_lost_on_reentry", takes_twice(Between::nothing)));
+  EXPECT_FALSE(is_remarked("token_lost_on_reentry", takes_twice(Between::told)));
+  EXPECT_FALSE(is_remarked("token_lost_on_reentry", takes_twice(Between::gone)));
+}
+
 TEST(RuleOfFencing, TokenCountsTheVotes) {
   const auto counted = [](int each, int token) {
     Wire tale(5);

@@ -193,5 +193,15 @@ TEST(RuleOfLevels, TakesBackTooMuchOnlyWhatItHad) {
   EXPECT_FALSE(is_said("takes_back_too_much", gives_back({"hdel"})));
 }
 
+TEST(RuleOfReentry, ATokenIsTheHoldsAndNotTheObjects) {
+  const auto two_threads = [](const std::string& of_the_second) {
+    Wire tale;
+    tale.takes("A", "787b…", {{"thread", 1}});
+    return tale.takes("A", of_the_second, {{"thread", 2}});
+  };
+  EXPECT_TRUE(is_said("token_of_the_lock_object", two_threads("787b…")));
+  EXPECT_FALSE(is_said("token_of_the_lock_object", two_threads("41ea…")));
+}
+
 }  // namespace
 }  // namespace learning
