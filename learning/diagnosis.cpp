@@ -247,8 +247,8 @@ std::optional<Diagnosis> first_of(std::span<const NamedRule> rules, const Eviden
   return std::nullopt;
 }
 
-// What a rule of that name says to a story that came to no end; of such a rule there may be none
-// for others, and then it is as specific as any.
+// What the rule of that name says to a story that came to no end. One that is not in the table,
+// since it speaks to such stories only, is as specific as the first.
 Diagnosis said_by(std::string_view key, std::string sentence) {
   const auto* const found = std::find_if(std::begin(all_diagnoses), std::end(all_diagnoses),
                                          [key](const NamedRule& rule) { return rule.key == key; });

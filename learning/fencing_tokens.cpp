@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "learning/rules_parts.h"
+
 namespace learning::rules {
 
 std::optional<long long> token_of(const Call& call) {
@@ -24,12 +26,8 @@ bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
   const auto between = [&](std::size_t from, std::size_t to) {
     return hold.answered < from && to < next.called;
   };
-  const auto removed =
-      std::count_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-        return event.kind == faults::Kind::fault && event.text("what") == faults::fault::removed &&
-               between(event.number, event.number);
-      });
-  if (static_cast<std::size_t>(removed) >= evidence.story.majority()) return true;
+  const auto removed = count_faults(evidence, faults::fault::removed, hold.answered, next.called);
+  if (removed >= evidence.story.majority()) return true;
   const bool told =
       std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
         return event.is(faults::Kind::told, hold.lane) && event.text("event") == "lost" &&

@@ -33,11 +33,7 @@ bool comes_after(const Evidence& evidence, const Sent& giving) {
 
 // Was its client stopped while it asked? Then it asked late.
 bool is_stopped_in(const Evidence& evidence, const Call& call) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-    return event.is(faults::Kind::fault, call.lane) &&
-           event.text("what") == faults::fault::frozen && call.called < event.number &&
-           event.number < call.answered;
-  });
+  return count_faults(evidence, faults::fault::frozen, call.called, call.answered, call.lane) > 0;
 }
 
 }  // namespace

@@ -61,6 +61,24 @@ TEST(RuleOfAsking, WhatIsTakenBackCanBeOvertaken) {
   EXPECT_FALSE(is_said("take_back_overtakes", gives_back(true)));
 }
 
+TEST(RuleOfAsking, WhatIsAskedAnewIsNotWhatWasTakenBack) {
+  const auto asks_anew = [](bool anew) {
+    const auto replies = [](Wire& tale, const char* command, const char* text) {
+      tale.add("A", Kind::reply, {{"from", "node1"}, {"command", command}, {"text", text}});
+    };
+    Wire tale(5);
+    tale.asks_to("A", "acquire").command_to(1, "A", "EVAL --… 1 lock 787b… 300");
+    tale.command_to(1, "A", taking_back);
+    replies(tale, "EVAL", "300");
+    replies(tale, "EVALSHA", "0");
+    if (anew) tale.command_to(1, "A", "EVALSHA a11c… 1 lock 41ea… 300");
+    tale.add("node1", Kind::server, {{"what", "hset"}, {"key", lock_key}});
+    return tale.is_told("A", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("take_back_overtakes", asks_anew(false)));
+  EXPECT_FALSE(is_said("take_back_overtakes", asks_anew(true)));
+}
+
 // In a transaction: the answers of SET and of EXEC.
 Wire takes_in_a_transaction(const std::string& outcome) {
   Wire tale;

@@ -99,10 +99,7 @@ std::vector<const Sent*> last_try(std::vector<const Sent*> commands) {
 
 // Was a connection cut, of which only the client knows that no answer comes any more?
 bool breaks_during(const Evidence& evidence, const Call& call) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-    return event.kind == faults::Kind::fault && event.text("what") == faults::fault::reset &&
-           call.called < event.number && event.number < call.answered;
-  });
+  return count_faults(evidence, faults::fault::reset, call.called, call.answered) > 0;
 }
 
 }  // namespace

@@ -128,16 +128,11 @@ Says ends_a_later_hold(const Evidence& evidence) {
       const bool is_later = hold.owner == command.lane && call->answered < from;
       if (!is_later || to > command.answered) continue;
       // Another command may have ended it, or an operator.
-      const auto is_between = [&](std::size_t place) { return from < place && place <= to; };
       const bool by_another =
-          std::any_of(evidence.sent.begin(), evidence.sent.end(),
-                      [&](const Sent& other) {
-                        return &other != &command && other.server == command.server &&
-                               other.place < to && to < other.answered && other.did("del");
-                      }) ||
-          std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-            return event.kind == faults::Kind::fault && is_between(event.number) &&
-                   event.text("what") == faults::fault::removed;
+          count_faults(evidence, faults::fault::removed, from, to) > 0 ||
+          std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+            return &other != &command && other.server == command.server && other.place < to &&
+                   to < other.answered && other.did("del");
           });
       if (by_another) continue;
       return fmt::format(

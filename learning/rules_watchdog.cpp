@@ -23,6 +23,32 @@ std::size_t next_call_of(const Evidence& evidence, const Call& call) {
   return next;
 }
 
+// How far the renewals of one hold are apart, in ms, from its acquire to what its client was asked
+// for next.
+struct Pace {
+  std::size_t renewals = 0;
+  long long shortest = std::numeric_limits<long long>::max();
+  long long longest = 0;
+  long long lease = 0;  // the longest that one asked for
+};
+
+Pace pace_of(const Evidence& evidence, const Call& acquired) {
+  Pace pace;
+  const auto end = next_call_of(evidence, acquired);
+  auto before = acquired.answered;
+  for (const auto* renewal : evidence.renewals()) {
+    const bool of_it = acquired.answered < renewal->place && renewal->place < end;
+    if (renewal->lane != acquired.lane || !of_it) continue;
+    const auto apart = evidence.ms(renewal->place) - evidence.ms(before);
+    pace.shortest = std::min(pace.shortest, apart);
+    pace.longest = std::max(pace.longest, apart);
+    pace.lease = std::max(pace.lease, lease_asked_by(*renewal).value_or(0));
+    before = renewal->place;
+    ++pace.renewals;
+  }
+  return pace;
+}
+
 }  // namespace
 
 Says renews_without_end(const Evidence& evidence) {
@@ -114,25 +140,15 @@ Says stops_renewing(const Evidence& evidence) {
 Says renews_too_often(const Evidence& evidence) {
   if (!evidence.broke(Property::bounded_renewal) || evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
-    const auto end = next_call_of(evidence, *call);
-    auto before = call->answered;
-    long long longest = 0;
+    constexpr std::size_t enough = 3;
+    const auto pace = pace_of(evidence, *call);
     const auto lease = evidence.lease_of(*call);
-    int renewals = 0;
-    for (const auto* renewal : evidence.renewals()) {
-      const bool of_it = call->answered < renewal->place && renewal->place < end;
-      if (renewal->lane != call->lane || !of_it) continue;
-      longest = std::max(longest, evidence.ms(renewal->place) - evidence.ms(before));
-      before = renewal->place;
-      ++renewals;
-    }
-    constexpr int enough = 3;
-    if (lease <= 0 || renewals < enough || longest > lease / 6) continue;
+    if (lease <= 0 || pace.renewals < enough || pace.longest > lease / 6) continue;
     return fmt::format(
         "your watchdog renews too often: {} sent {} renewals of one lock, {} ms apart or less, and "
         "its lease lasts {} ms; each one costs the server as much as an acquire, and a third of "
         "the lease is the usual time",
-        call->lane, renewals, longest, lease);
+        call->lane, pace.renewals, pace.longest, lease);
   }
   return std::nullopt;
 }
@@ -140,23 +156,13 @@ Says renews_too_often(const Evidence& evidence) {
 Says renews_too_late(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
-    const auto end = next_call_of(evidence, *call);
-    auto before = call->answered;
-    auto shortest = std::numeric_limits<long long>::max();
-    long long lease = 0;
-    for (const auto* renewal : evidence.renewals()) {
-      const bool of_it = call->answered < renewal->place && renewal->place < end;
-      if (renewal->lane != call->lane || !of_it) continue;
-      shortest = std::min(shortest, evidence.ms(renewal->place) - evidence.ms(before));
-      lease = std::max(lease, lease_asked_by(*renewal).value_or(0));
-      before = renewal->place;
-    }
-    if (lease == 0 || shortest <= lease * 3 / 4) continue;
+    const auto pace = pace_of(evidence, *call);
+    if (pace.lease == 0 || pace.shortest <= pace.lease * 3 / 4) continue;
     return fmt::format(
         "your watchdog renews too late: {}'s renewals are {} ms apart or more, and its lease lasts "
         "{} ms; one whose answer is lost has to be sent again before the lease is over, so a third "
         "of the lease is the usual time",
-        call->lane, shortest, lease);
+        call->lane, pace.shortest, pace.lease);
   }
   return std::nullopt;
 }
