@@ -30,6 +30,8 @@ constexpr int most_reruns_of_what_did_not_come = 2;
 constexpr std::string_view sent_no_command = ", which sent no command";
 constexpr const char* history_file = "history.jsonl";
 constexpr const char* undisturbed_directory = "undisturbed";
+constexpr const char* run_file = "run.json";
+constexpr const char* under_way = "under_way";  // in run.json, until the run has come to its end
 
 void make_directory(const fs::path& directory) {
   std::error_code error;
@@ -252,9 +254,10 @@ void tell_all(const Run& run, Result& result) {
               {"again", result.again},
               {"client", stage.command},
               {"redis", plan.redis.program.native()},
-              {"lease_ms", World::usual_lease.count()}};
+              {"lease_ms", World::usual_lease.count()},
+              {under_way, true}};
   if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
-  write_json(result.directory / "run.json", chosen);
+  write_json(result.directory / run_file, chosen);
   std::vector<Position> positions{Position{}};
   if (scenario.sweep) {
     const auto operation = undisturbed_at_last(run);
@@ -267,13 +270,15 @@ void tell_all(const Run& run, Result& result) {
                            .name = scenario.sweep->name() + std::string(sent_no_command)});
     }
   }
-  std::vector<std::future<Telling>> under_way;
+  std::vector<std::future<Telling>> all;
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    under_way.push_back(std::async(std::launch::async, [&run, &position = positions[i], i] {
+    all.push_back(std::async(std::launch::async, [&run, &position = positions[i], i] {
       return tell_until_conclusive(run, position, run.directory / std::to_string(i + 1));
     }));
   }
-  for (auto& telling : under_way) result.tellings.push_back(telling.get());
+  for (auto& telling : all) result.tellings.push_back(telling.get());
+  chosen.erase(under_way);
+  write_json(result.directory / run_file, chosen);
 }
 
 }  // namespace
@@ -341,8 +346,10 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
                 .again = plan.again.empty()
                              ? fmt::format("./lab run {} {}", stage.name, scenario.name)
                              : plan.again};
+  auto on_its_servers = stage;
+  if (scenario.nodes > 0 && stage.nodes > 1) on_its_servers.nodes = scenario.nodes;
   try {
-    tell_all({stage, scenario, plan, reaper, result.directory}, result);
+    tell_all({on_its_servers, scenario, plan, reaper, result.directory}, result);
   } catch (const CannotWrite&) {
     // Half a directory, of which nothing can be judged, only takes what room is left.
     std::error_code ignored;
@@ -364,7 +371,7 @@ Telling told_before(const fs::path& history) {
 }  // namespace
 
 Result judge_again(const fs::path& directory) {
-  std::ifstream file(directory / "run.json");
+  std::ifstream file(directory / run_file);
   const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
   if (!chosen.is_object() || !chosen.contains("stage") || !chosen.contains("scenario")) {
     throw CannotRun(
@@ -383,6 +390,13 @@ Result judge_again(const fs::path& directory) {
   const auto undisturbed = directory / undisturbed_directory / history_file;
   if (result.tellings.empty() && fs::exists(undisturbed)) {  // it came no further
     result.tellings.push_back(told_before(undisturbed));
+  }
+  if (chosen.value(under_way, false)) {
+    // What was still to come might have shown something else.
+    for (auto& telling : result.tellings) {
+      telling.judgement = {.verdict = Verdict::not_exercised,
+                           .why = "this run broke off before it came to its end"};
+    }
   }
   if (result.tellings.empty()) {
     throw CannotRun(

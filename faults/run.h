@@ -68,7 +68,8 @@ struct RunPlan {
 [[nodiscard]] std::filesystem::path make_run_directory(const std::filesystem::path& runs,
                                                        std::string name);
 
-// Judges a recorded run again. Throws CannotRun if `directory` is not one.
+// Judges a recorded run again. One that broke off has shown nothing. Throws CannotRun if
+// `directory` is not one.
 [[nodiscard]] Result judge_again(const std::filesystem::path& directory);
 
 // How `result` differs from what `stage` declares, in one sentence; empty if it does not.

@@ -202,6 +202,20 @@ TEST_F(RunTest, IsJudgedTheSameAgain) {
   EXPECT_EQ(again.shown().judgement.sentence(), result.shown().judgement.sentence());
 }
 
+TEST_F(RunTest, OneThatBrokeOffHasShownNothing) {
+  const auto story = told([](World& world) {
+    world.must_acquire(world.client("A"));
+    world.client("B").acquire({.must_get_in = true});
+    throw CannotRun("as when it is interrupted");
+  });
+  EXPECT_THROW((void)run_with(plain, story), CannotRun);
+  for (const auto& entry : std::filesystem::directory_iterator(directory.path() / "runs")) {
+    const auto again = judge_again(entry.path());
+    EXPECT_EQ(again.verdict(), Verdict::not_exercised);
+    EXPECT_EQ(again.shown().judgement.sentence(), "this run broke off before it came to its end");
+  }
+}
+
 TEST_F(RunTest, ABoundaryThatNoMessageFitsIsNotExercised) {
   const auto result = run_with(plain, told([](World& world) {
                                  auto& a = world.client("A");
@@ -384,6 +398,17 @@ TEST_F(RunTest, ASweepOverEveryServerNamesEach) {
           {.redis = find_redis(), .runs = directory.path() / "runs", .every_node = true}, reaper);
   EXPECT_THAT(result.tellings, SizeIs(3 * 2 * 2));
   EXPECT_THAT(result.tellings.back().boundary, HasSubstr("acquire at node3, a node that decides"));
+}
+
+TEST_F(RunTest, AStoryMayHaveItsOwnNumberOfServers) {
+  std::size_t nodes = 0;
+  auto story = told([&](World& world) { nodes = world.nodes(); });
+  story.nodes = 3;
+  (void)run_with(plain, story);
+  EXPECT_EQ(nodes, 1) << "a lock on one server is not made one on several";
+  stage.nodes = 5;
+  (void)run_with(plain, story);
+  EXPECT_EQ(nodes, 3);
 }
 
 TEST_F(RunTest, AClientThatDiesAtItsStartCannotRun) {

@@ -35,6 +35,8 @@ struct Scenario {
   bool depends_on_time = false;
   std::optional<Sweep> sweep;  // if set: the story is told once for each boundary
   std::function<void(World&)> story;
+  // On how many servers, if the lock is one on several. 0: on as many as it is declared for.
+  int nodes = 0;
 };
 
 // Every scenario, in the order in which the lesson meets them.

@@ -52,6 +52,8 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::nested_without_one(), .from_stage = "stage7"},
       {.scenario = probe::worn_away(), .from_stage = "stage7"},
       {.scenario = probe::too_few_votes(), .from_stage = "stage7"},
+      {.scenario = probe::two_of_three(), .from_stage = "stage7"},
+      {.scenario = probe::three_of_seven(), .from_stage = "stage7"},
       {.scenario = probe::next_token(), .from_stage = "stage8"},
       {.scenario = probe::agreed_by_two(), .from_stage = "stage8"}};
   return all;

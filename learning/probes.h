@@ -73,6 +73,8 @@ namespace probe {
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
+[[nodiscard]] faults::Scenario two_of_three();
+[[nodiscard]] faults::Scenario three_of_seven();
 [[nodiscard]] faults::Scenario slow_yes();
 [[nodiscard]] faults::Scenario release_at_one();
 [[nodiscard]] faults::Scenario nested_without_one();

@@ -46,6 +46,20 @@ void follow_a_dead_holder(World& world, faults::Client& a, faults::Client& b,
   world.must_get_its_turn(a);
 }
 
+// A majority of the servers is down when A asks, and comes back while A works, if it got in; then B
+// wants the lock.
+void ask_without_a_majority(World& world) {
+  auto& a = world.client("A");
+  world.kill_nodes(world.majority());
+  const auto come_back = [&] {
+    world.bring_back_nodes(world.majority());
+    world.take_a_patient_turn(world.client("B"));
+  };
+  const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
+  if (outcome != "acquired") return come_back();
+  world.stop_at_work(a, World::inside_the_work, come_back);
+}
+
 }  // namespace
 
 // A vote may come when nobody waits for it any more: it has to be given back all the same.
@@ -77,17 +91,34 @@ Scenario too_few_votes() {
           .judged = {Property::mutual_exclusion, Property::liveness},
           .needs = {fault::killed, fault::restarted},
           .sweep = {},
-          .story = [](World& world) {
-            auto& a = world.client("A");
-            world.kill_nodes(world.majority());
-            const auto come_back = [&] {
-              world.bring_back_nodes(world.majority());
-              world.take_a_patient_turn(world.client("B"));
-            };
-            const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
-            if (outcome != "acquired") return come_back();
-            world.stop_at_work(a, World::inside_the_work, come_back);
-          }};
+          .story = ask_without_a_majority};
+}
+
+// How many a majority is follows from how many servers there are.
+Scenario two_of_three() {
+  return {.name = "two_of_three",
+          .sentence = "the lock has three servers, and one of them is down; A wants the lock",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::killed},
+          .sweep = {},
+          .story =
+              [](World& world) {
+                world.kill_nodes(world.minority());
+                world.must_get_its_turn(world.client("A"));
+              },
+          .nodes = 3};
+}
+
+Scenario three_of_seven() {
+  return {.name = "three_of_seven",
+          .sentence =
+              "the lock has seven servers, four of which are down when A asks, and come back while "
+              "A works, if it got in; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::killed, fault::restarted},
+          .sweep = {},
+          .story = ask_without_a_majority,
+          .nodes = 7};
 }
 
 // One server that removed it is not a majority that did.

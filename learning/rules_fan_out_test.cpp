@@ -1,5 +1,4 @@
-// Rules about asking several servers, and about transactions.
-#include <fmt/format.h>
+// Rules about asking several servers.
 #include <gtest/gtest.h>
 
 #include "learning/rules_test.h"
@@ -77,72 +76,6 @@ TEST(RuleOfAsking, WhatIsAskedAnewIsNotWhatWasTakenBack) {
   };
   EXPECT_TRUE(is_said("take_back_overtakes", asks_anew(false)));
   EXPECT_FALSE(is_said("take_back_overtakes", asks_anew(true)));
-}
-
-// In a transaction: the answers of SET and of EXEC.
-Wire takes_in_a_transaction(const std::string& outcome) {
-  Wire tale;
-  tale.asks_to("A", "acquire").sends("A", "WATCH lock", {}, "OK").sends("A", "MULTI", {}, "OK");
-  tale.sends("A", "SET lock 787b…", {}, "QUEUED").sends("A", "EXEC", {}, "nil");
-  return tale.is_told("A", "acquire", outcome);
-}
-
-TEST(RuleOfTransactions, ANilOfExecIsLookedAt) {
-  EXPECT_TRUE(is_said("exec_not_looked_at", takes_in_a_transaction("acquired")));
-  EXPECT_FALSE(is_said("exec_not_looked_at", takes_in_a_transaction("contended")));
-}
-
-TEST(RuleOfTransactions, AWatchIsLeftOverUntilItIsEnded) {
-  const auto gives_back_after = [](const std::string& end) {
-    Wire tale;
-    tale.asks_to("A", "release").sends("A", "WATCH lock", {}, "OK");
-    tale.sends("A", "GET lock", {}, "fc39…");
-    if (!end.empty()) tale.sends("A", end, {}, "OK");
-    tale.is_told("A", "release", "stolen").takes("A").asks_to("A", "release");
-    tale.sends("A", "WATCH lock", {}, "OK").sends("A", "GET lock", {}, "787b…");
-    tale.sends("A", "MULTI", {}, "OK").sends("A", "DEL lock", {}, "QUEUED");
-    return tale.sends("A", "EXEC", {}, "nil").is_told("A", "release", "stolen");
-  };
-  EXPECT_TRUE(is_said("watch_left_over", gives_back_after("")));
-  EXPECT_FALSE(is_said("watch_left_over", gives_back_after("UNWATCH")));
-}
-
-TEST(RuleOfCounters, CountedWithTheLockAndNotAfterIt) {
-  const auto counts = [](bool with_it) {
-    const auto count = [](Wire& tale) {
-      tale.add("node1", Kind::server, {{"what", "incrby"}, {"key", "lock:fencing"}});
-    };
-    Wire tale(5);
-    tale.asks_to("A", "acquire").command_to(1, "A", question);
-    tale.add("node1", Kind::server, {{"what", "hset"}, {"key", lock_key}});
-    if (with_it) count(tale);
-    const auto answers = [&](const char* text) {
-      tale.add("A", Kind::reply, {{"from", "node1"}, {"command", "EVALSHA"}, {"text", text}});
-    };
-    answers("300 0");
-    tale.command_to(1, "A", "EVALSHA 4a15… 2 lock lock:fencing 787b…");
-    count(tale);
-    answers("1");
-    return tale.is_told("A", "acquire", "acquired");
-  };
-  EXPECT_TRUE(is_said("counted_after_the_lock", counts(false)));
-  EXPECT_FALSE(is_said("counted_after_the_lock", counts(true)));
-}
-
-TEST(RuleOfLevels, AReleaseThatIsSentTwiceCountsOnce) {
-  const auto leaves_twice = [](const Effects& second) {
-    Wire tale;
-    tale.takes("A").takes("A").asks_to("A", "release");
-    const std::string leaving = "EVALSHA 316f… 1 lock 787b… 4f0a:1";
-    tale.add("A", Kind::command, {{"to", "redis"}, {"text", leaving}});
-    tale.add("redis", Kind::server, {{"what", "hset"}, {"key", lock_key}});
-    tale.add("A", Kind::reply,
-             {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "2"}, {"vanished", true}});
-    tale.is_told("A", "release", "unknown").asks_to("A", "release");
-    return tale.sends("A", leaving, second, "1").is_told("A", "release", "released");
-  };
-  EXPECT_TRUE(is_said("release_counts_down", leaves_twice({"del"})));
-  EXPECT_FALSE(is_said("release_counts_down", leaves_twice({"hset"})));
 }
 
 }  // namespace

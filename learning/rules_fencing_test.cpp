@@ -228,5 +228,27 @@ TEST(RuleOfFencing, TokenIsASum) {
   EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(7)));
 }
 
+TEST(RuleOfFencing, CountedWithTheLockAndNotAfterIt) {
+  const auto counts = [](bool with_it) {
+    const auto count = [](Wire& tale) {
+      tale.add("node1", Kind::server, {{"what", "incrby"}, {"key", "lock:fencing"}});
+    };
+    Wire tale(5);
+    tale.asks_to("A", "acquire").command_to(1, "A", "EVALSHA a11c… 1 lock 787b… 300");
+    tale.add("node1", Kind::server, {{"what", "hset"}, {"key", lock_key}});
+    if (with_it) count(tale);
+    const auto answers = [&](const char* text) {
+      tale.add("A", Kind::reply, {{"from", "node1"}, {"command", "EVALSHA"}, {"text", text}});
+    };
+    answers("300 0");
+    tale.command_to(1, "A", "EVALSHA 4a15… 2 lock lock:fencing 787b…");
+    count(tale);
+    answers("1");
+    return tale.is_told("A", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_said("counted_after_the_lock", counts(false)));
+  EXPECT_FALSE(is_said("counted_after_the_lock", counts(true)));
+}
+
 }  // namespace
 }  // namespace learning

@@ -14,6 +14,15 @@ namespace {
 
 using faults::Property;
 
+// What to think of where a story has another number of servers than most: five.
+std::string of_how_many(const Evidence& evidence) {
+  constexpr std::size_t usual = 5;
+  const auto nodes = evidence.story.nodes();
+  if (nodes == usual) return {};
+  return fmt::format("; there are {} servers here, and not {}: is your majority a fixed number?",
+                     nodes, usual);
+}
+
 // The acquire that said yes with the fewest yes of its servers, below a majority.
 const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
   const Call* found = nullptr;
@@ -155,9 +164,9 @@ Says majority_too_small(const Evidence& evidence) {
   if (call == nullptr || yes < 2) return std::nullopt;
   return fmt::format(
       "your majority is {} of {}: {} was let in with {} yes, and the other {} can let in somebody "
-      "else at the same time; two majorities have a server in common only from {} on (N / 2 + 1)",
+      "else at the same time; two majorities have a server in common only from {} on (N / 2 + 1){}",
       yes, evidence.story.nodes(), call->lane, yes, evidence.story.nodes() - yes,
-      evidence.story.majority());
+      evidence.story.majority(), of_how_many(evidence));
 }
 
 Says majority_is_not_enough(const Evidence& evidence) {
@@ -183,13 +192,14 @@ Says majority_is_not_enough(const Evidence& evidence) {
     return fmt::format(
         "your acquire does not see its majority: the servers said yes to {} {} times{}, and it was "
         "refused; {} of {} are enough (N / 2 + 1), so that the others may be missing, and every "
-        "answer counts, not only the first{}",
+        "answer counts, not only the first{}{}",
         call.lane, yes.size(), again == nullptr ? "" : ", then they were asked once more",
         evidence.story.majority(), evidence.story.nodes(),
         again == nullptr ? std::string{}
                          : fmt::format("; look at what the second round was answered ({}), and at "
                                        "what of the first is forgotten by it",
-                                       again->reply));
+                                       again->reply),
+        of_how_many(evidence));
   }
   return std::nullopt;
 }
@@ -222,8 +232,8 @@ Says answers_counted_for_votes(const Evidence& evidence) {
       return fmt::format(
           "your acquire gives up before a majority has answered: {} had {} of {} yes when it gave "
           "up, and {} answers were still to come, which could have made them a majority; a single "
-          "no decides nothing, so go on until no majority can say yes any more",
-          call.lane, yes, majority, open);
+          "no decides nothing, so go on until no majority can say yes any more{}",
+          call.lane, yes, majority, open, of_how_many(evidence));
     }
     return fmt::format(
         "your acquire decides when a majority has answered, whatever it said: {} had {} of {} yes "

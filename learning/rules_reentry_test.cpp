@@ -203,5 +203,21 @@ TEST(RuleOfReentry, ATokenIsTheHoldsAndNotTheObjects) {
   EXPECT_FALSE(is_said("token_of_the_lock_object", two_threads("41ea…")));
 }
 
+TEST(RuleOfReentry, AReleaseThatIsSentTwiceCountsOnce) {
+  const auto leaves_twice = [](const Effects& second) {
+    Wire tale;
+    tale.takes("A").takes("A").asks_to("A", "release");
+    const std::string leaving = "EVALSHA 316f… 1 lock 787b… 4f0a:1";
+    tale.add("A", Kind::command, {{"to", "redis"}, {"text", leaving}});
+    tale.add("redis", Kind::server, {{"what", "hset"}, {"key", lock_key}});
+    tale.add("A", Kind::reply,
+             {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "2"}, {"vanished", true}});
+    tale.is_told("A", "release", "unknown").asks_to("A", "release");
+    return tale.sends("A", leaving, second, "1").is_told("A", "release", "released");
+  };
+  EXPECT_TRUE(is_said("release_counts_down", leaves_twice({"del"})));
+  EXPECT_FALSE(is_said("release_counts_down", leaves_twice({"hset"})));
+}
+
 }  // namespace
 }  // namespace learning

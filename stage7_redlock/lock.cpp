@@ -166,14 +166,15 @@ void Lock::leave_anyway() {
 
 void Lock::leave_a_level() {
   const auto inside = levels_->innermost();
-  quorum_hold(*inside)->repair_with(scripts::acquire,
-                                    entering(inside->hold->token(), inside->depth - 1, "begin"));
+  quorum_hold(*inside)->repair_with(scripts::acquire, inside->depth - 1);
   levels_->leave();
 }
 
 Tally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how) {
   const auto votes =
-      wires.ask(scripts::acquire, quorum_.with_marker({key_}), entering(token, depth, how),
+      wires.ask(scripts::acquire, quorum_.with_marker({key_}),
+                {token, stage6::participant(), std::to_string(depth),
+                 std::to_string(lease_.count()), how, stage6::host_and_process()},
                 [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
   Tally tally;
   for (const auto& vote : votes) tally.add(vote);
@@ -187,7 +188,7 @@ core::Acquire Lock::entered(std::shared_ptr<QuorumHold> hold, int depth) {
     (void)take_back(hold->wires(), hold->token(), depth - 1, {.heard = all, .may_have_it = all});
     return core::Acquire::unknown;
   }
-  hold->repair_with(scripts::acquire, entering(hold->token(), depth, "begin"));
+  hold->repair_with(scripts::acquire, depth);
   if (depth == 1) watchdog_->watch(hold);
   levels_->enter({.hold = std::move(hold), .depth = depth});
   return core::Acquire::acquired;
@@ -195,7 +196,7 @@ core::Acquire Lock::entered(std::shared_ptr<QuorumHold> hold, int depth) {
 
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth) {
   const auto votes =
-      wires.ask(scripts::release, {key_}, leaving(token, depth),
+      wires.ask(scripts::release, {key_}, {token, stage6::participant(), std::to_string(depth)},
                 [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
 }
@@ -204,31 +205,18 @@ std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth, c
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
   const auto votes =
-      wires.ask(scripts::release, {key_}, leaving(token, depth), [&tally](const Votes& answers) {
-        for (std::size_t i = 0; i < answers.size(); ++i) {
-          if (tally.heard[i] && answers[i].is_open()) return false;
-        }
-        return true;
-      });
+      wires.ask(scripts::release, {key_}, {token, stage6::participant(), std::to_string(depth)},
+                [&tally](const Votes& answers) {
+                  for (std::size_t i = 0; i < answers.size(); ++i) {
+                    if (tally.heard[i] && answers[i].is_open()) return false;
+                  }
+                  return true;
+                });
   std::size_t left = 0;
   for (std::size_t i = 0; i < votes.size(); ++i) {
     if (tally.may_have_it[i] && !votes[i].number()) ++left;
   }
   return left;
-}
-
-std::vector<std::string> Lock::entering(const std::string& token, int depth,
-                                        std::string_view how) const {
-  return {token,
-          stage6::participant(),
-          std::to_string(depth),
-          std::to_string(lease_.count()),
-          std::string(how),
-          stage6::host_and_process()};
-}
-
-std::vector<std::string> Lock::leaving(const std::string& token, int depth) {
-  return {token, stage6::participant(), std::to_string(depth)};
 }
 
 std::shared_ptr<QuorumHold> Lock::make_hold(const std::string& token, milliseconds lease,

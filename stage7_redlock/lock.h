@@ -106,10 +106,6 @@ class Lock : public core::Lock {
   [[nodiscard]] std::size_t take_back(Wires& wires, const std::string& token, int depth,
                                       const Tally& tally);
 
-  // The arguments of acquire.lua and of release.lua.
-  [[nodiscard]] std::vector<std::string> entering(const std::string& token, int depth,
-                                                  std::string_view how) const;
-  [[nodiscard]] static std::vector<std::string> leaving(const std::string& token, int depth);
   [[nodiscard]] std::shared_ptr<QuorumHold> make_hold(const std::string& token,
                                                       std::chrono::milliseconds lease,
                                                       stage5::Clock::time_point asked,

@@ -28,7 +28,7 @@ Quorum::Quorum(std::vector<core::Address> nodes, QuorumOptions options)
   }
 }
 
-std::vector<std::string> Quorum::with_marker(std::vector<std::string> keys) const {
+Words Quorum::with_marker(Words keys) const {
   if (!options_.marker.empty()) keys.push_back(options_.marker);
   return keys;
 }

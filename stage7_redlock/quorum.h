@@ -42,7 +42,7 @@ class Quorum {
   [[nodiscard]] std::shared_ptr<const Nodes> shared_nodes() const { return nodes_; }
   [[nodiscard]] const std::string& marker() const { return options_.marker; }
   // The keys that a script is given which votes: `keys`, and the marker if one is asked for.
-  [[nodiscard]] std::vector<std::string> with_marker(std::vector<std::string> keys) const;
+  [[nodiscard]] Words with_marker(Words keys) const;
   // All addresses.
   [[nodiscard]] std::string text() const;
 

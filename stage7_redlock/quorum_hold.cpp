@@ -12,18 +12,18 @@ using stage5::Renewed;
 
 QuorumHold::QuorumHold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
                        std::shared_ptr<const stage5::Renewal> renewal,
-                       std::shared_ptr<const Nodes> nodes, std::vector<std::string> keys,
+                       std::shared_ptr<const Nodes> nodes, const Words& keys,
                        std::shared_ptr<Wires> wires)
     : Hold(std::move(token), lease, asked, std::move(renewal)),
       participant_(stage6::participant()),
       nodes_(std::move(nodes)),
-      keys_(std::move(keys)),
+      keys_(keys.begin(), keys.end()),
       wires_(std::move(wires)) {}
 
-void QuorumHold::repair_with(core::Script script, std::vector<std::string> arguments) {
+void QuorumHold::repair_with(core::Script script, int depth) {
   const std::lock_guard guard(mutex_);
   repair_ = script;
-  repair_arguments_ = std::move(arguments);
+  depth_ = depth;
 }
 
 std::vector<Question> QuorumHold::questions(Clock::time_point asked) {
@@ -64,13 +64,21 @@ std::optional<Renewed> QuorumHold::learn(const core::Address& server, Renewed ou
 std::vector<Question> QuorumHold::repairs() {
   if (round_.outcome != Renewed::renewed) return {};
   const std::lock_guard guard(mutex_);
-  auto arguments = repair_arguments_;
-  if (arguments.size() > 3) arguments[3] = std::to_string(lease().count());  // not a level's
   std::vector<Question> questions;
   for (const auto& node : std::exchange(round_.without_it, {})) {
-    questions.push_back({.server = node, .script = repair_, .keys = keys_, .arguments = arguments});
+    questions.push_back(
+        {.server = node, .script = repair_, .keys = keys_, .arguments = entering(depth_)});
   }
   return questions;
+}
+
+std::vector<std::string> QuorumHold::entering(int depth) const {
+  return {token(),
+          participant_,
+          std::to_string(depth),
+          std::to_string(lease().count()),
+          "begin",
+          stage6::host_and_process()};
 }
 
 }  // namespace stage7

@@ -26,13 +26,14 @@ class QuorumHold : public stage5::Hold {
   // sent over.
   QuorumHold(std::string token, std::chrono::milliseconds lease, stage5::Clock::time_point asked,
              std::shared_ptr<const stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
-             std::vector<std::string> keys, std::shared_ptr<Wires> wires);
+             const Words& keys, std::shared_ptr<Wires> wires);
 
   [[nodiscard]] Wires& wires() const { return *wires_; }
   [[nodiscard]] std::shared_ptr<Wires> shared_wires() const { return wires_; }
 
-  // With which arguments `script` gives the hold to a node that does not have it.
-  void repair_with(core::Script script, std::vector<std::string> arguments);
+  // A node that does not have the hold is given it by `script`, an acquire, and its thread stands
+  // `depth` levels deep in it there.
+  void repair_with(core::Script script, int depth);
 
  protected:
   [[nodiscard]] std::vector<stage5::Question> questions(stage5::Clock::time_point asked) override;
@@ -40,6 +41,9 @@ class QuorumHold : public stage5::Hold {
                                                      stage5::Renewed outcome,
                                                      stage5::Clock::time_point asked) override;
   [[nodiscard]] std::vector<stage5::Question> repairs() override;
+
+  // The arguments of the acquire that gives the hold to a node.
+  [[nodiscard]] virtual std::vector<std::string> entering(int depth) const;
 
  private:
   // The answers to one round. The watchdog's thread has them for itself.
@@ -60,8 +64,8 @@ class QuorumHold : public stage5::Hold {
   const std::shared_ptr<Wires> wires_;
   Round round_;
   std::mutex mutex_;
-  core::Script repair_;                        // guarded by mutex_
-  std::vector<std::string> repair_arguments_;  // guarded by mutex_
+  core::Script repair_;  // guarded by mutex_
+  int depth_ = 1;        // guarded by mutex_
 };
 
 }  // namespace stage7

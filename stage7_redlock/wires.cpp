@@ -32,17 +32,17 @@ Wires::Wires(const std::vector<core::Address>& nodes, milliseconds timeout) : ti
   for (const auto& node : nodes) wires_.push_back({.node = node, .channel = {}});
 }
 
-Votes Wires::ask(const core::Script& script, const std::vector<std::string>& keys,
-                 const std::vector<std::string>& arguments,
+Votes Wires::ask(const core::Script& script, const Words& keys, const Words& arguments,
                  const std::function<bool(const Votes&)>& decided) {
   const auto count = std::to_string(keys.size());
   Words words{"EVALSHA", script.sha1, count};
+  words.reserve(words.size() + keys.size() + arguments.size());
   words.insert(words.end(), keys.begin(), keys.end());
   words.insert(words.end(), arguments.begin(), arguments.end());
-  Question question{.script = script, .rest = {words.begin() + 2, words.end()}, .by_sha = {}};
-  core::put_command(question.by_sha, words);
   const std::lock_guard guard(mutex_);
   const Busy busy(busy_);
+  core::put_command(bytes_, words);
+  const Question question{.script = script, .words = words, .on_a_wire = bytes_};
   Votes votes(wires_.size());
   for (std::size_t i = 0; i < wires_.size(); ++i) send(wires_[i], question, votes[i]);
   last_asked_ = Clock::now();
@@ -79,10 +79,11 @@ void Wires::send(Wire& wire, const Question& question, Vote& vote) {
 void Wires::put(Wire& wire, const Question& question) {
   const bool known = !wire.sent.insert(question.script.sha1).second;
   if (known) {
-    wire.channel->send_bytes(question.by_sha);
+    wire.channel->send_bytes(question.on_a_wire);
   } else {
-    Words command{"EVAL", question.script.text};
-    command.insert(command.end(), question.rest.begin(), question.rest.end());
+    auto command = question.words;
+    command[0] = "EVAL";
+    command[1] = question.script.text;
     wire.channel->send(command);
   }
   wire.channel->flush();

@@ -29,6 +29,9 @@
 
 namespace stage7 {
 
+// Words of a command; they do not own what they name.
+using Words = std::vector<std::string_view>;
+
 // Thread-safety: safe to share; one question at a time.
 class Wires {
  public:
@@ -36,8 +39,7 @@ class Wires {
   Wires(const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout);
 
   // Runs `script` on every node. Returns once `decided`, or when nobody is left to wait for.
-  [[nodiscard]] Votes ask(const core::Script& script, const std::vector<std::string>& keys,
-                          const std::vector<std::string>& arguments,
+  [[nodiscard]] Votes ask(const core::Script& script, const Words& keys, const Words& arguments,
                           const std::function<bool(const Votes&)>& decided);
 
   // Is a question under way? Another one would wait for it.
@@ -45,7 +47,6 @@ class Wires {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Words = std::vector<std::string_view>;
   struct Wire {
     core::Address node;
     std::unique_ptr<core::Channel> channel;
@@ -57,8 +58,8 @@ class Wires {
 
   struct Question {
     const core::Script& script;
-    Words rest;          // its keys and arguments
-    std::string by_sha;  // the whole command, made once for all nodes
+    const Words& words;            // the whole command, which names it by its SHA-1
+    const std::string& on_a_wire;  // the same, made once for all nodes
   };
 
   // Sends the question, on a new connection if the old one is gone.
@@ -73,6 +74,7 @@ class Wires {
   std::mutex mutex_;
   std::atomic<bool> busy_{false};
   std::vector<Wire> wires_;                                  // guarded by mutex_
+  std::string bytes_;                                        // guarded by mutex_
   std::vector<pollfd> sources_;                              // guarded by mutex_
   Clock::time_point last_asked_ = Clock::time_point::min();  // guarded by mutex_
 };

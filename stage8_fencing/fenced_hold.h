@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "stage7_redlock/quorum_hold.h"
 
@@ -18,6 +20,12 @@ class FencedHold : public stage7::QuorumHold {
   [[nodiscard]] std::uint64_t fencing_token() const { return fencing_token_; }
 
  private:
+  [[nodiscard]] std::vector<std::string> entering(int depth) const override {
+    auto arguments = QuorumHold::entering(depth);
+    arguments.push_back(std::to_string(fencing_token_));
+    return arguments;
+  }
+
   const std::uint64_t fencing_token_;
 };
 

@@ -206,16 +206,16 @@ void Lock::leave_anyway() {
 
 void Lock::leave_a_level() {
   const auto inside = levels_->innermost();
-  const auto hold = fenced_hold(*inside);
-  hold->repair_with(scripts::acquire,
-                    entering(hold->token(), inside->depth - 1, "begin", hold->fencing_token()));
+  fenced_hold(*inside)->repair_with(scripts::acquire, inside->depth - 1);
   levels_->leave();
 }
 
 FencedTally Lock::enter(Wires& wires, const std::string& token, int depth, std::string_view how,
                         std::uint64_t fencing) {
   const auto votes = wires.ask(
-      scripts::acquire, quorum_.with_marker({key_, counter_}), entering(token, depth, how, fencing),
+      scripts::acquire, quorum_.with_marker({key_, counter_}),
+      {token, stage6::participant(), std::to_string(depth), std::to_string(lease_.count()), how,
+       stage6::host_and_process(), std::to_string(fencing)},
       [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
   FencedTally tally;
   for (const auto& vote : votes) tally.add(vote);
@@ -247,8 +247,7 @@ core::Acquire Lock::entered(std::shared_ptr<FencedHold> hold, int depth) {
                     {.heard = all, .may_have_it = all});
     return core::Acquire::unknown;
   }
-  hold->repair_with(scripts::acquire,
-                    entering(hold->token(), depth, "begin", hold->fencing_token()));
+  hold->repair_with(scripts::acquire, depth);
   if (depth == 1) watchdog_->watch(hold);
   levels_->enter({.hold = std::move(hold), .depth = depth});
   return core::Acquire::acquired;
@@ -257,7 +256,8 @@ core::Acquire Lock::entered(std::shared_ptr<FencedHold> hold, int depth) {
 core::Release Lock::leave(Wires& wires, const std::string& token, int depth,
                           std::uint64_t fencing) {
   const auto votes =
-      wires.ask(scripts::release, {key_, counter_}, leaving(token, depth, fencing),
+      wires.ask(scripts::release, {key_, counter_},
+                {token, stage6::participant(), std::to_string(depth), std::to_string(fencing)},
                 [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
 }
@@ -266,33 +266,20 @@ std::size_t Lock::take_back(Wires& wires, const std::string& token, int depth,
                             std::uint64_t fencing, const Tally& tally) {
   // Everybody is told, also who has not answered. Who has is waited for: then nothing of it is left
   // when the caller hears of the outcome.
-  const auto votes = wires.ask(scripts::release, {key_, counter_}, leaving(token, depth, fencing),
-                               [&tally](const Votes& answers) {
-                                 for (std::size_t i = 0; i < answers.size(); ++i) {
-                                   if (tally.heard[i] && answers[i].is_open()) return false;
-                                 }
-                                 return true;
-                               });
+  const auto votes =
+      wires.ask(scripts::release, {key_, counter_},
+                {token, stage6::participant(), std::to_string(depth), std::to_string(fencing)},
+                [&tally](const Votes& answers) {
+                  for (std::size_t i = 0; i < answers.size(); ++i) {
+                    if (tally.heard[i] && answers[i].is_open()) return false;
+                  }
+                  return true;
+                });
   std::size_t left = 0;
   for (std::size_t i = 0; i < votes.size(); ++i) {
     if (tally.may_have_it[i] && !votes[i].number()) ++left;
   }
   return left;
-}
-
-std::vector<std::string> Lock::entering(const std::string& token, int depth, std::string_view how,
-                                        std::uint64_t fencing) const {
-  return {token,
-          stage6::participant(),
-          std::to_string(depth),
-          std::to_string(lease_.count()),
-          std::string(how),
-          stage6::host_and_process(),
-          std::to_string(fencing)};
-}
-
-std::vector<std::string> Lock::leaving(const std::string& token, int depth, std::uint64_t fencing) {
-  return {token, stage6::participant(), std::to_string(depth), std::to_string(fencing)};
 }
 
 std::shared_ptr<FencedHold> Lock::make_hold(const std::string& token, std::uint64_t fencing,

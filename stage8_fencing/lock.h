@@ -120,12 +120,6 @@ class Lock : public core::Lock {
   [[nodiscard]] std::size_t take_back(stage7::Wires& wires, const std::string& token, int depth,
                                       std::uint64_t fencing, const stage7::Tally& tally);
 
-  // The arguments of acquire.lua and of release.lua.
-  [[nodiscard]] std::vector<std::string> entering(const std::string& token, int depth,
-                                                  std::string_view how,
-                                                  std::uint64_t fencing) const;
-  [[nodiscard]] static std::vector<std::string> leaving(const std::string& token, int depth,
-                                                        std::uint64_t fencing);
   [[nodiscard]] std::shared_ptr<FencedHold> make_hold(const std::string& token,
                                                       std::uint64_t fencing,
                                                       std::chrono::milliseconds lease,

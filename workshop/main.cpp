@@ -9,83 +9,15 @@
 #include "report/report.h"
 #include "workshop/commands.h"
 #include "workshop/console.h"
+#include "workshop/help.h"
 #include "workshop/learn_commands.h"
 #include "workshop/slips.h"
 
 namespace {
 
-constexpr const char* description =
-    "Watch a Redis distributed lock break, and get fixed, stage by stage.\n"
-    "Real client processes, a real redis-server, real faults.";
-
-constexpr const char* examples =
-    "Examples:\n"
-    "  ./lab                                      the guided tour\n"
-    "  ./lab run stage3_set_nx_px frozen_mid_release\n"
-    "  ./lab run 4                                one stage against every scenario\n"
-    "  ./lab diff 3 4                             what a stage changes\n"
-    "  ./lab table                                every stage against every scenario\n"
-    "  ./lab bench --quick                        what each stage costs, in less than a minute\n"
-    "  ./lab report                               all of that as one HTML file\n"
-    "  ./lab learn                                eight exercises: you write the locks\n"
-    "\n"
-    "More with each command's own --help, such as ./lab run --help.\n"
-    "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
-    "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off.\n"
-    "A diff is shown by PAGER, or by less; PAGER= shows it straight.";
-
-constexpr const char* tour_examples =
-    "Examples:\n"
-    "  ./lab tour                                 waits for Enter between the steps\n"
-    "  ./lab tour --no-predict                    and does not ask what will happen\n"
-    "  ./lab tour > tour.txt                      not on a terminal: straight through\n"
-    "\n"
-    "Ctrl-C ends it at any moment.";
-
-constexpr const char* run_examples =
-    "Examples:\n"
-    "  ./lab run 3 frozen_mid_release             one story, with its timeline\n"
-    "  ./lab run 5 late_renewal hung_holder       two of them\n"
-    "  ./lab run 5 reply_lost                     all whose names begin so\n"
-    "  ./lab run 4                                every scenario\n"
-    "  ./lab run counts_up                        a wrong turn: what shows what is wrong with it\n"
-    "\n"
-    "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
-    "./lab list names the stages, the wrong turns and the scenarios.";
-
-constexpr const char* table_examples =
-    "Examples:\n"
-    "  ./lab table                                takes about a minute\n"
-    "  ./lab table --jobs 2                       with less going on at once\n"
-    "  ./lab table --json > table.json\n"
-    "\n"
-    "Exit codes: 0 all is as declared, 1 a cell is not, 2 could not run.";
-
-constexpr const char* diff_examples =
-    "Examples:\n"
-    "  ./lab diff 3 4                             what stage 4 changes\n"
-    "  PAGER= ./lab diff 3 4                      straight to the terminal, without a pager";
-
-constexpr const char* list_examples =
-    "Examples:\n"
-    "  ./lab list\n"
-    "  ./lab list --json                          for a machine to read";
-
-constexpr const char* judge_examples =
-    "Examples:\n"
-    "  ./lab judge runs/20260102-030405-stage3_set_nx_px-frozen_mid_release\n"
-    "\n"
-    "Exit codes: 0 holds, 1 violated, 2 could not judge, 3 nothing was shown.";
-
-constexpr const char* report_examples =
-    "Examples:\n"
-    "  ./lab report                               runs the table, writes report.html\n"
-    "  ./lab report --out lesson.html --jobs 2    with less going on at once\n"
-    "  ./lab report --from runs/OLD-table         of an earlier table; runs nothing";
-
 int run_program(int argc, char** argv) {
-  CLI::App app(description, "./lab");
-  app.footer(examples);
+  CLI::App app(workshop::help::description, "./lab");
+  app.footer(workshop::help::examples);
   workshop::Options options{.paint = {}, .json = false, .runs = LAB_SOURCE_DIR "/runs"};
   bool no_color = false;
   app.add_flag("--no-color", no_color, "no colour, as with NO_COLOR");
@@ -98,9 +30,9 @@ int run_program(int argc, char** argv) {
   app.fallthrough();
 
   auto* tour = app.add_subcommand("tour", "the guided tour: what ./lab does when told nothing");
-  tour->footer(tour_examples);
+  tour->footer(workshop::help::tour_examples);
   auto* run = app.add_subcommand("run", "one stage against one, some or all scenarios");
-  run->footer(run_examples);
+  run->footer(workshop::help::run_examples);
   std::string stage;
   std::vector<std::string> scenarios;
   run->add_option("stage", stage, "such as stage3_set_nx_px, stage3 or 3, or a wrong turn's name")
@@ -109,7 +41,7 @@ int run_program(int argc, char** argv) {
   run->add_flag("--json", options.json, "for a machine to read");
 
   auto* table = app.add_subcommand("table", "every stage against every scenario");
-  table->footer(table_examples);
+  table->footer(workshop::help::table_examples);
   workshop::TableOptions table_options;
   table->add_flag("--json", options.json, "for a machine to read");
   table->add_flag("--markdown", table_options.markdown, "as the table in README.md");
@@ -117,18 +49,18 @@ int run_program(int argc, char** argv) {
       ->check(CLI::Range(1, 256));
 
   auto* diff = app.add_subcommand("diff", "the lesson: the difference between two stages' locks");
-  diff->footer(diff_examples);
+  diff->footer(workshop::help::diff_examples);
   std::string from;
   std::string to;
   diff->add_option("from", from, "such as 3")->required();
   diff->add_option("to", to, "such as 4")->required();
 
   auto* list = app.add_subcommand("list", "every stage with its wrong turns, and every scenario");
-  list->footer(list_examples);
+  list->footer(workshop::help::list_examples);
   list->add_flag("--json", options.json, "for a machine to read");
 
   auto* judge = app.add_subcommand("judge", "judges a recorded run again");
-  judge->footer(judge_examples);
+  judge->footer(workshop::help::judge_examples);
   std::filesystem::path run_directory;
   judge->add_option("run", run_directory, "the directory that a run left, below runs/")->required();
   judge->add_flag("--json", options.json, "for a machine to read");
@@ -136,7 +68,7 @@ int run_program(int argc, char** argv) {
   auto* bench = app.add_subcommand("bench", "what each stage costs, beside the physical limit");
   bench->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
   auto* report = app.add_subcommand("report", "the table, its stories and the price as a web page");
-  report->footer(report_examples);
+  report->footer(workshop::help::report_examples);
   report::Choice page;
   report->add_option("--out", page.out, "the file to write")->capture_default_str();
   report->add_option("--from", page.from, "what an earlier table left below runs/; runs nothing");
