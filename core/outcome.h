@@ -21,8 +21,8 @@ enum class Release {
   released,    // it was ours, and we removed it
   still_held,  // one level of it was given back, and somebody is still inside (from stage 6 on)
   // Asked again after `unknown`, these two may also mean that the first time did it:
-  expired,   // the lease had run out, and nobody had taken the lock since
-  stolen,    // the lease had run out, and somebody else holds the lock now
+  expired,   // it was gone, and nobody holds the lock now; somebody may have, in between
+  stolen,    // it was gone, and somebody else holds the lock now
   not_held,  // there was nothing to give back
   unknown,   // the command may have been applied, its reply never came
 };

@@ -11,6 +11,7 @@
 #include "core/server.h"
 #include "stage5_watchdog/lock.h"
 #include "stage6_reentrant/lock.h"
+#include "stage7_redlock/lock.h"
 
 namespace book {
 
@@ -26,6 +27,16 @@ void ship(core::Server& server, const std::string& order) {
   const std::lock_guard guard(lock);  // waits until it is ours
   pack(order);
 }  // given back here, also if pack() throws
+
+void make_locks() {
+  core::Server server(core::Address::parse("127.0.0.1:6379"));
+  stage6::Lock invoice(server, "lock:invoice:4711");
+
+  stage7::Quorum quorum({core::Address::parse("10.0.0.1:6379"),
+                         core::Address::parse("10.0.0.2:6379"),
+                         core::Address::parse("10.0.0.3:6379")});
+  stage7::Lock report(quorum, "lock:report");
+}
 
 bool ship_soon(core::Server& server, const std::string& order) {
   stage6::Lock lock(server, "lock:order:" + order);

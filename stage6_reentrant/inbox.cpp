@@ -98,6 +98,8 @@ void Inbox::keep_up() {
   if (line_ || Clock::now() < connect_at_) return;
   line_ = std::make_unique<core::Channel>(server_);
   line_->send(std::array<std::string_view, 2>{"SUBSCRIBE", channel_});
+  pinged_ = Clock::now();  // an answer to this does as well as a PONG
+  awaits_pong_ = true;
 }
 
 void Inbox::hang_up() {
@@ -118,7 +120,7 @@ Clock::time_point Inbox::next_beat() const {
 
 void Inbox::beat() {
   const auto now = Clock::now();
-  if (!line_ || !told_ || now < next_beat()) return;
+  if (!line_ || now < next_beat()) return;
   if (awaits_pong_) return hang_up();
   pinged_ = now;
   awaits_pong_ = true;
@@ -142,6 +144,7 @@ bool Inbox::hear() {
       hand_over(said->text(2));
     } else {  // the subscription stands; until now whoever hands the lock on passed us over
       told_ = true;
+      awaits_pong_ = false;
       places_.call_all();
     }
   }

@@ -169,6 +169,11 @@ bool Lock::force_release() {
 }
 
 core::Acquire Lock::try_in_line() {
+  const auto inside = levels_->innermost();
+  // Whoever is on his way out does not stand in line behind himself.
+  if (inside && inside->leaving) {
+    return release() == core::Release::unknown ? core::Acquire::unknown : try_in_line();
+  }
   if (!queue_ || held_by_this_thread()) return try_acquire();
   auto place = place_.get().value_or(nullptr);
   if (!place) place_.set(place = queue_->take_place());

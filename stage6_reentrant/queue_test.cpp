@@ -26,6 +26,7 @@ using faults::LeaseContract;
 using faults::LockContract;
 using faults::on_another_thread;
 using faults::OwnerContract;
+using faults::ReentrantContract;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::Each;
@@ -61,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(Stage6Waits, LockContract,
                          testing::Values(queued, queued_renewed, polling));
 INSTANTIATE_TEST_SUITE_P(Stage6Waits, LeaseContract, testing::Values(queued, polling));
 INSTANTIATE_TEST_SUITE_P(Stage6Waits, OwnerContract, testing::Values(queued, polling));
+INSTANTIATE_TEST_SUITE_P(Stage6Waits, ReentrantContract,
+                         testing::Values(queued, queued_renewed, polling));
 
 stage6::Options queueing(milliseconds time) {
   return {.lease = time, .waiting = stage6::Queued{}};
@@ -151,6 +154,23 @@ TEST_F(Stage6Queue, LetsInWhoCameFirst) {
   waiters.clear();
   EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_EQ(keys(), 0);
+}
+
+TEST_F(Stage6Queue, SleepsWhileNobodyAnswersItsSubscription) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  hold([](const Boundary& boundary) {
+    return boundary.direction == Direction::reply && boundary.command == "SUBSCRIBE";
+  });
+  const auto waiter = wait_for(lock, [] {});
+  eventually("it subscribes", [&] {
+    const auto seen = link().commands_seen();
+    return std::find(seen.begin(), seen.end(), "SUBSCRIBE") != seen.end();
+  });
+  EXPECT_LT(faults::cpu_share(), faults::hardly_any_cpu);
+  let_go();
+  EXPECT_EQ(holder.release(), Release::released);
 }
 
 TEST_F(Stage6Queue, TakesTwoCommandsForEachTurn) {

@@ -101,15 +101,18 @@ std::string told_of(const Stage& relative, const Declared& declared) {
   return fmt::format("- ✗ {}: {}\n", who, words(declared.broken));
 }
 
+std::string where(const faults::Sweep& sweep) {
+  const bool only_replies = sweep.directions == std::vector{faults::Direction::reply};
+  return fmt::format("{} of {}", only_replies ? "reply" : "boundary", sweep.operation);
+}
+
 }  // namespace
 
 std::string catalogue(const std::vector<Scenario>& scenarios, const std::vector<Stage>& stages,
                       const std::vector<Stage>& relatives) {
   std::string text;
   for (const auto& scenario : scenarios) {
-    const auto sweep = scenario.sweep ? fmt::format(" A sweep: at every boundary of {}.",
-                                                    scenario.sweep->operation)
-                                      : "";
+    const auto sweep = scenario.sweep ? " A sweep: at every " + where(*scenario.sweep) + "." : "";
     text += fmt::format("\n## {0}\n\n[{0}.cpp](../faults/scenarios/{0}.cpp): {1}.{2}\n\n",
                         scenario.name, scenario.sentence, sweep);
     text += fmt::format("- judged: {}\n", words(scenario.judged));

@@ -73,6 +73,22 @@ TEST_P(ReentrantContract, GoesNoDeeperAfterAnInnerReleaseThatGotNoAnswer) {
   EXPECT_EQ(lock->release(), Release::released);
 }
 
+TEST_P(ReentrantContract, DoesNotWaitForItselfAfterAReleaseThatGotNoAnswer) {
+  const auto lock = make();
+  for (const int levels : {1, 2}) {
+    for (int i = 0; i < levels; ++i) ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+    {
+      const auto lost = link().arm({.direction = Direction::command}, Action::reset);
+      EXPECT_EQ(lock->release(), Release::unknown);
+    }
+    const auto waiting = lock->usual_waiting().at_most(std::chrono::seconds(1));
+    EXPECT_EQ(lock->acquire(waiting), Acquire::acquired) << "of a hold of " << levels << " levels";
+    for (int i = 1; i < levels; ++i) EXPECT_EQ(lock->release(), Release::still_held);
+    EXPECT_EQ(lock->release(), Release::released);
+    EXPECT_EQ(keys(), 0);
+  }
+}
+
 TEST_P(ReentrantContract, DoesNotKnowWhetherItIsFreeAsLongAsItsReleaseGetsNoAnswer) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
