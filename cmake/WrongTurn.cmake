@@ -1,6 +1,6 @@
 # Every wrong turn of a stage, and every variant: a directory in <stage>/wrong_turns/, or in
-# <stage>/variants/, that holds only the files which differ from the stage's. Laid over those, they make a client of its own:
-# <stage>_<wrong turn>_client. A script that is not the stage's is embedded like the stage's.
+# <stage>/variants/, that holds only the files which differ from the stage's. Laid over those, they
+# make a client of its own: <stage>_<wrong turn>_client. A script that is not the stage's is embedded like the stage's.
 #   add_wrong_turns(STAGE [SOURCES more.cpp...] [STAGES earlier...])
 function(add_wrong_turns stage)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;STAGES")
@@ -13,13 +13,20 @@ function(add_wrong_turns stage)
     lay_over(${stage} ${directory} ${root}/${stage})
 
     set(client ${stage}_${turn}_client)
-    list(TRANSFORM arg_SOURCES PREPEND ${root}/${stage}/ OUTPUT_VARIABLE more)
-    add_executable(${client} ${root}/${stage}/client.cpp ${root}/${stage}/lock.cpp ${more})
-    # Before everything else: "<stage>/lock.h" is the wrong turn's.
-    target_include_directories(${client} BEFORE PRIVATE ${root} ${root}.generated)
-    target_link_libraries(${client} PRIVATE ${arg_STAGES} lab_client lab_core lab_options)
+    add_executable(${client} ${root}/${stage}/client.cpp)
     target_precompile_headers(${client} REUSE_FROM lab_client_headers)
-    embed_scripts(${stage} ${root}/${stage} ${root}.generated/${stage}/scripts.h)
+    file(GLOB own RELATIVE ${directory} ${directory}/*.h ${directory}/*.cpp ${directory}/*.lua)
+    list(REMOVE_ITEM own client.cpp)
+    if(own)
+      list(TRANSFORM arg_SOURCES PREPEND ${root}/${stage}/ OUTPUT_VARIABLE more)
+      target_sources(${client} PRIVATE ${root}/${stage}/lock.cpp ${more})
+      # Before everything else: "<stage>/lock.h" is the wrong turn's.
+      target_include_directories(${client} BEFORE PRIVATE ${root} ${root}.generated)
+      target_link_libraries(${client} PRIVATE ${arg_STAGES} lab_client lab_core lab_options)
+      embed_scripts(${stage} ${root}/${stage} ${root}.generated/${stage}/scripts.h)
+    else()  # only the client is another one: the lock is the stage's
+      target_link_libraries(${client} PRIVATE ${stage} lab_client)
+    endif()
 
     # Who runs the one finds the other beside it.
     add_dependencies(${stage}_client ${client})
