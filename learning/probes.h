@@ -30,6 +30,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario lost_again();
 [[nodiscard]] faults::Scenario yes_lost();
 [[nodiscard]] faults::Scenario yes_lost_twice();
+[[nodiscard]] faults::Scenario inner_yes_lost();
 [[nodiscard]] faults::Scenario asks_twice();
 [[nodiscard]] faults::Scenario told_to_stop();
 [[nodiscard]] faults::Scenario half_acquired();
@@ -54,16 +55,17 @@ namespace probe {
 [[nodiscard]] faults::Scenario killed_after_renewals();
 [[nodiscard]] faults::Scenario named_lease();
 
-[[nodiscard]] faults::Scenario killed_after_inner_unlock();
 [[nodiscard]] faults::Scenario lost_then_nested();
 [[nodiscard]] faults::Scenario removed_then_nested();
 [[nodiscard]] faults::Scenario other_thread();
-[[nodiscard]] faults::Scenario growing_lease();
-[[nodiscard]] faults::Scenario inner_unlock_then_long();
-[[nodiscard]] faults::Scenario short_inside();
-[[nodiscard]] faults::Scenario long_inside();
-[[nodiscard]] faults::Scenario inner_yes_lost();
 [[nodiscard]] faults::Scenario three_levels();
+
+[[nodiscard]] faults::Scenario killed_after_inner_unlock();
+[[nodiscard]] faults::Scenario growing_lease();
+[[nodiscard]] faults::Scenario short_inside();
+[[nodiscard]] faults::Scenario inner_unlock_then_long();
+[[nodiscard]] faults::Scenario long_inside();
+
 [[nodiscard]] faults::Scenario handed_on();
 [[nodiscard]] faults::Scenario joined_for_longer();
 [[nodiscard]] faults::Scenario joined_and_slow();

@@ -1,4 +1,4 @@
-// The rules of diagnosis.h, each about one mistake. Thread-safety: pure functions.
+// The rules of rule_table.h, each about one mistake. Thread-safety: pure functions.
 #pragma once
 
 #include <optional>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "learning/known_words.h"
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
 
@@ -124,7 +125,7 @@ Says lets_a_lost_reply_out(const Evidence& evidence) {
     const bool of_the_lock = call.name == "acquire" || call.name == "release";
     if (!of_the_lock || !call.answer.is_object()) continue;
     const auto error = call.answer.value("error", std::string{});
-    if (call.key != lock_key || error.find(lost_reply) == std::string::npos) continue;
+    if (call.key != lock_key || !says(error, known::lost_reply)) continue;
     return lost_reply_as_an_error(
         fmt::format("{}'s {} ended with an error, {}", call.lane, call.name, error));
   }
@@ -160,7 +161,8 @@ Says denies_what_it_did_not_hear(const Evidence& evidence) {
 Says refusal_thrown(const Evidence& evidence, const std::string& how) {
   for (const auto& call : evidence.calls) {
     const bool asks = call.name == "acquire" || call.name == "release";
-    const auto of_it = fmt::format("{}'s answer to {} was an error", call.lane, call.name);
+    const auto of_it =
+        fmt::format("{}{} {} {}", call.lane, known::answer_to, call.name, known::was_an_error);
     const auto commands = evidence.of(call);
     if (!asks || !how.starts_with(of_it) || commands.empty()) continue;
     const auto& last = *commands.back();

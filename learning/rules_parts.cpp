@@ -29,6 +29,12 @@ bool overwrites(const Sent& command) {
   return command.name() == "SET" && !command.has("NX") && !command.has("XX");
 }
 
+bool looks(const Sent* command) {
+  if (command == nullptr) return false;
+  const bool only_compares = command->is_script() && command->effects.empty();
+  return only_compares || command->name() == "GET" || command->name() == "HGET";
+}
+
 const Sent* next_of(const Evidence& evidence, const Sent& command, int step) {
   const auto* call = evidence.call_of(command);
   if (call == nullptr) return nullptr;
@@ -96,6 +102,22 @@ bool stands_for(const Evidence& evidence, const Call& call) {
 bool may_be_leaving(const Evidence& evidence, const std::string& lane) {
   return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
     return call.lane == lane && call.is("release", "unknown");
+  });
+}
+
+bool is_stopped(const Evidence& evidence, const Sent& command) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+    const bool bye = event.kind == faults::Kind::call && event.text("op") == "bye";
+    const bool told =
+        event.kind == faults::Kind::fault && event.text("what") == faults::fault::terminated;
+    return event.lane == command.lane && event.number < command.place && (bye || told);
+  });
+}
+
+bool is_beside_a_release(const Evidence& evidence, const Sent& renewal) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+    return call.name == "release" && call.lane == renewal.lane && call.called < renewal.answered &&
+           renewal.place < call.answered;
   });
 }
 

@@ -22,6 +22,9 @@ namespace learning::rules {
 // SET as it overwrites what is there.
 [[nodiscard]] bool overwrites(const Sent& command);
 
+// A command that asks whose the lock is, and does nothing to it. Null: no.
+[[nodiscard]] bool looks(const Sent* command);
+
 // The command of the same call that comes right after, or before (-1); null if there is none.
 [[nodiscard]] const Sent* next_of(const Evidence& evidence, const Sent& command, int step = 1);
 
@@ -50,6 +53,13 @@ namespace learning::rules {
 // for that first.
 [[nodiscard]] bool may_be_leaving(const Evidence& evidence, const std::string& lane);
 
+// Is its client told to stop before it sends that?
+[[nodiscard]] bool is_stopped(const Evidence& evidence, const Sent& command);
+
+// Was a renewal under way at the same time as a release of its client, which may have done what it
+// seems to have done?
+[[nodiscard]] bool is_beside_a_release(const Evidence& evidence, const Sent& renewal);
+
 // Which of its client's threads made `call`.
 [[nodiscard]] int thread_of(const Call& call);
 
@@ -74,9 +84,7 @@ struct Renewed {
 // The holds that were renewed, on one server; none of several.
 [[nodiscard]] std::vector<Renewed> renewed_holds(const Evidence& evidence);
 
-// With these words a client tells of a reply that it lost (core/connection.cpp).
-inline constexpr std::string_view lost_reply = "no reply from";
-// What there is to say to a lock that ended with such an error: `how`.
+// What there is to say to a lock that ended with the error of a lost reply: `how`.
 [[nodiscard]] std::string lost_reply_as_an_error(const std::string& how);
 
 }  // namespace learning::rules

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "learning/known_words.h"
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
 
@@ -58,7 +59,7 @@ Says inner_hold_not_watched(const Evidence& evidence) {
 }
 
 Says waits_for_itself(const Evidence& evidence) {
-  const bool untold = evidence.judgement.why.find("contended") != std::string::npos;
+  const bool untold = says(evidence.judgement.why, known::contended);
   if (!untold && !evidence.broke(Property::liveness)) return std::nullopt;
   for (const auto& call : evidence.calls) {
     if (!is_refused_inside(evidence, call, 1) || !stands_for(evidence, call)) continue;

@@ -1,5 +1,5 @@
-// Rules about an acquire that comes to nothing: how often it tries, and how it takes back what it
-// may have got.
+// Rules about an acquire that comes to nothing: how often it tries, whether it leaves alone what is
+// somebody else's, and how it takes back what it may have got.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,6 +31,20 @@ Says tries_again_by_itself(const Evidence& evidence) {
           "say, so a try is one try",
           call.lane, evidence.ms(call.called), command->server, many);
     }
+  }
+  return std::nullopt;
+}
+
+Says contender_extends(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || call->name != "acquire" || !only_leases(command)) continue;
+    const auto* before = next_of(evidence, command, -1);
+    if (before == nullptr || !before->said_no() || !command.said_yes()) continue;
+    return fmt::format(
+        "your acquire sets the lease also when it was refused: {} answered {}, and {} followed all "
+        "the same; whoever waits keeps a dead holder's lock alive",
+        before->name(), before->reply, command.name());
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "learning/known_words.h"
 #include "learning/rules.h"
 
 namespace learning::rules {
@@ -139,7 +140,7 @@ Says does_not_wait(const Evidence& evidence) {
 }
 
 Says listens_to_nobody(const Evidence& evidence) {
-  const bool waited = evidence.judgement.why.find("of message") != std::string::npos;
+  const bool waited = says(evidence.judgement.why, known::of_message);
   const bool listens = std::any_of(evidence.sent.begin(), evidence.sent.end(), [](auto& command) {
     const auto name = command.name();
     const bool subscribes = name.ends_with("SUBSCRIBE") && !name.ends_with("UNSUBSCRIBE");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "learning/known_words.h"
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
 
@@ -114,7 +115,7 @@ Says release_waits_for_renewal(const Evidence& evidence) {
 Says stops_renewing(const Evidence& evidence) {
   const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised;
   const auto renewals = evidence.renewals();
-  const bool waited = evidence.judgement.why.find("renewals of") != std::string::npos;
+  const bool waited = says(evidence.judgement.why, known::renewals_of);
   if (!untold || !waited || renewals.empty()) return std::nullopt;
   const auto& last = *renewals.back();
   const auto& holds = evidence.story.holds;
@@ -187,7 +188,7 @@ Says renews_after_release(const Evidence& evidence) {
 
 Says never_renews(const Evidence& evidence) {
   const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised;
-  const bool waited = evidence.judgement.why.starts_with("waited");
+  const bool waited = evidence.judgement.why.starts_with(known::waited);
   if (!untold || !waited || !evidence.renewals().empty()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     if (call->asked.contains("lease_ms")) continue;

@@ -1,26 +1,19 @@
 #include "learning/wire.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <map>
 #include <set>
 #include <sstream>
+#include <string>
+#include <utility>
+
+#include "learning/own_accord.h"
 
 namespace learning {
 namespace {
 
 using faults::Event;
 using faults::Kind;
-using faults::Record;
-
-// The number that `text` begins with.
-std::optional<long long> as_number(std::string_view text) {
-  long long number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc{}) return std::nullopt;
-  return number;
-}
 
 std::vector<std::string> split(const std::string& text) {
   std::istringstream stream(text);
@@ -40,15 +33,6 @@ std::vector<std::string> words_of(const std::string& text) {
     from = to + 1;
   }
   return words;
-}
-
-// Where the number of keys stands in a script's words: after its text, or what is shown of it.
-std::size_t count_place(const std::vector<std::string>& words) {
-  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
-    const auto& word = words[i];
-    if (word.size() == 1 && '0' < word[0] && word[0] <= '9') return i;
-  }
-  return words.size();
 }
 
 // It is no script, and its name says that it does that, which it has not done yet.
@@ -224,166 +208,9 @@ class Reader {
   std::set<std::pair<std::string, std::string>> cut_;  // client and server
 };
 
-// Nobody renews yet: when clients warm up, and when one first asks for the lock.
-std::set<std::size_t> calls_before_any_renewal(const std::vector<Call>& calls) {
-  std::set<std::size_t> found;
-  std::set<std::string> have_asked;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    const bool warms_up = calls[i].key != lock_key && !have_asked.contains(calls[i].lane);
-    const bool asks = calls[i].name == "acquire" && !warms_up;
-    if (warms_up || (asks && have_asked.insert(calls[i].lane).second)) found.insert(i);
-  }
-  return found;
-}
-
-// Is a client being stopped, who then gives back what it may still have?
-bool is_leaving(const std::vector<Call>& calls, const Sent& command) {
-  return std::any_of(calls.begin(), calls.end(), [&](const Call& call) {
-    return call.name == "bye" && call.lane == command.lane && call.called < command.place &&
-           command.place < call.answered;
-  });
-}
-
-// Which script it runs, if that can be seen, or else which command it is.
-std::string kind_of(const Sent& command) {
-  const auto script = command.script();
-  return script.empty() ? command.name() : script;
-}
-
-// Marks what comes by itself: what belongs to no call, and the same while one is under way, since a
-// watchdog does not wait for a call to end. What the clients' first calls have sent as well is that
-// of an acquire or a release. A script of those that comes by itself is none either: by it a node
-// is repaired, or somebody leaves without being asked to.
-void mark_renewals(const std::vector<Call>& calls, std::vector<Sent>& sent) {
-  const auto before_any = calls_before_any_renewal(calls);
-  std::set<std::string> by_hand;
-  std::set<std::string> by_itself;
-  const auto is_alone = [&](const Sent& command) {
-    return !command.call && !is_leaving(calls, command);
-  };
-  for (const auto& command : sent) {
-    if (command.call && before_any.contains(*command.call)) by_hand.insert(kind_of(command));
-    if (is_alone(command) && command.key() == lock_key) by_itself.insert(kind_of(command));
-  }
-  for (auto& command : sent) {
-    const auto kind = kind_of(command);
-    const bool is_known = command.is_script() && !command.script().empty();
-    const bool is_its_own_kind = by_itself.contains(kind) && !by_hand.contains(kind);
-    // Who leaves deletes, and who wants to know how long it lasts asks.
-    constexpr std::array never_renewals{"DEL", "UNLINK", "TTL", "PTTL"};
-    const auto* const never = std::find(never_renewals.begin(), never_renewals.end(), kind);
-    if (never != never_renewals.end()) continue;
-    command.renews =
-        command.key() == lock_key && (is_its_own_kind || (!is_known && is_alone(command)));
-  }
-}
-
 }  // namespace
 
-std::string Sent::script() const {
-  return name() == "EVALSHA" && words.size() > 1 ? words[1] : std::string{};
-}
-
-std::string Sent::name() const {
-  std::string text = words.empty() ? "" : words.front();
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
-bool Sent::is_script() const {
-  return name().starts_with("EVAL") || name().starts_with("FCALL");
-}
-
-std::string Sent::key() const {
-  const auto at = is_script() ? count_place(words) + 1 : 1;
-  return at < words.size() ? words[at] : "";
-}
-
-std::vector<std::string> Sent::arguments() const {
-  std::size_t first = 2;
-  if (is_script()) {
-    const auto at = count_place(words);
-    if (at == words.size()) return {};
-    first = at + 1 + static_cast<std::size_t>(*as_number(words[at]));
-  }
-  if (first >= words.size()) return {};
-  return {words.begin() + static_cast<std::ptrdiff_t>(first), words.end()};
-}
-
-bool is_number(std::string_view word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(),
-                                      [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
-std::string Sent::token() const {
-  const auto all = arguments();
-  if (all.empty()) return {};
-  const auto found =
-      is_script() ? std::find_if_not(all.begin(), all.end(), is_number) : all.begin();
-  return found == all.end() ? all.front() : *found;
-}
-
-bool Sent::has(std::string_view word) const {
-  return std::any_of(words.begin(), words.end(), [word](std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return text == word;
-  });
-}
-
-std::optional<long long> Sent::number_after(std::string_view word) const {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == word) return as_number(words[i + 1]);
-  }
-  return std::nullopt;
-}
-
-bool Sent::did(std::string_view effect) const {
-  return std::find(effects.begin(), effects.end(), effect) != effects.end();
-}
-
-std::optional<long long> Sent::number() const {
-  return as_number(reply);
-}
-
-bool Sent::said_yes() const {
-  return reply == "OK" || number() > 0;
-}
-
-bool Sent::said_no() const {
-  return reply == "nil" || (number() && *number() <= 0);
-}
-
-bool Sent::was_refused() const {
-  return reply.starts_with("error ");
-}
-
-std::vector<Call> calls_of(const Record& record) {
-  std::vector<Call> calls;
-  std::map<std::pair<std::string, int>, std::size_t> open;
-  for (const auto& event : record) {
-    const bool call = event.kind == Kind::call;
-    if (!call && event.kind != Kind::answer) continue;
-    const std::pair id{event.lane, event.data.value("id", 0)};
-    if (call) {
-      open[id] = calls.size();
-      calls.push_back({.lane = event.lane,
-                       .name = event.text("op"),
-                       .key = event.text("key"),
-                       .called = event.number,
-                       .asked = event.data});
-    } else if (const auto found = open.find(id); found != open.end()) {
-      auto& answered = calls[found->second];
-      answered.answered = event.number;
-      answered.outcome = event.text("outcome");
-      answered.answer = event.data;
-    }
-  }
-  return calls;
-}
-
-std::vector<Sent> commands_of(const Record& record, const std::vector<Call>& calls) {
+std::vector<Sent> commands_of(const faults::Record& record, const std::vector<Call>& calls) {
   Reader reader(calls);
   for (const auto& event : record) {
     if (event.kind == Kind::not_exercised) break;

@@ -1,0 +1,51 @@
+// Words by which the reason is known why a story was not told, or came to no end. They stand in
+// sentences that others write, each where its comment says: who changes them there changes them
+// here.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace learning {
+
+// Does the sentence `why` have those words?
+[[nodiscard]] inline bool says(const std::string& why, std::string_view words) {
+  return why.find(words) != std::string::npos;
+}
+
+namespace known {
+
+// So begins what did not come in time: faults/world.cpp; client.cpp, link.cpp, redis_process.cpp
+// and sentinels.cpp in faults/parts.
+inline constexpr std::string_view waited = "waited";
+// After a client's name, and before the operation: Client::start (faults/parts/client.cpp).
+inline constexpr std::string_view answer_to = "'s answer to";
+inline constexpr std::string_view answer_to_acquire = "'s answer to acquire";
+inline constexpr std::string_view answer_to_release = "'s answer to release";
+// What may come after that: Pending::wait (faults/parts/client.cpp).
+inline constexpr std::string_view was_an_error = "was an error";
+// Client::await_end (faults/parts/client.cpp).
+inline constexpr std::string_view end_after_sigterm = "to end after SIGTERM";
+// A pushed message, which is what Fault::await waited for (faults/parts/link.cpp).
+inline constexpr std::string_view of_message = "of message";
+// World::await_renewals (faults/world.cpp); of a client that died meanwhile: World::died_renewing.
+inline constexpr std::string_view renewals_of = "renewals of";
+// What a client answered instead, in quotes: World::must_answer (faults/world.cpp).
+inline constexpr std::string_view contended = "contended";
+inline constexpr std::string_view answered_died = "\"died\"";
+// The same, and a client that "died at its start": Client::get_ready (faults/parts/client.cpp).
+inline constexpr std::string_view died = "died";
+// Ending::text (faults/parts/process.cpp).
+inline constexpr std::string_view killed_by_segmentation_fault = "killed by signal 11";
+inline constexpr std::string_view killed_by_abort = "killed by signal 6";
+// faults/scenarios/same_thread_id.cpp.
+inline constexpr std::string_view warm_up_key = "clients warm up with";
+// A reply that a client lost: core/connection.cpp.
+inline constexpr std::string_view lost_reply = "no reply from";
+// Redis, of a script that sets a global variable.
+inline constexpr std::string_view readonly_table = "readonly table";
+// The scripts of the stages 7 and 8, of a server without its marker.
+inline constexpr std::string_view abstain = "ABSTAIN";
+
+}  // namespace known
+}  // namespace learning

@@ -1,0 +1,109 @@
+#include "learning/sent.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <system_error>
+
+namespace learning {
+namespace {
+
+// The number that `text` begins with.
+std::optional<long long> as_number(std::string_view text) {
+  long long number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  return number;
+}
+
+// Where the number of keys stands in a script's words: after its text, or what is shown of it.
+std::size_t count_place(const std::vector<std::string>& words) {
+  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+    const auto& word = words[i];
+    if (word.size() == 1 && '0' < word[0] && word[0] <= '9') return i;
+  }
+  return words.size();
+}
+
+}  // namespace
+
+std::string Sent::name() const {
+  std::string text = words.empty() ? "" : words.front();
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+bool Sent::is_script() const {
+  return name().starts_with("EVAL") || name().starts_with("FCALL");
+}
+
+std::string Sent::script() const {
+  return name() == "EVALSHA" && words.size() > 1 ? words[1] : std::string{};
+}
+
+std::string Sent::key() const {
+  const auto at = is_script() ? count_place(words) + 1 : 1;
+  return at < words.size() ? words[at] : "";
+}
+
+std::vector<std::string> Sent::arguments() const {
+  std::size_t first = 2;
+  if (is_script()) {
+    const auto at = count_place(words);
+    if (at == words.size()) return {};
+    first = at + 1 + static_cast<std::size_t>(*as_number(words[at]));
+  }
+  if (first >= words.size()) return {};
+  return {words.begin() + static_cast<std::ptrdiff_t>(first), words.end()};
+}
+
+bool is_number(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+std::string Sent::token() const {
+  const auto all = arguments();
+  if (all.empty()) return {};
+  const auto found =
+      is_script() ? std::find_if_not(all.begin(), all.end(), is_number) : all.begin();
+  return found == all.end() ? all.front() : *found;
+}
+
+std::optional<long long> Sent::number_after(std::string_view word) const {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == word) return as_number(words[i + 1]);
+  }
+  return std::nullopt;
+}
+
+bool Sent::has(std::string_view word) const {
+  return std::any_of(words.begin(), words.end(), [word](std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text == word;
+  });
+}
+
+bool Sent::did(std::string_view effect) const {
+  return std::find(effects.begin(), effects.end(), effect) != effects.end();
+}
+
+bool Sent::said_yes() const {
+  return reply == "OK" || number() > 0;
+}
+
+bool Sent::said_no() const {
+  return reply == "nil" || (number() && *number() <= 0);
+}
+
+bool Sent::was_refused() const {
+  return reply.starts_with("error ");
+}
+
+std::optional<long long> Sent::number() const {
+  return as_number(reply);
+}
+
+}  // namespace learning

@@ -1,0 +1,60 @@
+// What a client sent: one command, its answer and what it did to the server, and the questions that
+// rules ask of it.
+//
+// Thread-safety: values.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faults/judging/story.h"
+
+namespace learning {
+
+// One command that a client sent to a lock's server. One that was queued after MULTI is answered
+// with EXEC, and has its part of that answer.
+struct Sent {
+  std::string lane;
+  std::string server;
+  std::vector<std::string> words;  // long ones as in the history: shortened, with "…"
+  std::size_t place = 0;
+  std::size_t answered = faults::never;
+  std::size_t heard = faults::never;  // as answered; later if it was held on its way; never: lost
+  std::string reply;                  // empty if it was never seen
+  std::vector<std::string> effects;   // what it did to its key: set, hset, expire, del, …
+  std::optional<std::size_t> call;    // the acquire or release under way: a place in `calls`
+  bool renews = false;                // it came by itself, to keep a hold alive
+
+  // The command's name, in capitals.
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] bool is_script() const;
+  // Which script it runs, by the beginning of its SHA-1; empty if it came as a text.
+  [[nodiscard]] std::string script() const;
+  // Its keys; what comes after them. Of a script: as its caller divided them.
+  [[nodiscard]] std::string key() const;
+  [[nodiscard]] std::vector<std::string> arguments() const;
+  // The word under which it takes its key: the first argument, but of a script's the first that is
+  // no number, since some put the lease before the token. Empty: it has none.
+  [[nodiscard]] std::string token() const;
+  // The argument after `word`, such as the 300 of "PX 300".
+  [[nodiscard]] std::optional<long long> number_after(std::string_view word) const;
+  [[nodiscard]] bool has(std::string_view word) const;
+  [[nodiscard]] bool did(std::string_view effect) const;
+  // It wrote its key: as a string, a hash or a counter.
+  [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
+  // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less.
+  [[nodiscard]] bool said_yes() const;
+  [[nodiscard]] bool said_no() const;
+  // It was answered with an error.
+  [[nodiscard]] bool was_refused() const;
+  // The number that the answer begins with.
+  [[nodiscard]] std::optional<long long> number() const;
+};
+
+// Is it nothing but digits? What is cut short (…) is no number.
+[[nodiscard]] bool is_number(std::string_view word);
+
+}  // namespace learning
