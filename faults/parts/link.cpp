@@ -21,6 +21,7 @@
 #include <map>
 
 #include "faults/errors.h"
+#include "faults/parts/accepting.h"
 #include "faults/parts/resp.h"
 
 namespace faults {
@@ -62,6 +63,10 @@ void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
 void listen_on(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
   bind_to(acceptor, port);
   acceptor.listen();
+}
+
+CannotRun cannot_listen(const std::system_error& error) {
+  return CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
 }
 
 std::string upper(std::string text) {
@@ -199,11 +204,14 @@ class LinkState {
   // Static, with its owner as argument: a coroutine outlives the call that started it.
   [[nodiscard]] static awaitable<void> accept(std::shared_ptr<LinkState> link) {
     for (;;) {
-      asio::error_code closed;
+      asio::error_code failed;
       auto client =
-          co_await link->acceptor_.async_accept(asio::redirect_error(use_awaitable, closed));
-      if (closed) co_return;
-      client.set_option(asio::ip::tcp::no_delay(true));
+          co_await link->acceptor_.async_accept(asio::redirect_error(use_awaitable, failed));
+      if (failed) {
+        if (!co_await may_accept_again(link->acceptor_, failed)) co_return;
+        continue;
+      }
+      client.set_option(asio::ip::tcp::no_delay(true), failed);
       Socket server(link->loop.context());
       asio::error_code refused;
       co_await server.async_connect(link->target_, asio::redirect_error(use_awaitable, refused));
@@ -233,7 +241,10 @@ class LinkState {
   }
 
   // The port stays ours, and nobody listens: the kernel refuses whoever comes.
-  void shut() { acceptor_.close(); }
+  void shut() {
+    asio::error_code ignored;
+    acceptor_.close(ignored);
+  }
 
   void open() { listen_on(acceptor_, port_); }
 
@@ -574,7 +585,7 @@ Link::Link(Loop& loop, History& history, std::string client_name, std::string se
     state_ = std::make_shared<LinkState>(loop, history, std::move(client_name),
                                          std::move(server_name), std::move(server), notes);
   } catch (const std::system_error& error) {
-    throw CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
+    throw cannot_listen(error);
   }
   co_spawn(loop.context(), LinkState::accept(state_), asio::detached);
 }
@@ -618,7 +629,11 @@ void Link::shut() {
 }
 
 void Link::open() {
-  state_->loop.call([this] { state_->open(); });
+  try {
+    state_->loop.call([this] { state_->open(); });
+  } catch (const std::system_error& error) {
+    throw cannot_listen(error);
+  }
   co_spawn(state_->loop.context(), LinkState::accept(state_), asio::detached);
 }
 

@@ -1,5 +1,6 @@
 #include "faults/parts/reaper.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
@@ -94,6 +95,17 @@ TEST_F(KitTest, FinishEndsWhatIsRegisteredOnly) {
   EXPECT_EQ(child.ending(test_limit).value().text(), "was killed by signal 9 (Killed)");
   EXPECT_TRUE(fs::exists(kept));
   EXPECT_FALSE(fs::exists(removed));
+}
+
+TEST_F(KitTest, AReaperLetsItsProgramHaveManyDescriptors) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{.rlim_cur = 256, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Reaper other;
+  rlimit after{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &after), 0);
+  EXPECT_EQ(after.rlim_cur, std::min<rlim_t>(before.rlim_max, 1U << 20U));
 }
 
 TEST_F(KitTest, ATempDirIsPrivateAndGoneWithItsOwner) {
