@@ -38,10 +38,11 @@ asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& addres
                                  static_cast<asio::ip::port_type>(address.port));
 }
 
-// Keeps a coroutine waiting until somebody cancels `timer`, or sooner: look again for what you
-// wait.
+// When a timer expires that is there to be cancelled.
+constexpr auto never_by_itself = asio::steady_timer::time_point::max();
+
+// Keeps a coroutine waiting until somebody cancels `timer`, which expires `never_by_itself`.
 awaitable<void> wait_for_cancel(asio::steady_timer& timer) {
-  timer.expires_at(asio::steady_timer::time_point::max());
   asio::error_code cancelled;
   co_await timer.async_wait(asio::redirect_error(use_awaitable, cancelled));
 }
@@ -80,7 +81,7 @@ std::string upper(std::string text) {
 class ArmedFault {
  public:
   ArmedFault(asio::io_context& context, Where where, Action action, milliseconds delay)
-      : where_(std::move(where)), action_(action), delay_(delay), gate_(context) {}
+      : where_(std::move(where)), action_(action), delay_(delay), gate_(context, never_by_itself) {}
 
   // True if this is the boundary it is for. Counts the ones before it.
   [[nodiscard]] bool claims(const Boundary& boundary) {
@@ -146,8 +147,9 @@ struct Half {
   int sent = 0;
   bool blackholed = false;
   std::deque<Travelling> travelling;
-  bool moving = false;                                // somebody takes care of `travelling`
-  asio::steady_timer all_arrived{to.get_executor()};  // cancelled when nobody has to any more
+  bool moving = false;  // somebody takes care of `travelling`
+  // Cancelled when nobody has to any more.
+  asio::steady_timer all_arrived{to.get_executor(), never_by_itself};
 };
 
 struct Connection {
@@ -193,7 +195,7 @@ class LinkState {
         notes_(notes),
         keeper_(its_loop.context()),
         acceptor_(its_loop.context()),
-        decided_anew_(its_loop.context()) {
+        decided_anew_(its_loop.context(), never_by_itself) {
     bind_to(keeper_, 0);
     port_ = keeper_.local_endpoint().port();
     open();

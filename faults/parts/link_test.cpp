@@ -409,6 +409,30 @@ TEST_F(LinkTest, ADecisionToHoldStandsUntilTheNextDecision) {
   EXPECT_EQ(server.read(14), resp({"PING"}));
 }
 
+TEST_F(LinkTest, TwoThatAreHeldByDecisionLeaveEachOtherAlone) {
+  std::size_t asked = 0;  // on the loop's thread
+  const auto hold = [&](const Boundary&) {
+    ++asked;
+    return Action::hold;
+  };
+  const auto asked_so_far = [&] {
+    turn_the_loop();
+    return loop.call([&] { return asked; });
+  };
+  const Wire other_client(link.address());
+  const auto other_server = listener.accept();
+  link.decide_by(hold);
+  client.send(resp({"PING"}));
+  other_client.send(resp({"PING"}));
+  ASSERT_TRUE(eventually([&] { return asked_so_far() >= 2; }));
+  EXPECT_EQ(asked_so_far(), 2U);
+  link.decide_by(hold);
+  EXPECT_EQ(asked_so_far(), 4U);
+  link.decide_by({});
+  EXPECT_EQ(server.read(14), resp({"PING"}));
+  EXPECT_EQ(other_server.read(14), resp({"PING"}));
+}
+
 TEST_F(LinkTest, ABoundaryThatIsNeverReachedIsNotExercised) {
   const auto held =
       link.arm({.direction = Direction::reply, .nth = 2, .command = "GET"}, Action::hold);
