@@ -361,6 +361,29 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
          (last.reply.empty() ? ", which was not answered" : ", which was answered " + last.reply);
 }
 
+// Has a server said that it still runs a script, after seconds? (Redis and Valkey say it alike.)
+bool a_script_runs_on(const Evidence& evidence, const std::string& why) {
+  return says(why, " is busy running a script") ||
+         std::any_of(evidence.sent.begin(), evidence.sent.end(),
+                     [](const Sent& command) { return command.reply.starts_with("error BUSY "); });
+}
+
+std::string script_without_end(const Evidence& evidence) {
+  const auto script = std::find_if(
+      evidence.sent.begin(), evidence.sent.end(),
+      [](const Sent& command) { return command.is_script() && command.reply.empty(); });
+  std::string which;
+  if (script != evidence.sent.end()) {
+    const auto* call = evidence.call_of(*script);
+    which = fmt::format(": {}, which {} sent{}, was never answered", script->name(), script->lane,
+                        call == nullptr ? "" : " in its " + call->name);
+  }
+  return "your script runs without end" + which +
+         "; a server carries out one command after the other, each as a whole, and tells everybody "
+         "else that it is BUSY meanwhile, so a script may not wait: look at how its loops end, and "
+         "wait in the client";
+}
+
 }  // namespace
 
 std::optional<Diagnosis> diagnose(const Evidence& evidence) {
@@ -374,6 +397,9 @@ std::optional<Diagnosis> diagnose(const Evidence& evidence) {
 }
 
 Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
+  if (a_script_runs_on(evidence, why)) {
+    return {.key = "script_without_end", .sentence = script_without_end(evidence)};
+  }
   if (why.starts_with("waited")) {
     const bool for_the_lock = says(why, "'s answer to") || says(why, "to end after SIGTERM");
     if (!for_the_lock) return of_the_machine(why);

@@ -140,6 +140,16 @@ TEST_F(RedisServerTest, CatchingUpWithADeadServerReturns) {
   redis.catch_up();
 }
 
+TEST_F(RedisServerTest, CatchingUpWithOneWhoseScriptRunsWithoutEndCannotRun) {
+  // From when on it says so. (In 7.0 it got another name, and is known by this one all the same.)
+  redis.direct().command({"CONFIG", "SET", "lua-time-limit", "1"});
+  core::Server impatient(redis.address(), {.connect = test_limit, .command = milliseconds(50)});
+  EXPECT_THROW(impatient.command({"EVAL", "while true do end", "0"}), core::LostReply);
+  EXPECT_THAT(said_by<CannotRun>([this] { redis.catch_up(); }),
+              HasSubstr("a script of the lock runs without end: the server answers a PING with "
+                        "BUSY"));
+}
+
 TEST_F(RedisServerTest, ListensOnNoPort) {
   EXPECT_EQ(redis.address().host, "");
   EXPECT_THAT(redis.address().unix_path, testing::EndsWith("redis.sock"));
