@@ -150,6 +150,12 @@ TEST_F(RedisServerTest, CatchingUpWithOneWhoseScriptRunsWithoutEndCannotRun) {
                         "BUSY"));
 }
 
+// A watch that ends takes its own place only.
+TEST_F(RedisServerTest, WatchedAnewIsStillHeardBeforeItsReplies) {
+  redis.watch();
+  EXPECT_TRUE(loop.call([this] { return loop.announced.contains(redis.address().text()); }));
+}
+
 TEST_F(RedisServerTest, ListensOnNoPort) {
   EXPECT_EQ(redis.address().host, "");
   EXPECT_THAT(redis.address().unix_path, testing::EndsWith("redis.sock"));
