@@ -368,9 +368,7 @@ Telling told_before(const fs::path& history) {
           .history = history};
 }
 
-}  // namespace
-
-Result judge_again(const fs::path& directory) {
+Result judge_what_is_in(const fs::path& directory) {
   std::ifstream file(directory / run_file);
   const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
   if (!chosen.is_object() || !chosen.contains("stage") || !chosen.contains("scenario")) {
@@ -403,6 +401,17 @@ Result judge_again(const fs::path& directory) {
         fmt::format("{} holds no history: that run was ended before it began", directory.native()));
   }
   return result;
+}
+
+}  // namespace
+
+Result judge_again(const fs::path& directory) {
+  try {
+    return judge_what_is_in(directory);
+  } catch (const json::exception& error) {
+    throw CannotRun(
+        fmt::format("{} is not what a run leaves behind: {}", directory.native(), error.what()));
+  }
 }
 
 std::string difference_from_declared(const Stage& stage, const Result& result) {
