@@ -40,10 +40,17 @@ void make_directory(const fs::path& directory) {
     throw CannotWrite(fmt::format("cannot make {}: {}", directory.native(), error.message()));
 }
 
+// Whatever comes between, there is always a whole one: what was there before, or this.
 void write_json(const fs::path& file, const json& object) {
-  std::ofstream output(file);
+  auto beside = file;
+  beside += ".new";
+  std::ofstream output(beside);
   output << object.dump(2) << std::endl;
-  if (!output) throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
+  std::error_code failed;
+  if (output) fs::rename(beside, file, failed);
+  if (output && !failed) return;
+  fs::remove(beside, failed);
+  throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
 }
 
 // What every telling of one run has in common.

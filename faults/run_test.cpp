@@ -448,6 +448,20 @@ TEST_F(RunTest, ADirectoryWithFieldsOfAnotherKindIsNamed) {
   EXPECT_THAT(said_by<CannotRun>(judged), named);
 }
 
+// Who has opened it sees it whole, as a kill or a full disk would leave it.
+TEST_F(RunTest, WhatIsSaidOfARunIsReplacedAsAWhole) {
+  std::ifstream begun;
+  const auto result = run_with(
+      plain, told([&](World&) {
+        for (const auto& entry : std::filesystem::directory_iterator(directory.path() / "runs")) {
+          begun.open(entry.path() / "run.json");
+        }
+      }));
+  const std::string text{std::istreambuf_iterator<char>(begun), {}};
+  EXPECT_THAT(text, HasSubstr("under_way"));
+  EXPECT_THAT(text, testing::EndsWith("}\n"));
+}
+
 TEST_F(RunTest, WhatDoesNotEvenWorkUndisturbedCanBeJudgedAgain) {
   auto story = told([](World&) {});
   story.sweep = Sweep{.operation = "release", .directions = {Direction::command}};
