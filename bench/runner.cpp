@@ -55,7 +55,7 @@ void describe_machine(const Kit& kit, const Scale& scale) {
   uname(&system);
   benchmark::AddCustomContext("processor", processor());
   benchmark::AddCustomContext("kernel", std::string(system.sysname) + " " + system.release);
-  benchmark::AddCustomContext("redis", faults::version_of(kit.redis));
+  benchmark::AddCustomContext("redis", faults::version_of(kit.redis, kit.reaper));
   benchmark::AddCustomContext("build", LAB_BUILD_TYPE);
   benchmark::AddCustomContext("scale", scale.name);
 }

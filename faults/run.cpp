@@ -40,10 +40,17 @@ void make_directory(const fs::path& directory) {
     throw CannotWrite(fmt::format("cannot make {}: {}", directory.native(), error.message()));
 }
 
+// Whatever comes between, there is always a whole one: what was there before, or this.
 void write_json(const fs::path& file, const json& object) {
-  std::ofstream output(file);
+  auto beside = file;
+  beside += ".new";
+  std::ofstream output(beside);
   output << object.dump(2) << std::endl;
-  if (!output) throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
+  std::error_code failed;
+  if (output) fs::rename(beside, file, failed);
+  if (output && !failed) return;
+  fs::remove(beside, failed);
+  throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
 }
 
 // What every telling of one run has in common.
@@ -368,9 +375,7 @@ Telling told_before(const fs::path& history) {
           .history = history};
 }
 
-}  // namespace
-
-Result judge_again(const fs::path& directory) {
+Result judge_what_is_in(const fs::path& directory) {
   std::ifstream file(directory / run_file);
   const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
   if (!chosen.is_object() || !chosen.contains("stage") || !chosen.contains("scenario")) {
@@ -403,6 +408,17 @@ Result judge_again(const fs::path& directory) {
         fmt::format("{} holds no history: that run was ended before it began", directory.native()));
   }
   return result;
+}
+
+}  // namespace
+
+Result judge_again(const fs::path& directory) {
+  try {
+    return judge_what_is_in(directory);
+  } catch (const json::exception& error) {
+    throw CannotRun(
+        fmt::format("{} is not what a run leaves behind: {}", directory.native(), error.what()));
+  }
 }
 
 std::string difference_from_declared(const Stage& stage, const Result& result) {

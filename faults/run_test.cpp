@@ -436,6 +436,32 @@ TEST_F(RunTest, ADirectoryThatIsNoRunIsNamed) {
               HasSubstr("holds no history"));
 }
 
+TEST_F(RunTest, ADirectoryWithFieldsOfAnotherKindIsNamed) {
+  const auto judged = [&] { (void)judge_again(directory.path()); };
+  const auto named = HasSubstr(directory.path().native() + " is not what a run leaves behind");
+  std::ofstream(directory.path() / "run.json") << R"({"stage": 1, "scenario": "c"})";
+  EXPECT_THAT(said_by<CannotRun>(judged), named);
+  std::ofstream(directory.path() / "run.json") << R"({"stage": "s", "scenario": "c"})";
+  std::filesystem::create_directory(directory.path() / "1");
+  std::ofstream(directory.path() / "1" / "history.jsonl")
+      << R"({"at_us": 1, "lane": "A", "kind": "call", "data": {"id": "one"}})";
+  EXPECT_THAT(said_by<CannotRun>(judged), named);
+}
+
+// Who has opened it sees it whole, as a kill or a full disk would leave it.
+TEST_F(RunTest, WhatIsSaidOfARunIsReplacedAsAWhole) {
+  std::ifstream begun;
+  const auto result = run_with(
+      plain, told([&](World&) {
+        for (const auto& entry : std::filesystem::directory_iterator(directory.path() / "runs")) {
+          begun.open(entry.path() / "run.json");
+        }
+      }));
+  const std::string text{std::istreambuf_iterator<char>(begun), {}};
+  EXPECT_THAT(text, HasSubstr("under_way"));
+  EXPECT_THAT(text, testing::EndsWith("}\n"));
+}
+
 TEST_F(RunTest, WhatDoesNotEvenWorkUndisturbedCanBeJudgedAgain) {
   auto story = told([](World&) {});
   story.sweep = Sweep{.operation = "release", .directions = {Direction::command}};

@@ -31,6 +31,10 @@ Declared declared_from(const json& object) {
   Declared declared;
   declared.does_not_apply = object.value("does_not_apply", std::string{});
   if (declared.does_not_apply.empty()) declared.claim = object.at("claim");
+  if (declared.does_not_apply.empty() && declared.claim.find('.') == std::string::npos) {
+    throw CannotRun(
+        fmt::format("the claim \"{}\" does not read Subject.WhatItClaims", declared.claim));
+  }
   for (const auto& name : object.value("broken", std::vector<std::string>{})) {
     declared.broken.push_back(property_from(name));
   }
@@ -75,7 +79,7 @@ Stage stage_from(const json& object, const char* sentence, const fs::path& direc
       stage.declared[scenario] = declared_from(entry);
     }
     return stage;
-  } catch (const json::exception& error) {
+  } catch (const std::exception& error) {  // the JSON's, or what is said above
     throw CannotRun(fmt::format("{} is not a declaration: {}", (directory / declaration).native(),
                                 error.what()));
   }
@@ -91,6 +95,11 @@ Stage load_beside(const Stage& stage, json object, const char* sentence,
   auto turn = stage_from(object, sentence, directory, {client.native()});
   turn.name = stage.name + "/" + name;
   turn.turned_from = stage.directory;
+  for (const auto& [scenario, declared] : turn.declared) {
+    if (stage.declared.contains(scenario)) continue;
+    throw CannotRun(fmt::format("{} is not a declaration: its stage says nothing about {}",
+                                (directory / declaration).native(), scenario));
+  }
   return turn;
 }
 

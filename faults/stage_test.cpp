@@ -62,6 +62,46 @@ TEST_F(WrongTurns, HaveWhatTheyDoNotDeclareFromTheirStage) {
   EXPECT_THAT(turn.declared.at("late_renewal").broken, ElementsAre(Property::liveness));
 }
 
+TEST_F(WrongTurns, AreOnlyToldOfWhatTheirStageDeclares) {
+  write_turn("a", R"({"wrong": "a is", "scenarios": {"amnesia": {"claim": "A.Breaks"}}})");
+  EXPECT_THAT(said_by<CannotRun>([&] { (void)load(); }),
+              HasSubstr("a/declared.json is not a declaration: its stage says nothing about "
+                        "amnesia"));
+}
+
+// What is written, and what is said of it.
+class Malformed : public WrongTurns,
+                  public testing::WithParamInterface<std::pair<std::string, std::string>> {};
+
+TEST_P(Malformed, IsSaidToBeWithItsFile) {
+  const auto& [written, sentence] = GetParam();
+  write(directory.path() / "stage9_x", written);
+  EXPECT_EQ(said_by<CannotRun>([&] { (void)load(); }),
+            (directory.path() / "stage9_x/declared.json").native() +
+                " is not a declaration: " + sentence);
+}
+
+std::string declaration_with(const std::string& field) {
+  return R"({"adds": "something", "commands": {}, "scenarios": {}, )" + field + "}";
+}
+
+std::string declaration_of(const std::string& scenario) {
+  return R"({"adds": "something", "commands": {}, "scenarios": {"half_open": )" + scenario + "}}";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Declaration, Malformed,
+    testing::Values(std::pair{declaration_with(R"("nodes": 0)"),
+                              R"(a lock needs a node: "nodes" is a number above 0)"},
+                    std::pair{declaration_with(R"("durability": "some")"),
+                              R"("some" is not a durability: it is "keeps" or "forgets")"},
+                    std::pair{declaration_with(R"("storage": "no")"),
+                              R"("no" is not a kind of storage)"},
+                    std::pair{declaration_of(R"({"claim": "A.Breaks", "broken": ["luck"]})"),
+                              R"("luck" is not a property of a lock)"},
+                    std::pair{declaration_of(R"({"claim": "Survives"})"),
+                              R"(the claim "Survives" does not read Subject.WhatItClaims)"}));
+
 TEST_F(WrongTurns, HaveToSayWhatIsWrong) {
   write_turn("a", R"({"scenarios": {}})");
   EXPECT_THAT(said_by<CannotRun>([&] { (void)load(); }), HasSubstr("'wrong' not found"));

@@ -64,7 +64,7 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
   load_scripts();
   for (const auto& node : nodes_) {
     set_marker(*node);
-    pulse_.watch(node->process().id());
+    watch(*node);
   }
 }
 
@@ -83,6 +83,10 @@ void World::load_scripts() {
 
 void World::set_marker(RedisServer& server) {
   if (!stage_.marker.empty()) (void)server.direct().command({"SET", stage_.marker, "1"});
+}
+
+void World::watch(RedisServer& server) {
+  pulse_.watch(server.process().id());
 }
 
 bool World::is_well(RedisServer& server) {
@@ -272,7 +276,14 @@ void World::kill_node(std::size_t i) {
 void World::bring_back_node(std::size_t i) {
   node(i).start();
   set_marker(node(i));
+  watch(node(i));
   for (auto& [name, client] : clients_) client->lock_link(i).open();
+}
+
+void World::restart_node_empty(std::size_t i) {
+  node(i).kill();
+  node(i).start_empty();
+  watch(node(i));
 }
 
 void World::kill_nodes(std::size_t count) {
@@ -476,6 +487,7 @@ void World::start_replica() {
                                         Link::Notes::none);
   replica_ = std::make_unique<RedisServer>(redis_binary_, loop_, history_, reaper_, "replica",
                                            directory_ / "replica.log");
+  watch(*replica_);
   to_replica_ = std::make_unique<Link>(loop_, history_, "sentinels", replica_->name(),
                                        replica_->address(), Link::Notes::none);
   const auto own = to_replica_->address();  // where a Sentinel is to look for it

@@ -95,6 +95,8 @@ class World {
   // Kills a server, or brings it back; its links refuse whoever comes, or let him in again.
   void kill_node(std::size_t i);
   void bring_back_node(std::size_t i);
+  // Kills a server, and brings it back with nothing at once: nobody was refused meanwhile.
+  void restart_node_empty(std::size_t i);
 
   // Each puts the last `count` servers into that state. A server that comes back has the stage's
   // marker, and the data that it keeps. Throw NotExercised.
@@ -255,6 +257,8 @@ class World {
 
   void load_scripts();
   void set_marker(RedisServer& server);
+  // Has the pulse look at its process.
+  void watch(RedisServer& server);
   // Deletes the lock on one server; false: it did not have it.
   bool delete_lock_on(std::size_t i);
   void follow_fail_over(nlohmann::json promotion);

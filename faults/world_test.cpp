@@ -30,6 +30,16 @@ class WorldTest : public KitTest {
     (void)world.node(node).direct().command({"SET", "lock", "x"});
   }
 
+  // Does this program keep an eye on `process` (cpu_waits.h)?
+  static bool is_watched(pid_t process) {
+    const auto threads = "/proc/" + std::to_string(process) + "/task/";
+    std::error_code gone;
+    for (const auto& open : std::filesystem::directory_iterator("/proc/self/fd")) {
+      if (std::filesystem::read_symlink(open, gone).native().starts_with(threads)) return true;
+    }
+    return false;
+  }
+
   Stage stage{.name = "plain", .directory = directory.path(), .command = {LAB_PLAIN_CLIENT}};
 };
 
@@ -66,6 +76,21 @@ TEST_F(WorldTest, EveryServerHasTheMarkerAlsoWhenItComesBack) {
   EXPECT_EQ(count_at(*world, 2, "lock"), 0);
   EXPECT_EQ(count_at(*world, 2, stage.marker), 1);
   EXPECT_THAT(faults_seen(), ElementsAre("node3 killed", "node3 restarted"));
+}
+
+TEST_F(WorldTest, EveryServerIsWatchedWhileItLives) {
+  const auto world = world_of(2);
+  const auto killed = world->node(1).process().id();
+  EXPECT_TRUE(is_watched(killed));
+  world->kill_nodes(1);
+  EXPECT_TRUE(eventually([&] { return !is_watched(killed); }));
+  world->bring_back_nodes(1);
+  EXPECT_TRUE(is_watched(world->node(1).process().id()));
+  world->restart_node_empty(0);
+  EXPECT_TRUE(is_watched(world->node(0).process().id()));
+  world->start_replica();
+  world->fail_over();
+  EXPECT_TRUE(is_watched(world->node(0).process().id()));
 }
 
 TEST_F(WorldTest, AServerComesBackWithItsDataIfTheStageKeepsIt) {

@@ -20,8 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-faults::RunPlan plan_of(const Options& options) {
-  auto plan = workshop::plan_for(options.common);
+faults::RunPlan plan_of(const Options& options, faults::Reaper& reaper) {
+  auto plan = workshop::plan_for(options.common, reaper);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   plan.runs /= fmt::format("{}-learn-{}", stamp, getpid());
   plan.again = "./lab learn check";
@@ -138,7 +138,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
     throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
                                         copy.shown(), exercise.name));
   }
-  const auto plan = plan_of(options);
+  const auto plan = plan_of(options, reaper);
   auto promises = wanted(exercise, options.only);
   Checked checked{.promises = promises.size()};
   {

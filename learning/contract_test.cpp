@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/parts/temp_dir.h"
+#include "faults/world.h"
 #include "learning/exercise.h"
 #include "learning/probes.h"
 #include "learning/trial.h"
@@ -25,9 +26,11 @@ class Contract : public testing::Test {
              const fs::path& sources, const std::string& scenario) {
     const auto lock = lock_under_test(exercise, client, sources);
     const auto* probe = find_probe(scenario);
-    const auto* story = probe != nullptr ? probe : faults::find_scenario(scenario);
+    return tell(lock, probe != nullptr ? *probe : *faults::find_scenario(scenario));
+  }
+  Trial tell(const faults::Stage& lock, const faults::Scenario& story) {
     auto trial = try_lock(
-        lock, *story,
+        lock, story,
         {.redis = faults::find_redis(), .runs = directory_.path() / std::to_string(++told_)},
         reaper_);
     history_ = trial.history;
@@ -168,6 +171,20 @@ TEST_F(Contract, ServersKnowTheScriptsOfALearnersLock) {
     EXPECT_THAT(event.text("text"), testing::Not(testing::StartsWith("error ")));
   }
   EXPECT_TRUE(has_run_one);
+}
+
+// It may be the lock's doing: a server that runs a script without end answers nobody else.
+TEST_F(Contract, AServerThatRefusesWhatTheKitAsksBreaksTheStoryOff) {
+  const auto exercise = exercise_named("1");
+  const auto lock =
+      lock_under_test(exercise, {exercise.client_of("solution")}, exercise.solution());
+  const faults::Scenario story{.name = "test", .sweep = {}, .story = [](faults::World& world) {
+                                 (void)world.node(0).direct().command({"NONSENSE"});
+                               }};
+  const auto trial = tell(lock, story);
+  EXPECT_TRUE(trial.broken_off);
+  EXPECT_THAT(trial.sentence, testing::HasSubstr("unknown command"));
+  EXPECT_TRUE(trial.diagnosis);
 }
 
 std::vector<std::string> all_wrong_locks() {

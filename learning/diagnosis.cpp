@@ -21,6 +21,9 @@ std::optional<Diagnosis> diagnose(const Evidence& evidence) {
 }
 
 Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
+  if (a_script_runs_on(evidence, why)) {
+    return {.key = "script_without_end", .sentence = script_without_end(evidence)};
+  }
   if (why.starts_with(known::waited)) {
     const bool for_the_lock = says(why, known::answer_to) || says(why, known::end_after_sigterm);
     if (!for_the_lock) return of_the_machine(why);

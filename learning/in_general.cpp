@@ -111,4 +111,26 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
          (last.reply.empty() ? ", which was not answered" : ", which was answered " + last.reply);
 }
 
+bool a_script_runs_on(const Evidence& evidence, const std::string& why) {
+  return says(why, known::busy_with_a_script) ||
+         std::any_of(evidence.sent.begin(), evidence.sent.end(),
+                     [](const Sent& command) { return command.reply.starts_with("error BUSY "); });
+}
+
+std::string script_without_end(const Evidence& evidence) {
+  const auto script = std::find_if(
+      evidence.sent.begin(), evidence.sent.end(),
+      [](const Sent& command) { return command.is_script() && command.reply.empty(); });
+  std::string which;
+  if (script != evidence.sent.end()) {
+    const auto* call = evidence.call_of(*script);
+    which = fmt::format(": {}, which {} sent{}, was never answered", script->name(), script->lane,
+                        call == nullptr ? "" : " in its " + call->name);
+  }
+  return "your script runs without end" + which +
+         "; a server carries out one command after the other, each as a whole, and tells everybody "
+         "else that it is BUSY meanwhile, so a script may not wait: look at how its loops end, and "
+         "wait in the client";
+}
+
 }  // namespace learning

@@ -23,4 +23,9 @@ namespace learning {
 // go on, and give back what they have.
 [[nodiscard]] std::string end_of_a_hang(const Evidence& evidence, const std::string& why);
 
+// Has a server said that it still runs a script, after seconds?
+[[nodiscard]] bool a_script_runs_on(const Evidence& evidence, const std::string& why);
+// Which one that is, and what it keeps the server from.
+[[nodiscard]] std::string script_without_end(const Evidence& evidence);
+
 }  // namespace learning

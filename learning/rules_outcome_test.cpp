@@ -187,6 +187,28 @@ TEST(DiagnoseEnd, TellsAnErrorFromAHang) {
             "crashes");
 }
 
+// However it comes to be known: in the history an error is cut short.
+TEST(DiagnoseEnd, KnowsAScriptThatRunsWithoutEnd) {
+  const auto end_of = [](const std::string& reply, const std::string& why) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release").sends("A", "EVALSHA 316f… 1 lock 787b…", {});
+    tale.asks_to("B", "acquire").sends("B", "SET lock 24e8… NX PX 300", {}, reply);
+    return diagnose_end(Evidence(tale.record), why);
+  };
+  const auto told_by_the_kit =
+      end_of("",
+             "a script of the lock runs without end: the server answers a PING with BUSY Redis "
+             "is busy running a script.");
+  EXPECT_EQ(told_by_the_kit.key, "script_without_end");
+  EXPECT_NE(
+      told_by_the_kit.sentence.find("EVALSHA, which A sent in its release, was never answered"),
+      std::string::npos)
+      << told_by_the_kit.sentence;
+  const std::string silence = "waited 60000 ms for A's answer to release";
+  EXPECT_EQ(end_of("error BUSY Redis is busy running a s…", silence).key, "script_without_end");
+  EXPECT_EQ(end_of("error BUSYKEY Target key name alre…", silence).key, "hangs");
+}
+
 TEST(DiagnoseEnd, TellsARefusalFromAnError) {
   const auto thrown_after = [](const std::string& reply) {
     Wire tale;

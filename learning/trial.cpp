@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/error.h"
 #include "faults/errors.h"
 #include "faults/side_by_side.h"
 
@@ -64,6 +65,8 @@ Trial try_lock(const faults::Stage& lock, const faults::Scenario& scenario,
   } catch (const faults::CannotWrite&) {
     throw;
   } catch (const faults::CannotRun& error) {
+    return broken_off(scenario.name, error.what(), own.runs);
+  } catch (const core::ServerError& error) {  // what the kit asked a server past the lock
     return broken_off(scenario.name, error.what(), own.runs);
   }
 }

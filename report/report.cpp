@@ -30,7 +30,7 @@ void must_be_writable(const fs::path& out) {
 }
 
 workshop::Grid run_table(const workshop::Options& options, int jobs, faults::Reaper& reaper) {
-  const auto plan = workshop::table_plan(options);
+  const auto plan = workshop::table_plan(options, reaper);
   auto grid = workshop::empty_grid();
   workshop::fill_showing_progress(grid, plan, jobs, reaper, [] {});
   std::cout << "the runs are kept in " << plan.runs.native() << '\n';

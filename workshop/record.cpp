@@ -26,7 +26,7 @@ void record_again(const Options& options, faults::Reaper& reaper) {
   auto grid = empty_grid();
   {
     const Progress progress("running every stage against every scenario");
-    fill(grid, plan_for(options), cells_at_once, reaper, [] {});
+    fill(grid, plan_for(options, reaper), cells_at_once, reaper, [] {});
   }
   for (const auto& cell : grid.cells) {
     if (!cell.difference.empty()) {

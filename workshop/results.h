@@ -21,6 +21,6 @@ namespace workshop {
                                                   faults::Reaper& reaper);
 
 // The plan of a run with these options: finds redis-server. Throws CannotRun.
-[[nodiscard]] faults::RunPlan plan_for(const Options& options);
+[[nodiscard]] faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper);
 
 }  // namespace workshop

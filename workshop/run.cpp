@@ -46,7 +46,7 @@ int run(const Options& options, const std::string& stage_name,
       if (shown) scenarios.push_back(&scenario);
     }
   }
-  const auto plan = plan_for(options);
+  const auto plan = plan_for(options, reaper);
   auto results = nlohmann::json::array();
   int code = exit_holds;
   std::string summary;

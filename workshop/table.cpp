@@ -204,8 +204,8 @@ int jobs_for(int wanted) {
   return wanted > 0 ? wanted : faults::usual_jobs();
 }
 
-faults::RunPlan table_plan(const Options& options) {
-  auto plan = plan_for(options);
+faults::RunPlan table_plan(const Options& options, faults::Reaper& reaper) {
+  auto plan = plan_for(options, reaper);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   plan.runs /= fmt::format("{}-table-{}", stamp, getpid());
   return plan;
@@ -245,7 +245,7 @@ std::string declared_as_markdown(const Grid& grid) {
 }
 
 int table(const Options& options, const TableOptions& table_options, faults::Reaper& reaper) {
-  const auto plan = table_plan(options);
+  const auto plan = table_plan(options, reaper);
   auto grid = empty_grid();
   const bool for_people = !options.json && !table_options.markdown;
   const bool live = for_people && output_is_terminal();

@@ -44,7 +44,7 @@ void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
                            faults::Reaper& reaper, const std::function<void()>& changed);
 
 // Where a table's runs go, and with which server. Throws CannotRun.
-[[nodiscard]] faults::RunPlan table_plan(const Options& options);
+[[nodiscard]] faults::RunPlan table_plan(const Options& options, faults::Reaper& reaper);
 // How many cells at once, if a person wants `wanted`; 0: chosen.
 [[nodiscard]] int jobs_for(int wanted);
 

@@ -45,7 +45,7 @@ constexpr std::array stops{
 class Tour {
  public:
   Tour(const Options& options, const Guess& guess, faults::Reaper& reaper)
-      : options_(options), guess_(guess), plan_(plan_for(options)), reaper_(reaper) {}
+      : options_(options), guess_(guess), plan_(plan_for(options, reaper)), reaper_(reaper) {}
 
   // True if the run was as declared.
   [[nodiscard]] bool show(const char* stage_name, const char* scenario_name) {

@@ -42,6 +42,10 @@ Record read_record(const std::filesystem::path& file) {
         throw CannotRun(fmt::format("{}, line {}, is of a kind that nobody knows: {}",
                                     file.native(), record.size() + 1, object.at("kind").dump()));
       }
+      if (!object.at("data").is_object() && !object.at("data").is_null()) {  // none: null
+        throw CannotRun(fmt::format("{}, line {}, is not an event of a history: its data is {}",
+                                    file.native(), record.size() + 1, object.at("data").dump()));
+      }
       record.push_back({.number = record.size(),
                         .at = std::chrono::microseconds(object.at("at_us").get<long long>()),
                         .lane = object.at("lane"),

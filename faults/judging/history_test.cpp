@@ -101,7 +101,8 @@ TEST_F(HistoryTest, ALineThatIsCutOffIsNamed) {
 TEST_F(HistoryTest, ALineThatIsNoEventIsNamed) {
   for (const auto* line :
        {"", "garbage", "7", "[]", "{}", R"({"at_us":"soon","lane":"A","kind":"call","data":{}})",
-        R"({"at_us":1,"lane":7,"kind":"call","data":{}})"}) {
+        R"({"at_us":1,"lane":7,"kind":"call","data":{}})",
+        R"({"at_us":1,"lane":"A","kind":"call","data":7})"}) {
     EXPECT_THAT(complaint_about(good + "\n" + good + "\n" + line + "\n"), HasSubstr("line 3"))
         << line;
   }

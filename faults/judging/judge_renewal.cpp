@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "faults/judging/on_the_way.h"
 #include "faults/judging/properties.h"
 
 namespace faults {
@@ -26,6 +27,10 @@ bool believes(const Story& story, const std::string& lane, std::size_t place) {
     if (event.kind == Kind::fault && what == fault::thawed) running = true;
   }
   return holds && running;
+}
+
+bool contains(const std::vector<std::string>& lanes, const std::string& lane) {
+  return std::find(lanes.begin(), lanes.end(), lane) != lanes.end();
 }
 
 // Is an operation of `lane` under way at `place`?
@@ -60,25 +65,20 @@ long most_commands_to_one_server(const Story& story, const std::string& lane, st
 }  // namespace
 
 std::vector<Finding> judge_owner_only_renewal(const Story& story) {
-  using Ways = std::map<std::string, int>;  // commands without a reply, by client
-  std::map<std::string, Ways> ways_to;      // by server
+  OnTheWay commands(story);
   std::vector<Finding> findings;
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
-    if (event.kind == Kind::command) ++ways_to[event.text("to")][event.lane];
-    if (answers_a_command(event)) --ways_to[event.text("from")][event.lane];
+    commands.follow(event);
     if (event.kind != Kind::server || event.text("what") != "expire") continue;
-    auto& on_the_way = ways_to[story.node_of(event.lane)];
     const auto* hold = story.hold_on(event.lane, place);
     if (hold == nullptr || hold->owner.empty() || is_busy(story, hold->owner, place)) continue;
-    if (on_the_way[hold->owner] > 0) continue;
-    const auto stranger = std::find_if(on_the_way.begin(), on_the_way.end(),
-                                       [](const auto& entry) { return entry.second > 0; });
-    if (stranger == on_the_way.end()) continue;
+    const auto asking = commands.asking(story.node_of(event.lane));
+    if (asking.empty() || contains(asking, hold->owner)) continue;
     findings.push_back(
         {.property = Property::owner_only_renewal,
          .sentence = fmt::format("at {} ms {} changed the lease of the lock that {} holds",
-                                 story.ms(place), stranger->first, hold->owner),
+                                 story.ms(place), asking.front(), hold->owner),
          .evidence = {hold->from, place}});
   }
   return findings;

@@ -229,6 +229,30 @@ TEST(JudgeOwnerOnlyRenewal, LooksAtWhoAsksThatServer) {
   EXPECT_THAT(found(Property::owner_only_renewal, tale.server_on({2}, "expire")), SizeIs(1));
 }
 
+TEST(JudgeOwnerOnlyRenewal, WhatNeverArrivesIsNobodysRenewal) {
+  Tale tale;
+  tale.acquires("A").command("A", "EVALSHA renew").vanishes();
+  tale.command("B", "EVALSHA renew").server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, tale), SizeIs(1));
+  Tale other;
+  other.acquires("A").command("B", "EVALSHA renew").vanishes().server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, other), IsEmpty());
+}
+
+TEST(JudgeOwnerOnlyRenewal, WhatIsHeldOnItsWayHasNotArrived) {
+  const nlohmann::json at_the_server{{"side", "command"}, {"server", "redis"}};
+  const auto told = [&](std::string_view what) {
+    auto data = at_the_server;
+    data["what"] = what;
+    return data;
+  };
+  Tale tale;
+  tale.acquires("A").command("B", "EVALSHA renew").add("B", Kind::fault, told(fault::held));
+  EXPECT_THAT(found(Property::owner_only_renewal, tale.server("expire")), IsEmpty());
+  tale.add("B", Kind::fault, told(fault::delivered)).server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, tale), SizeIs(1));
+}
+
 TEST(JudgeOwnerOnlyRenewal, AnOwnerThatTakesItAgainMaySetTheLease) {
   Tale tale;
   tale.acquires("A").command("B", "SET lock").call("A", "acquire").server("expire");

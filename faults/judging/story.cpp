@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "faults/judging/on_the_way.h"
+
 namespace faults {
 namespace {
 
@@ -96,84 +98,6 @@ std::set<std::string> removers(const Story& story, std::size_t place) {
   return lanes;
 }
 
-// The commands that are on their way to servers, as a story goes on. With several servers a client
-// may be asking one of them long after another has answered: who changed a server is to be found
-// among those whose command was on its way there.
-class OnTheWay {
- public:
-  explicit OnTheWay(const Story& story) : story_(story) {}
-
-  void follow(const Event& event) {
-    const auto what = event.text("what");
-    const auto server = story_.node_of(event.text("server"));
-    const auto to = story_.node_of(event.text("to"));
-    const auto from = story_.node_of(event.text("from"));
-    if (event.kind == Kind::command && !event.vanished() && !cut_.contains({event.lane, to})) {
-      sent_.push_back({.lane = event.lane, .server = to});
-    } else if (answers_a_command(event)) {
-      erase_first(event.lane, from);
-      last_answered_[from] = event.lane;
-    } else if (event.kind == Kind::fault && server.empty()) {
-      if (what == fault::killed) {
-        std::erase_if(sent_,
-                      [&](const Sent& sent) { return sent.server == story_.node_of(event.lane); });
-      }
-    } else if (event.kind == Kind::fault) {
-      follow_link(event, what, server);
-    }
-  }
-
-  // The clients that have one on its way to `server`, as `Story::node_of` names it, the first that
-  // was sent first. If none has, the one that it answered last: an announcement may come after the
-  // answer.
-  [[nodiscard]] std::vector<std::string> to(const std::string& server) const {
-    std::vector<std::string> lanes;
-    for (const auto& sent : sent_) {
-      if (sent.server == server && !sent.held) lanes.push_back(sent.lane);
-    }
-    const auto answered = last_answered_.find(server);
-    if (lanes.empty() && answered != last_answered_.end()) lanes.push_back(answered->second);
-    return lanes;
-  }
-
- private:
-  struct Sent {
-    std::string lane;
-    std::string server;
-    bool held = false;  // on the wire, and not yet there
-  };
-
-  void follow_link(const Event& event, const std::string& what, const std::string& server) {
-    const bool is_command = event.text("side") == "command";
-    const auto last = std::find_if(sent_.rbegin(), sent_.rend(), [&](const Sent& sent) {
-      return sent.lane == event.lane && sent.server == server;
-    });
-    if (what == fault::reset) {
-      std::erase_if(sent_, [&](const Sent& sent) {
-        return sent.lane == event.lane && sent.server == server;
-      });
-    } else if (is_command && what == fault::cut_off) {
-      cut_.insert({event.lane, server});
-    }
-    if (!is_command || last == sent_.rend()) return;
-    if (what == fault::held) last->held = true;
-    if (what == fault::delivered) last->held = false;
-    if (what == fault::dropped || what == fault::blackholed) sent_.erase(std::next(last).base());
-  }
-
-  void erase_first(const std::string& lane, const std::string& server) {
-    const auto first = std::find_if(sent_.begin(), sent_.end(), [&](const Sent& sent) {
-      return sent.lane == lane && sent.server == server;
-    });
-    if (first != sent_.end()) sent_.erase(first);
-  }
-
-  const Story& story_;
-  std::vector<Sent> sent_;
-  std::map<std::string, std::string> last_answered_;   // by server, the client
-  std::set<std::pair<std::string, std::string>> cut_;  // client and server
-};
-
 // Of several servers one: its new hold is that of the first who was asking it and is acquiring.
 void name_owner(const Story& story, const std::vector<std::string>& asking, ServerHold& hold) {
   std::set<std::string> acquiring;
@@ -231,7 +155,8 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
     hold.end = how;
     existing.erase(found);
     if (hold.end != "del") return;
-    if (story.nodes() > 1) return name_remover(story, commands.to(story.node_of(server)), hold);
+    if (story.nodes() > 1)
+      return name_remover(story, commands.asking_or_answered(story.node_of(server)), hold);
     const auto lanes = removers(story, place);
     if (!lanes.empty()) hold.ended_by = lanes.contains(hold.owner) ? hold.owner : *lanes.begin();
   };
@@ -259,7 +184,7 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
       existing[event.lane] = holds.size();
       holds.push_back(
           {.server = event.lane, .from = place, .owner = {}, .end = {}, .ended_by = {}});
-      const auto asking = commands.to(story.node_of(event.lane));
+      const auto asking = commands.asking_or_answered(story.node_of(event.lane));
       if (story.nodes() > 1) {
         name_owner(story, asking, holds.back());
       } else {

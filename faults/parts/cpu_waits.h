@@ -25,6 +25,8 @@ class CpuWaits {
   // Of all threads that are there now, all told; 0 if the process is gone, or the kernel keeps no
   // such count.
   [[nodiscard]] std::chrono::nanoseconds so_far();
+  // Was there a thread when that was asked last?
+  [[nodiscard]] bool found_any() const { return !files_.empty(); }
 
  private:
   // Opens what is new, and closes what has ended.

@@ -21,6 +21,13 @@ void die_of(int signal) {
   kill(getpid(), signal);
 }
 
+// Whoever starts us with nohup(1), say, has asked for that. (A signal that is blocked waits, even
+// if it is ignored.)
+bool is_ignored(int signal) {
+  struct sigaction known {};
+  return sigaction(signal, nullptr, &known) == 0 && known.sa_handler == SIG_IGN;
+}
+
 void watch(int signals, int end, Reaper& reaper) {
   std::array<pollfd, 2> sources{pollfd{.fd = signals, .events = POLLIN, .revents = 0},
                                 pollfd{.fd = end, .events = POLLIN, .revents = 0}};
@@ -40,7 +47,9 @@ void watch(int signals, int end, Reaper& reaper) {
 Interrupt::Interrupt(Reaper& reaper) : end_(eventfd(0, EFD_CLOEXEC)) {
   sigset_t ours;
   sigemptyset(&ours);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ours, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (!is_ignored(signal)) sigaddset(&ours, signal);
+  }
   pthread_sigmask(SIG_BLOCK, &ours, nullptr);
   signals_.reset(signalfd(-1, &ours, SFD_CLOEXEC));
   watcher_ = std::thread(

@@ -1,4 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP end a run tidily: everything it started is gone before it is.
+// Ctrl-C, SIGTERM and SIGHUP end a run tidily: everything it started is gone before it is. One that
+// was ignored when the program began, such as SIGHUP under nohup(1), still is.
 //
 // Make one at the top of `main`, before any other thread starts (threads inherit which signals are
 // blocked). Processes that the kit starts get an empty signal mask again.

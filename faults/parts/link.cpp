@@ -21,6 +21,7 @@
 #include <map>
 
 #include "faults/errors.h"
+#include "faults/parts/accepting.h"
 #include "faults/parts/resp.h"
 
 namespace faults {
@@ -37,10 +38,11 @@ asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& addres
                                  static_cast<asio::ip::port_type>(address.port));
 }
 
-// Keeps a coroutine waiting until somebody cancels `timer`, or sooner: look again for what you
-// wait.
+// When a timer expires that is there to be cancelled.
+constexpr auto never_by_itself = asio::steady_timer::time_point::max();
+
+// Keeps a coroutine waiting until somebody cancels `timer`, which expires `never_by_itself`.
 awaitable<void> wait_for_cancel(asio::steady_timer& timer) {
-  timer.expires_at(asio::steady_timer::time_point::max());
   asio::error_code cancelled;
   co_await timer.async_wait(asio::redirect_error(use_awaitable, cancelled));
 }
@@ -64,6 +66,10 @@ void listen_on(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
   acceptor.listen();
 }
 
+CannotRun cannot_listen(const std::system_error& error) {
+  return CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
+}
+
 std::string upper(std::string text) {
   for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -75,7 +81,7 @@ std::string upper(std::string text) {
 class ArmedFault {
  public:
   ArmedFault(asio::io_context& context, Where where, Action action, milliseconds delay)
-      : where_(std::move(where)), action_(action), delay_(delay), gate_(context) {}
+      : where_(std::move(where)), action_(action), delay_(delay), gate_(context, never_by_itself) {}
 
   // True if this is the boundary it is for. Counts the ones before it.
   [[nodiscard]] bool claims(const Boundary& boundary) {
@@ -141,8 +147,9 @@ struct Half {
   int sent = 0;
   bool blackholed = false;
   std::deque<Travelling> travelling;
-  bool moving = false;                                // somebody takes care of `travelling`
-  asio::steady_timer all_arrived{to.get_executor()};  // cancelled when nobody has to any more
+  bool moving = false;  // somebody takes care of `travelling`
+  // Cancelled when nobody has to any more.
+  asio::steady_timer all_arrived{to.get_executor(), never_by_itself};
 };
 
 struct Connection {
@@ -188,7 +195,7 @@ class LinkState {
         notes_(notes),
         keeper_(its_loop.context()),
         acceptor_(its_loop.context()),
-        decided_anew_(its_loop.context()) {
+        decided_anew_(its_loop.context(), never_by_itself) {
     bind_to(keeper_, 0);
     port_ = keeper_.local_endpoint().port();
     open();
@@ -199,11 +206,14 @@ class LinkState {
   // Static, with its owner as argument: a coroutine outlives the call that started it.
   [[nodiscard]] static awaitable<void> accept(std::shared_ptr<LinkState> link) {
     for (;;) {
-      asio::error_code closed;
+      asio::error_code failed;
       auto client =
-          co_await link->acceptor_.async_accept(asio::redirect_error(use_awaitable, closed));
-      if (closed) co_return;
-      client.set_option(asio::ip::tcp::no_delay(true));
+          co_await link->acceptor_.async_accept(asio::redirect_error(use_awaitable, failed));
+      if (failed) {
+        if (!co_await may_accept_again(link->acceptor_, failed)) co_return;
+        continue;
+      }
+      client.set_option(asio::ip::tcp::no_delay(true), failed);
       Socket server(link->loop.context());
       asio::error_code refused;
       co_await server.async_connect(link->target_, asio::redirect_error(use_awaitable, refused));
@@ -233,7 +243,10 @@ class LinkState {
   }
 
   // The port stays ours, and nobody listens: the kernel refuses whoever comes.
-  void shut() { acceptor_.close(); }
+  void shut() {
+    asio::error_code ignored;
+    acceptor_.close(ignored);
+  }
 
   void open() { listen_on(acceptor_, port_); }
 
@@ -574,7 +587,7 @@ Link::Link(Loop& loop, History& history, std::string client_name, std::string se
     state_ = std::make_shared<LinkState>(loop, history, std::move(client_name),
                                          std::move(server_name), std::move(server), notes);
   } catch (const std::system_error& error) {
-    throw CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
+    throw cannot_listen(error);
   }
   co_spawn(loop.context(), LinkState::accept(state_), asio::detached);
 }
@@ -618,7 +631,11 @@ void Link::shut() {
 }
 
 void Link::open() {
-  state_->loop.call([this] { state_->open(); });
+  try {
+    state_->loop.call([this] { state_->open(); });
+  } catch (const std::system_error& error) {
+    throw cannot_listen(error);
+  }
   co_spawn(state_->loop.context(), LinkState::accept(state_), asio::detached);
 }
 

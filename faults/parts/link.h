@@ -115,9 +115,9 @@ class Link {
   enum class Whose { everybodys, replicas };
   void cut_off(Direction direction, Whose whose = Whose::everybodys);
 
-  // A server that is dead refuses whoever comes, and so does its link from now on; until it is open
-  // again. Throws CannotRun.
+  // A server that is dead refuses whoever comes, and so does its link from now on.
   void shut();
+  // The link lets in again who comes. Throws CannotRun.
   void open();
 
   // From now on the address leads to `server`, as an address that follows a fail-over does; the

@@ -1,8 +1,10 @@
 #include "faults/parts/link.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <future>
+#include <optional>
 
 #include "core/error.h"
 #include "core/server.h"
@@ -24,10 +26,33 @@ class LinkTest : public KitTest {
     EXPECT_EQ(server.read(14), resp({"PING"}));
   }
 
+  // Until the loop's thread has seen to all that was there to be done.
+  void turn_the_loop() {
+    for (int i = 0; i < 20; ++i) loop.call([] {});
+  }
+
   Listener listener;
   Link link{loop, history, "A", "server", listener.address()};
   Wire client{link.address()};
   Wire server = listener.accept();
+};
+
+// As long as it is in scope this program can open so many descriptors more, and no others.
+class DescriptorsLeft {
+ public:
+  explicit DescriptorsLeft(rlim_t count) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const Descriptor first_free(dup(STDIN_FILENO));
+    const rlimit limit{.rlim_cur = static_cast<rlim_t>(first_free.get()) + count,
+                       .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  ~DescriptorsLeft() { setrlimit(RLIMIT_NOFILE, &before_); }
+  DescriptorsLeft(const DescriptorsLeft&) = delete;
+  DescriptorsLeft& operator=(const DescriptorsLeft&) = delete;
+
+ private:
+  rlimit before_{};
 };
 
 // Between a client and a real server, which can also be asked past the link.
@@ -384,6 +409,30 @@ TEST_F(LinkTest, ADecisionToHoldStandsUntilTheNextDecision) {
   EXPECT_EQ(server.read(14), resp({"PING"}));
 }
 
+TEST_F(LinkTest, TwoThatAreHeldByDecisionLeaveEachOtherAlone) {
+  std::size_t asked = 0;  // on the loop's thread
+  const auto hold = [&](const Boundary&) {
+    ++asked;
+    return Action::hold;
+  };
+  const auto asked_so_far = [&] {
+    turn_the_loop();
+    return loop.call([&] { return asked; });
+  };
+  const Wire other_client(link.address());
+  const auto other_server = listener.accept();
+  link.decide_by(hold);
+  client.send(resp({"PING"}));
+  other_client.send(resp({"PING"}));
+  ASSERT_TRUE(eventually([&] { return asked_so_far() >= 2; }));
+  EXPECT_EQ(asked_so_far(), 2U);
+  link.decide_by(hold);
+  EXPECT_EQ(asked_so_far(), 4U);
+  link.decide_by({});
+  EXPECT_EQ(server.read(14), resp({"PING"}));
+  EXPECT_EQ(other_server.read(14), resp({"PING"}));
+}
+
 TEST_F(LinkTest, ABoundaryThatIsNeverReachedIsNotExercised) {
   const auto held =
       link.arm({.direction = Direction::reply, .nth = 2, .command = "GET"}, Action::hold);
@@ -428,6 +477,24 @@ TEST_F(LinkTest, ThatIsShutRefusesAndLetsInAgainWhenItIsOpen) {
   const Wire other_end = listener.accept();
   wire.send(resp({"PING"}));
   EXPECT_EQ(other_end.read(14), resp({"PING"}));
+}
+
+TEST_F(LinkTest, LetsInWhoCameWhenThereWasNoDescriptorLeft) {
+  std::optional<Wire> early;
+  {
+    const DescriptorsLeft its_own(1);
+    early.emplace(link.address());
+    turn_the_loop();
+  }
+  const auto other_end = listener.accept();
+  early->send(resp({"PING"}));
+  EXPECT_EQ(other_end.read(14), resp({"PING"}));
+}
+
+TEST_F(LinkTest, ThatCannotListenAgainCannotRun) {
+  link.shut();
+  const DescriptorsLeft none(0);
+  EXPECT_THAT(said_by<CannotRun>([&] { link.open(); }), HasSubstr("cannot listen on 127.0.0.1"));
 }
 
 }  // namespace

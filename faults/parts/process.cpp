@@ -169,6 +169,7 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   if (id_ < 0) throw CannotRun(fmt::format("cannot start a process: {}", std::strerror(errno)));
   to_reaper.reset();
   handle_.reset(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
+  if (handle_.get() < 0) end_what_cannot_be_held(errno);
   failure.write.reset();
   int reason = 0;
   if (read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
@@ -179,6 +180,14 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   }
   input_ = std::move(to_child.write);
   output_ = std::move(from_child.read);
+}
+
+void Process::end_what_cannot_be_held(int reason) const {
+  ::kill(id_, SIGKILL);
+  reaper_.remove(id_);  // before it is waited for, as in `ending`
+  while (waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  throw CannotRun(fmt::format("cannot hold on to a process: {}", std::strerror(reason)));
 }
 
 Process::~Process() {

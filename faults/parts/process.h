@@ -68,6 +68,8 @@ class Process {
 
  private:
   void signal(int number) const;
+  // Of one that has just been started and got no pidfd. Throws CannotRun.
+  [[noreturn]] void end_what_cannot_be_held(int reason) const;
 
   Reaper& reaper_;
   pid_t id_ = -1;

@@ -92,6 +92,7 @@ milliseconds Pulse::longest_wait() {
     const auto now = watched.waits.so_far();
     longest = std::max(longest, now - std::exchange(watched.before, now));
   }
+  std::erase_if(watched_, [](const auto& each) { return !each.second.waits.found_any(); });
   return std::chrono::duration_cast<milliseconds>(longest);
 }
 

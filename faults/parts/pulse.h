@@ -30,7 +30,7 @@ class Pulse {
   // it wait for half a second.
   Pulse(History& history, std::chrono::milliseconds tolerable);
 
-  // Looks at that process too.
+  // Looks at that process too, until it has ended: then its number may be given to another.
   void watch(pid_t process);
   // Looks now, and not only the next time: before processes end that are watched.
   void look();

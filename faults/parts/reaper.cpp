@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -23,10 +24,22 @@ namespace {
 
 constexpr auto gone = "the reaper process is gone: this run is being ended";
 
+// A world of five servers needs more than a hundred descriptors, and many are there at a time: more
+// than a program usually may have that does not ask (1024).
+void allow_many_descriptors() {
+  constexpr rlim_t enough =
+      1U << 20U;  // or a kernel before 5.9 would close a billion (process.cpp)
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= enough) return;
+  limit.rlim_cur = std::min(limit.rlim_max, enough);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 Reaper::Reaper() {
   std::signal(SIGPIPE, SIG_IGN);
+  allow_many_descriptors();
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw CannotRun("cannot make a pipe");
   const Descriptor read_end(ends[0]);

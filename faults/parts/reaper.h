@@ -17,7 +17,8 @@ namespace faults {
 
 class Reaper {
  public:
-  // Starts the reaper process. Throws CannotRun.
+  // Lets this program, and what it starts, have as many descriptors as the system allows; then
+  // starts the reaper process. Throws CannotRun.
   Reaper();
   // Ends it, as `finish` does.
   ~Reaper();

@@ -1,5 +1,6 @@
 #include "faults/parts/reaper.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
@@ -20,9 +21,10 @@ using testing::HasSubstr;
 // Another runner, with a server, a stopped child and two directories of its own.
 class RunnerTest : public KitTest {
  protected:
-  void start(const std::string& argument) {
-    runner = std::make_unique<Process>(Command{.program = LAB_RUNNER_FIXTURE,
-                                               .arguments = {"runner", argument},
+  void start(const std::string& argument) { start(LAB_RUNNER_FIXTURE, {"runner", argument}); }
+  void start(const fs::path& program, const std::vector<std::string>& arguments) {
+    runner = std::make_unique<Process>(Command{.program = program,
+                                               .arguments = arguments,
                                                .environment = {},
                                                .log = directory.path() / "runner.log"},
                                        reaper);
@@ -67,6 +69,7 @@ TEST_F(RunnerTest, KilledWhileStoppedLeavesNothing) {
 class InterruptedRunnerTest : public RunnerTest, public testing::WithParamInterface<int> {};
 
 TEST_P(InterruptedRunnerTest, DiesOfTheSignalAndLeavesNothing) {
+  std::signal(GetParam(), SIG_DFL);  // whatever these tests are run under
   start("interruptible");
   everything_is_there();
   ::kill(runner->id(), GetParam());
@@ -77,6 +80,17 @@ TEST_P(InterruptedRunnerTest, DiesOfTheSignalAndLeavesNothing) {
   // Not eventually: it waits for that before it dies.
   EXPECT_TRUE(is_gone(stopped));
   EXPECT_FALSE(fs::exists(its_directory));
+  nothing_is_left();
+}
+
+TEST_F(RunnerTest, GoesOnAtASignalThatItWasToIgnore) {
+  std::signal(SIGTERM, SIG_DFL);
+  start("/bin/sh", {"sh", "-c", "trap '' HUP; exec " LAB_RUNNER_FIXTURE " interruptible"});
+  ::kill(runner->id(), SIGHUP);
+  ::kill(runner->id(), SIGTERM);  // which would come second
+  const auto end = runner->ending(test_limit);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->text(), "was killed by signal 15 (Terminated)");
   nothing_is_left();
 }
 
@@ -94,6 +108,17 @@ TEST_F(KitTest, FinishEndsWhatIsRegisteredOnly) {
   EXPECT_EQ(child.ending(test_limit).value().text(), "was killed by signal 9 (Killed)");
   EXPECT_TRUE(fs::exists(kept));
   EXPECT_FALSE(fs::exists(removed));
+}
+
+TEST_F(KitTest, AReaperLetsItsProgramHaveManyDescriptors) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{.rlim_cur = 256, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Reaper other;
+  rlimit after{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &after), 0);
+  EXPECT_EQ(after.rlim_cur, std::min<rlim_t>(before.rlim_max, 1U << 20U));
 }
 
 TEST_F(KitTest, ATempDirIsPrivateAndGoneWithItsOwner) {

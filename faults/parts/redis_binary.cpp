@@ -1,22 +1,23 @@
 #include "faults/parts/redis_binary.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <regex>
 #include <sstream>
 
-#include "faults/errors.h"
+#include "faults/parts/process.h"
 
 namespace faults {
 namespace {
 
 namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 
 std::optional<fs::path> on_path(const std::string& name) {
   const char* path = std::getenv("PATH");
@@ -29,24 +30,30 @@ std::optional<fs::path> on_path(const std::string& name) {
 }
 
 // What the program prints when asked for its version.
-std::string what_it_says_of_itself(const RedisBinary& binary) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw CannotRun("cannot make a pipe");
-  const auto child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    execl(binary.program.c_str(), binary.runs_as.c_str(), "--version", nullptr);
-    _exit(127);
-  }
-  close(ends[1]);
+std::string what_it_says_of_itself(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
+  const auto deadline = steady_clock::now() + limit;
+  Process process({.program = binary.program,
+                   .arguments = {binary.runs_as, "--version"},
+                   .environment = {},
+                   .log = "/dev/null"},
+                  reaper);
+  process.input().reset();
+  pollfd more{.fd = process.output().get(), .events = POLLIN, .revents = 0};
   std::string text;
   std::array<char, 512> bytes{};
-  for (ssize_t count = 0; (count = read(ends[0], bytes.data(), bytes.size())) > 0;) {
+  for (;;) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+    if (left.count() <= 0) {
+      throw CannotRun(
+          fmt::format("waited {} ms for {} to say which version it is; point "
+                      "REDIS_SERVER at a Redis or Valkey server",
+                      limit.count(), binary.program.native()));
+    }
+    if (poll(&more, 1, static_cast<int>(left.count())) <= 0) continue;
+    const auto count = read(more.fd, bytes.data(), bytes.size());
+    if (count <= 0) return text;
     text.append(bytes.data(), static_cast<std::size_t>(count));
   }
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  return text;
 }
 
 }  // namespace
@@ -76,8 +83,8 @@ RedisBinary find_redis() {
       "point REDIS_SERVER at one");
 }
 
-std::string version_of(const RedisBinary& binary) {
-  const auto text = what_it_says_of_itself(binary);
+std::string version_of(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
+  const auto text = what_it_says_of_itself(binary, reaper, limit);
   std::smatch found;
   if (!std::regex_search(text, found, std::regex(R"(v=(\d+)\.(\d+)\.(\d+))"))) {
     throw CannotRun(

@@ -1,8 +1,12 @@
 // Which redis-server to run.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
+
+#include "faults/errors.h"
+#include "faults/parts/reaper.h"
 
 namespace faults {
 
@@ -17,8 +21,9 @@ struct RedisBinary {
 // Throws CannotRun if there is none.
 [[nodiscard]] RedisBinary find_redis();
 
-// Such as "7.0.15". Starts the program to ask it. Throws CannotRun if it is something else, or
-// older than 6.2.
-[[nodiscard]] std::string version_of(const RedisBinary& binary);
+// Such as "7.0.15". Starts the program to ask it. Throws CannotRun if it is something else, is
+// older than 6.2, or has not said it when `limit` is over.
+[[nodiscard]] std::string version_of(const RedisBinary& binary, Reaper& reaper,
+                                     std::chrono::milliseconds limit = standstill);
 
 }  // namespace faults

@@ -66,6 +66,7 @@ void RedisServer::launch() {
 }
 
 void RedisServer::watch() {
+  watcher_.reset();  // first: it goes under the same address
   watcher_ = std::make_unique<Watcher>(loop_, history_, name_, address());
 }
 

@@ -49,11 +49,14 @@ class WantedRedis {
 
 class RedisBinaryTest : public KitTest {
  protected:
-  [[nodiscard]] std::string program_that_says(const std::string& text) const {
+  [[nodiscard]] std::string program_that(const std::string& script) const {
     const auto program = directory.path() / "redis-server";
-    std::ofstream(program) << "#!/bin/sh\necho '" << text << "'\n";
+    std::ofstream(program) << "#!/bin/sh\n" << script << '\n';
     fs::permissions(program, fs::perms::owner_all);
     return program.native();
+  }
+  [[nodiscard]] std::string program_that_says(const std::string& text) const {
+    return program_that("echo '" + text + "'");
   }
 };
 
@@ -140,6 +143,22 @@ TEST_F(RedisServerTest, CatchingUpWithADeadServerReturns) {
   redis.catch_up();
 }
 
+TEST_F(RedisServerTest, CatchingUpWithOneWhoseScriptRunsWithoutEndCannotRun) {
+  // From when on it says so. (In 7.0 it got another name, and is known by this one all the same.)
+  redis.direct().command({"CONFIG", "SET", "lua-time-limit", "1"});
+  core::Server impatient(redis.address(), {.connect = test_limit, .command = milliseconds(50)});
+  EXPECT_THROW(impatient.command({"EVAL", "while true do end", "0"}), core::LostReply);
+  EXPECT_THAT(said_by<CannotRun>([this] { redis.catch_up(); }),
+              HasSubstr("a script of the lock runs without end: the server answers a PING with "
+                        "BUSY"));
+}
+
+// A watch that ends takes its own place only.
+TEST_F(RedisServerTest, WatchedAnewIsStillHeardBeforeItsReplies) {
+  redis.watch();
+  EXPECT_TRUE(loop.call([this] { return loop.announced.contains(redis.address().text()); }));
+}
+
 TEST_F(RedisServerTest, ListensOnNoPort) {
   EXPECT_EQ(redis.address().host, "");
   EXPECT_THAT(redis.address().unix_path, testing::EndsWith("redis.sock"));
@@ -174,24 +193,31 @@ TEST_F(KitTest, AServerThatDiesAtItsStartIsQuoted) {
 }
 
 TEST_F(RedisBinaryTest, TheOneOfThisMachineWillDo) {
-  EXPECT_THAT(version_of(find_redis()), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+  EXPECT_THAT(version_of(find_redis(), reaper), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
 }
 
 TEST_F(RedisBinaryTest, AnOldServerCannotRun) {
   const WantedRedis wanted(program_that_says("Redis server v=6.0.16 sha=00000000:0 bits=64"));
-  EXPECT_THAT(said_by<CannotRun>([] { (void)version_of(find_redis()); }),
+  EXPECT_THAT(said_by<CannotRun>([this] { (void)version_of(find_redis(), reaper); }),
               HasSubstr("is version 6.0.16, and 6.2 is the oldest that will do"));
 }
 
 TEST_F(RedisBinaryTest, AValkeyWillDo) {
   const WantedRedis wanted(program_that_says("Valkey server v=8.0.1 sha=00000000:0 bits=64"));
-  EXPECT_EQ(version_of(find_redis()), "8.0.1");
+  EXPECT_EQ(version_of(find_redis(), reaper), "8.0.1");
 }
 
 TEST_F(RedisBinaryTest, AnotherProgramCannotRun) {
   const WantedRedis wanted(program_that_says("hello"));
-  EXPECT_THAT(said_by<CannotRun>([] { (void)version_of(find_redis()); }),
+  EXPECT_THAT(said_by<CannotRun>([this] { (void)version_of(find_redis(), reaper); }),
               HasSubstr("does not say that it is a Redis or Valkey server"));
+}
+
+TEST_F(RedisBinaryTest, AProgramThatDoesNotComeToAnEndCannotRun) {
+  const WantedRedis wanted(program_that("exec sleep 1000"));
+  EXPECT_THAT(
+      said_by<CannotRun>([this] { (void)version_of(find_redis(), reaper, milliseconds(50)); }),
+      HasSubstr("waited 50 ms for "));
 }
 
 TEST_F(RedisBinaryTest, AProgramThatIsNotThereCannotRun) {

@@ -38,8 +38,7 @@ class Sentinel {
   Sentinel(const RedisBinary& binary, Loop& loop, History& history, Reaper& reaper,
            const std::string& name, const std::filesystem::path& logs, const core::Address& master)
       : directory_(reaper),
-        door_(socket_in(directory_.path()),
-              {.connect = milliseconds(5'000), .command = milliseconds(5'000)}),
+        door_(socket_in(directory_.path()), {.connect = standstill, .command = standstill}),
         front_(loop, history, "sentinels", name, door_.address(), Link::Notes::none),
         process_(start_redis({.binary = binary,
                               .arguments = {write_configuration(master).native(), "--sentinel",
@@ -93,11 +92,13 @@ Sentinels::Sentinels(const RedisBinary& binary, Loop& loop, History& history, Re
 Sentinels::~Sentinels() = default;
 
 void Sentinels::await_each_other() {
-  const bool known = comes_true(milliseconds(60'000), [this] {
+  const bool known = comes_true(standstill, [this] {
     return std::all_of(sentinels_.begin(), sentinels_.end(),
                        [](auto& sentinel) { return sentinel->knows_replica_and_others(); });
   });
-  if (!known) throw CannotRun("waited 60 s for three Sentinels to find the replica and each other");
+  if (known) return;
+  throw Stalled(fmt::format("waited {} s for three Sentinels to find the replica and each other",
+                            standstill / std::chrono::seconds(1)));
 }
 
 bool Sentinels::all_name(const core::Address& address) {

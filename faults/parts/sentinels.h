@@ -36,7 +36,7 @@ class Sentinels {
   Sentinels& operator=(const Sentinels&) = delete;
 
   // Waits until each knows the replica and the two others: about 2 s, since a Sentinel says hello
-  // every 2 s. Throws CannotRun if that takes far too long.
+  // every 2 s. Throws Stalled if that takes longer than `standstill`.
   void await_each_other();
 
   // Do all three name `address` as the master's?

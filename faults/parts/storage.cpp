@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "faults/errors.h"
+#include "faults/parts/accepting.h"
 #include "faults/parts/resp.h"
 
 namespace faults {
@@ -25,7 +26,7 @@ using asio::awaitable;
 using asio::use_awaitable;
 using Socket = asio::ip::tcp::socket;
 
-class StorageState : public std::enable_shared_from_this<StorageState> {
+class StorageState {
  public:
   StorageState(Loop& its_loop, History& history, Fence fence)
       : loop(its_loop),
@@ -35,16 +36,21 @@ class StorageState : public std::enable_shared_from_this<StorageState> {
 
   [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
 
-  [[nodiscard]] awaitable<void> accept() {
+  // Static, with its owner as argument: a coroutine outlives the call that started it.
+  [[nodiscard]] static awaitable<void> accept(std::shared_ptr<StorageState> storage) {
     for (;;) {
-      asio::error_code closed;
-      Socket socket(loop.context());
-      co_await acceptor_.async_accept(socket, asio::redirect_error(use_awaitable, closed));
-      if (closed) co_return;
-      auto shared = std::make_shared<Socket>(std::move(socket));
-      std::erase_if(sockets_, [](const auto& old) { return old.expired(); });
-      sockets_.push_back(shared);
-      co_spawn(loop.context(), serve(shared_from_this(), shared), asio::detached);
+      asio::error_code failed;
+      auto socket = std::make_shared<Socket>(storage->loop.context());
+      co_await storage->acceptor_.async_accept(*socket,
+                                               asio::redirect_error(use_awaitable, failed));
+      if (failed) {
+        if (!co_await may_accept_again(storage->acceptor_, failed)) co_return;
+        continue;
+      }
+      if (!storage->acceptor_.is_open()) co_return;  // closed meanwhile: the socket goes with us
+      std::erase_if(storage->sockets_, [](const auto& old) { return old.expired(); });
+      storage->sockets_.push_back(socket);
+      co_spawn(storage->loop.context(), serve(storage, socket), asio::detached);
     }
   }
 
@@ -170,7 +176,7 @@ Storage::Storage(Loop& loop, History& history, Fence fence) {
   } catch (const std::system_error& error) {
     throw CannotRun(fmt::format("cannot listen on 127.0.0.1: {}", error.what()));
   }
-  co_spawn(loop.context(), state_->accept(), asio::detached);
+  co_spawn(loop.context(), StorageState::accept(state_), asio::detached);
 }
 
 Storage::~Storage() {

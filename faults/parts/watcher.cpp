@@ -26,6 +26,7 @@ using asio::use_awaitable;
 
 constexpr std::chrono::milliseconds stuck{200};
 constexpr std::string_view key_channel = "__keyspace@0__:";
+constexpr std::string_view script_without_end = "a script of the lock runs without end: ";
 
 }  // namespace
 
@@ -48,15 +49,18 @@ class WatcherState {
         while (const auto message = reader.next()) watcher->take(*message);
       }
     } catch (const std::system_error&) {  // the server is gone; nobody waits for it in vain
-      for (auto& answered : watcher->pings) answered();
+      for (auto& answered : watcher->pings) answered({});
       watcher->pings.clear();
       watcher->closed = true;
     }
   }
 
+  // Hears of a PING's answer: the error that it was, or "".
+  using Answered = std::function<void(const std::string& error)>;
+
   // Calls `answered` when everything announced so far has been taken.
-  void ping(std::function<void()> answered) {
-    if (closed) return answered();
+  void ping(Answered answered) {
+    if (closed) return answered({});
     pings.push_back(std::move(answered));
     asio::error_code gone;  // then `listen` notices too
     asio::write(socket, asio::buffer(std::string_view("*1\r\n$4\r\nPING\r\n")), gone);
@@ -66,7 +70,7 @@ class WatcherState {
   static awaitable<void> all_taken(std::shared_ptr<WatcherState> watcher) {
     auto timer = std::make_shared<asio::steady_timer>(watcher->loop.context(), stuck);
     const auto answered = std::make_shared<bool>(false);
-    watcher->ping([timer, answered] {
+    watcher->ping([timer, answered](const std::string&) {
       *answered = true;
       timer->cancel();
     });
@@ -79,15 +83,23 @@ class WatcherState {
     if (words.size() == 4 && words[0] == "pmessage") {
       history_.add(server_, Kind::server,
                    {{"what", words[3]}, {"key", words[2].substr(key_channel.size())}});
-    } else if (words.size() == 2 && words[0] == "pong" && !pings.empty()) {
-      pings.front()();
-      pings.pop_front();
+    } else if (words.size() == 2 && words[0] == "pong") {
+      be_answered({});
+    } else if (words.size() == 1 && message.bytes.starts_with('-')) {
+      be_answered(message.bytes.substr(1, message.bytes.find('\r') - 1));
     }
+  }
+
+  void be_answered(const std::string& error) {
+    if (pings.empty()) return;
+    const auto answered = std::move(pings.front());
+    pings.pop_front();
+    answered(error);
   }
 
   Loop& loop;
   asio::local::stream_protocol::socket socket;
-  std::deque<std::function<void()>> pings;  // what to do when they are answered
+  std::deque<Answered> pings;
   bool closed = false;
 
  private:
@@ -123,12 +135,25 @@ Watcher::~Watcher() {
 }
 
 void Watcher::catch_up() {
-  auto answered = std::make_shared<Once>();
-  state_->loop.call([&] { state_->ping([answered] { answered->happen(); }); });
-  if (!answered->wait(standstill)) {
+  struct Answer {
+    Once came;
+    std::string error;  // set before it comes
+  };
+  const auto answer = std::make_shared<Answer>();
+  state_->loop.call([&] {
+    state_->ping([answer](const std::string& error) {
+      answer->error = error;
+      answer->came.happen();
+    });
+  });
+  if (!answer->came.wait(standstill)) {
     throw Stalled(fmt::format("the server did not answer a PING within {} s",
                               standstill / std::chrono::seconds(1)));
   }
+  if (answer->error.empty()) return;
+  throw CannotRun(fmt::format("{}the server answers a PING with {}",
+                              answer->error.starts_with("BUSY") ? script_without_end : "",
+                              answer->error));
 }
 
 }  // namespace faults

@@ -23,7 +23,8 @@ class Watcher {
   Watcher& operator=(const Watcher&) = delete;
 
   // Returns once everything announced before this call is in the history: a PING on the same
-  // connection, whose answer cannot overtake an announcement. Throws CannotRun after 10 s.
+  // connection, whose answer cannot overtake an announcement. Throws CannotRun if that is an error,
+  // as it is while a script runs without end; Stalled if none comes within `standstill`.
   void catch_up();
 
  private:

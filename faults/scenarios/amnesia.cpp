@@ -19,8 +19,7 @@ Scenario amnesia() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.bring_back_nodes(world.minority());
             world.stop_at_work(a, World::inside_the_work, [&] {
-              world.node(0).kill();
-              world.node(0).start_empty();
+              world.restart_node_empty(0);
               World::take_a_turn(world.client("B"));
             });
           }};
