@@ -72,7 +72,7 @@ std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const std:
 // The guess comes before the story, and what came beside it.
 class Guessing {
  public:
-  Guessing(const Options& options, Desk& desk) : options_(options), desk_(desk) {}
+  Guessing(const Options& options, const Desk& desk) : options_(options), desk_(desk) {}
 
   void ask() {
     if (!options_.predict || options_.common.json || !options_.only.empty()) return;
@@ -90,12 +90,13 @@ class Guessing {
           guess_->what);
       return;
     }
-    keep_guess(desk_.progress(), desk_.here().lock_name(), story.scenario, *guess_, story.outcome);
+    keep_guess(options_.directory, desk_.here().lock_name(), story.scenario, *guess_,
+               story.outcome);
   }
 
  private:
   const Options& options_;
-  Desk& desk_;
+  const Desk& desk_;
   std::optional<Guessed> guess_;
 };
 
@@ -172,18 +173,19 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
 }
 
 void keep(Desk& desk, const Checked& checked) {
-  auto& attempt = desk.attempt();
-  ++attempt.checks;
-  const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
-  attempt.state = checked.is_green() ? "green" : "red";
-  attempt.scenario = red == nullptr ? "" : red->scenario;
-  attempt.sentence = checked.built.succeeded() ? "" : "it does not compile: " + checked.built.error;
-  if (!checked.built.succeeded()) attempt.scenario = "the build";
-  if (red != nullptr) {
-    const auto& said = red->holds() ? red->remark : red->diagnosis;
-    attempt.sentence = said ? said->sentence : red->sentence;
-  }
-  desk.save();
+  desk.change_attempt([&](Attempt& attempt) {
+    ++attempt.checks;
+    const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
+    attempt.state = checked.is_green() ? "green" : "red";
+    attempt.scenario = red == nullptr ? "" : red->scenario;
+    attempt.sentence =
+        checked.built.succeeded() ? "" : "it does not compile: " + checked.built.error;
+    if (!checked.built.succeeded()) attempt.scenario = "the build";
+    if (red != nullptr) {
+      const auto& said = red->holds() ? red->remark : red->diagnosis;
+      attempt.sentence = said ? said->sentence : red->sentence;
+    }
+  });
 }
 
 int check(const Options& options, faults::Reaper& reaper) {

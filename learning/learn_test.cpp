@@ -162,10 +162,10 @@ TEST_F(LearnCheck, SaysWhichStoryAScriptThatFailsBreaksOff) {
 }
 
 TEST_F(Learn, KeepsScoreOfWhatSurprised) {
-  Progress progress;
-  progress.guesses = {{"exercise1", "same_thread_id", "holds", "two inside"},
-                      {"stage1_setnx", "killed_holder", "stuck", "stuck"}};
-  write_progress(playground_.path("learn"), progress);
+  change_progress(playground_.path("learn"), [](Progress& progress) {
+    progress.guesses = {{"exercise1", "same_thread_id", "holds", "two inside"},
+                        {"stage1_setnx", "killed_holder", "stuck", "stuck"}};
+  });
   const auto ended = learn({"score"});
   EXPECT_THAT(ended.output, AllOf(HasSubstr("1 of 2 guesses were right"),
                                   HasSubstr("you said: holds; it came: two inside (a surprise)")));
@@ -180,20 +180,20 @@ TEST_F(Learn, SaysWhichFileIsBrokenIfItsProgressCannotBeRead) {
 }
 
 TEST_F(LearnGuess, IsRightAtAnyOfThePlacesWhereItBroke) {
-  Progress progress;
-  progress.guesses = {{.lock = "exercise4",
-                       .scenario = "frozen_mid_release",
-                       .guessed = "two inside: B and C",
-                       .happened = "two inside: B and C",
-                       .guessed_at = "on the way",
-                       .happened_at = {"between two commands", "on the way"}},
-                      {.lock = "exercise4",
-                       .scenario = "frozen_mid_release",
-                       .guessed = "two inside: B and C",
-                       .happened = "two inside: B and C",
-                       .guessed_at = "before the answer",
-                       .happened_at = {"between two commands"}}};
-  write_progress(playground_.path("learn"), progress);
+  change_progress(playground_.path("learn"), [](Progress& progress) {
+    progress.guesses = {{.lock = "exercise4",
+                         .scenario = "frozen_mid_release",
+                         .guessed = "two inside: B and C",
+                         .happened = "two inside: B and C",
+                         .guessed_at = "on the way",
+                         .happened_at = {"between two commands", "on the way"}},
+                        {.lock = "exercise4",
+                         .scenario = "frozen_mid_release",
+                         .guessed = "two inside: B and C",
+                         .happened = "two inside: B and C",
+                         .guessed_at = "before the answer",
+                         .happened_at = {"between two commands"}}};
+  });
   EXPECT_THAT(learn({"score"}).output,
               AllOf(HasSubstr("1 of 2 guesses were right"),
                     HasSubstr("two inside: B and C, between two commands and on the way\n"),
