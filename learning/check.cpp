@@ -103,7 +103,9 @@ class Guessing {
 }  // namespace
 
 const Trial* Checked::red() const {
-  if (!trials.empty() && !trials.front().holds()) return &trials.front();
+  const bool own_story =
+      !trials.empty() && !trials.front().holds() && !trials.front().shows_nothing();
+  if (own_story) return &trials.front();
   const Trial* first = nullptr;
   const Trial* best = nullptr;
   for (const auto& trial : trials) {
@@ -111,10 +113,7 @@ const Trial* Checked::red() const {
     const bool says_more = trial.is_explained() &&
                            (best == nullptr || trial.diagnosis->place < best->diagnosis->place);
     if (says_more) best = &trial;
-    // Of what was the machine there is nothing to say.
-    const bool is_better = first == nullptr || (first->verdict == faults::Verdict::inconclusive &&
-                                                trial.verdict != faults::Verdict::inconclusive);
-    if (is_better) first = &trial;
+    if (first == nullptr || (first->shows_nothing() && !trial.shows_nothing())) first = &trial;
   }
   return best != nullptr ? best : first;
 }
@@ -158,8 +157,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   }
   // Another story may show why.
   const auto& own = checked.trials.front();
-  const bool enough =
-      !own.holds() && (own.is_explained() || own.verdict == faults::Verdict::inconclusive);
+  const bool enough = !own.holds() && (own.is_explained() || own.shows_nothing());
   if (enough && !options.all) return checked;
   promises.erase(promises.begin());
   if (promises.empty()) return checked;
@@ -173,6 +171,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
 }
 
 void keep(Desk& desk, const Checked& checked) {
+  if (checked.shows_nothing()) return;
   desk.change_attempt([&](Attempt& attempt) {
     ++attempt.checks;
     const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
@@ -188,6 +187,11 @@ void keep(Desk& desk, const Checked& checked) {
   });
 }
 
+int exit_code(const Checked& checked) {
+  if (checked.shows_nothing()) return workshop::exit_not_shown;
+  return checked.is_green() ? workshop::exit_holds : workshop::exit_violated;
+}
+
 int check(const Options& options, faults::Reaper& reaper) {
   Desk desk(options);
   Guessing guessing(options, desk);
@@ -199,7 +203,7 @@ int check(const Options& options, faults::Reaper& reaper) {
   } else {
     show(options, desk, checked);
   }
-  return checked.is_green() ? workshop::exit_holds : workshop::exit_violated;
+  return exit_code(checked);
 }
 
 }  // namespace learning

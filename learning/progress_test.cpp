@@ -45,6 +45,19 @@ TEST_F(ProgressOfALearner, KeepsWhatIsAskedForWhileACheckRuns) {
   EXPECT_EQ(desk.here().name, "1") << "what a check says is of what it has checked";
 }
 
+TEST_F(ProgressOfALearner, StaysAsItWasIfTheMachineDidNotKeepUp) {
+  in_another_terminal([](Progress& progress) {
+    progress.at = "1";
+    progress.attempts["1"] = {.state = "green", .checks = 3};
+  });
+  Desk desk({.common = {}, .directory = learn()});
+  keep(desk, Checked{.trials = {{.scenario = "own", .verdict = faults::Verdict::inconclusive}}});
+  const auto attempt = read_progress(learn()).attempts.at("1");
+  EXPECT_EQ(attempt.state, "green");
+  EXPECT_EQ(attempt.checks, 3);
+  EXPECT_EQ(attempt.scenario, "");
+}
+
 TEST_F(ProgressOfALearner, IsChangedByOneAtATime) {
   constexpr int terminals = 4;
   constexpr int guesses_of_each = 25;

@@ -17,7 +17,7 @@ constexpr const char* examples =
     "  ./lab learn check        see what it does wrong\n"
     "  ./lab learn hint         if you are stuck\n"
     "\n"
-    "Exit codes of check: 0 green, 1 red, 2 could not run.\n"
+    "Exit codes of check: 0 green, 1 red, 2 could not run, 3 nothing was shown.\n"
     "With --no-predict it does not ask beforehand what will happen.";
 
 }  // namespace
