@@ -134,9 +134,9 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
                    const std::function<void()>& before_the_story) {
   const auto& exercise = desk.here();
   const auto copy = desk.copy(exercise);
-  if (!copy.exists()) {
+  if (!copy.has("lock.cpp")) {
     throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
-                                        copy.shown(), exercise.name));
+                                        copy.shown("lock.cpp"), exercise.name));
   }
   const auto plan = plan_of(options);
   auto promises = wanted(exercise, options.only);

@@ -40,7 +40,7 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
   }
   std::cout << "open:";
   for (const auto& file : exercise.open) {
-    const bool is_new = copy.exists() && !std::filesystem::exists(copy.path() / file);
+    const bool is_new = copy.exists() && !copy.has(file);
     std::cout << "  " << copy.shown(file) << (is_new ? " (to be made)" : "");
   }
   std::cout << '\n';
@@ -55,8 +55,7 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
 }
 
 void begin(Desk& desk, const Exercise& exercise) {
-  const auto copy = desk.copy(exercise);
-  if (!copy.exists()) copy.make();
+  desk.copy(exercise).complete();
   desk.go_to(exercise, [&](Progress& progress) {
     auto& attempt = progress.attempts[exercise.name];
     if (attempt.state == "skipped") attempt.state = "begun";
@@ -161,7 +160,7 @@ int reset(const Options& options, const std::string& name) {
   if (copy.exists()) {
     std::cout << "what was there is now in " << copy.make_anew().native() << '\n';
   } else {
-    copy.make();
+    copy.complete();
   }
   desk.change([&](Progress& progress) {
     auto& attempt = progress.attempts[exercise.name];

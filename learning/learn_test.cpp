@@ -75,6 +75,29 @@ TEST_F(Learn, KeepsWhatWasThereWhenItBeginsAnew) {
   EXPECT_EQ(kept, "theirs");
 }
 
+TEST_F(Learn, PutsBackWhatIsMissingAndKeepsWhatIsThere) {
+  (void)learn({"start", "1"});
+  std::ofstream(mine("lock.h")) << "mine";
+  std::filesystem::remove(mine("lock.cpp"));
+  const auto check = learn({"check"});
+  EXPECT_EQ(check.code, 2);
+  EXPECT_THAT(check.errors, HasSubstr("./lab learn start 1 puts it back"));
+  EXPECT_EQ(learn({"start", "1"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(mine("lock.cpp")));
+  std::string kept;
+  std::ifstream(mine("lock.h")) >> kept;
+  EXPECT_EQ(kept, "mine");
+}
+
+TEST_F(Learn, BeginsAnewAlsoWithoutALock) {
+  (void)learn({"start", "1"});
+  std::ofstream(mine("lock.h")) << "mine";
+  std::filesystem::remove(mine("lock.cpp"));
+  EXPECT_EQ(learn({"reset"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(mine("lock.cpp")));
+  EXPECT_TRUE(std::filesystem::exists(playground_.path("learn") / "old/exercise1-1/lock.h"));
+}
+
 TEST_F(Learn, LeavesOutWhatLiesBeforeAJump) {
   EXPECT_EQ(learn({"jump", "3"}).code, 0);
   const auto listed = nlohmann::json::parse(learn({"list", "--json"}).output);
