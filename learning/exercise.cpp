@@ -72,6 +72,9 @@ std::vector<Exercise> all_exercises() {
        fs::directory_iterator(fs::path(LAB_SOURCE_DIR) / "learning/exercises")) {
     if (fs::exists(entry.path() / "exercise.json")) exercises.push_back(exercise_in(entry.path()));
   }
+  std::erase_if(exercises, [](const Exercise& exercise) {
+    return !fs::exists(fs::path(LAB_SOURCE_DIR) / exercise.stage);
+  });
   std::sort(exercises.begin(), exercises.end(), [](const Exercise& a, const Exercise& b) {
     return std::tuple(a.stage, a.is_turn(), a.name) < std::tuple(b.stage, b.is_turn(), b.name);
   });

@@ -42,7 +42,8 @@ struct Exercise {
   [[nodiscard]] std::filesystem::path client_of(const std::string& which) const;
 };
 
-// Every exercise in order, the wrong turns after the exercise of their stage. Throws CannotRun.
+// Every exercise in order, the wrong turns after the exercise of their stage; without those of a
+// stage that was deleted. Throws CannotRun.
 [[nodiscard]] std::vector<Exercise> all_exercises();
 
 // The exercise a person means, by name or the beginning of one. Throws CannotRun, with the nearest.
