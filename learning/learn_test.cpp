@@ -10,7 +10,7 @@
 
 #include "learning/exercise.h"
 #include "learning/progress.h"
-#include "workshop/child.h"
+#include "workshop/testing/child.h"
 
 namespace learning {
 namespace {

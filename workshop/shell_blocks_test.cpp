@@ -12,8 +12,8 @@
 #include <set>
 #include <thread>
 
-#include "workshop/child.h"
 #include "workshop/markdown.h"
+#include "workshop/testing/child.h"
 
 namespace workshop {
 namespace {
