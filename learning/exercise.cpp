@@ -84,10 +84,13 @@ std::vector<Exercise> all_exercises() {
 Exercise exercise_named(const std::string& name) {
   const auto exercises = all_exercises();
   std::vector<std::string> names;
+  std::vector<Exercise> begin_so;
   for (const auto& exercise : exercises) {
     if (exercise.name == name || "exercise" + exercise.name == name) return exercise;
+    if (exercise.name.starts_with(name)) begin_so.push_back(exercise);
     names.push_back(exercise.name);
   }
+  if (begin_so.size() == 1) return begin_so.front();
   throw CannotRun(fmt::format("there is no exercise \"{}\";{} ./lab learn list shows all", name,
                               workshop::did_you_mean(name, names)));
 }

@@ -46,7 +46,8 @@ struct Exercise {
 // stage that was deleted. Throws CannotRun.
 [[nodiscard]] std::vector<Exercise> all_exercises();
 
-// The exercise a person means, by name or the beginning of one. Throws CannotRun, with the nearest.
+// The exercise a person means, by name or the beginning of just one. Throws CannotRun, with the
+// nearest.
 [[nodiscard]] Exercise exercise_named(const std::string& name);
 
 // The lock behind `client`, a program and its arguments, made from the files in `sources`, as the

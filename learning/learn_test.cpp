@@ -128,6 +128,14 @@ TEST_F(LearnNames, AreSuggestedForTypos) {
   EXPECT_THAT(exercise.errors, HasSubstr("did you mean no_marker"));
 }
 
+TEST_F(LearnNames, MayBeCutShortWhereOneIsMeant) {
+  EXPECT_EQ(learn({"start", "counts"}).code, 0);
+  EXPECT_EQ(state()["at"], "counts_up");
+  const auto several = learn({"start", "c"});  // also checks_then_renews
+  EXPECT_EQ(several.code, 2);
+  EXPECT_THAT(several.errors, HasSubstr("there is no exercise \"c\""));
+}
+
 TEST_F(LearnNames, AreNotSuggestedForWhatIsNoTypo) {
   for (const auto& words : {std::vector<std::string>{"xyzzy"}, {"start", "xyzzy"}}) {
     const auto command = learn(words);
