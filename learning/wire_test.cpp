@@ -4,12 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "faults/judging/tale.h"
 
 namespace learning {
 namespace {
 
 using faults::Tale;
+using nlohmann::json;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
