@@ -36,8 +36,8 @@ int run(std::vector<std::string> arguments, const fs::path& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// From the start unless it was done just so: what was copied here with the repository, or from
-// another, builds the files over there.
+// From the start unless it was done just so: what was copied here from elsewhere builds the files
+// over there.
 bool configure(const fs::path& working_copy, const fs::path& made, const fs::path& log) {
   std::vector<std::string> arguments{"cmake",
                                      "-S",

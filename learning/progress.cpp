@@ -39,7 +39,7 @@ faults::Descriptor hold_alone(const fs::path& directory) {
   return held;
 }
 
-void write(const fs::path& directory, const Progress& progress) {
+void write_progress(const fs::path& directory, const Progress& progress) {
   // Into another file first: who is interrupted keeps what there was.
   const auto next = directory / ".progress.json.new";
   const json object{
@@ -92,7 +92,7 @@ void change_progress(const fs::path& directory, const std::function<void(Progres
   const auto held = hold_alone(directory);
   auto progress = read_progress(directory);
   change(progress);
-  write(directory, progress);
+  write_progress(directory, progress);
 }
 
 }  // namespace learning
