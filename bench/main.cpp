@@ -159,9 +159,11 @@ int run(const Choice& choice) {
   const bool measures = choice.from.empty();
   const auto object = measures ? measure(choice) : bench::read_json(choice.from);
   const auto results = bench::results_from(object, measures ? "this run" : choice.from.native());
+  // Before what a full disk may keep it from: it took minutes.
+  print(choice, object, results);
+  std::cout.flush();
   if (measures) keep(choice, object, results);
   if (choice.record) record(results);
-  print(choice, object, results);
   return 0;
 }
 
@@ -195,7 +197,9 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run_program(argc, argv);
+    const int code = run_program(argc, argv);
+    workshop::flush_output();
+    return code;
   } catch (const bench::WrongResult& error) {
     std::cerr << "lab: wrong result, nothing is measured: " << error.what() << '\n';
     return exit_wrong_result;

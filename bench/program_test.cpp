@@ -5,16 +5,16 @@
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "workshop/child.h"
+#include "workshop/testing/child.h"
+#include "workshop/testing/expectations.h"
 
 namespace bench {
 namespace {
 
-using std::chrono::steady_clock;
 using testing::HasSubstr;
-using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
 
 class LabBench : public testing::Test {
  protected:
@@ -30,19 +30,8 @@ class LabBench : public testing::Test {
   }
 
   void expect_one_sentence(const workshop::Ended& ended, const std::string& part) {
-    EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.errors, HasSubstr(part));
-    EXPECT_EQ(std::count(ended.errors.begin(), ended.errors.end(), '\n'), 1) << ended.errors;
-    EXPECT_THAT(ended.output, IsEmpty());
-  }
-
-  void expect_nothing_left() {
-    const auto deadline = steady_clock::now() + std::chrono::seconds(5);
-    const auto is_clean = [&] {
-      return playground.processes().empty() && std::filesystem::is_empty(playground.temporary());
-    };
-    while (!is_clean() && steady_clock::now() < deadline) std::this_thread::yield();
-    EXPECT_TRUE(is_clean()) << "waited 5 s";
+    workshop::expect_one_sentence(playground, ended, part);
+    EXPECT_THAT(ended.errors, Not(StartsWith("… "))) << "it should not have begun to measure";
   }
 
   std::string runs() { return playground.path("runs").native(); }
@@ -62,7 +51,7 @@ TEST_F(LabBench, MeasuresEverythingAndKeepsIt) {
   std::ifstream table(kept("table.txt"));
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(table), {}), ended.output);
   EXPECT_TRUE(std::filesystem::exists(kept("uncontended.svg")));
-  expect_nothing_left();
+  expect_nothing_left(playground);
   EXPECT_THAT(call({"--from", kept("results.json"), "--markdown"}).output, HasSubstr("|---:|"));
 }
 
@@ -105,32 +94,38 @@ TEST_F(LabBench, RunsThatCannotBeWritten) {
   expect_one_sentence(call({"--smoke", "--runs", runs()}), "choose another with --runs");
 }
 
+TEST_F(LabBench, ShowsWhatAFullDiskCannotKeep) {
+  std::filesystem::create_directories(playground.path("runs"));
+  // Files of at most 512 bytes.
+  const auto command = std::string("trap '' XFSZ; ulimit -f 1; exec '") + LAB_PROGRAM +
+                       "' bench --smoke --filter stage1/tcp/free --runs '" + runs() + "'";
+  const auto ended = playground.call("/bin/sh", {"-c", command});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("cannot write"));
+  EXPECT_THAT(ended.output, HasSubstr("stage1/tcp/free"));
+}
+
 // The contended group, in the middle: it has a server and clients at work.
-class Middle {
- public:
-  Middle(workshop::Playground& playground, const std::string& runs)
-      : bench(playground.start(LAB_PROGRAM, {"bench", "--filter", "contended", "--runs", runs})) {
-    constexpr std::size_t program_reaper_server_clients = 3 + 8;
-    const auto deadline = steady_clock::now() + std::chrono::seconds(30);
-    while (playground.processes().size() < program_reaper_server_clients) {
-      if (steady_clock::now() > deadline) throw std::runtime_error("waited 30 s for the clients");
-    }
-  }
-  std::unique_ptr<faults::Process> bench;
-};
+std::unique_ptr<faults::Process> bench_at_work(workshop::Playground& playground,
+                                               const std::string& runs) {
+  constexpr std::size_t program_reaper_server_clients = 3 + 8;
+  auto bench = playground.start(LAB_PROGRAM, {"bench", "--filter", "contended", "--runs", runs});
+  await_processes(playground, program_reaper_server_clients);
+  return bench;
+}
 
 TEST_F(LabBenchInterrupt, CtrlCLeavesNothing) {
   std::signal(SIGINT, SIG_DFL);  // whatever these tests are run under
-  const Middle middle(playground, runs());
-  kill(middle.bench->id(), SIGINT);
-  ASSERT_TRUE(middle.bench->ending(std::chrono::seconds(5))) << "waited 5 s for it to end";
-  expect_nothing_left();
+  const auto bench = bench_at_work(playground, runs());
+  kill(bench->id(), SIGINT);
+  ASSERT_TRUE(bench->ending(std::chrono::seconds(5))) << "waited 5 s for it to end";
+  expect_nothing_left(playground);
 }
 
 TEST_F(LabBenchInterrupt, SigkillLeavesNothing) {
-  const Middle middle(playground, runs());
-  middle.bench->kill();
-  expect_nothing_left();
+  const auto bench = bench_at_work(playground, runs());
+  bench->kill();
+  expect_nothing_left(playground);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include <utility>
@@ -35,14 +36,27 @@ int run(std::vector<std::string> arguments, const fs::path& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// From the start unless it was done just so: what was copied here from elsewhere builds the files
+// over there.
 bool configure(const fs::path& working_copy, const fs::path& made, const fs::path& log) {
-  if (fs::exists(made / "build.ninja") || fs::exists(made / "Makefile")) return true;
-  std::vector<std::string> arguments{
-      "cmake",       "-S", LAB_SOURCE_DIR "/learning/working_copy", "-B",
-      made.native(), "-G", std::string(settings::generator)};
+  std::vector<std::string> arguments{"cmake",
+                                     "-S",
+                                     LAB_SOURCE_DIR "/learning/working_copy",
+                                     "-B",
+                                     fs::absolute(made).native(),
+                                     "-G",
+                                     std::string(settings::generator)};
   for (const auto& setting : settings::variables) arguments.emplace_back(setting);
   arguments.push_back("-DLOCK_DIRECTORY=" + fs::absolute(working_copy).native());
-  return run(std::move(arguments), log) == 0;
+  const auto wanted = fmt::format("{}\n", fmt::join(arguments, "\n"));
+  const auto done = made / "configured";
+  if (fs::exists(done) && workshop::read_file(done) == wanted) return true;
+  std::error_code ignored;
+  fs::remove_all(made, ignored);
+  fs::create_directories(made, ignored);
+  if (run(std::move(arguments), log) != 0) return false;
+  workshop::write_file(done, wanted);
+  return true;
 }
 
 }  // namespace
@@ -51,7 +65,6 @@ Built build(const fs::path& working_copy, const fs::path& made) {
   const auto log = working_copy / "build.log";
   std::error_code ignored;
   fs::remove(log, ignored);
-  fs::create_directories(made, ignored);
   if (!configure(working_copy, made, log)) {
     fs::remove_all(made, ignored);
     return {.error = "the build could not be prepared: " + log.native() + " says why", .log = log};

@@ -1,9 +1,8 @@
-// What a compiler, a linker and a server say of a learner's files.
+// What a compiler and a linker say of a learner's files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "learning/build.h"
-#include "learning/script_errors.h"
 
 namespace learning {
 namespace {
@@ -91,16 +90,6 @@ TEST(FirstErrorIn, CountsNoneOfClangsWordsAboutItsLinker) {
       "clang: error: linker command failed with exit code 1 (use -v to see invocation)\n");
   EXPECT_EQ(built.error, "lock.cpp:33: error: undefined reference to `g()'");
   EXPECT_EQ(built.more, 0);
-}
-
-TEST(ScriptError, ThatCannotBeReadIsAnErrorAtALine) {
-  const auto built = script_error("release.lua", "local a\nif a\nreturn 1\n",
-                                  "SCRIPT: ERR Error compiling script (new function): "
-                                  "user_script:3: 'then' expected near 'return'");
-  EXPECT_EQ(built.error, "release.lua:3: error: 'then' expected near 'return' (so says Redis)");
-  EXPECT_EQ(built.excerpt, "    3 | return 1\n");
-  EXPECT_EQ(script_error("release.lua", "", "SCRIPT: ERR no room").error,
-            "release.lua: error: SCRIPT: ERR no room");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const std:
 // The guess comes before the story, and what came beside it.
 class Guessing {
  public:
-  Guessing(const Options& options, Desk& desk) : options_(options), desk_(desk) {}
+  Guessing(const Options& options, const Desk& desk) : options_(options), desk_(desk) {}
 
   void ask() {
     if (!options_.predict || options_.common.json || !options_.only.empty()) return;
@@ -90,19 +90,22 @@ class Guessing {
           guess_->what);
       return;
     }
-    keep_guess(desk_.progress(), desk_.here().lock_name(), story.scenario, *guess_, story.outcome);
+    keep_guess(options_.directory, desk_.here().lock_name(), story.scenario, *guess_,
+               story.outcome);
   }
 
  private:
   const Options& options_;
-  Desk& desk_;
+  const Desk& desk_;
   std::optional<Guessed> guess_;
 };
 
 }  // namespace
 
 const Trial* Checked::red() const {
-  if (!trials.empty() && !trials.front().holds()) return &trials.front();
+  const bool own_story =
+      !trials.empty() && !trials.front().holds() && !trials.front().shows_nothing();
+  if (own_story) return &trials.front();
   const Trial* first = nullptr;
   const Trial* best = nullptr;
   for (const auto& trial : trials) {
@@ -110,10 +113,7 @@ const Trial* Checked::red() const {
     const bool says_more = trial.is_explained() &&
                            (best == nullptr || trial.diagnosis->place < best->diagnosis->place);
     if (says_more) best = &trial;
-    // Of what was the machine there is nothing to say.
-    const bool is_better = first == nullptr || (first->verdict == faults::Verdict::inconclusive &&
-                                                trial.verdict != faults::Verdict::inconclusive);
-    if (is_better) first = &trial;
+    if (first == nullptr || (first->shows_nothing() && !trial.shows_nothing())) first = &trial;
   }
   return best != nullptr ? best : first;
 }
@@ -134,9 +134,9 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
                    const std::function<void()>& before_the_story) {
   const auto& exercise = desk.here();
   const auto copy = desk.copy(exercise);
-  if (!copy.exists()) {
+  if (!copy.has("lock.cpp")) {
     throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
-                                        copy.shown(), exercise.name));
+                                        copy.shown("lock.cpp"), exercise.name));
   }
   const auto plan = plan_of(options, reaper);
   auto promises = wanted(exercise, options.only);
@@ -157,8 +157,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   }
   // Another story may show why.
   const auto& own = checked.trials.front();
-  const bool enough =
-      !own.holds() && (own.is_explained() || own.verdict == faults::Verdict::inconclusive);
+  const bool enough = !own.holds() && (own.is_explained() || own.shows_nothing());
   if (enough && !options.all) return checked;
   promises.erase(promises.begin());
   if (promises.empty()) return checked;
@@ -172,18 +171,25 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
 }
 
 void keep(Desk& desk, const Checked& checked) {
-  auto& attempt = desk.attempt();
-  ++attempt.checks;
-  const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
-  attempt.state = checked.is_green() ? "green" : "red";
-  attempt.scenario = red == nullptr ? "" : red->scenario;
-  attempt.sentence = checked.built.succeeded() ? "" : "it does not compile: " + checked.built.error;
-  if (!checked.built.succeeded()) attempt.scenario = "the build";
-  if (red != nullptr) {
-    const auto& said = red->holds() ? red->remark : red->diagnosis;
-    attempt.sentence = said ? said->sentence : red->sentence;
-  }
-  desk.save();
+  if (checked.shows_nothing()) return;
+  desk.change_attempt([&](Attempt& attempt) {
+    ++attempt.checks;
+    const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
+    attempt.state = checked.is_green() ? "green" : "red";
+    attempt.scenario = red == nullptr ? "" : red->scenario;
+    attempt.sentence =
+        checked.built.succeeded() ? "" : "it does not compile: " + checked.built.error;
+    if (!checked.built.succeeded()) attempt.scenario = "the build";
+    if (red != nullptr) {
+      const auto& said = red->holds() ? red->remark : red->diagnosis;
+      attempt.sentence = said ? said->sentence : red->sentence;
+    }
+  });
+}
+
+int exit_code(const Checked& checked) {
+  if (checked.shows_nothing()) return workshop::exit_not_shown;
+  return checked.is_green() ? workshop::exit_holds : workshop::exit_violated;
 }
 
 int check(const Options& options, faults::Reaper& reaper) {
@@ -197,7 +203,7 @@ int check(const Options& options, faults::Reaper& reaper) {
   } else {
     show(options, desk, checked);
   }
-  return checked.is_green() ? workshop::exit_holds : workshop::exit_violated;
+  return exit_code(checked);
 }
 
 }  // namespace learning

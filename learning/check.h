@@ -17,8 +17,10 @@ struct Checked {
   std::size_t promises = 0;   // how many there are, the story among them
 
   // What does not hold: the story, or else of the others the one that the most specific rule
-  // explains, or else the first; null: all hold.
+  // explains, or else the first; one that shows nothing only if there is no other. Null: all hold.
   [[nodiscard]] const Trial* red() const;
+  // Did the machine not keep up, and is nothing else red? Then it says nothing of the lock.
+  [[nodiscard]] bool shows_nothing() const { return red() != nullptr && red()->shows_nothing(); }
   // The first with a remark, if all hold; null otherwise.
   [[nodiscard]] const Trial* remarked() const;
   [[nodiscard]] bool is_green() const;
@@ -29,8 +31,12 @@ struct Checked {
 [[nodiscard]] Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& reaper,
                                  const std::function<void()>& before_the_story);
 
-// Shows it to a person, and keeps what matters in the learner's progress.
-void show(const Options& options, Desk& desk, const Checked& checked);
+// Shows it to a person.
+void show(const Options& options, const Desk& desk, const Checked& checked);
+// Keeps what matters in the learner's progress; nothing of a check that shows nothing. Throws
+// CannotRun.
 void keep(Desk& desk, const Checked& checked);
+// 0 green, 1 red, 3 it shows nothing.
+[[nodiscard]] int exit_code(const Checked& checked);
 
 }  // namespace learning

@@ -45,6 +45,21 @@ TEST(Checked, ShowsWhatTheMachineDidNotKeepUpWithLast) {
   EXPECT_EQ(shown_of({told("own", holds), slow}), "slow");
 }
 
+TEST(Checked, IsNeitherGreenNorRedIfTheMachineDidNotKeepUp) {
+  const auto code = [](const std::vector<Trial>& trials) {
+    return exit_code({.built = {.client = "client"}, .trials = trials, .promises = 2});
+  };
+  const auto slow = told("slow", faults::Verdict::inconclusive, false);
+  auto waited = told("waited", faults::Verdict::not_exercised, false);
+  waited.diagnosis->key = Diagnosis::of_the_machine;
+  EXPECT_EQ(code({told("own", holds), slow}), 3);
+  EXPECT_EQ(code({slow, told("other", holds)}), 3);
+  EXPECT_EQ(code({told("own", holds), waited}), 3);
+  EXPECT_EQ(code({slow, told("other", violated)}), 1);
+  EXPECT_EQ(code({told("own", holds), told("other", violated)}), 1);
+  EXPECT_EQ(code({told("own", holds), told("other", holds)}), 0);
+}
+
 TEST(Checked, ShowsNothingOfWhatHolds) {
   EXPECT_EQ(shown_of({told("own", holds), told("other", holds)}), "");
 }

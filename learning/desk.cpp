@@ -12,12 +12,12 @@ namespace learning {
 Desk::Desk(const Options& options)
     : directory_(options.directory),
       exercises_(all_exercises()),
-      progress_(read_progress(directory_)) {}
+      progress_(read_progress(directory_)),
+      at_(progress_.at) {}
 
 const Exercise& Desk::here() const {
-  const auto found =
-      std::find_if(exercises_.begin(), exercises_.end(),
-                   [&](const Exercise& exercise) { return exercise.name == progress_.at; });
+  const auto found = std::find_if(exercises_.begin(), exercises_.end(),
+                                  [&](const Exercise& exercise) { return exercise.name == at_; });
   if (found != exercises_.end()) return *found;
   throw faults::CannotRun("no exercise was begun; begin with ./lab learn start 1");
 }
@@ -32,9 +32,8 @@ std::string Desk::state_of(const Exercise& exercise) const {
 }
 
 const Exercise* Desk::next() const {
-  const auto at = std::find_if(exercises_.begin(), exercises_.end(), [&](const Exercise& exercise) {
-    return exercise.name == progress_.at;
-  });
+  const auto at = std::find_if(exercises_.begin(), exercises_.end(),
+                               [&](const Exercise& exercise) { return exercise.name == at_; });
   const auto is_open = [&](const Exercise& exercise) {
     return !exercise.is_turn() && state_of(exercise) != "green" && state_of(exercise) != "skipped";
   };
@@ -43,8 +42,28 @@ const Exercise* Desk::next() const {
   return found == exercises_.end() ? nullptr : &*found;
 }
 
-void Desk::save() const {
-  write_progress(directory_, progress_);
+Attempt Desk::attempt() const {
+  const auto found = progress_.attempts.find(at_);
+  return found == progress_.attempts.end() ? Attempt{} : found->second;
+}
+
+void Desk::change_attempt(const std::function<void(Attempt&)>& how) {
+  change([&](Progress& progress) { how(progress.attempts[at_]); });
+}
+
+void Desk::change(const std::function<void(Progress&)>& how) {
+  change_progress(directory_, [&](Progress& progress) {
+    how(progress);
+    progress_ = progress;
+  });
+}
+
+void Desk::go_to(const Exercise& exercise, const std::function<void(Progress&)>& how) {
+  change([&](Progress& progress) {
+    progress.at = exercise.name;
+    how(progress);
+  });
+  at_ = exercise.name;
 }
 
 std::string headline(const Exercise& exercise) {

@@ -3,6 +3,7 @@
 // Thread-safety: none; one thread uses it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,24 +19,31 @@ class Desk {
   // Reads the learner's progress. Throws CannotRun.
   explicit Desk(const Options& options);
 
-  [[nodiscard]] Progress& progress() { return progress_; }
-  // The exercise one is at. Throws CannotRun if none was begun.
+  // The exercise one is at, whatever is begun meanwhile in another terminal. Throws CannotRun if
+  // none was begun.
   [[nodiscard]] const Exercise& here() const;
-  [[nodiscard]] bool has_begun() const { return !progress_.at.empty(); }
+  [[nodiscard]] bool has_begun() const { return !at_.empty(); }
   [[nodiscard]] WorkingCopy copy(const Exercise& exercise) const;
   [[nodiscard]] const std::vector<Exercise>& exercises() const { return exercises_; }
 
   [[nodiscard]] std::string state_of(const Exercise& exercise) const;
-  [[nodiscard]] Attempt& attempt() { return progress_.attempts[progress_.at]; }
+  // What came so far of the exercise one is at.
+  [[nodiscard]] Attempt attempt() const;
   // The first of the story, from where one is, that is not solved; null: there is none.
   [[nodiscard]] const Exercise* next() const;
 
-  void save() const;
+  // Changes what came of the exercise one is at, or all of it, as it stands by now: what another
+  // terminal has written since it was read stays. Throws CannotRun.
+  void change_attempt(const std::function<void(Attempt&)>& how);
+  void change(const std::function<void(Progress&)>& how);
+  // The same, and one is at `exercise` from now on.
+  void go_to(const Exercise& exercise, const std::function<void(Progress&)>& how);
 
  private:
   const std::filesystem::path directory_;
   const std::vector<Exercise> exercises_;
   Progress progress_;
+  std::string at_;
 };
 
 // "exercise 3: One command, and whose lock it is", or a wrong turn's name and title.

@@ -72,6 +72,9 @@ std::vector<Exercise> all_exercises() {
        fs::directory_iterator(fs::path(LAB_SOURCE_DIR) / "learning/exercises")) {
     if (fs::exists(entry.path() / "exercise.json")) exercises.push_back(exercise_in(entry.path()));
   }
+  std::erase_if(exercises, [](const Exercise& exercise) {
+    return !fs::exists(fs::path(LAB_SOURCE_DIR) / exercise.stage);
+  });
   std::sort(exercises.begin(), exercises.end(), [](const Exercise& a, const Exercise& b) {
     return std::tuple(a.stage, a.is_turn(), a.name) < std::tuple(b.stage, b.is_turn(), b.name);
   });
@@ -81,10 +84,13 @@ std::vector<Exercise> all_exercises() {
 Exercise exercise_named(const std::string& name) {
   const auto exercises = all_exercises();
   std::vector<std::string> names;
+  std::vector<Exercise> begin_so;
   for (const auto& exercise : exercises) {
     if (exercise.name == name || "exercise" + exercise.name == name) return exercise;
+    if (exercise.name.starts_with(name)) begin_so.push_back(exercise);
     names.push_back(exercise.name);
   }
+  if (begin_so.size() == 1) return begin_so.front();
   throw CannotRun(fmt::format("there is no exercise \"{}\";{} ./lab learn list shows all", name,
                               workshop::did_you_mean(name, names)));
 }

@@ -42,10 +42,12 @@ struct Exercise {
   [[nodiscard]] std::filesystem::path client_of(const std::string& which) const;
 };
 
-// Every exercise in order, the wrong turns after the exercise of their stage. Throws CannotRun.
+// Every exercise in order, the wrong turns after the exercise of their stage; without those of a
+// stage that was deleted. Throws CannotRun.
 [[nodiscard]] std::vector<Exercise> all_exercises();
 
-// The exercise a person means, by name or the beginning of one. Throws CannotRun, with the nearest.
+// The exercise a person means, by name or the beginning of just one. Throws CannotRun, with the
+// nearest.
 [[nodiscard]] Exercise exercise_named(const std::string& name);
 
 // The lock behind `client`, a program and its arguments, made from the files in `sources`, as the

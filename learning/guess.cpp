@@ -145,15 +145,16 @@ std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario) {
   return guessed;
 }
 
-void keep_guess(Progress& progress, const std::string& lock, const std::string& scenario,
-                const Guessed& guessed, const Outcome& outcome) {
-  const auto& guess = progress.guesses.emplace_back(Guess{.lock = lock,
-                                                          .scenario = scenario,
-                                                          .guessed = guessed.what,
-                                                          .happened = outcome.what,
-                                                          .guessed_at = guessed.where,
-                                                          .happened_at = outcome.where});
+void keep_guess(const std::filesystem::path& directory, const std::string& lock,
+                const std::string& scenario, const Guessed& guessed, const Outcome& outcome) {
+  const Guess guess{.lock = lock,
+                    .scenario = scenario,
+                    .guessed = guessed.what,
+                    .happened = outcome.what,
+                    .guessed_at = guessed.where,
+                    .happened_at = outcome.where};
   std::cout << fmt::format("you said: {}; it came: {}\n", guess.said(), guess.came()) << std::flush;
+  change_progress(directory, [&](Progress& progress) { progress.guesses.push_back(guess); });
 }
 
 workshop::Guess guessing(std::filesystem::path directory, bool wanted) {
@@ -165,9 +166,7 @@ workshop::Guess guessing(std::filesystem::path directory, bool wanted) {
       const auto verdict = result.verdict();
       const bool showed = verdict == faults::Verdict::holds || verdict == faults::Verdict::violated;
       if (!guessed || !showed) return;
-      auto progress = read_progress(directory);
-      keep_guess(progress, lock, result.scenario, *guessed, outcome_of(result));
-      write_progress(directory, progress);
+      keep_guess(directory, lock, result.scenario, *guessed, outcome_of(result));
     };
   };
 }

@@ -25,9 +25,10 @@ struct Guessed {
 // Asks what will come of `scenario`. Nothing if nobody can be asked, or he has no idea.
 [[nodiscard]] std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario);
 
-// Keeps what was guessed of `lock` and what came, and says both on standard output.
-void keep_guess(Progress& progress, const std::string& lock, const std::string& scenario,
-                const Guessed& guessed, const Outcome& outcome);
+// Keeps what was guessed of `lock` and what came in the learner's progress below `directory`, and
+// says both on standard output. Throws CannotRun.
+void keep_guess(const std::filesystem::path& directory, const std::string& lock,
+                const std::string& scenario, const Guessed& guessed, const Outcome& outcome);
 
 // For the tour: asks before each run, and keeps guess and outcome in the learner's progress below
 // `directory`. Asks nobody unless `wanted`.

@@ -77,7 +77,7 @@ Diagnosis in_general(const Evidence& evidence) {
 }
 
 Diagnosis of_the_machine(const std::string& why) {
-  return {.key = "inconclusive",
+  return {.key = std::string(Diagnosis::of_the_machine),
           .sentence = "the machine did not keep up, so this says nothing of your lock: " + why +
                       "; check again",
           .in_general = true};

@@ -40,7 +40,7 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
   }
   std::cout << "open:";
   for (const auto& file : exercise.open) {
-    const bool is_new = copy.exists() && !std::filesystem::exists(copy.path() / file);
+    const bool is_new = copy.exists() && !copy.has(file);
     std::cout << "  " << copy.shown(file) << (is_new ? " (to be made)" : "");
   }
   std::cout << '\n';
@@ -55,12 +55,11 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
 }
 
 void begin(Desk& desk, const Exercise& exercise) {
-  const auto copy = desk.copy(exercise);
-  if (!copy.exists()) copy.make();
-  desk.progress().at = exercise.name;
-  auto& attempt = desk.attempt();
-  if (attempt.state == "skipped") attempt.state = "begun";
-  desk.save();
+  desk.copy(exercise).complete();
+  desk.go_to(exercise, [&](Progress& progress) {
+    auto& attempt = progress.attempts[exercise.name];
+    if (attempt.state == "skipped") attempt.state = "begun";
+  });
 }
 
 json as_json(const Exercise& exercise, const Desk& desk) {
@@ -79,7 +78,7 @@ int status(const Options& options) {
     json object{{"at", nullptr}};
     if (desk.has_begun()) {
       const auto& exercise = desk.here();
-      const auto& attempt = desk.attempt();
+      const auto attempt = desk.attempt();
       object = as_json(exercise, desk);
       object["at"] = exercise.name;
       object["task"] = exercise.task;
@@ -142,12 +141,14 @@ int start(const Options& options, const std::string& name) {
 int jump(const Options& options, const std::string& name) {
   Desk desk(options);
   const auto exercise = exercise_named(name);
-  for (const auto& other : desk.exercises()) {
-    if (exercise.is_turn() || other.is_turn() || other.name >= exercise.name) continue;
-    auto& attempt = desk.progress().attempts[other.name];
-    if (attempt.state != "green") attempt.state = "skipped";
-  }
   begin(desk, exercise);
+  desk.change([&](Progress& progress) {
+    for (const auto& other : desk.exercises()) {
+      if (exercise.is_turn() || other.is_turn() || other.name >= exercise.name) continue;
+      auto& attempt = progress.attempts[other.name];
+      if (attempt.state != "green") attempt.state = "skipped";
+    }
+  });
   show_where(options, desk, desk.attempt());
   return workshop::exit_holds;
 }
@@ -159,12 +160,13 @@ int reset(const Options& options, const std::string& name) {
   if (copy.exists()) {
     std::cout << "what was there is now in " << copy.make_anew().native() << '\n';
   } else {
-    copy.make();
+    copy.complete();
   }
-  auto& attempt = desk.progress().attempts[exercise.name];
-  attempt.state = "begun";
-  attempt.sentence.clear();
-  desk.save();
+  desk.change([&](Progress& progress) {
+    auto& attempt = progress.attempts[exercise.name];
+    attempt.state = "begun";
+    attempt.sentence.clear();
+  });
   std::cout << copy.shown() << " is as it was at the beginning\n";
   return workshop::exit_holds;
 }
@@ -172,11 +174,12 @@ int reset(const Options& options, const std::string& name) {
 int hint(const Options& options) {
   Desk desk(options);
   const auto& exercise = desk.here();
-  auto& attempt = desk.attempt();
-  const bool solved = attempt.state == "green";
   const auto count = static_cast<int>(exercise.hints.size());
-  attempt.hints = solved ? count : std::min(attempt.hints + 1, count);
-  desk.save();
+  desk.change_attempt([count](Attempt& attempt) {
+    attempt.hints = attempt.state == "green" ? count : std::min(attempt.hints + 1, count);
+  });
+  const auto attempt = desk.attempt();
+  const bool solved = attempt.state == "green";
   constexpr std::array what{"what to look at", "which command", "the line"};
   for (std::size_t i = 0; i < static_cast<std::size_t>(attempt.hints); ++i) {
     std::cout << options.common.paint.bold(fmt::format("{}. {}", i + 1, what[i])) << '\n'
@@ -197,10 +200,9 @@ int hint(const Options& options) {
 int solution(const Options& options) {
   Desk desk(options);
   const auto& exercise = desk.here();
-  auto& attempt = desk.attempt();
+  const auto attempt = desk.attempt();
   if (attempt.state != "green" && attempt.asked_for_solution == 0) {
-    ++attempt.asked_for_solution;
-    desk.save();
+    desk.change_attempt([](Attempt& now) { ++now.asked_for_solution; });
     std::cout << "It is not solved yet. A hint may do: ./lab learn hint\n"
                  "If you want ours all the same, ask once more: ./lab learn solution\n";
     return workshop::exit_holds;

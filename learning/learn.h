@@ -1,6 +1,6 @@
 // `lab learn`: the learner's companion. One function for each command; each returns the exit code:
-// 0 done, or green; 1 red; 3 nothing was shown. All throw CannotRun for what keeps them from
-// running.
+// 0 done, or green; 1 red; 3 nothing was shown, since the machine did not keep up. All throw
+// CannotRun for what keeps them from running.
 #pragma once
 
 #include <filesystem>

@@ -10,7 +10,7 @@
 
 #include "learning/exercise.h"
 #include "learning/progress.h"
-#include "workshop/child.h"
+#include "workshop/testing/child.h"
 
 namespace learning {
 namespace {
@@ -75,6 +75,29 @@ TEST_F(Learn, KeepsWhatWasThereWhenItBeginsAnew) {
   EXPECT_EQ(kept, "theirs");
 }
 
+TEST_F(Learn, PutsBackWhatIsMissingAndKeepsWhatIsThere) {
+  (void)learn({"start", "1"});
+  std::ofstream(mine("lock.h")) << "mine";
+  std::filesystem::remove(mine("lock.cpp"));
+  const auto check = learn({"check"});
+  EXPECT_EQ(check.code, 2);
+  EXPECT_THAT(check.errors, HasSubstr("./lab learn start 1 puts it back"));
+  EXPECT_EQ(learn({"start", "1"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(mine("lock.cpp")));
+  std::string kept;
+  std::ifstream(mine("lock.h")) >> kept;
+  EXPECT_EQ(kept, "mine");
+}
+
+TEST_F(Learn, BeginsAnewAlsoWithoutALock) {
+  (void)learn({"start", "1"});
+  std::ofstream(mine("lock.h")) << "mine";
+  std::filesystem::remove(mine("lock.cpp"));
+  EXPECT_EQ(learn({"reset"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(mine("lock.cpp")));
+  EXPECT_TRUE(std::filesystem::exists(playground_.path("learn") / "old/exercise1-1/lock.h"));
+}
+
 TEST_F(Learn, LeavesOutWhatLiesBeforeAJump) {
   EXPECT_EQ(learn({"jump", "3"}).code, 0);
   const auto listed = nlohmann::json::parse(learn({"list", "--json"}).output);
@@ -103,6 +126,14 @@ TEST_F(LearnNames, AreSuggestedForTypos) {
   const auto exercise = learn({"start", "nomarker"});
   EXPECT_EQ(exercise.code, 2);
   EXPECT_THAT(exercise.errors, HasSubstr("did you mean no_marker"));
+}
+
+TEST_F(LearnNames, MayBeCutShortWhereOneIsMeant) {
+  EXPECT_EQ(learn({"start", "counts"}).code, 0);
+  EXPECT_EQ(state()["at"], "counts_up");
+  const auto several = learn({"start", "c"});  // also checks_then_renews
+  EXPECT_EQ(several.code, 2);
+  EXPECT_THAT(several.errors, HasSubstr("there is no exercise \"c\""));
 }
 
 TEST_F(LearnNames, AreNotSuggestedForWhatIsNoTypo) {
@@ -162,10 +193,10 @@ TEST_F(LearnCheck, SaysWhichStoryAScriptThatFailsBreaksOff) {
 }
 
 TEST_F(Learn, KeepsScoreOfWhatSurprised) {
-  Progress progress;
-  progress.guesses = {{"exercise1", "same_thread_id", "holds", "two inside"},
-                      {"stage1_setnx", "killed_holder", "stuck", "stuck"}};
-  write_progress(playground_.path("learn"), progress);
+  change_progress(playground_.path("learn"), [](Progress& progress) {
+    progress.guesses = {{"exercise1", "same_thread_id", "holds", "two inside"},
+                        {"stage1_setnx", "killed_holder", "stuck", "stuck"}};
+  });
   const auto ended = learn({"score"});
   EXPECT_THAT(ended.output, AllOf(HasSubstr("1 of 2 guesses were right"),
                                   HasSubstr("you said: holds; it came: two inside (a surprise)")));
@@ -180,20 +211,20 @@ TEST_F(Learn, SaysWhichFileIsBrokenIfItsProgressCannotBeRead) {
 }
 
 TEST_F(LearnGuess, IsRightAtAnyOfThePlacesWhereItBroke) {
-  Progress progress;
-  progress.guesses = {{.lock = "exercise4",
-                       .scenario = "frozen_mid_release",
-                       .guessed = "two inside: B and C",
-                       .happened = "two inside: B and C",
-                       .guessed_at = "on the way",
-                       .happened_at = {"between two commands", "on the way"}},
-                      {.lock = "exercise4",
-                       .scenario = "frozen_mid_release",
-                       .guessed = "two inside: B and C",
-                       .happened = "two inside: B and C",
-                       .guessed_at = "before the answer",
-                       .happened_at = {"between two commands"}}};
-  write_progress(playground_.path("learn"), progress);
+  change_progress(playground_.path("learn"), [](Progress& progress) {
+    progress.guesses = {{.lock = "exercise4",
+                         .scenario = "frozen_mid_release",
+                         .guessed = "two inside: B and C",
+                         .happened = "two inside: B and C",
+                         .guessed_at = "on the way",
+                         .happened_at = {"between two commands", "on the way"}},
+                        {.lock = "exercise4",
+                         .scenario = "frozen_mid_release",
+                         .guessed = "two inside: B and C",
+                         .happened = "two inside: B and C",
+                         .guessed_at = "before the answer",
+                         .happened_at = {"between two commands"}}};
+  });
   EXPECT_THAT(learn({"score"}).output,
               AllOf(HasSubstr("1 of 2 guesses were right"),
                     HasSubstr("two inside: B and C, between two commands and on the way\n"),

@@ -27,9 +27,14 @@
 #include "core/per_thread.h"
 #include "core/server.h"
 #include "core/token.h"
+// Of the stages that are there.
+#if __has_include("stage6_reentrant/identity.h")
 #include "stage6_reentrant/identity.h"
 #include "stage6_reentrant/levels.h"
 #include "stage6_reentrant/queue.h"
 #include "stage6_reentrant/waiting.h"
+#endif
+#if __has_include("stage8_fencing/fenced_hold.h")
 #include "stage8_fencing/fenced_hold.h"
 #include "stage8_fencing/fenced_tally.h"
+#endif

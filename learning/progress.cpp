@@ -1,13 +1,17 @@
 #include "learning/progress.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "faults/errors.h"
+#include "faults/parts/descriptor.h"
 
 namespace learning {
 
@@ -18,6 +22,37 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Attempt, state, checks, hints, a
                                                 scenario, sentence)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Guess, lock, scenario, guessed, happened,
                                                 guessed_at, happened_at)
+
+namespace {
+
+[[noreturn]] void cannot_write(const fs::path& directory) {
+  throw faults::CannotRun(fmt::format("cannot write {}", (directory / "progress.json").native()));
+}
+
+// Keeps others from changing it until the descriptor is closed. The directory is what is locked:
+// the file is replaced by another.
+faults::Descriptor hold_alone(const fs::path& directory) {
+  faults::Descriptor held(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (flock(held.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) cannot_write(directory);
+  }
+  return held;
+}
+
+void write_progress(const fs::path& directory, const Progress& progress) {
+  // Into another file first: who is interrupted keeps what there was.
+  const auto next = directory / ".progress.json.new";
+  const json object{
+      {"at", progress.at}, {"exercises", progress.attempts}, {"guesses", progress.guesses}};
+  std::ofstream output(next);
+  output << object.dump(2) << std::endl;
+  if (!output) cannot_write(directory);
+  std::error_code error;
+  fs::rename(next, directory / "progress.json", error);
+  if (error) cannot_write(directory);
+}
+
+}  // namespace
 
 bool Guess::was_right() const {
   const bool place_too =
@@ -51,22 +86,13 @@ Progress read_progress(const fs::path& directory) {
   }
 }
 
-void write_progress(const fs::path& directory, const Progress& progress) {
+void change_progress(const fs::path& directory, const std::function<void(Progress&)>& change) {
   std::error_code ignored;
   fs::create_directories(directory, ignored);
-  const auto file = directory / "progress.json";
-  // Into another file first: who is interrupted keeps what there was.
-  const auto next = directory / ".progress.json.new";
-  const json object{
-      {"at", progress.at}, {"exercises", progress.attempts}, {"guesses", progress.guesses}};
-  std::error_code error;
-  {
-    std::ofstream output(next);
-    output << object.dump(2) << std::endl;
-    if (!output) error = std::make_error_code(std::errc::io_error);
-  }
-  if (!error) fs::rename(next, file, error);
-  if (error) throw faults::CannotRun(fmt::format("cannot write {}", file.native()));
+  const auto held = hold_alone(directory);
+  auto progress = read_progress(directory);
+  change(progress);
+  write_progress(directory, progress);
 }
 
 }  // namespace learning

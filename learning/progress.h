@@ -1,9 +1,11 @@
 // How far a learner has come: one file, learn/progress.json, for people to read and to delete.
 //
-// Thread-safety: none; one thread uses it.
+// Who watches in one terminal asks for hints in another: several programs may change it at a time.
+// Thread-safety: any thread may call the functions.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -44,7 +46,9 @@ struct Progress {
 
 // Nothing, if there is no such file yet. Throws CannotRun if it cannot be read.
 [[nodiscard]] Progress read_progress(const std::filesystem::path& directory);
-// Throws CannotRun.
-void write_progress(const std::filesystem::path& directory, const Progress& progress);
+// Reads it, lets `change` change it, and writes it; whoever else wants to change it waits. Nobody
+// who reads meanwhile sees half of it. Throws CannotRun.
+void change_progress(const std::filesystem::path& directory,
+                     const std::function<void(Progress&)>& change);
 
 }  // namespace learning

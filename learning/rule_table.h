@@ -20,6 +20,8 @@ struct Diagnosis {
   std::size_t place = last;  // of its rule among all: the smaller, the more specific
 
   static constexpr std::size_t last = static_cast<std::size_t>(-1);  // what no rule says
+  // The key of what is no mistake: the machine did not keep up.
+  static constexpr std::string_view of_the_machine = "inconclusive";
 };
 
 // A rule: what it has to say, if it applies.

@@ -1,14 +1,11 @@
-// Rules about giving the lock back, on one server and on several.
+// Rules about giving the lock back.
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 #include "learning/rules_test.h"
 
 namespace learning {
 namespace {
 
-using faults::five;
 using faults::Kind;
 
 TEST(RuleOfReleasing, DeletesThenCompares) {
@@ -114,80 +111,6 @@ TEST(RuleOfReleasing, TakesSilenceForAnAnswer) {
   EXPECT_TRUE(is_said("silence_taken_for_an_answer", told("expired", true)));
   EXPECT_FALSE(is_said("silence_taken_for_an_answer", told("expired", false)));
   EXPECT_FALSE(is_said("silence_taken_for_an_answer", told("unknown", true)));
-}
-
-// A takes the lock on all five servers, and gives it back on some.
-Wire given_back_on(const std::vector<int>& nodes, const std::string& outcome) {
-  Wire tale(5);
-  tale.acquires_on(five, "A");
-  tale.asks_to("A", "release");
-  for (const int node : nodes) {
-    tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "1", "node" + std::to_string(node));
-  }
-  return tale.is_told("A", "release", outcome);
-}
-
-TEST(RuleOfReleasing, AsksTooFew) {
-  EXPECT_TRUE(is_said("release_asks_too_few", given_back_on({1, 2}, "released")));
-  EXPECT_FALSE(is_said("release_asks_too_few", given_back_on({1, 2, 3}, "released")));
-}
-
-// The same, and the answers come when the release has been answered.
-Wire given_back_unheard(const std::vector<int>& nodes, const std::string& outcome) {
-  Wire tale(5);
-  tale.acquires_on(five, "A");
-  tale.asks_to("A", "release");
-  for (const int node : nodes) {
-    tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, {}, "node" + std::to_string(node));
-  }
-  tale.is_told("A", "release", outcome);
-  for (const int node : nodes) {
-    tale.add("A", faults::Kind::reply,
-             {{"from", "node" + std::to_string(node)}, {"command", "EVALSHA"}, {"text", "1"}});
-  }
-  return tale;
-}
-
-TEST(RuleOfReleasing, DoesNotWait) {
-  EXPECT_TRUE(is_said("release_does_not_wait", given_back_unheard({1, 2, 3}, "unknown")));
-  EXPECT_FALSE(is_said("release_does_not_wait", given_back_unheard({1, 2}, "unknown")));
-  EXPECT_FALSE(is_said("release_does_not_wait", given_back_on({1, 2, 3}, "unknown")));
-}
-
-TEST(RuleOfReleasing, WantsAllButNotWhereTheAnswersCameTooLate) {
-  EXPECT_TRUE(is_said("release_wants_all", given_back_on({1, 2, 3}, "unknown")));
-  EXPECT_FALSE(is_said("release_wants_all", given_back_on({1, 2}, "unknown")));
-  EXPECT_FALSE(is_said("release_wants_all", given_back_on({1, 2, 3}, "released")));
-  EXPECT_FALSE(is_said("release_wants_all", given_back_unheard({1, 2, 3}, "unknown")));
-}
-
-TEST(RuleOfReleasing, SaysReleasedBeforeAMajorityHasSaidSo) {
-  EXPECT_TRUE(is_said("release_of_too_few", given_back_on({1, 2}, "released")));
-  EXPECT_TRUE(is_said("release_of_too_few", given_back_unheard(five, "released")));
-  EXPECT_FALSE(is_said("release_of_too_few", given_back_on({1, 2, 3}, "released")));
-  EXPECT_FALSE(is_said("release_of_too_few", given_back_on({1, 2}, "unknown")));
-}
-
-TEST(RuleOfReleasing, DeniesWhatAFewHaveMissed) {
-  const auto told = [](const std::vector<int>& missed, const std::string& outcome) {
-    Wire tale(5);
-    tale.acquires_on(five, "A");
-    tale.asks_to("A", "release");
-    for (const int node : five) {
-      const bool has_missed = std::find(missed.begin(), missed.end(), node) != missed.end();
-      tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", has_missed ? Effects{} : Effects{"del"},
-                 has_missed ? "-1" : "1", "node" + std::to_string(node));
-    }
-    return tale.is_told("A", "release", outcome);
-  };
-  EXPECT_TRUE(is_said("few_deny_a_release", told({5}, "stolen")));
-  EXPECT_FALSE(is_said("few_deny_a_release", told({3, 4, 5}, "stolen")));
-  EXPECT_FALSE(is_said("few_deny_a_release", told({5}, "released")));
-}
-
-TEST(RuleOfReleasing, LeavesServersOut) {
-  EXPECT_TRUE(is_said("release_leaves_servers_out", given_back_on({1, 2, 3, 4}, "released")));
-  EXPECT_FALSE(is_said("release_leaves_servers_out", given_back_on(five, "released")));
 }
 
 TEST(RuleOfReleasing, EndsALaterHoldButNotByWhatWasSentForThat) {

@@ -63,6 +63,21 @@ class Wire : public faults::Tale {
 
 inline const std::string as_renewal = "EVALSHA 704d… 1 lock 787b… 300";
 
+// A renews a lease of 300 ms every `pause` events, 10 ms each.
+[[nodiscard]] inline Wire renewed_every(int pause) {
+  Wire tale;
+  tale.takes("A");
+  for (int i = 0; i < 3; ++i) {
+    tale.time_passes(pause).sends("A", as_renewal, {"expire"}, "1");
+  }
+  return tale;
+}
+
+inline void answer_with_token(faults::Tale& tale, const std::string& lane, int id, int token) {
+  tale.add(lane, faults::Kind::answer,
+           {{"op", "acquire"}, {"id", id}, {"outcome", "acquired"}, {"fencing_token", token}});
+}
+
 // Does the rule `name` of `rules` apply to `tale`?
 [[nodiscard]] inline bool speaks(std::span<const NamedRule> rules, std::string_view name,
                                  const faults::Tale& tale) {

@@ -1,4 +1,4 @@
-// Rules about a lease that follows the work: when it is renewed, and whether its holder is told.
+// Rules about a lease that follows the work: when it is renewed.
 #include <gtest/gtest.h>
 
 #include "learning/rules_test.h"
@@ -6,7 +6,6 @@
 namespace learning {
 namespace {
 
-using faults::Kind;
 using nlohmann::json;
 
 TEST(RuleOfAWatchdog, NeverRenews) {
@@ -65,66 +64,9 @@ TEST(RuleOfAWatchdog, RenewsANamedLeaseButNotALaterHold) {
   EXPECT_FALSE(is_said("renews_a_named_lease", renewed(json::object(), false)));
 }
 
-TEST(RuleOfAWatchdog, KeepsALossToItself) {
-  // Somebody removes A's lock while it works, B works under one of its own; A asks whose it is.
-  const auto answered = [](const std::string& reply) {
-    Wire tale;
-    tale.takes("A").asks_to("A", "work").reads("A", 0).server("del");
-    tale.takes("B", "fc39…").works("B", 0);
-    tale.sends("A", "GET lock", {}, reply).writes("A", 1).answer("A", "work", "done");
-    return tale;
-  };
-  EXPECT_TRUE(is_said("keeps_a_loss_to_itself", answered("fc39…")));
-  EXPECT_TRUE(is_said("keeps_a_loss_to_itself", answered("nil")));
-  EXPECT_FALSE(is_said("keeps_a_loss_to_itself", answered("787b…")));
-  EXPECT_FALSE(is_said("keeps_a_loss_to_itself", answered("error ERR no")));
-}
-
-TEST(RuleOfAWatchdog, WorksAfterTheWord) {
-  const auto told_and_begins = [](int later) {
-    Wire tale;
-    tale.takes("A").asks_to("A", "work");
-    tale.add("A", Kind::told, {{"event", "lost"}});
-    tale.time_passes(later);
-    tale.add("A", Kind::command, {{"to", "storage"}, {"text", "BEGIN account"}});
-    return tale;
-  };
-  EXPECT_TRUE(is_said("works_after_the_word", told_and_begins(11)));
-  EXPECT_FALSE(is_said("works_after_the_word", told_and_begins(0)));
-}
-
-TEST(RuleOfAWatchdog, TellsOfAReleaseButNotOfALeaseThatIsOver) {
-  const auto told_after = [](int events) {
-    Wire tale;
-    tale.asks_to("A", "acquire").sends("A", "SET lock 787b… NX PX 300", {"set", "expire"}, "OK");
-    tale.is_told("A", "acquire", "acquired").time_passes(events).asks_to("A", "release");
-    tale.add("A", Kind::told, {{"event", "lost"}});
-    tale.sends("A", "DEL lock", {"del"}, "1");
-    return tale.is_told("A", "release", "released");
-  };
-  EXPECT_TRUE(is_remarked("tells_of_a_release", told_after(1)));
-  EXPECT_FALSE(is_remarked("tells_of_a_release", told_after(30)));
-}
-
-// A renews a lease of 300 ms every `pause` events, 10 ms each.
-Wire renewed_every(int pause) {
-  Wire tale;
-  tale.takes("A");
-  for (int i = 0; i < 3; ++i) {
-    tale.time_passes(pause).sends("A", as_renewal, {"expire"}, "1");
-  }
-  return tale;
-}
-
 TEST(RuleOfRenewal, ComesTooLateButNotAThirdOfALeaseApart) {
   EXPECT_TRUE(is_said("renews_too_late", renewed_every(25)));
   EXPECT_FALSE(is_said("renews_too_late", renewed_every(8)));
-}
-
-TEST(Diagnose, BlamesTheMachineAndNotTheLock) {
-  auto tale = renewed_every(25);
-  tale.add("", Kind::stalled, {{"why", "it stood still"}});
-  EXPECT_EQ(diagnose(Evidence(tale.record))->key, "inconclusive");
 }
 
 }  // namespace

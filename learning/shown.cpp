@@ -105,6 +105,11 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   }
 }
 
+void show_nothing(const Trial& trial, const Paint& paint) {
+  const auto& why = trial.diagnosis ? trial.diagnosis->sentence : trial.sentence;
+  std::cout << paint.yellow("? ") << wrapped(trial.scenario + ": " + why, "  ").substr(2);
+}
+
 void show_green(const Checked& checked, const Desk& desk, const std::string& only,
                 const Paint& paint) {
   const auto count = checked.trials.size();
@@ -134,11 +139,13 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
 
 }  // namespace
 
-void show(const Options& options, Desk& desk, const Checked& checked) {
+void show(const Options& options, const Desk& desk, const Checked& checked) {
   const auto& paint = options.common.paint;
   std::cout << paint.bold(headline(desk.here())) << "\n\n";
   if (!checked.built.succeeded()) {
     show_build_error(checked.built, desk.copy(desk.here()), paint);
+  } else if (checked.shows_nothing()) {
+    show_nothing(*checked.red(), paint);
   } else if (checked.red() != nullptr) {
     show_red(checked, desk, paint);
   } else {

@@ -27,6 +27,11 @@ struct Trial {
   bool broken_off = false;             // the lock crashed, hung or answered with an error
 
   [[nodiscard]] bool holds() const { return verdict == faults::Verdict::holds; }
+  // Did the machine not keep up, so that it says nothing of the lock?
+  [[nodiscard]] bool shows_nothing() const {
+    return verdict == faults::Verdict::inconclusive ||
+           (diagnosis && diagnosis->key == Diagnosis::of_the_machine);
+  }
   [[nodiscard]] bool is_explained() const { return diagnosis && !diagnosis->in_general; }
 };
 

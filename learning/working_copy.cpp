@@ -17,7 +17,11 @@ WorkingCopy::WorkingCopy(const Exercise& exercise, fs::path learn)
       path_(learn_ / exercise.lock_name()) {}
 
 bool WorkingCopy::exists() const {
-  return fs::exists(path_ / "lock.cpp");
+  return fs::exists(path_);
+}
+
+bool WorkingCopy::has(const std::string& file) const {
+  return fs::exists(path_ / file);
 }
 
 std::string WorkingCopy::shown(const std::string& file) const {
@@ -28,11 +32,11 @@ std::string WorkingCopy::shown(const std::string& file) const {
   return (below ? shorter : full).native();
 }
 
-void WorkingCopy::make() const {
+void WorkingCopy::complete() const {
   try {
     fs::create_directories(path_);
     for (const auto& entry : fs::directory_iterator(start_)) {
-      fs::copy_file(entry.path(), path_ / entry.path().filename());
+      fs::copy_file(entry.path(), path_ / entry.path().filename(), fs::copy_options::skip_existing);
     }
   } catch (const fs::filesystem_error& error) {
     throw faults::CannotRun(
@@ -52,7 +56,7 @@ fs::path WorkingCopy::make_anew() const {
     throw faults::CannotRun(
         fmt::format("cannot move {} out of the way: {}", path_.native(), error.message()));
   }
-  make();
+  complete();
   return kept;
 }
 

@@ -18,12 +18,15 @@ class WorkingCopy {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] bool exists() const;
+  // Is this file of it there?
+  [[nodiscard]] bool has(const std::string& file) const;
   // As a person types it from where he is.
   [[nodiscard]] std::string shown(const std::string& file = {}) const;
 
-  // Puts the exercise's start there. Throws CannotRun.
-  void make() const;
-  // The same for one that exists; says where the old files went.
+  // Puts those files of the exercise's start there that are missing. Throws CannotRun.
+  void complete() const;
+  // Moves one that exists out of the way, and puts all of the start there; says where the old files
+  // went. Throws CannotRun.
   [[nodiscard]] std::filesystem::path make_anew() const;
 
   // The names of its files, and of those of our solution, each once.

@@ -84,7 +84,7 @@ class Lock : public core::Lock {
   [[nodiscard]] std::optional<std::uint64_t> fencing_token() const override;
 
   // A hold that is handed on: the lock is free when the last one who joined has left. One command
-  // to each node.
+  // to each node. `join` throws std::invalid_argument for what no `hold_token` returned.
   [[nodiscard]] std::optional<std::string> hold_token() const override;
   [[nodiscard]] core::Acquire join(const std::string& hold_token) override;
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -22,6 +23,18 @@ namespace workshop {
 namespace {
 
 namespace fs = std::filesystem;
+
+TEST(Pages, AreNotTheNotesOfALearner) {
+  faults::Reaper reaper;
+  const faults::TempDir directory(reaper);
+  for (const auto* place : {"learn/exercise1", "docs"}) {
+    fs::create_directories(directory.path() / place);
+    std::ofstream(directory.path() / place / "notes.md") << "notes\n";
+  }
+  const auto pages = all_pages(directory.path());
+  ASSERT_THAT(pages, testing::SizeIs(1));
+  EXPECT_EQ(pages.front().path, directory.path() / "docs/notes.md");
+}
 
 TEST(Links, LeadSomewhere) {
   for (const auto& page : all_pages()) {

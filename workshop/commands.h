@@ -57,9 +57,10 @@ struct TableOptions {
 // Judges a recorded run again.
 [[nodiscard]] int judge(const Options& options, const std::filesystem::path& run_directory);
 
-// For maintainers: runs every red scenario, keeps its history beside its stage, and rewrites what
-// is made from them: the golden files, the lessons' timelines, the README's table. With `keep`,
-// only rewrites from the histories that are there.
+// For maintainers: runs the whole table, keeps the history of each scenario that is shown beside
+// its stage, and rewrites what is made from them: the golden files, the timelines, the README's
+// table. With `keep`, runs nothing, and rewrites all but the table from the histories that are
+// there.
 [[nodiscard]] int record(const Options& options, bool keep, faults::Reaper& reaper);
 
 }  // namespace workshop

@@ -8,10 +8,24 @@
 #include <iostream>
 #include <string_view>
 
+#include "faults/errors.h"
+
 namespace workshop {
 
 bool output_is_terminal() {
   return isatty(STDOUT_FILENO) == 1;
+}
+
+std::optional<TerminalSize> terminal_size() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return TerminalSize{.rows = size.ws_row, .columns = size.ws_col};
+}
+
+void flush_output() {
+  std::cout.flush();
+  if (std::cout) return;
+  throw faults::CannotWrite("standard output takes no more: is the disk full?");
 }
 
 faults::Paint paint_for_output(bool wanted) {
@@ -20,9 +34,8 @@ faults::Paint paint_for_output(bool wanted) {
   const bool forbidden = no_color != nullptr && *no_color != '\0';
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   const bool on = wanted && !forbidden && !dumb && output_is_terminal();
-  winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return {.on = on, .columns = known ? size.ws_col : faults::Paint{}.columns};
+  const auto size = terminal_size();
+  return {.on = on, .columns = size ? size->columns : faults::Paint{}.columns};
 }
 
 Progress::Progress(std::string what)

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -16,6 +18,17 @@ namespace workshop {
 [[nodiscard]] faults::Paint paint_for_output(bool wanted);
 
 [[nodiscard]] bool output_is_terminal();
+
+struct TerminalSize {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+};
+// That of the terminal on standard output. Nothing: it is none, or does not say.
+[[nodiscard]] std::optional<TerminalSize> terminal_size();
+
+// Writes out what was said on standard output. Throws CannotWrite, also if earlier parts of it
+// could not be written.
+void flush_output();
 
 // While it lives, says on standard error what is going on, from the first second on: a line that is
 // rewritten on a terminal, a single line elsewhere. Thread-safety: `change` may be called anywhere.

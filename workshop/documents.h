@@ -31,7 +31,8 @@ namespace workshop {
 // file. Throws CannotRun.
 [[nodiscard]] std::vector<std::string> shown_scenarios(const faults::Stage& stage);
 
-// What the golden file has to be: the recorded history, judged and told by the present code.
+// What the golden file has to be: the recorded history, judged and told by the present code. Throws
+// CannotRun if there is no such history.
 [[nodiscard]] std::string told_from_recorded(const faults::Stage& stage,
                                              const std::string& scenario);
 
@@ -42,7 +43,7 @@ namespace workshop {
 // The blocks' contents, as they stand in a document: a fence around a golden file.
 [[nodiscard]] std::string as_fence(const std::string& golden);
 
-// The file's text. Throws CannotRun.
+// The file's text; replaces it. Both throw CannotRun.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 void write_file(const std::filesystem::path& file, const std::string& text);
 

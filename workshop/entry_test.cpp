@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "workshop/child.h"
+#include "workshop/testing/child.h"
 
 namespace workshop {
 namespace {

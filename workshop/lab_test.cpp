@@ -3,19 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <thread>
 
-#include "workshop/child.h"
+#include "workshop/testing/child.h"
+#include "workshop/testing/expectations.h"
 
 namespace workshop {
 namespace {
 
-using std::chrono::steady_clock;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 
 constexpr const char* lab = LAB_PROGRAM;
@@ -38,23 +35,7 @@ class Lab : public testing::Test {
   std::string runs() { return playground.path("runs").native(); }
 
   void expect_one_sentence(const Ended& ended, const std::string& part) {
-    EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.errors, HasSubstr(part));
-    // After a second it also says what is going on.
-    const auto lines = std::count(ended.errors.begin(), ended.errors.end(), '\n');
-    EXPECT_EQ(lines, ended.errors.starts_with("… ") ? 2 : 1) << ended.errors;
-    EXPECT_THAT(ended.output, IsEmpty());
-    expect_nothing_left();
-  }
-
-  void expect_nothing_left() {
-    const auto deadline = steady_clock::now() + std::chrono::seconds(5);
-    const auto is_clean = [&] {
-      return playground.processes().empty() && std::filesystem::is_empty(playground.temporary());
-    };
-    while (!is_clean() && steady_clock::now() < deadline) std::this_thread::yield();
-    EXPECT_THAT(playground.processes(), IsEmpty()) << "waited 5 s for them to be gone";
-    EXPECT_TRUE(std::filesystem::is_empty(playground.temporary())) << "waited 5 s";
+    workshop::expect_one_sentence(playground, ended, part);
   }
 
   Playground playground;
@@ -83,6 +64,11 @@ TEST_F(LabHelp, AnUnknownOptionSuggestsTheNearestOfItsCommand) {
 
 TEST_F(LabHelp, AWordTooManyIsNamed) {
   expect_one_sentence(call({"list", "3"}), "\"3\" is not expected here");
+}
+
+TEST_F(LabNames, ACommandsNameIsAlsoThatOfADirectory) {
+  EXPECT_EQ(call({"--runs", "learn", "diff", "1", "2"}).errors, "");
+  expect_one_sentence(call({"--runs", "learn", "learn", "chek"}), "did you mean check");
 }
 
 TEST_F(LabNames, AScenarioWhereTheStageShouldBeIsNamed) {
@@ -228,6 +214,11 @@ TEST_F(LabDisk, RunsThatCannotBeWritten) {
   expect_one_sentence(run(), "choose another with --runs");
 }
 
+TEST_F(LabDisk, AFullOneTakesNoOutput) {
+  const auto command = "exec '" + std::string(lab) + "' list --json >/dev/full";
+  expect_one_sentence(playground.call("/bin/sh", {"-c", command}), "standard output takes no more");
+}
+
 TEST_F(LabDisk, AFullOneKeepsNoHalfRun) {
   // Files of at most 1 KB: run.json can be written, the history cannot.
   const auto command = "trap '' XFSZ; ulimit -f 2; exec '" + std::string(lab) +
@@ -237,34 +228,28 @@ TEST_F(LabDisk, AFullOneKeepsNoHalfRun) {
 }
 
 // The table, in the middle: it has a server and a client at work.
-class Middle {
- public:
-  Middle(Playground& playground, const std::string& runs)
-      : table(playground.start(lab, {"table", "--runs", runs})) {
-    constexpr std::size_t program_reaper_server_client = 4;
-    const auto deadline = steady_clock::now() + std::chrono::seconds(30);
-    while (playground.processes().size() < program_reaper_server_client) {
-      if (steady_clock::now() > deadline) throw std::runtime_error("waited 30 s for a client");
-    }
-  }
-  std::unique_ptr<faults::Process> table;
-};
+std::unique_ptr<faults::Process> table_at_work(Playground& playground, const std::string& runs) {
+  constexpr std::size_t program_reaper_server_client = 4;
+  auto table = playground.start(lab, {"table", "--runs", runs});
+  await_processes(playground, program_reaper_server_client);
+  return table;
+}
 
 TEST_F(LabInterrupt, CtrlCLeavesNothing) {
   std::signal(SIGINT, SIG_DFL);  // whatever these tests are run under
-  const Middle middle(playground, runs());
-  kill(middle.table->id(), SIGINT);
-  const auto ending = middle.table->ending(std::chrono::seconds(5));
+  const auto table = table_at_work(playground, runs());
+  kill(table->id(), SIGINT);
+  const auto ending = table->ending(std::chrono::seconds(5));
   ASSERT_TRUE(ending) << "waited 5 s for it to end";
   EXPECT_TRUE(ending->by_signal);
   EXPECT_EQ(ending->number, SIGINT);
-  expect_nothing_left();
+  expect_nothing_left(playground);
 }
 
 TEST_F(LabInterrupt, SigkillLeavesNothing) {
-  const Middle middle(playground, runs());
-  middle.table->kill();
-  expect_nothing_left();
+  const auto table = table_at_work(playground, runs());
+  table->kill();
+  expect_nothing_left(playground);
 }
 
 }  // namespace

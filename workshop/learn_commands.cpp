@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "faults/errors.h"
 #include "workshop/slips.h"
 
@@ -17,8 +15,18 @@ constexpr const char* examples =
     "  ./lab learn check        see what it does wrong\n"
     "  ./lab learn hint         if you are stuck\n"
     "\n"
-    "Exit codes of check: 0 green, 1 red, 2 could not run.\n"
+    "Exit codes of check: 0 green, 1 red, 2 could not run, 3 nothing was shown.\n"
     "With --no-predict it does not ask beforehand what will happen.";
+
+// Behind the options, and the words that belong to them.
+std::size_t place_of_command(const CLI::App& lab, const std::vector<std::string>& words) {
+  std::size_t at = 1;
+  for (; at < words.size() && words[at].starts_with("-"); ++at) {
+    const auto* option = lab.get_option_no_throw(words[at]);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++at;
+  }
+  return at;
+}
 
 }  // namespace
 
@@ -50,9 +58,9 @@ LearnCommands::LearnCommands(CLI::App& learn, Options& options, const bool& pred
 
 void LearnCommands::must_know(const CLI::App& learn, int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
-  const auto itself = std::find(words.begin(), words.end(), "learn");
-  if (itself == words.end() || itself + 1 == words.end() || itself[1].starts_with("-")) return;
-  workshop::must_know(learn, "./lab learn", itself[1]);
+  const auto at = place_of_command(*learn.get_parent(), words);
+  if (at + 1 >= words.size() || words[at] != learn.get_name()) return;
+  workshop::must_know(learn, "./lab learn", words[at + 1]);
 }
 
 bool LearnCommands::needs_servers() const {

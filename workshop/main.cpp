@@ -120,7 +120,9 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run_program(argc, argv);
+    const int code = run_program(argc, argv);
+    workshop::flush_output();
+    return code;
   } catch (const std::exception& error) {
     std::cerr << "lab: " << error.what() << '\n';
     return workshop::exit_cannot_run;

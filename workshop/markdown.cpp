@@ -30,9 +30,10 @@ std::vector<std::string> links_in(const std::string& text) {
   return links;
 }
 
+// What is not ours, or comes from running: also the notes of a learner.
 bool is_made(const fs::path& directory) {
   const auto name = directory.filename().native();
-  return name.starts_with(".") || name.starts_with("build") || name == "runs";
+  return name.starts_with(".") || name.starts_with("build") || name == "runs" || name == "learn";
 }
 
 }  // namespace
@@ -78,9 +79,9 @@ Page read_page(const fs::path& path) {
   return page;
 }
 
-std::vector<Page> all_pages() {
+std::vector<Page> all_pages(const fs::path& root) {
   std::vector<fs::path> paths;
-  fs::recursive_directory_iterator entries(LAB_SOURCE_DIR);
+  fs::recursive_directory_iterator entries(root);
   for (const auto& entry : entries) {
     if (entry.is_directory() && is_made(entry.path())) entries.disable_recursion_pending();
     if (entry.is_regular_file() && entry.path().extension() == ".md") paths.push_back(entry.path());

@@ -25,9 +25,9 @@ struct Page {
   [[nodiscard]] std::string name() const;
 };
 
-// Every *.md below the repository's directory, but for what is built or run there. Throws
+// Every *.md below the repository's directory, but for what is built, run or learned there. Throws
 // CannotRun.
-[[nodiscard]] std::vector<Page> all_pages();
+[[nodiscard]] std::vector<Page> all_pages(const std::filesystem::path& root = LAB_SOURCE_DIR);
 
 [[nodiscard]] Page read_page(const std::filesystem::path& path);
 

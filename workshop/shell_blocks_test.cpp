@@ -12,8 +12,8 @@
 #include <set>
 #include <thread>
 
-#include "workshop/child.h"
 #include "workshop/markdown.h"
+#include "workshop/testing/child.h"
 
 namespace workshop {
 namespace {
@@ -112,9 +112,8 @@ Commands all_commands() {
 void furnish(const Playground& house) {
   for (const auto& entry : fs::directory_iterator(LAB_SOURCE_DIR)) {
     const auto name = entry.path().filename().native();
-    if (name.starts_with(".") || name.starts_with("build") || name == "runs" || name == "lab") {
-      continue;
-    }
+    const bool is_made = name.starts_with("build") || name == "runs" || name == "learn";
+    if (name.starts_with(".") || is_made || name == "lab") continue;
     fs::create_symlink(entry.path(), house.path(name));
   }
   fs::create_symlink(LAB_BINARY_DIR, house.path("build"));

@@ -69,9 +69,10 @@ std::string padded(std::string text, std::size_t width) {
   return columns < width ? text + std::string(width - columns, ' ') : text;
 }
 
+constexpr std::size_t name_width = 22;
+constexpr std::size_t cell_width = 14;
+
 std::string for_terminal(const Grid& grid, const Paint& paint) {
-  constexpr std::size_t name_width = 22;
-  constexpr std::size_t cell_width = 14;
   std::string text = std::string(name_width, ' ');
   for (const auto& stage : grid.stages) {
     auto name = stage.name.substr(5);  // without "stage", to fit eight of them
@@ -106,13 +107,20 @@ class Picture {
  public:
   Picture(const Grid& grid, const Paint& paint) : grid_(grid), paint_(paint) {}
 
+  // One that does not fit could not be drawn over. Below it stands how far it is.
+  [[nodiscard]] bool fits(const TerminalSize& size) const {
+    return size.rows > height() && size.columns >= name_width + grid_.stages.size() * cell_width;
+  }
+
   void draw() {
-    if (drawn_) std::cout << fmt::format("\x1b[{}A", grid_.scenarios.size() + 1);
+    if (drawn_) std::cout << fmt::format("\x1b[{}F", height());
     std::cout << for_terminal(grid_, paint_) << std::flush;
     drawn_ = true;
   }
 
  private:
+  [[nodiscard]] std::size_t height() const { return grid_.scenarios.size() + 1; }
+
   const Grid& grid_;
   const Paint paint_;
   bool drawn_ = false;
@@ -192,10 +200,12 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
 
 void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
                            faults::Reaper& reaper, const std::function<void()>& changed) {
+  const auto all = std::count_if(grid.cells.begin(), grid.cells.end(),
+                                 [](const Cell& cell) { return cell.does_not_apply.empty(); });
   std::size_t done = 0;
   Progress progress("filling the table");
   fill(grid, plan, jobs_for(wanted), reaper, [&] {
-    progress.change(fmt::format("{} of {} cells", ++done, grid.cells.size()));
+    progress.change(fmt::format("{} of {} cells", ++done, all));
     changed();
   });
 }
@@ -248,8 +258,9 @@ int table(const Options& options, const TableOptions& table_options, faults::Rea
   const auto plan = table_plan(options, reaper);
   auto grid = empty_grid();
   const bool for_people = !options.json && !table_options.markdown;
-  const bool live = for_people && output_is_terminal();
   Picture picture(grid, options.paint);
+  const auto size = terminal_size();
+  const bool live = for_people && size && picture.fits(*size);
   if (live) picture.draw();
   fill_showing_progress(grid, plan, table_options.jobs, reaper, [&] {
     if (live) picture.draw();

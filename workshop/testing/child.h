@@ -33,7 +33,8 @@ class Playground {
   [[nodiscard]] std::unique_ptr<faults::Process> start(const std::filesystem::path& program,
                                                        std::vector<std::string> arguments,
                                                        Environment environment = {});
-  // Starts it and waits for its end, a minute at most.
+  // Starts it and waits for its end: for as long as somebody can write to its standard output, and
+  // a minute more.
   [[nodiscard]] Ended call(const std::filesystem::path& program, std::vector<std::string> arguments,
                            Environment environment = {});
 

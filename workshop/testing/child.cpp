@@ -1,4 +1,4 @@
-#include "workshop/child.h"
+#include "workshop/testing/child.h"
 
 #include <poll.h>
 #include <unistd.h>

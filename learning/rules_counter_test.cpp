@@ -1,0 +1,115 @@
+// Rules about the counters that fencing tokens come from.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "learning/rules_test.h"
+
+namespace learning {
+namespace {
+
+using faults::Kind;
+
+// Two holds, one after the other, with these fencing tokens, after `event` on the counter.
+Wire fenced(int first, int second, const std::string& event) {
+  Wire tale;
+  int id = 0;
+  for (const int token : {first, second}) {
+    const std::string lane = ++id == 1 ? "A" : "B";
+    tale.asks_to(lane, "acquire");
+    if (!event.empty()) {
+      tale.add("redis", Kind::server, {{"what", event}, {"key", "lock:fencing"}});
+    }
+    answer_with_token(tale, lane, id, token);
+  }
+  return tale;
+}
+
+TEST(RuleOfFencing, CounterIsNotCounted) {
+  EXPECT_TRUE(is_said("counter_is_not_counted", fenced(0, 0, "")));
+  EXPECT_FALSE(is_said("counter_is_not_counted", fenced(1, 1, "incrby")));
+  EXPECT_FALSE(is_said("counter_is_not_counted", fenced(1, 2, "")));
+}
+
+TEST(RuleOfFencing, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
+  EXPECT_TRUE(is_said("counter_starts_again", fenced(8, 7, "")));
+  Wire together;
+  together.asks_to("A", "acquire").asks_to("B", "acquire");
+  answer_with_token(together, "B", 2, 8);
+  answer_with_token(together, "A", 1, 7);
+  EXPECT_FALSE(is_said("counter_starts_again", together));
+}
+
+// B counts 9, 11 and 9, and its second round, which raises that to 11, is answered so.
+Wire raised_to_eleven(const std::vector<std::string>& answers) {
+  Wire tale(5);
+  tale.asks_to("B", "acquire");
+  int node = 0;
+  for (const int count : {9, 11, 9}) {
+    tale.sends("B", "EVALSHA a11c… 3 lock lock:fencing marker 787b…", {"hset"},
+               fmt::format("60000 {}", count), fmt::format("node{}", ++node));
+  }
+  node = 0;
+  for (const auto& answer : answers) {
+    tale.sends("B", "EVALSHA 4a15… 2 lock lock:fencing 787b… 11", {}, answer,
+               fmt::format("node{}", ++node));
+  }
+  return tale.is_told("B", "acquire", "unknown");
+}
+
+TEST(RuleOfFencing, CountersAreComparedAsTextsWhereOnlyTheGreaterTextIsRefused) {
+  EXPECT_TRUE(is_said("counters_compared_as_text", raised_to_eleven({"-1", "1", "-1"})));
+  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"1", "1", "1"})));
+  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"nil", "nil", "nil"})));
+}
+
+TEST(RuleOfFencing, CounterIsRemoved) {
+  EXPECT_TRUE(is_said("counter_is_removed", fenced(1, 1, "del")));
+  EXPECT_FALSE(is_said("counter_is_removed", fenced(1, 2, "incrby")));
+}
+
+// A's release sends `number`, which has `what` done to `key`, and B gets the token that A had.
+Wire given_again(const std::string& what, const std::string& key, const std::string& number = "0") {
+  Wire tale;
+  tale.asks_to("A", "acquire");
+  answer_with_token(tale, "A", 1, 8);
+  tale.asks_to("A", "release");
+  tale.add("A", Kind::command,
+           {{"to", "redis"}, {"text", "EVALSHA bec2… 2 lock lock… 787b… " + number}});
+  tale.add("redis", Kind::server, {{"what", what}, {"key", key}});
+  tale.add("A", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
+  tale.is_told("A", "release", "released").asks_to("B", "acquire");
+  answer_with_token(tale, "B", 3, 8);
+  return tale;
+}
+
+TEST(RuleOfFencing, CounterIsSetBackByWhatAReleaseSent) {
+  EXPECT_TRUE(is_said("counter_is_set_back", given_again("set", "lock:fencing")));
+  EXPECT_FALSE(is_said("counter_is_set_back", given_again("incrby", "lock:fencing")));
+  EXPECT_FALSE(is_said("counter_is_set_back", given_again("set", "lock:fencing", "9")));  // raised
+  EXPECT_FALSE(is_said("counter_is_set_back", given_again("set", "lock")));
+}
+
+TEST(RuleOfFencing, CountedWithTheLockAndNotAfterIt) {
+  const auto counts = [](bool with_it) {
+    const auto count = [](Wire& tale) {
+      tale.add("node1", Kind::server, {{"what", "incrby"}, {"key", "lock:fencing"}});
+    };
+    Wire tale(5);
+    tale.asks_to("A", "acquire").command_to(1, "A", "EVALSHA a11c… 1 lock 787b… 300");
+    tale.add("node1", Kind::server, {{"what", "hset"}, {"key", lock_key}});
+    if (with_it) count(tale);
+    const auto answers = [&](const char* text) {
+      tale.add("A", Kind::reply, {{"from", "node1"}, {"command", "EVALSHA"}, {"text", text}});
+    };
+    answers("300 0");
+    tale.command_to(1, "A", "EVALSHA 4a15… 2 lock lock:fencing 787b…");
+    count(tale);
+    answers("1");
+    return tale.is_told("A", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_said("counted_after_the_lock", counts(false)));
+  EXPECT_FALSE(is_said("counted_after_the_lock", counts(true)));
+}
+
+}  // namespace
+}  // namespace learning

@@ -1,0 +1,53 @@
+// Rules about a lost lock: whether its holder is told, and what he does then.
+#include <gtest/gtest.h>
+
+#include "learning/rules_test.h"
+
+namespace learning {
+namespace {
+
+using faults::Kind;
+
+TEST(RuleOfAWatchdog, KeepsALossToItself) {
+  // Somebody removes A's lock while it works, B works under one of its own; A asks whose it is.
+  const auto answered = [](const std::string& reply) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "work").reads("A", 0).server("del");
+    tale.takes("B", "fc39…").works("B", 0);
+    tale.sends("A", "GET lock", {}, reply).writes("A", 1).answer("A", "work", "done");
+    return tale;
+  };
+  EXPECT_TRUE(is_said("keeps_a_loss_to_itself", answered("fc39…")));
+  EXPECT_TRUE(is_said("keeps_a_loss_to_itself", answered("nil")));
+  EXPECT_FALSE(is_said("keeps_a_loss_to_itself", answered("787b…")));
+  EXPECT_FALSE(is_said("keeps_a_loss_to_itself", answered("error ERR no")));
+}
+
+TEST(RuleOfAWatchdog, WorksAfterTheWord) {
+  const auto told_and_begins = [](int later) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "work");
+    tale.add("A", Kind::told, {{"event", "lost"}});
+    tale.time_passes(later);
+    tale.add("A", Kind::command, {{"to", "storage"}, {"text", "BEGIN account"}});
+    return tale;
+  };
+  EXPECT_TRUE(is_said("works_after_the_word", told_and_begins(11)));
+  EXPECT_FALSE(is_said("works_after_the_word", told_and_begins(0)));
+}
+
+TEST(RuleOfAWatchdog, TellsOfAReleaseButNotOfALeaseThatIsOver) {
+  const auto told_after = [](int events) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SET lock 787b… NX PX 300", {"set", "expire"}, "OK");
+    tale.is_told("A", "acquire", "acquired").time_passes(events).asks_to("A", "release");
+    tale.add("A", Kind::told, {{"event", "lost"}});
+    tale.sends("A", "DEL lock", {"del"}, "1");
+    return tale.is_told("A", "release", "released");
+  };
+  EXPECT_TRUE(is_remarked("tells_of_a_release", told_after(1)));
+  EXPECT_FALSE(is_remarked("tells_of_a_release", told_after(30)));
+}
+
+}  // namespace
+}  // namespace learning
