@@ -41,7 +41,8 @@ class Lock {
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
-  // Asks once, does not wait. Throws Unreachable (nothing was sent) or ErrorReply.
+  // Asks once, does not wait. Throws Unreachable (nothing was sent; of several servers: to no
+  // majority) or ErrorReply.
   [[nodiscard]] virtual Acquire try_acquire() = 0;
 
   // Gives back what the calling thread holds. Throws Unreachable (nothing was sent) or ErrorReply.

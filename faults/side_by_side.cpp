@@ -1,5 +1,7 @@
 #include "faults/side_by_side.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -32,7 +34,13 @@ void side_by_side(std::size_t count, int jobs, const std::function<void(std::siz
 }
 
 int usual_jobs() {
-  return static_cast<int>(std::max(2U, std::thread::hardware_concurrency())) * 4;
+  const auto by_cpus = std::max<rlim_t>(2, std::thread::hardware_concurrency()) * 4;
+  // A sweep on five servers has several worlds at once, each with more than a hundred descriptors.
+  constexpr rlim_t descriptors_of_one = 1'000;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return static_cast<int>(by_cpus);
+  const auto by_descriptors = std::max<rlim_t>(1, limit.rlim_cur / descriptors_of_one);
+  return static_cast<int>(std::min(by_cpus, by_descriptors));
 }
 
 }  // namespace faults

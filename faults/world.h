@@ -95,7 +95,7 @@ class World {
   // Kills a server, or brings it back; its links refuse whoever comes, or let him in again.
   void kill_node(std::size_t i);
   void bring_back_node(std::size_t i);
-  // Kills a server, and brings it back with nothing at once: nobody was refused meanwhile.
+  // Kills a server, and brings it back with nothing at once; its links stay open meanwhile.
   void restart_node_empty(std::size_t i);
 
   // Each puts the last `count` servers into that state. A server that comes back has the stage's

@@ -56,7 +56,7 @@ function(lay_on directory destination)
 endfunction()
 
 # Makes `destination` what the files of `directory` are after `difference`, a unified diff of some of
-# them. If `ARGN` names one, what is `mine` is in that namespace instead, and its `main` is called
+# them. If it does not fit, DESTINATION.does_not_fit says why. If `ARGN` names one, what is `mine` is in that namespace instead, and its `main` is called
 # serve_NAMESPACE.
 #   lay_changed(DIRECTORY DIFFERENCE DESTINATION [NAMESPACE])
 function(lay_changed directory difference destination)
@@ -66,8 +66,17 @@ function(lay_changed directory difference destination)
   file(COPY ${directory}/ DESTINATION ${draft})
   execute_process(COMMAND ${PATCH} --silent --no-backup-if-mismatch --batch --input ${difference}
                   WORKING_DIRECTORY ${draft} RESULT_VARIABLE code OUTPUT_VARIABLE said)
+  file(REMOVE ${destination}.does_not_fit)
   if(NOT code EQUAL 0)
-    message(FATAL_ERROR "${difference} does not fit what it changes any more:\n${said}")
+    # Somebody changes our lock, as "Break it" asks for. What was laid out before stays, and the
+    # contract's test says it.
+    message(STATUS "${difference} does not fit what it changes any more")
+    file(WRITE ${destination}.does_not_fit "${difference}:\n${said}")
+    file(REMOVE_RECURSE ${draft})
+    if(EXISTS ${destination}/lock.cpp)
+      return()
+    endif()
+    file(COPY ${directory}/ DESTINATION ${draft})
   endif()
   file(GLOB files RELATIVE ${draft} ${draft}/*)
   if(ARGN)

@@ -46,10 +46,12 @@ void write_progress(const fs::path& directory, const Progress& progress) {
       {"at", progress.at}, {"exercises", progress.attempts}, {"guesses", progress.guesses}};
   std::ofstream output(next);
   output << object.dump(2) << std::endl;
-  if (!output) cannot_write(directory);
   std::error_code error;
-  fs::rename(next, directory / "progress.json", error);
-  if (error) cannot_write(directory);
+  if (output) fs::rename(next, directory / "progress.json", error);
+  if (output && !error) return;
+  std::error_code ignored;
+  fs::remove(next, ignored);
+  cannot_write(directory);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A PING without an answer for so long: the connection is dead.
+// A PING, or the SUBSCRIBE, without an answer for so long: the connection is dead.
 constexpr milliseconds longest_silence{1'000};
 
 // For so long the thread leaves the reading to those who wait, before it looks again.
@@ -142,10 +142,12 @@ bool Inbox::hear() {
       since_ = pinged_;
     } else if (said->text(0) == "message") {
       hand_over(said->text(2));
-    } else {  // the subscription stands; until now whoever hands the lock on passed us over
-      told_ = true;
+    } else if (said->text(0) == "subscribe") {
+      told_ = true;  // until now whoever hands the lock on passed us over
       awaits_pong_ = false;
       places_.call_all();
+    } else {  // an error: it is refused, and asked for again
+      hang_up();
     }
   }
   if (line_ && line_->broken()) hang_up();

@@ -18,8 +18,9 @@ int bench(const Options& options, const std::vector<std::string>& arguments) {
   for (auto& argument : given) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   execv(program.c_str(), pointers.data());
-  throw faults::CannotRun("cannot start " + program + ": " + std::strerror(errno) +
-                          "; it is built only where all eight stages are there");
+  throw faults::CannotRun(
+      "cannot start " + program + ": " + std::strerror(errno) +
+      "; it is built only where all eight stages are there, and without a sanitizer");
 }
 
 }  // namespace workshop

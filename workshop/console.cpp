@@ -1,6 +1,7 @@
 #include "workshop/console.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -22,9 +23,19 @@ std::optional<TerminalSize> terminal_size() {
   return TerminalSize{.rows = size.ws_row, .columns = size.ws_col};
 }
 
+namespace {
+
+// As in `./lab run 4 | head`: that is no error.
+bool reader_has_gone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
+}  // namespace
+
 void flush_output() {
   std::cout.flush();
-  if (std::cout) return;
+  if (std::cout || reader_has_gone()) return;
   throw faults::CannotWrite("standard output takes no more: is the disk full?");
 }
 

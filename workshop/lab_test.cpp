@@ -214,7 +214,15 @@ TEST_F(LabDisk, RunsThatCannotBeWritten) {
   expect_one_sentence(run(), "choose another with --runs");
 }
 
+// With nobody left who reads, which the shell notices when it cannot write any more.
+TEST_F(LabDisk, WhoReadsTheOutputMayGo) {
+  const auto command = "{ trap '' PIPE; while echo; do :; done 2>/dev/null; '" + std::string(lab) +
+                       "' list --json; echo $? >&2; } | true";
+  EXPECT_EQ(playground.call("/bin/sh", {"-c", command}).errors, "0\n");
+}
+
 TEST_F(LabDisk, AFullOneTakesNoOutput) {
+  if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   const auto command = "exec '" + std::string(lab) + "' list --json >/dev/full";
   expect_one_sentence(playground.call("/bin/sh", {"-c", command}), "standard output takes no more");
 }

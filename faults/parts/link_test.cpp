@@ -1,5 +1,6 @@
 #include "faults/parts/link.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -42,7 +43,7 @@ class DescriptorsLeft {
  public:
   explicit DescriptorsLeft(rlim_t count) {
     getrlimit(RLIMIT_NOFILE, &before_);
-    const Descriptor first_free(dup(STDIN_FILENO));
+    const Descriptor first_free(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     const rlimit limit{.rlim_cur = static_cast<rlim_t>(first_free.get()) + count,
                        .rlim_max = before_.rlim_max};
     setrlimit(RLIMIT_NOFILE, &limit);

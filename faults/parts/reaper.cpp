@@ -27,8 +27,8 @@ constexpr auto gone = "the reaper process is gone: this run is being ended";
 // A world of five servers needs more than a hundred descriptors, and many are there at a time: more
 // than a program usually may have that does not ask (1024).
 void allow_many_descriptors() {
-  constexpr rlim_t enough =
-      1U << 20U;  // or a kernel before 5.9 would close a billion (process.cpp)
+  // No more: a kernel before 5.9 closes them one by one for every process (process.cpp).
+  constexpr rlim_t enough = 1U << 16U;
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= enough) return;
   limit.rlim_cur = std::min(limit.rlim_max, enough);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -80,6 +81,7 @@ std::vector<pid_t> Playground::processes() const {
 
 Terminal::Terminal(Playground& playground, const std::string& command,
                    Playground::Environment environment) {
+  std::signal(SIGINT, SIG_DFL);  // Ctrl-C is to be heard, whatever these tests are run under
   environment.try_emplace("TERM", "xterm");
   process_ =
       playground.start("/usr/bin/script", {"-qec", command, "/dev/null"}, std::move(environment));
