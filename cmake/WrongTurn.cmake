@@ -1,6 +1,7 @@
 # Every wrong turn of a stage, and every variant: a directory in <stage>/wrong_turns/, or in
 # <stage>/variants/, that holds only the files which differ from the stage's. Laid over those, they
-# make a client of its own: <stage>_<wrong turn>_client. A script that is not the stage's is embedded like the stage's.
+# make a client of its own: <stage>_<wrong turn>_client. A script that is not the stage's is embedded
+# like the stage's.
 #   add_wrong_turns(STAGE [SOURCES more.cpp...] [STAGES earlier...])
 function(add_wrong_turns stage)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;STAGES")

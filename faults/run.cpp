@@ -14,6 +14,7 @@
 
 #include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/parts/replace_file.h"
 #include "faults/world.h"
 
 namespace faults {
@@ -40,16 +41,8 @@ void make_directory(const fs::path& directory) {
     throw CannotWrite(fmt::format("cannot make {}: {}", directory.native(), error.message()));
 }
 
-// Whatever comes between, there is always a whole one: what was there before, or this.
 void write_json(const fs::path& file, const json& object) {
-  auto beside = file;
-  beside += ".new";
-  std::ofstream output(beside);
-  output << object.dump(2) << std::endl;
-  std::error_code failed;
-  if (output) fs::rename(beside, file, failed);
-  if (output && !failed) return;
-  fs::remove(beside, failed);
+  if (replace_file(file, object.dump(2) + '\n')) return;
   throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
 }
 

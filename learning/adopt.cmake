@@ -56,8 +56,8 @@ function(lay_on directory destination)
 endfunction()
 
 # Makes `destination` what the files of `directory` are after `difference`, a unified diff of some of
-# them. If it does not fit, DESTINATION.does_not_fit says why. If `ARGN` names one, what is `mine` is in that namespace instead, and its `main` is called
-# serve_NAMESPACE.
+# them. If it does not fit, DESTINATION.does_not_fit says why. If `ARGN` names one, what is `mine` is
+# in that namespace instead, and its `main` is called serve_NAMESPACE.
 #   lay_changed(DIRECTORY DIFFERENCE DESTINATION [NAMESPACE])
 function(lay_changed directory difference destination)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${difference})

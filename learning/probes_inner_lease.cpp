@@ -56,8 +56,7 @@ Scenario growing_lease() {
             world.must_be_within_lease(a);
             // As a text it is less than the first.
             world.must_acquire(a, {.lease = 2 * World::long_lease});
-            world.stop_at_work(a, World::inside_the_work,
-                               [&] { take_a_turn_after_a_lease(world, b); });
+            work_beyond_a_lease(world, a, b);
             a.release();
             a.release();
           }};
@@ -78,8 +77,7 @@ Scenario short_inside() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.must_acquire(a, {.lease = world.lease()});
             World::must_answer(a.release(), "still_held");
-            world.stop_at_work(a, World::inside_the_work,
-                               [&] { take_a_turn_after_a_lease(world, b); });
+            work_beyond_a_lease(world, a, b);
             a.release();
           }};
 }
@@ -102,8 +100,7 @@ Scenario inner_unlock_then_long() {
             world.must_acquire(a);
             renew_once(world, a);
             World::must_answer(a.release(), "still_held");
-            world.stop_at_work(a, World::inside_the_work,
-                               [&] { take_a_turn_after_a_lease(world, b); });
+            work_beyond_a_lease(world, a, b);
             a.release();
           }};
 }
@@ -124,8 +121,7 @@ Scenario long_inside() {
             world.must_acquire(a);
             renew_once(world, a);
             world.must_acquire(a);
-            world.stop_at_work(a, World::inside_the_work,
-                               [&] { take_a_turn_after_a_lease(world, b); });
+            work_beyond_a_lease(world, a, b);
             a.acquire({.wait = world.patience(), .must_get_in = true});
             for (int levels = 3; levels > 0; --levels) a.release();
           }};

@@ -30,14 +30,21 @@ std::string token_told(const faults::Client& client) {
                              "could join it by");
 }
 
-// Has a thread of `a` take the lock as `outer` says, and `a` itself join as `inner` says. False: it
-// was not let in.
-bool hand_on(World& world, faults::Client& a, std::optional<std::chrono::milliseconds> outer,
-             std::optional<std::chrono::milliseconds> inner = World::long_lease) {
+// Has a thread of `a` take the lock as `outer` says, and every server answer; the token by which
+// others join.
+std::string token_of_a_thread(World& world, faults::Client& a,
+                              std::optional<std::chrono::milliseconds> outer) {
   world.must_acquire(a, {.lease = outer, .thread = first_thread});
-  const auto token = token_told(a);
+  auto token = token_told(a);
   world.await_stragglers(a);
   world.await_replies(a);
+  return token;
+}
+
+// The same, and `a` itself joins as `inner` says. False: it was not let in.
+bool hand_on(World& world, faults::Client& a, std::optional<std::chrono::milliseconds> outer,
+             std::optional<std::chrono::milliseconds> inner = World::long_lease) {
+  const auto token = token_of_a_thread(world, a, outer);
   if (!outer) world.must_be_held(a);  // its lease is so short that a slow machine may see its end
   return a.acquire({.lease = inner, .must_get_in = true, .join = token}) == "acquired";
 }
@@ -84,8 +91,7 @@ Scenario joined_for_longer() {
             world.await_renewals(a, 1);
             world.await_replies(a);
             a.release({.thread = first_thread});
-            world.stop_at_work(a, World::inside_the_work,
-                               [&] { take_a_turn_after_a_lease(world, b); });
+            work_beyond_a_lease(world, a, b);
             a.release();
           }};
 }
@@ -105,8 +111,7 @@ Scenario joined_and_slow() {
             auto& b = world.client("B");
             if (!hand_on(world, a, std::nullopt, std::nullopt)) return;
             a.release({.thread = first_thread});
-            world.stop_at_work(a, World::inside_the_work,
-                               [&] { take_a_turn_after_a_lease(world, b); });
+            work_beyond_a_lease(world, a, b);
             a.release();
           }};
 }
@@ -122,10 +127,7 @@ Scenario join_unheard() {
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease, .thread = first_thread});
-            const auto token = token_told(a);
-            world.await_stragglers(a);
-            world.await_replies(a);
+            const auto token = token_of_a_thread(world, a, World::long_lease);
             const auto lost = lose_first(a, Direction::reply, 2);  // also of who asks again
             auto joining =
                 a.start_acquire({.lease = World::long_lease, .may_fail = true, .join = token});

@@ -56,8 +56,7 @@ Scenario two_at_once() {
             auto& b = world.client("B");
             world.must_acquire(a);
             world.must_acquire(a, {.key = another_key});
-            world.stop_at_work(a, World::inside_the_work,
-                               [&] { take_a_turn_after_a_lease(world, b); });
+            work_beyond_a_lease(world, a, b);
             a.release();
           }};
 }

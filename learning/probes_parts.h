@@ -17,6 +17,14 @@ inline void take_a_turn_after_a_lease(const faults::World& world, faults::Client
   client.release();
 }
 
+// `holder` works, and does not write before a short lease of its own must be over; `other` wants
+// the lock meanwhile.
+inline void work_beyond_a_lease(const faults::World& world, faults::Client& holder,
+                                faults::Client& other) {
+  world.stop_at_work(holder, faults::World::inside_the_work,
+                     [&] { take_a_turn_after_a_lease(world, other); });
+}
+
 // Has the first messages in `direction` get lost between `client` and each server, so many. The
 // first of the faults is the one that comes first.
 inline std::vector<faults::Fault> lose_first(faults::Client& client, faults::Direction direction,

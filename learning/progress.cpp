@@ -12,6 +12,7 @@
 
 #include "faults/errors.h"
 #include "faults/parts/descriptor.h"
+#include "faults/parts/replace_file.h"
 
 namespace learning {
 
@@ -40,18 +41,10 @@ faults::Descriptor hold_alone(const fs::path& directory) {
 }
 
 void write_progress(const fs::path& directory, const Progress& progress) {
-  // Into another file first: who is interrupted keeps what there was.
-  const auto next = directory / ".progress.json.new";
   const json object{
       {"at", progress.at}, {"exercises", progress.attempts}, {"guesses", progress.guesses}};
-  std::ofstream output(next);
-  output << object.dump(2) << std::endl;
-  std::error_code error;
-  if (output) fs::rename(next, directory / "progress.json", error);
-  if (output && !error) return;
-  std::error_code ignored;
-  fs::remove(next, ignored);
-  cannot_write(directory);
+  const auto text = object.dump(2) + '\n';
+  if (!faults::replace_file(directory / "progress.json", text)) cannot_write(directory);
 }
 
 }  // namespace

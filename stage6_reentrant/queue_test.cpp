@@ -173,6 +173,20 @@ TEST_F(Stage6Queue, SleepsWhileNobodyAnswersItsSubscription) {
   EXPECT_EQ(holder.release(), Release::released);
 }
 
+TEST_F(Stage6Queue, AsksAgainForASubscriptionThatIsRefused) {
+  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
+  redis().direct().command({"ACL", "SETUSER", "default", "-subscribe"});
+  const auto waiter = wait_for(lock, [] {});
+  eventually("it asks again", [&] {
+    const auto seen = link().commands_seen();
+    return std::count(seen.begin(), seen.end(), "SUBSCRIBE") >= 2;
+  });
+  redis().direct().command({"ACL", "SETUSER", "default", "+subscribe"});
+  EXPECT_EQ(holder.release(), Release::released);
+}
+
 TEST_F(Stage6Queue, TakesTwoCommandsForEachTurn) {
   stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
   stage6::Lock lock(server(), "orders", queueing(long_lease));

@@ -1,7 +1,5 @@
 #include "stage7_redlock/lock.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>

@@ -10,7 +10,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "core/lock.h"
 #include "stage5_watchdog/hold.h"

@@ -12,6 +12,15 @@
 #include "faults/errors.h"
 
 namespace workshop {
+namespace {
+
+// As in `./lab run 4 | head`: that is no error.
+bool reader_has_gone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
+}  // namespace
 
 bool output_is_terminal() {
   return isatty(STDOUT_FILENO) == 1;
@@ -22,16 +31,6 @@ std::optional<TerminalSize> terminal_size() {
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
   return TerminalSize{.rows = size.ws_row, .columns = size.ws_col};
 }
-
-namespace {
-
-// As in `./lab run 4 | head`: that is no error.
-bool reader_has_gone() {
-  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-  return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
-}
-
-}  // namespace
 
 void flush_output() {
   std::cout.flush();
