@@ -237,6 +237,7 @@ Scenario release_held_up() {
             if (releasing.wait() == "unknown") a.release();
             const auto again = a.acquire({.lease = World::long_lease, .wait = world.lease()});
             held_up.deliver();
+            world.await_replies(a);  // or B would be there before it
             if (again == "acquired") {
               if (b.acquire({.lease = World::long_lease, .wait = world.lease()}) == "acquired") {
                 world.stop_at_work(b, World::inside_the_work, [&] { a.work(); });

@@ -60,6 +60,18 @@ TEST(RuleOfReleasing, TakesBackWhatItDidNotGet) {
   EXPECT_FALSE(is_said("deletes_then_compares", takes_back("1")));
 }
 
+TEST(RuleOfReleasing, IsNotToBlameForWhatAnAcquireRemoves) {
+  const auto by = [](const std::string& operation) {
+    return Wire()
+        .takes("B", "fc39…")
+        .asks_to("A", operation)
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "1")
+        .is_told("A", operation, operation == "release" ? "released" : "acquired");
+  };
+  EXPECT_TRUE(is_said("script_does_not_compare", by("release")));
+  EXPECT_FALSE(is_said("script_does_not_compare", by("acquire")));
+}
+
 TEST(RuleOfReleasing, DeniesWhatItDidNotHear) {
   const auto answered = [](bool heard) {
     Wire tale;

@@ -172,6 +172,8 @@ Says compare_then_del(const Evidence& evidence) {
 Says script_does_not_compare(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
   if (!theft || !theft.command->is_script() || looks(theft.before)) return std::nullopt;
+  const auto* call = evidence.call_of(*theft.command);
+  if (call != nullptr && call->name == "acquire") return std::nullopt;  // it is no release
   const auto& effects = theft.command->effects;
   const auto deleted = std::find(effects.begin(), effects.end(), "del");
   const bool puts_it_back = std::any_of(
