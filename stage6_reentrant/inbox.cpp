@@ -53,7 +53,7 @@ std::shared_ptr<Inbox> Inbox::of(const core::Address& server) {
 
 Inbox::~Inbox() {
   thread_.request_stop();
-  closing_.wake();
+  look_again_.wake();
 }
 
 void Inbox::wait(Place& place, std::uint64_t heard, std::chrono::microseconds time,
@@ -92,6 +92,8 @@ void Inbox::read(Place& place, std::uint64_t heard, Clock::time_point until,
     poll(sources.data(), sources.size(), milliseconds_until(std::min(until, next)));
     stopped_.clear();
   }
+  // Or the thread would go on listening to a connection that was given up.
+  if (std::exchange(is_other_, false)) look_again_.wake();
 }
 
 void Inbox::keep_up() {
@@ -104,6 +106,7 @@ void Inbox::keep_up() {
 
 void Inbox::hang_up() {
   line_.reset();
+  is_other_ = true;
   told_ = false;
   awaits_pong_ = false;
   since_ = Clock::time_point::min();
@@ -165,25 +168,28 @@ void Inbox::hand_over(std::string_view message) {
                                        message.substr(first + 1, second - first - 1));
   if (!mouth_ || mouth_->broken()) mouth_ = std::make_unique<core::Channel>(server_);
   mouth_->send(std::vector<std::string_view>(words.begin(), words.end()));
+  is_other_ = true;
 }
 
 void Inbox::run(const std::stop_token& stop) {
-  Sources sources{closing_.to_poll(), nothing, nothing};
+  Sources sources{look_again_.to_poll(), nothing, nothing};
   int limit = 0;
   while (!stop.stop_requested()) {
     poll(sources.data(), sources.size(), limit);
+    look_again_.clear();
     std::unique_lock reading(reading_, std::try_to_lock);
     if (reading) keep_up();
     const bool heard = reading && hear();
     const bool is_mine = reading.owns_lock();
     if (!is_mine || (!heard && limit < 0)) {  // those who wait have read it: leave it to them
-      sources = {closing_.to_poll(), nothing, nothing};
+      sources = {look_again_.to_poll(), nothing, nothing};
       limit = static_cast<int>(standing_back.count());
     } else {
-      sources = {closing_.to_poll(), to_poll(line_.get()), to_poll(mouth_.get())};
+      sources = {look_again_.to_poll(), to_poll(line_.get()), to_poll(mouth_.get())};
       limit = line_ ? -1 : static_cast<int>(core::reconnect_pause.count());
     }
     if (is_mine) {
+      is_other_ = false;
       reading.unlock();
       places_.wake_up_one();
     }
