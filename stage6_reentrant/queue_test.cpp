@@ -176,13 +176,18 @@ TEST_F(Stage6Queue, SleepsWhileNobodyAnswersItsSubscription) {
 TEST_F(Stage6Queue, AsksAgainForASubscriptionThatIsRefused) {
   stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
   stage6::Lock lock(server(), "orders", queueing(long_lease));
+  stage6::Lock other(server(), "orders", queueing(long_lease));
+  const auto was_asked = [&](const std::string& command, long times) {
+    const auto seen = link().commands_seen();
+    return link().all_answered() && std::count(seen.begin(), seen.end(), command) >= times;
+  };
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   redis().direct().command({"ACL", "SETUSER", "default", "-subscribe"});
-  const auto waiter = wait_for(lock, [] {});
-  eventually("it asks again", [&] {
-    const auto seen = link().commands_seen();
-    return std::count(seen.begin(), seen.end(), "SUBSCRIBE") >= 2;
-  });
+  const auto first = wait_for(lock, [&] { EXPECT_EQ(lock.release(), Release::released); });
+  eventually("it asks again", [&] { return was_asked("SUBSCRIBE", 2); });
+  const auto second = wait_for(other, [&] { EXPECT_EQ(other.release(), Release::released); });
+  eventually("so does the other", [&] { return was_asked("EVALSHA", 2); });
+  EXPECT_EQ(in_the_queue(), 0);  // no word would reach them
   redis().direct().command({"ACL", "SETUSER", "default", "+subscribe"});
   EXPECT_EQ(holder.release(), Release::released);
 }
