@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,6 +57,16 @@ std::string plain_token_in(const Evidence& evidence, const Sent& command) {
   return command.is_script() && is_number(token) ? std::string() : token;
 }
 
+// May two that look like it be taken for the same? Not names that are cut: they may differ there.
+bool is_told_apart(const std::string& token) {
+  constexpr std::string_view cut = "…";
+  const auto at = token.find(cut);
+  if (at == std::string::npos || may_be_a_time(token)) return true;
+  const bool is_hex =
+      token.substr(0, at).find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_hex && token.ends_with(cut);
+}
+
 // Is it the same but for a number at its end, and that the next one?
 bool comes_next(const std::string& before, const std::string& token) {
   const auto behind_the_name = [](const std::string& word) {
@@ -68,6 +81,20 @@ bool comes_next(const std::string& before, const std::string& token) {
       is_number(number) && is_number(before.substr(std::min(at, before.size())));
   if (!are_numbers || token.size() > most_digits || before.size() > most_digits) return false;
   return std::stoll(number) == std::stoll(before.substr(at)) + 1;
+}
+
+// Is the token all that is in `command` beside its options? One of bytes that has a blank in it
+// looks like several words.
+bool is_one_word_in(const Sent& command, const std::string& token) {
+  constexpr std::array<std::string_view, 8> options{"NX",  "XX",   "PX",   "EX",
+                                                    "GET", "PXAT", "EXAT", "KEEPTTL"};
+  const auto arguments = command.arguments();
+  return std::all_of(arguments.begin(), arguments.end(), [&](std::string word) {
+    if (word == token || is_number(word)) return true;
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return std::find(options.begin(), options.end(), word) != options.end();
+  });
 }
 
 // Is it shown as a whole, and does it say far less than 64 bits, by its letters and their number?
@@ -119,7 +146,8 @@ Says tokens_begin_the_same(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     for (const auto* command : evidence.of(call)) {
       const auto token = plain_token_in(evidence, *command);
-      if (!token.empty()) drawn[fmt::format("{} {}", call.lane, thread_of(call))].insert(token);
+      if (!token.empty() && is_told_apart(token))
+        drawn[fmt::format("{} {}", call.lane, thread_of(call))].insert(token);
     }
   }
   for (auto one = drawn.begin(); one != drawn.end(); ++one) {
@@ -194,6 +222,7 @@ Says token_of_the_lock(const Evidence& evidence) {
     });
     if (found == commands.end()) continue;
     const auto token = (*found)->token();
+    if (!is_told_apart(token)) continue;
     const auto hold = fmt::format("{} {} {} {}", call.lane, thread_of(call), call.key, token);
     if (++times[hold] < enough) continue;
     return fmt::format(
@@ -209,7 +238,7 @@ Says token_is_short(const Evidence& evidence) {
   if (!compares(evidence)) return std::nullopt;
   for (const auto& command : evidence.sent) {
     const auto token = plain_token_in(evidence, command);
-    if (token.empty() || !has_too_few_bits(token)) continue;
+    if (token.empty() || !has_too_few_bits(token) || !is_one_word_in(command, token)) continue;
     return fmt::format(
         "your token is too short: {} took a lock under {}, and so few bits come again, in another "
         "process or after a restart: who has the same takes a stranger's lock for its own; 128 "

@@ -50,11 +50,14 @@ TEST(RuleOfAToken, IsThatOfEveryProcessButOneMayLookTheSame) {
   EXPECT_TRUE(is_remarked("tokens_begin_the_same", taken_under(drawn, drawn)));
   EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under(drawn, {"846930886"})));
   EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under({"787b…", "787b…"}, {"787b…"})));
+  const Tokens cut{"work…-1", "work…-2"};
+  EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under(cut, cut)));
 }
 
 TEST(RuleOfAToken, IsTheLockObjectsButTwoMayLookTheSame) {
   EXPECT_TRUE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "787b…"})));
   EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "41ea…"})));
+  EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"work…-17", "work…-17", "work…-17"})));
   Wire inside;
   inside.takes("A").takes("A").takes("A");
   EXPECT_FALSE(is_remarked("token_of_the_lock", inside));
@@ -66,6 +69,7 @@ TEST(RuleOfAToken, IsShortButNotAsBytesOrWhereNothingIsCompared) {
   EXPECT_FALSE(is_remarked("token_is_short", taken_under({"787b…"})));
   EXPECT_FALSE(is_remarked("token_is_short", taken_under({"k3_fQ9-zT1"})));
   EXPECT_FALSE(is_remarked("token_is_short", taken_under({"\\x01\\x9f"})));
+  EXPECT_FALSE(is_remarked("token_is_short", taken_under({"v~6 \\x8fq…"})));  // one of bytes
   Wire never_compared;
   takes_one_after_another(never_compared, "A", {"held"}, "DEL lock ");
   EXPECT_FALSE(is_remarked("token_is_short", never_compared));
