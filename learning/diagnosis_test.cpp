@@ -7,6 +7,7 @@
 
 #include <set>
 
+#include "learning/in_general.h"
 #include "learning/rules_test.h"
 
 namespace learning {
@@ -141,6 +142,12 @@ TEST(DiagnoseEnd, SaysOfAHangWhatTheOneWhoHangsHasSent) {
       diagnose_end(Evidence(tale.record), "waited 60000 ms for B's answer to acquire");
   EXPECT_NE(said.sentence.find("SETNX again and again"), std::string::npos) << said.sentence;
   EXPECT_EQ(said.sentence.find("DEL"), std::string::npos) << said.sentence;
+}
+
+TEST(LikelyCause, OfNilIsAnArgumentThatWasNotGiven) {
+  const std::string why = "ERR Lua redis lib command arguments must be strings or integers";
+  EXPECT_THAT(with_likely_cause(why), testing::HasSubstr("KEYS or ARGV"));
+  EXPECT_EQ(with_likely_cause("ERR no"), "ERR no");
 }
 
 }  // namespace

@@ -45,6 +45,12 @@ std::string with_likely_cause(const std::string& why) {
            "; a script may not set global variables: in Lua a variable is one unless it is "
            "declared with local";
   }
+  if (says(why, known::no_argument)) {
+    return why +
+           "; one of KEYS or ARGV that the caller did not give is nil: count what your C++ hands "
+           "to "
+           "run(), KEYS and ARGV each from 1";
+  }
   if (says(why, known::abstain)) {
     return why +
            "; each server has its marker unless the story took it away, so look at which of KEYS "

@@ -44,6 +44,8 @@ inline constexpr std::string_view warm_up_key = "clients warm up with";
 inline constexpr std::string_view lost_reply = "no reply from";
 // Redis, of a script that sets a global variable.
 inline constexpr std::string_view readonly_table = "readonly table";
+// Redis and Valkey, of one that calls a command with nil.
+inline constexpr std::string_view no_argument = "arguments must be strings or integers";
 // Redis and Valkey, of one that runs for seconds already.
 inline constexpr std::string_view busy_with_a_script = " is busy running a script";
 // The scripts of the stages 7 and 8, of a server without its marker.

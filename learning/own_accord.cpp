@@ -28,6 +28,11 @@ bool is_leaving(const std::vector<Call>& calls, const Sent& command) {
   });
 }
 
+// May it be the first renewal already, of who does not wait before that?
+bool may_renew_at_once(const Sent& command) {
+  return command.is_script() && command.effects == std::vector<std::string>{"expire"};
+}
+
 // Which script it runs, if that can be seen, or else which command it is.
 std::string kind_of(const Sent& command) {
   const auto script = command.script();
@@ -44,7 +49,8 @@ void mark_renewals(const std::vector<Call>& calls, std::vector<Sent>& sent) {
     return !command.call && !is_leaving(calls, command);
   };
   for (const auto& command : sent) {
-    if (command.call && before_any.contains(*command.call)) by_hand.insert(kind_of(command));
+    const bool is_first = command.call && before_any.contains(*command.call);
+    if (is_first && !may_renew_at_once(command)) by_hand.insert(kind_of(command));
     if (is_alone(command) && command.key() == lock_key) by_itself.insert(kind_of(command));
   }
   for (auto& command : sent) {

@@ -25,6 +25,7 @@ namespace probe {
 
 [[nodiscard]] faults::Scenario overtaken();
 [[nodiscard]] faults::Scenario late_yes();
+[[nodiscard]] faults::Scenario yes_held_up();
 [[nodiscard]] faults::Scenario refusal_lost();
 [[nodiscard]] faults::Scenario unheard_yes();
 [[nodiscard]] faults::Scenario lost_again();
@@ -48,6 +49,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario unheard_and_back();
 [[nodiscard]] faults::Scenario release_lost_renewed();
 [[nodiscard]] faults::Scenario late_release();
+[[nodiscard]] faults::Scenario released_late_twice();
 [[nodiscard]] faults::Scenario released_by_a_thread();
 [[nodiscard]] faults::Scenario release_held_up();
 [[nodiscard]] faults::Scenario inner_release_unheard();

@@ -82,6 +82,27 @@ Scenario late_yes() {
           }};
 }
 
+// What is renewed is what one was told to have.
+Scenario yes_held_up() {
+  return {.name = "yes_held_up",
+          .sentence =
+              "A asks for a lock that it would renew, and the answer that gives it to A stays on "
+              "its way; B wants the lock",
+          .judged = {Property::liveness},
+          .needs = {fault::held, fault::delivered},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto answer = a.lock_link().arm({.direction = Direction::reply}, Action::hold);
+            auto acquiring = a.start_acquire({.may_fail = true});
+            World::must_reach(answer, acquiring);
+            world.must_get_its_turn(world.client("B"));
+            answer.deliver();
+            if (acquiring.wait() == "acquired") a.release();
+          }};
+}
+
 // Who does not know whether he got it may give back his own only.
 Scenario refusal_lost() {
   return {.name = "refusal_lost",
@@ -236,7 +257,7 @@ Scenario asks_twice() {
 // What was given back may be taken again, at once.
 Scenario taken_again() {
   return {.name = "taken_again",
-          .sentence = "A takes the lock, gives it back, and takes it again",
+          .sentence = "A takes the lock, gives it back, takes it again, and once more",
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {},
           .sweep = {},
@@ -244,10 +265,12 @@ Scenario taken_again() {
             world.set_default_lease(World::long_lease);  // it is one lock object then
             auto& a = world.client("A");
             world.must_acquire(a);
-            if (a.release() != "released") return;
-            if (a.acquire({.wait = world.patience(), .must_get_in = true}) == "acquired") {
-              a.release();
+            for (int again = 0; again < 2; ++again) {
+              if (a.release() != "released") return;
+              const auto outcome = a.acquire({.wait = world.patience(), .must_get_in = true});
+              if (outcome != "acquired") return;
             }
+            a.release();
           }};
 }
 

@@ -19,8 +19,9 @@ namespace fault = faults::fault;
 namespace {
 
 // `a` has the lock for longer than its lease, and `b` has had it when this returns.
-void let_it_lapse(World& world, faults::Client& a, faults::Client& b) {
-  world.must_acquire(a, {.lease = world.lease()});
+void let_it_lapse(World& world, faults::Client& a, faults::Client& b,
+                  const faults::AcquireRequest& request) {
+  world.must_acquire(a, request);
   world.must_be_within_lease(a);
   if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
   b.release();
@@ -70,7 +71,7 @@ Scenario release_lost_too_late() {
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
-            let_it_lapse(world, a, world.client("B"));
+            let_it_lapse(world, a, world.client("B"), {.lease = world.lease()});
             const auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
             const auto before = commands_of(a);
             a.release();  // who knows that it is over need not ask
@@ -105,14 +106,16 @@ Scenario release_lost_renewed() {
           .sentence =
               "the command with which A gives back a lock that it renews never arrives, and A does "
               "not ask again; B wants the lock",
-          .judged = {Property::liveness},
+          .judged = {Property::liveness, Property::holder_was_told},
           .needs = {fault::reset},
           .depends_on_time = true,
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
             world.must_acquire(a);
-            if (release_in_vain(a) == "unknown") world.must_get_its_turn(world.client("B"));
+            if (release_in_vain(a) != "unknown") return;
+            world.must_get_its_turn(world.client("B"));
+            world.await_word(a);
           }};
 }
 
@@ -127,9 +130,25 @@ Scenario late_release() {
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
-            let_it_lapse(world, a, world.client("B"));
+            let_it_lapse(world, a, world.client("B"), {.lease = world.lease()});
             a.release();
             world.must_get_its_turn(a);
+          }};
+}
+
+// What was lost is told once.
+Scenario released_late_twice() {
+  return {.name = "released_late_twice",
+          .sentence =
+              "A's lease is over, B has had the lock and given it back; A gives back what it had, "
+              "and gives it back once more",
+          .judged = {Property::truthful_outcomes},
+          .needs = {},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            let_it_lapse(world, a, world.client("B"), {});  // it is one lock object then
+            if (a.release() == "expired") a.release();
           }};
 }
 

@@ -43,10 +43,14 @@ Says take_back_not_awaited(const Evidence& evidence);
 Says contender_extends(const Evidence& evidence);
 
 // Its token.
+Says token_is_counted(const Evidence& evidence);
+Says tokens_begin_the_same(const Evidence& evidence);
 Says token_is_thread_number(const Evidence& evidence);
 Says token_shared(const Evidence& evidence);
 Says token_of_the_lock_object(const Evidence& evidence);
 Says token_per_process(const Evidence& evidence);
+Says token_of_the_lock(const Evidence& evidence);
+Says token_is_short(const Evidence& evidence);
 
 // Giving it back.
 Says acquire_deletes(const Evidence& evidence);
@@ -78,6 +82,7 @@ Says renewal_refuses_its_own(const Evidence& evidence);
 Says renews_another_key(const Evidence& evidence);
 Says renewal_says_no(const Evidence& evidence);
 Says renewal_sets_no_lease(const Evidence& evidence);
+Says renewal_skips_the_lease(const Evidence& evidence);
 Says renewal_forgets_the_longest(const Evidence& evidence);
 Says renewal_shortens(const Evidence& evidence);
 Says renewal_sets_too_long_a_lease(const Evidence& evidence);
@@ -87,6 +92,7 @@ Says release_waits_for_renewal(const Evidence& evidence);
 Says stops_renewing(const Evidence& evidence);
 Says renews_too_late(const Evidence& evidence);
 Says renews_too_often(const Evidence& evidence);
+Says renews_before_the_answer(const Evidence& evidence);
 Says renews_after_release(const Evidence& evidence);
 Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);
@@ -95,6 +101,7 @@ Says loses_what_it_has(const Evidence& evidence);
 Says keeps_a_loss_to_itself(const Evidence& evidence);
 Says works_after_the_word(const Evidence& evidence);
 Says never_told(const Evidence& evidence);
+Says not_told_after_a_release(const Evidence& evidence);
 Says tells_of_a_release(const Evidence& evidence);
 Says lease_counted_from_reply(const Evidence& evidence);
 

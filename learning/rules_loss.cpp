@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
@@ -150,6 +152,35 @@ Says never_told(const Evidence& evidence) {
   }
   return "your lock told its holder of the loss after the server had freed the lock: the holder's "
          "own deadline has to fall before the server's, so it counts from before the request";
+}
+
+Says not_told_after_a_release(const Evidence& evidence) {
+  if (evidence.several_servers() || evidence.story.stood_still()) return std::nullopt;
+  const auto judged = evidence.story.setting.value("judged", std::vector<std::string>{});
+  const auto name = std::string(to_string(Property::holder_was_told));
+  if (std::find(judged.begin(), judged.end(), name) == judged.end()) return std::nullopt;
+  for (const auto& hold : evidence.story.holds) {
+    if (hold.end != "expired" || hold.owner.empty() || was_told(evidence, hold.owner)) continue;
+    const auto end = evidence.story.events[hold.to].number;
+    const Call* last = nullptr;  // what its client was asked for last
+    for (const auto& call : evidence.calls) {
+      if (call.lane == hold.owner && call.name != "bye") last = &call;
+    }
+    const bool is_unknown = last != nullptr && last->is("release", "unknown") &&
+                            last->key == lock_key && last->answered < end;
+    const auto waited = evidence.ms(evidence.record.back().number) - evidence.ms(end);
+    const bool died =
+        count_faults(evidence, faults::fault::killed, 0, faults::never, hold.owner) > 0 ||
+        count_faults(evidence, faults::fault::frozen, 0, faults::never, hold.owner) > 0;
+    if (!is_unknown || died || waited < evidence.usual_lease()) continue;
+    return fmt::format(
+        "your release forgets a hold that may not have ended: {} gave the lock back at {} ms and "
+        "was told \"unknown\", so it may still count on it; at {} ms the lease was over, and "
+        "nobody told it; end the renewal first (renew_no_more), and forget the hold when the "
+        "release is answered",
+        hold.owner, evidence.ms(last->called), evidence.ms(end));
+  }
+  return std::nullopt;
 }
 
 Says tells_of_a_release(const Evidence& evidence) {

@@ -49,5 +49,20 @@ TEST(RuleOfAWatchdog, TellsOfAReleaseButNotOfALeaseThatIsOver) {
   EXPECT_FALSE(is_remarked("tells_of_a_release", told_after(30)));
 }
 
+TEST(RuleOfAWatchdog, TellsWhoMayStillHaveWhatHeGaveBack) {
+  const auto given_back = [](const std::string& outcome, bool told) {
+    Wire tale;
+    tale.judges(faults::Property::holder_was_told);
+    tale.takes("A").asks_to("A", "release").sends("A", "EVALSHA 22bb… 1 lock 787b…", {});
+    tale.is_told("A", "release", outcome).time_passes(30);
+    if (told) tale.add("A", Kind::told, {{"event", "lost"}});
+    tale.server("expired");
+    return tale.time_passes(40);
+  };
+  EXPECT_TRUE(is_remarked("not_told_after_a_release", given_back("unknown", false)));
+  EXPECT_FALSE(is_remarked("not_told_after_a_release", given_back("unknown", true)));
+  EXPECT_FALSE(is_remarked("not_told_after_a_release", given_back("released", false)));
+}
+
 }  // namespace
 }  // namespace learning

@@ -136,13 +136,13 @@ std::vector<Renewed> renewed_holds(const Evidence& evidence) {
     Renewed renewed{.hold = &hold};
     for (const auto* renewal : evidence.renewals()) {
       if (renewal->lane != hold.owner || renewal->name().ends_with("GET")) continue;
+      if (renewal->answered == faults::never) continue;  // it did not arrive, or the story was over
       if (evidence.held_at("redis", renewal->place) != &hold) continue;
       renewed.last = renewal;
       ++renewed.count;
       renewed.lengthened = renewed.lengthened && renewal->did("expire");
     }
-    if (renewed.last != nullptr && renewed.last->answered != faults::never)
-      found.push_back(renewed);
+    if (renewed.last != nullptr) found.push_back(renewed);
   }
   return found;
 }

@@ -35,6 +35,16 @@ TEST(RuleOfReleasing, RemovesNothing) {
               Wire().takes("A").asks_to("A", "release").is_told("A", "release", "released")));
 }
 
+TEST(RuleOfReleasing, RemovesSomethingThoughARenewalIsUnderWay) {
+  Wire tale;
+  tale.takes("A").asks_to("A", "release").sends("A", "EVALSHA 22bb… 1 lock 787b…", {});
+  tale.sends("A", as_renewal, {"del"});  // so it looks
+  for (int i = 0; i < 2; ++i) {
+    tale.add("A", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
+  }
+  EXPECT_FALSE(is_said("released_nothing", tale.is_told("A", "release", "released")));
+}
+
 TEST(RuleOfReleasing, RemovesAndDenies) {
   const auto answered = [](const std::string& outcome) {
     return Wire()

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
@@ -65,6 +68,35 @@ Says renewal_sets_no_lease(const Evidence& evidence) {
         "your renewal answered yes and set no lease: {} asked at {} ms, and the lock's lease ended "
         "at {} ms all the same; PEXPIRE has to come with the comparison",
         last->lane, evidence.ms(last->place), *end_of(evidence, *hold));
+  }
+  return std::nullopt;
+}
+
+Says renewal_skips_the_lease(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  std::map<std::string, std::vector<const Sent*>> skipped;  // by client
+  for (const auto* renewal : evidence.renewals()) {
+    const auto* before = evidence.held_at(renewal->server, renewal->place);
+    const auto* after = evidence.held_at(renewal->server, renewal->answered);
+    const bool its_own = before != nullptr && before == after && before->owner == renewal->lane;
+    const bool sets_none = renewal->is_script() && renewal->number() == 1 &&
+                           renewal->effects.empty() && its_own && is_alone(evidence, *renewal);
+    // Where a longer one was asked for, none has to be set.
+    const auto asked = lease_asked_by(*renewal).value_or(0);
+    const auto acquired = evidence.acquired();
+    const bool has_longer = std::any_of(acquired.begin(), acquired.end(), [&](const Call* call) {
+      return call->lane == renewal->lane && evidence.lease_of(*call) > asked;
+    });
+    if (!sets_none || has_longer || is_beside_a_release(evidence, *renewal)) continue;
+    auto& all = skipped[renewal->lane];
+    all.push_back(renewal);
+    if (all.size() < 2) continue;
+    return fmt::format(
+        "your renewal answers yes and sets no lease each time: those of {} at {} and {} ms were "
+        "answered 1, and the lock kept the lease that it had; the holder counts a whole one from "
+        "when it asked, so it believes in it for longer than the server does: set it whenever the "
+        "answer is 1",
+        renewal->lane, evidence.ms(all.front()->place), evidence.ms(renewal->place));
   }
   return std::nullopt;
 }

@@ -109,5 +109,19 @@ TEST(RuleOfARenewal, Deletes) {
   EXPECT_FALSE(is_said("renewal_deletes", beside_a_release(true)));
 }
 
+TEST(RuleOfRenewal, SkipsTheLeaseButNotForALongerOne) {
+  const auto renewed = [](const Effects& second, long long lease) {
+    Wire tale;
+    tale.takes("A", "787b…", {{"lease_ms", lease}});
+    for (const auto& effects : {Effects{}, Effects{"expire"}, second}) {
+      tale.time_passes(8).sends("A", as_renewal, effects, "1");
+    }
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("renewal_skips_the_lease", renewed({}, 300)));
+  EXPECT_FALSE(is_remarked("renewal_skips_the_lease", renewed({"expire"}, 300)));
+  EXPECT_FALSE(is_remarked("renewal_skips_the_lease", renewed({}, 60'000)));
+}
+
 }  // namespace
 }  // namespace learning

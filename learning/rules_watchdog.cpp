@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "learning/known_words.h"
 #include "learning/rules.h"
@@ -118,6 +120,7 @@ Says stops_renewing(const Evidence& evidence) {
   const bool waited = says(evidence.judgement.why, known::renewals_of);
   if (!untold || !waited || renewals.empty()) return std::nullopt;
   const auto& last = *renewals.back();
+  if (last.heard == faults::never) return std::nullopt;  // it may be that which stopped it
   const auto& holds = evidence.story.holds;
   const bool removed = std::any_of(holds.begin(), holds.end(), [&](const auto& hold) {
     return hold.server == last.server && hold.owner == last.lane && hold.end == "del";
@@ -156,14 +159,46 @@ Says renews_too_often(const Evidence& evidence) {
 
 Says renews_too_late(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
+  const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised &&
+                      says(evidence.judgement.why, known::renewals_of);
   for (const auto* call : evidence.acquired()) {
     const auto pace = pace_of(evidence, *call);
-    if (pace.lease == 0 || pace.shortest <= pace.lease * 3 / 4) continue;
+    const bool seldom = untold && pace.renewals > 1 && pace.shortest > pace.lease * 2 / 5;
+    if (pace.lease == 0 || (pace.shortest <= pace.lease * 3 / 4 && !seldom)) continue;
     return fmt::format(
         "your watchdog renews too late: {}'s renewals are {} ms apart or more, and its lease lasts "
         "{} ms; one whose answer is lost has to be sent again before the lease is over, so a third "
         "of the lease is the usual time",
         call->lane, pace.shortest, pace.lease);
+  }
+  return std::nullopt;
+}
+
+Says renews_before_the_answer(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& command : evidence.sent) {
+    if (!command.is_script() || command.effects != std::vector<std::string>{"expire"}) continue;
+    const auto arguments = command.arguments();
+    const auto is_taken_by = [&](const Sent& other) {
+      const auto token = other.token();
+      return other.lane == command.lane && other.key() == command.key() && other.wrote() &&
+             other.place < command.place && command.place < other.heard && !token.empty() &&
+             std::find(arguments.begin(), arguments.end(), token) != arguments.end();
+    };
+    for (const auto& taking : evidence.sent) {
+      const auto* call = evidence.call_of(taking);
+      if (!is_taken_by(taking) || call == nullptr || call->name != "acquire") continue;
+      // Who is inside already is renewed by right.
+      if (depth_at(evidence, call->lane, call->called) > 0) continue;
+      // Who has heard nothing may ask whether it has it: that ends with the call.
+      if (command.place > call->answered && !command.renews) continue;
+      return fmt::format(
+          "your watchdog renews what nobody was given: {} asked for the lock at {} ms, its answer "
+          "had not come, and at {} ms the lease was renewed all the same; if that answer is lost, "
+          "nobody works under the lock, and it is kept from everybody: watch it once the answer "
+          "says yes",
+          command.lane, evidence.ms(taking.place), evidence.ms(command.place));
+    }
   }
   return std::nullopt;
 }

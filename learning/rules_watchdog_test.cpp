@@ -69,5 +69,37 @@ TEST(RuleOfRenewal, ComesTooLateButNotAThirdOfALeaseApart) {
   EXPECT_FALSE(is_said("renews_too_late", renewed_every(8)));
 }
 
+TEST(RuleOfRenewal, ComesTooSeldomForWhoWaitedInVain) {
+  const std::string waited = "waited 2400 ms for 20 renewals of A, and they never came";
+  EXPECT_TRUE(is_said("renews_too_late", renewed_every(12).stops(waited)));
+  EXPECT_FALSE(is_said("renews_too_late", renewed_every(12)));
+  EXPECT_FALSE(is_said("renews_too_late", renewed_every(8).stops(waited)));
+}
+
+TEST(RuleOfAWatchdog, StopsButNotForALostReply) {
+  const auto stopped = [](bool lost) {
+    Wire tale;
+    tale.takes("A").sends("A", as_renewal, {"expire"}, lost ? "" : "1");
+    if (lost) tale.fault("A", faults::fault::reset);
+    return tale.time_passes(40).stops("waited 2400 ms for 6 renewals of A, and they never came");
+  };
+  EXPECT_TRUE(is_said("stops_renewing", stopped(false)));
+  EXPECT_FALSE(is_said("stops_renewing", stopped(true)));
+  EXPECT_TRUE(is_said("gives_up_after_a_lost_reply", stopped(true)));
+}
+
+TEST(RuleOfAWatchdog, RenewsBeforeTheAnswer) {
+  const auto renewed = [](const std::string& token, bool heard) {
+    Wire tale;
+    tale.asks_to("A", "acquire");
+    tale.sends("A", "SET lock 787b… NX PX 300", {"set", "expire"}, heard ? "OK" : "");
+    return tale.sends("A", "EVALSHA 704d… 1 lock " + token + " 300", {"expire"}, "1")
+        .is_told("A", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_said("renews_before_the_answer", renewed("787b…", false)));
+  EXPECT_FALSE(is_said("renews_before_the_answer", renewed("787b…", true)));
+  EXPECT_FALSE(is_said("renews_before_the_answer", renewed("41ea…", false)));
+}
+
 }  // namespace
 }  // namespace learning

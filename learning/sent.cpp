@@ -90,11 +90,17 @@ bool Sent::did(std::string_view effect) const {
   return std::find(effects.begin(), effects.end(), effect) != effects.end();
 }
 
+bool Sent::answers_what_was_there() const {
+  return name() == "SET" && has("GET");
+}
+
 bool Sent::said_yes() const {
+  if (answers_what_was_there()) return reply == "nil";
   return reply == "OK" || number() > 0;
 }
 
 bool Sent::said_no() const {
+  if (answers_what_was_there()) return !reply.empty() && reply != "nil" && !was_refused();
   return reply == "nil" || (number() && *number() <= 0);
 }
 

@@ -45,7 +45,10 @@ struct Sent {
   [[nodiscard]] bool did(std::string_view effect) const;
   // It wrote its key: as a string, a hash or a counter.
   [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
-  // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less.
+  // A SET that answers with the value that was there: https://redis.io/docs/latest/commands/set/
+  [[nodiscard]] bool answers_what_was_there() const;
+  // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less. Of what was there: nothing
+  // is a yes, and something a no.
   [[nodiscard]] bool said_yes() const;
   [[nodiscard]] bool said_no() const;
   // It was answered with an error.

@@ -239,6 +239,15 @@ TEST(Renewals, AreNotTheScriptsOfTheFirstAcquire) {
   EXPECT_THAT(renewals_in(tale), ElementsAre(false, false));
 }
 
+TEST(Renewals, MayComeBeforeTheFirstAcquireIsAnswered) {
+  Tale tale;
+  tale.call("A", "acquire", {{"key", "lock"}}).command("A", "SET lock 787b… NX PX 1500");
+  tale.server("set").server("expire").reply("A", "OK");
+  tale.command("A", renewal).server("expire").answer("A", "acquire", "acquired");
+  tale.command("A", renewal);
+  EXPECT_THAT(renewals_in(tale), ElementsAre(false, true, true));
+}
+
 TEST(Renewals, AreNotWhatWarmsUp) {
   Tale tale;
   tale.call("A", "release", {{"key", "warm-up"}}).command("A", leave_script);
@@ -252,6 +261,17 @@ TEST(Renewals, AreNotWhatIsGivenBackByWhoIsBeingStopped) {
   auto tale = acquired_by_a();
   tale.call("A", "bye").command("A", leave_script).answer("A", "bye", "");
   EXPECT_THAT(renewals_in(tale), ElementsAre(false, false));
+}
+
+TEST(Sent, ReadsWhatWasThereAsANo) {
+  const auto answered = [](const std::string& options, const std::string& reply) {
+    return Sent{
+        .words = {"SET", "lock", "787b…", options}, .reply = reply, .effects = {}, .call = {}};
+  };
+  EXPECT_TRUE(answered("GET", "nil").said_yes());
+  EXPECT_TRUE(answered("GET", "41ea…").said_no());
+  EXPECT_FALSE(answered("GET", "41ea…").said_yes());
+  EXPECT_TRUE(answered("NX", "nil").said_no());
 }
 
 }  // namespace

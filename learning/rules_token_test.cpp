@@ -1,0 +1,79 @@
+// Rules about the token that ties a lock to its holder.
+#include <gtest/gtest.h>
+
+#include "learning/rules_test.h"
+
+namespace learning {
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+// `lane` takes the lock under each of these, and gives it back.
+void takes_one_after_another(Wire& tale, const std::string& lane, const Tokens& tokens,
+                             const std::string& giving_back = "EVALSHA 22bb… 1 lock ") {
+  for (const auto& token : tokens) {
+    tale.takes(lane, token).asks_to(lane, "release");
+    tale.sends(lane, giving_back + token, {"del"}, "1").is_told(lane, "release", "released");
+  }
+}
+
+Wire taken_under(const Tokens& tokens, const Tokens& by_another = {}) {
+  Wire tale;
+  takes_one_after_another(tale, "A", tokens);
+  takes_one_after_another(tale, "B", by_another);
+  return tale;
+}
+
+TEST(RuleOfAToken, IsCounted) {
+  EXPECT_TRUE(is_remarked("token_is_counted", taken_under({"41", "42"})));
+  EXPECT_TRUE(is_remarked("token_is_counted", taken_under({"7205:9", "7205:10"})));
+  EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"1804289383", "846930886"})));
+  EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"7205:9", "7206:10"})));
+  EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"787b…", "41ea…"})));
+  EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"41"}, {"42"})));
+}
+
+TEST(RuleOfAToken, IsCountedButNotByTheServer) {
+  Wire tale;
+  for (const std::string token : {"41", "42"}) {
+    tale.asks_to("A", "acquire").sends("A", "INCR tokens", {}, token);
+    tale.sends("A", "SET lock " + token + " NX PX 300", {"set"}, "OK");
+    tale.is_told("A", "acquire", "acquired").asks_to("A", "release");
+    tale.sends("A", "EVALSHA 22bb… 1 lock " + token, {"del"}, "1");
+    tale.is_told("A", "release", "released");
+  }
+  EXPECT_FALSE(is_remarked("token_is_counted", tale));
+}
+
+TEST(RuleOfAToken, IsThatOfEveryProcessButOneMayLookTheSame) {
+  const Tokens drawn{"1804289383", "846930886"};
+  EXPECT_TRUE(is_remarked("tokens_begin_the_same", taken_under(drawn, drawn)));
+  EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under(drawn, {"846930886"})));
+  EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under({"787b…", "787b…"}, {"787b…"})));
+  const Tokens cut{"work…-1", "work…-2"};
+  EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under(cut, cut)));
+}
+
+TEST(RuleOfAToken, IsTheLockObjectsButTwoMayLookTheSame) {
+  EXPECT_TRUE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "787b…"})));
+  EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "41ea…"})));
+  EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"work…-17", "work…-17", "work…-17"})));
+  Wire inside;
+  inside.takes("A").takes("A").takes("A");
+  EXPECT_FALSE(is_remarked("token_of_the_lock", inside));
+}
+
+TEST(RuleOfAToken, IsShortButNotAsBytesOrWhereNothingIsCompared) {
+  EXPECT_TRUE(is_remarked("token_is_short", taken_under({"3f9c"})));
+  EXPECT_TRUE(is_remarked("token_is_short", taken_under({"846930886"})));
+  EXPECT_FALSE(is_remarked("token_is_short", taken_under({"787b…"})));
+  EXPECT_FALSE(is_remarked("token_is_short", taken_under({"k3_fQ9-zT1"})));
+  EXPECT_FALSE(is_remarked("token_is_short", taken_under({"\\x01\\x9f"})));
+  EXPECT_FALSE(is_remarked("token_is_short", taken_under({"v~6 \\x8fq…"})));  // one of bytes
+  Wire never_compared;
+  takes_one_after_another(never_compared, "A", {"held"}, "DEL lock ");
+  EXPECT_FALSE(is_remarked("token_is_short", never_compared));
+}
+
+}  // namespace
+}  // namespace learning
