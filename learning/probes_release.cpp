@@ -104,7 +104,7 @@ Scenario release_lost_renewed() {
   return {.name = "release_lost_renewed",
           .sentence =
               "the command with which A gives back a lock that it renews never arrives, and A does "
-              "not ask again; B wants the lock",
+              "not ask again; B wants the lock, and A is told when its lease is over",
           .judged = {Property::liveness},
           .needs = {fault::reset},
           .depends_on_time = true,
@@ -112,7 +112,9 @@ Scenario release_lost_renewed() {
           .story = [](World& world) {
             auto& a = world.client("A");
             world.must_acquire(a);
-            if (release_in_vain(a) == "unknown") world.must_get_its_turn(world.client("B"));
+            if (release_in_vain(a) != "unknown") return;
+            world.must_get_its_turn(world.client("B"));
+            world.await_word(a);
           }};
 }
 

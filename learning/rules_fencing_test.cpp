@@ -142,5 +142,23 @@ TEST(RuleOfFencing, TokenIsASum) {
   EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(7)));
 }
 
+TEST(RuleOfFencing, ATokenOfItsOwnThatAMajorityHasStoredIsTheServers) {
+  const auto one_more = [](const std::string& stored) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    for (const auto* words :
+         {"a11c… 2 lock lock:fencing 787b… 300", "4a15… 2 lock lock… 787b… 2"}) {
+      for (const auto* node : {"node1", "node2", "node3"}) {
+        const bool first = words[0] == 'a';
+        tale.sends("A", fmt::format("EVALSHA {}", words), {}, first ? "300 1" : stored, node);
+      }
+    }
+    answer_with_token(tale, "A", 1, 2);
+    return tale;
+  };
+  EXPECT_TRUE(is_said("token_of_no_server", one_more("0")));
+  EXPECT_FALSE(is_said("token_of_no_server", one_more("1")));
+}
+
 }  // namespace
 }  // namespace learning

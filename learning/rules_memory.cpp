@@ -71,6 +71,36 @@ Says renews_after_an_unheard_release(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says untold_after_a_release(const Evidence& evidence) {
+  if (evidence.several_servers() || evidence.story.stood_still()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (!call.is("release", "unknown") || call.key != lock_key) continue;
+    const auto* hold = evidence.held_at("redis", call.answered);
+    const bool is_its_own = hold != nullptr && hold->owner == call.lane && hold->end == "expired";
+    if (!is_its_own) continue;
+    const auto end = evidence.story.events[hold->to].number;
+    const bool goes_on =
+        std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+          const bool is_call = event.kind == faults::Kind::call && event.text("op") != "bye";
+          const bool is_word = event.kind == faults::Kind::told;
+          const bool is_end =
+              event.kind == faults::Kind::fault && event.text("what") == faults::fault::killed;
+          return event.lane == call.lane && event.number > call.answered &&
+                 (is_call || is_word || is_end);
+        });
+    // By its own clock it was over before that, and its client had time to say so.
+    const auto listened = evidence.ms(evidence.record.back().number) - evidence.ms(end);
+    if (goes_on || listened < evidence.usual_lease()) continue;
+    return fmt::format(
+        "your lock forgets a hold whose release was not answered: {} was told \"unknown\" at {} "
+        "ms, "
+        "the lease ended at {} ms, and lost() never fired; release ends the renewal first "
+        "(renew_no_more), and a hold is forgotten when the server has answered",
+        call.lane, evidence.ms(call.answered), evidence.ms(end));
+  }
+  return std::nullopt;
+}
+
 Says renews_for_longer_than_asked(const Evidence& evidence) {
   if (!evidence.broke(faults::Property::liveness) || evidence.several_servers()) {
     return std::nullopt;

@@ -58,5 +58,19 @@ TEST(RuleOfMemory, RenewsForLongerThanAsked) {
   EXPECT_FALSE(is_said("renews_for_longer_than_asked", renewed_for("300")));
 }
 
+TEST(RuleOfMemory, WhoWasNotAnsweredIsToldOfTheEndOfTheLease) {
+  const auto ends = [](bool is_told) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release").sends("A", "EVALSHA 316f… 1 lock 787b…", {});
+    tale.is_told("A", "release", "unknown").time_passes(20);
+    if (is_told) tale.add("A", faults::Kind::told, {{"event", "lost"}});
+    tale.add("redis", faults::Kind::server, {{"what", "expired"}, {"key", lock_key}});
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("untold_after_a_release", ends(false).time_passes(40)));
+  EXPECT_FALSE(is_remarked("untold_after_a_release", ends(true).time_passes(40)));
+  EXPECT_FALSE(is_remarked("untold_after_a_release", ends(false)));
+}
+
 }  // namespace
 }  // namespace learning

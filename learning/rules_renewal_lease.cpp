@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "learning/rules.h"
 #include "learning/rules_parts.h"
@@ -65,6 +68,28 @@ Says renewal_sets_no_lease(const Evidence& evidence) {
         "your renewal answered yes and set no lease: {} asked at {} ms, and the lock's lease ended "
         "at {} ms all the same; PEXPIRE has to come with the comparison",
         last->lane, evidence.ms(last->place), *end_of(evidence, *hold));
+  }
+  return std::nullopt;
+}
+
+Says renewal_skips_the_lease(const Evidence& evidence) {
+  std::map<std::string, std::vector<const Sent*>> skipped;  // by server
+  for (const auto* renewal : evidence.renewals()) {
+    const auto* before = evidence.held_at(renewal->server, renewal->place);
+    const auto* after = evidence.held_at(renewal->server, renewal->answered);
+    const bool its_own = before != nullptr && before == after && before->owner == renewal->lane;
+    const bool none = renewal->is_script() && renewal->number() == 1 && renewal->effects.empty();
+    if (!its_own || !none || !is_alone(evidence, *renewal)) continue;
+    auto& found = skipped[renewal->server];
+    found.push_back(renewal);
+    if (found.size() < 2) continue;
+    return fmt::format(
+        "your renewal says yes and sets no lease: {} answered {} to {} at {} ms and at {} ms, and "
+        "the lease stayed as it was; with every yes the holder counts a whole lease anew, so its "
+        "clock runs ahead of the server's, and the next renewal may come too late: set it each "
+        "time",
+        renewal->server, renewal->reply, renewal->lane, evidence.ms(found.front()->place),
+        evidence.ms(renewal->place));
   }
   return std::nullopt;
 }

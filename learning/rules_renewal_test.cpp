@@ -109,5 +109,19 @@ TEST(RuleOfARenewal, Deletes) {
   EXPECT_FALSE(is_said("renewal_deletes", beside_a_release(true)));
 }
 
+TEST(RuleOfARenewal, SkipsTheLease) {
+  const auto renewed_with = [](const Effects& effects) {
+    Wire tale;
+    tale.takes("A");
+    for (int i = 0; i < 2; ++i) {
+      tale.time_passes(5).sends("A", as_renewal, {"expire"}, "1");
+      tale.time_passes(5).sends("A", as_renewal, effects, "1");
+    }
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("renewal_skips_the_lease", renewed_with({})));
+  EXPECT_FALSE(is_remarked("renewal_skips_the_lease", renewed_with({"expire"})));
+}
+
 }  // namespace
 }  // namespace learning
