@@ -69,6 +69,7 @@ Says token_counts_the_votes(const Evidence& evidence) {
     if (!token || *token < least || *token > most) return std::nullopt;
     const auto lowest = *std::min_element(counters.begin(), counters.end());
     const bool is_a_counter = std::find(counters.begin(), counters.end(), *token) != counters.end();
+    if (is_stored(evidence, *call, *token)) return std::nullopt;
     if (is_a_counter || lowest * least <= *token || shows != nullptr) continue;
     shows = call;
     told = counters;
@@ -92,6 +93,9 @@ Says token_is_a_sum(const Evidence& evidence) {
       return counter_in(*answer) == token;
     });
     if (is_one) continue;
+    // Each try is asked for under a token of its own, and the last one counts.
+    std::erase_if(answers, [last = answers.empty() ? std::string{} : answers.back()->token()](
+                               const Sent* answer) { return answer->token() != last; });
     std::stable_sort(answers.begin(), answers.end(),
                      [](const Sent* a, const Sent* b) { return a->heard < b->heard; });
     std::vector<long long> added;

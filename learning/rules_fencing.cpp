@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "learning/fencing_tokens.h"
 #include "learning/rules.h"
@@ -29,19 +28,6 @@ bool is_too_low(const Evidence& evidence, const std::map<std::string, long long>
   const bool is_one = std::find(counters.begin(), counters.end(), token) != counters.end();
   return is_one && counters.size() >= evidence.story.majority() &&
          token < counters[evidence.story.majority() - 1];
-}
-
-// Has a majority said yes to `token` in a round of its own, which named it?
-bool is_stored(const Evidence& evidence, const Call& call, long long token) {
-  std::set<std::string> asked;
-  std::set<std::string> stored;
-  for (const auto* command : evidence.of(call)) {
-    if (asked.insert(command->server).second) continue;
-    const auto words = command->arguments();
-    const bool names_it = !words.empty() && words.back() == std::to_string(token);
-    if (names_it && command->said_yes()) stored.insert(command->server);
-  }
-  return stored.size() >= evidence.story.majority();
 }
 
 // Was a client, or what it had sent, stopped?
