@@ -1,6 +1,7 @@
 #include "learning/fencing_tokens.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "learning/rules_parts.h"
@@ -19,6 +20,18 @@ std::optional<long long> counter_in(const Sent& command) {
   long long counter = 0;
   if (!(stream >> lease >> counter) || lease <= 0) return std::nullopt;
   return counter;
+}
+
+bool is_stored(const Evidence& evidence, const Call& call, long long token) {
+  std::set<std::string> asked;
+  std::set<std::string> stored;
+  for (const auto* command : evidence.of(call)) {
+    if (asked.insert(command->server).second) continue;
+    const auto words = command->arguments();
+    const bool names_it = !words.empty() && words.back() == std::to_string(token);
+    if (names_it && command->said_yes()) stored.insert(command->server);
+  }
+  return stored.size() >= evidence.story.majority();
 }
 
 bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {

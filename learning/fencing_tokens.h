@@ -14,6 +14,10 @@ namespace learning::rules {
 // The counter that a server's answer to an acquire brings along: its second number.
 [[nodiscard]] std::optional<long long> counter_in(const Sent& command);
 
+// Has a majority said yes to `token` in a round of its own, which named it? Then it is the
+// servers', wherever it comes from.
+[[nodiscard]] bool is_stored(const Evidence& evidence, const Call& call, long long token);
+
 // Is `hold` over, as far as its client knows, before `next` is asked for?
 [[nodiscard]] bool is_over(const Evidence& evidence, const Call& hold, const Call& next);
 

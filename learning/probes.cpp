@@ -46,18 +46,23 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::join_unheard(), .from_stage = "stage6"},
       {.scenario = probe::joined_too_late(), .from_stage = "stage6"},
       {.scenario = probe::old_invitation(), .from_stage = "stage6"},
+      {.scenario = probe::joined_from_inside(), .from_stage = "stage6"},
       {.scenario = probe::unheard_and_back(), .from_stage = "stage6"},
       {.scenario = probe::told_to_stop(), .from_stage = "stage6"},
       {.scenario = probe::late_votes(), .from_stage = "stage7"},
       {.scenario = probe::release_at_one(), .from_stage = "stage7"},
       {.scenario = probe::slow_yes(), .from_stage = "stage7"},
       {.scenario = probe::nested_without_one(), .from_stage = "stage7"},
+      {.scenario = probe::nested_without_most(), .from_stage = "stage7"},
+      {.scenario = probe::lost_by_most(), .from_stage = "stage7"},
       {.scenario = probe::worn_away(), .from_stage = "stage7"},
       {.scenario = probe::too_few_votes(), .from_stage = "stage7"},
       {.scenario = probe::two_of_three(), .from_stage = "stage7"},
       {.scenario = probe::three_of_seven(), .from_stage = "stage7"},
+      {.scenario = probe::two_of_four(), .from_stage = "stage7"},
       {.scenario = probe::next_token(), .from_stage = "stage8"},
-      {.scenario = probe::agreed_by_two(), .from_stage = "stage8"}};
+      {.scenario = probe::agreed_by_two(), .from_stage = "stage8"},
+      {.scenario = probe::late_second_round(), .from_stage = "stage8"}};
   return all;
 }
 

@@ -74,17 +74,22 @@ namespace probe {
 [[nodiscard]] faults::Scenario join_unheard();
 [[nodiscard]] faults::Scenario joined_too_late();
 [[nodiscard]] faults::Scenario old_invitation();
+[[nodiscard]] faults::Scenario joined_from_inside();
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
 [[nodiscard]] faults::Scenario two_of_three();
 [[nodiscard]] faults::Scenario three_of_seven();
+[[nodiscard]] faults::Scenario two_of_four();
 [[nodiscard]] faults::Scenario slow_yes();
 [[nodiscard]] faults::Scenario release_at_one();
 [[nodiscard]] faults::Scenario nested_without_one();
+[[nodiscard]] faults::Scenario nested_without_most();
+[[nodiscard]] faults::Scenario lost_by_most();
 [[nodiscard]] faults::Scenario worn_away();
 [[nodiscard]] faults::Scenario next_token();
 [[nodiscard]] faults::Scenario agreed_by_two();
+[[nodiscard]] faults::Scenario late_second_round();
 
 }  // namespace probe
 }  // namespace learning

@@ -182,4 +182,27 @@ Scenario old_invitation() {
           }};
 }
 
+// Whoever is inside goes deeper by his own token too.
+Scenario joined_from_inside() {
+  return {
+      .name = "joined_from_inside",
+      .sentence =
+          "A takes the lock, joins its own hold by its token, gives that level back, and works; "
+          "B wants the lock",
+      .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
+      .needs = {},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.must_acquire(a, {.lease = World::long_lease});
+        const auto joined =
+            a.acquire({.lease = World::long_lease, .may_fail = true, .join = token_told(a)});
+        if (joined == "acquired") a.release();
+        world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+        a.release();
+        world.must_get_its_turn(b);
+      }};
+}
+
 }  // namespace learning::probe

@@ -46,13 +46,14 @@ void follow_a_dead_holder(World& world, faults::Client& a, faults::Client& b,
   world.must_get_its_turn(a);
 }
 
-// A majority of the servers is down when A asks, and comes back while A works, if it got in; then B
-// wants the lock.
+// So many servers are down when A asks that the others are no majority, and come back while A
+// works, if it got in; then B wants the lock.
 void ask_without_a_majority(World& world) {
   auto& a = world.client("A");
-  world.kill_nodes(world.majority());
+  const auto away = world.minority() + 1;
+  world.kill_nodes(away);
   const auto come_back = [&] {
-    world.bring_back_nodes(world.majority());
+    world.bring_back_nodes(away);
     world.take_a_patient_turn(world.client("B"));
   };
   const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
@@ -119,6 +120,19 @@ Scenario three_of_seven() {
           .sweep = {},
           .story = ask_without_a_majority,
           .nodes = 7};
+}
+
+// Half of an even number is no majority.
+Scenario two_of_four() {
+  return {.name = "two_of_four",
+          .sentence =
+              "the lock has four servers, two of which are down when A asks, and come back while A "
+              "works, if it got in; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::killed, fault::restarted},
+          .sweep = {},
+          .story = ask_without_a_majority,
+          .nodes = 4};
 }
 
 // One server that removed it is not a majority that did.
@@ -192,6 +206,61 @@ Scenario nested_without_one() {
           }};
 }
 
+// Who has it takes it again with a majority, like everybody else.
+Scenario nested_without_most() {
+  return {.name = "nested_without_most",
+          .sentence =
+              "A has the lock on all servers, a majority of them loses it, and A, which knows "
+              "nothing of that, takes it once more; B wants the lock",
+          .judged = {Property::mutual_exclusion},
+          .needs = {fault::removed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            world.await_stragglers(a);
+            world.await_replies(a);
+            for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
+              world.remove_lock_on(world.nodes() - lost);
+            }
+            const auto again =
+                a.acquire({.lease = World::long_lease, .wait = world.lease(), .may_fail = true});
+            if (again != "acquired") return;
+            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            a.release();
+          }};
+}
+
+// What a majority has lost is lost, whatever the others say.
+Scenario lost_by_most() {
+  return {
+      .name = "lost_by_most",
+      .sentence =
+          "while A works, a majority of the servers loses its lock, and A's next renewal is due; "
+          "then B wants the lock",
+      .judged = {Property::mutual_exclusion},
+      .needs = {fault::removed},
+      .depends_on_time = true,
+      .sweep = {},
+      .story = [](World& world) {
+        world.set_default_lease(world.roomy_lease());
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.must_acquire(a);
+        world.await_stragglers(a);
+        world.await_replies(a);
+        world.stop_at_work(a, World::reading, [&] {
+          for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
+            world.remove_lock_on(world.nodes() - lost);
+          }
+          world.await_word(a);
+          World::take_a_turn(b);
+        });
+        a.release();
+      }};
+}
+
 // What a server has lost it is given again, before the next one loses it.
 Scenario worn_away() {
   return {.name = "worn_away",
@@ -262,6 +331,37 @@ Scenario agreed_by_two() {
             faults::leave_counters_behind(world, {0});  // 0, 1, 1, 1, 1
             follow_a_dead_holder(world, a, b, {1, 2});  // B counts 1, 2, 2: its token is 2
           }};
+}
+
+// A second round takes time as well.
+Scenario late_second_round() {
+  return {
+      .name = "late_second_round",
+      .sentence =
+          "A reaches three of five nodes that have counted differently; what they answer to its "
+          "second round comes when its lease is over and B is at work",
+      .judged = {Property::mutual_exclusion, Property::owner_only_release},
+      .needs = {fault::cut_off},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        faults::leave_counters_behind(world, {0, 1});  // 0, 0, 1, 1, 1
+        faults::cut_off_from(a, {3, 4});               // A counts 1, 1, 2: its token is 2
+        std::vector<faults::Fault> answers;
+        for (std::size_t node = 0; node < world.majority(); ++node) {
+          answers.push_back(
+              a.lock_link(node).arm({.direction = Direction::reply, .nth = 2}, Action::hold));
+        }
+        auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
+        for (const auto& answer : answers) World::must_reach(answer, acquiring);
+        if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+        world.stop_at_work(b, World::inside_the_work, [&] {
+          for (auto& answer : answers) answer.deliver();
+          if (acquiring.wait() == "acquired") a.work();
+        });
+        b.release();
+      }};
 }
 
 }  // namespace learning::probe

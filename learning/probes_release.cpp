@@ -105,7 +105,7 @@ Scenario release_lost_renewed() {
   return {.name = "release_lost_renewed",
           .sentence =
               "the command with which A gives back a lock that it renews never arrives, and A does "
-              "not ask again; B wants the lock",
+              "not ask again; B wants the lock, and A is told when its lease is over",
           .judged = {Property::liveness, Property::holder_was_told},
           .needs = {fault::reset},
           .depends_on_time = true,

@@ -181,6 +181,7 @@ Says second_round_ignored(const Evidence& evidence);
 Says majority_too_small(const Evidence& evidence);
 Says votes_not_given_back(const Evidence& evidence);
 Says majority_is_not_enough(const Evidence& evidence);
+Says takes_a_short_lease_for_over(const Evidence& evidence);
 Says release_asks_too_few(const Evidence& evidence);
 Says release_of_too_few(const Evidence& evidence);
 Says few_deny_a_release(const Evidence& evidence);
@@ -194,6 +195,8 @@ Says answers_counted_for_votes(const Evidence& evidence);
 Says no_taken_for_unknown(const Evidence& evidence);
 Says one_no_ends_the_hold(const Evidence& evidence);
 Says never_repairs(const Evidence& evidence);
+Says renewed_by_too_few(const Evidence& evidence);
+Says few_lose_the_hold(const Evidence& evidence);
 
 // Fencing.
 Says no_fencing_token(const Evidence& evidence);
@@ -210,6 +213,7 @@ Says token_is_a_sum(const Evidence& evidence);
 Says token_is_read_again(const Evidence& evidence);
 Says counter_is_another_key(const Evidence& evidence);
 Says counter_is_set_back(const Evidence& evidence);
+Says raised_by_one(const Evidence& evidence);
 Says counter_is_removed(const Evidence& evidence);
 Says counter_is_not_counted(const Evidence& evidence);
 Says counted_after_the_lock(const Evidence& evidence);

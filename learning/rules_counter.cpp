@@ -41,6 +41,16 @@ bool may_be_of_another(const Evidence& evidence, const faults::Event& event) {
          }) > 1;
 }
 
+// Did another command that the server answered too run at the same time as `command`? One that was
+// never answered, as from who is cut off, was not carried out either.
+bool ran_beside_another(const Evidence& evidence, const Sent& command) {
+  return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+    return &other != &command && other.server == command.server &&
+           other.answered != faults::never && other.place < command.answered &&
+           command.place < other.answered;
+  });
+}
+
 }  // namespace
 
 Says token_counts_the_votes(const Evidence& evidence) {
@@ -59,6 +69,7 @@ Says token_counts_the_votes(const Evidence& evidence) {
     if (!token || *token < least || *token > most) return std::nullopt;
     const auto lowest = *std::min_element(counters.begin(), counters.end());
     const bool is_a_counter = std::find(counters.begin(), counters.end(), *token) != counters.end();
+    if (is_stored(evidence, *call, *token)) return std::nullopt;
     if (is_a_counter || lowest * least <= *token || shows != nullptr) continue;
     shows = call;
     told = counters;
@@ -82,6 +93,9 @@ Says token_is_a_sum(const Evidence& evidence) {
       return counter_in(*answer) == token;
     });
     if (is_one) continue;
+    // Each try is asked for under a token of its own, and the last one counts.
+    std::erase_if(answers, [last = answers.empty() ? std::string{} : answers.back()->token()](
+                               const Sent* answer) { return answer->token() != last; });
     std::stable_sort(answers.begin(), answers.end(),
                      [](const Sent* a, const Sent* b) { return a->heard < b->heard; });
     std::vector<long long> added;
@@ -132,9 +146,10 @@ Says counted_after_the_lock(const Evidence& evidence) {
     if (call == nullptr || call->name != "acquire") continue;
     if (may_be_of_another(evidence, event)) continue;
     const auto commands = evidence.of(*call);
+    // What another one did to the lock at the same time may look like its doing.
     const auto taking = std::find_if(commands.begin(), commands.end(), [&](const Sent* command) {
-      return command->server == counting->server && command->wrote() &&
-             command->answered < counting->place;
+      return command->server == counting->server && command->wrote() && command->said_yes() &&
+             is_alone(evidence, *command) && command->answered < counting->place;
     });
     if (taking == commands.end()) continue;
     const bool counted_before =
@@ -167,6 +182,30 @@ Says counter_is_another_key(const Evidence& evidence) {
         "who counts in a key of his own hands out the same numbers as the others, so the counter's "
         "name may come from the lock's alone",
         *counters.begin(), *counters.rbegin());
+  }
+  return std::nullopt;
+}
+
+Says raised_by_one(const Evidence& evidence) {
+  for (const auto& event : evidence.record) {
+    if (!is_of_counter(event) || event.text("what") != "incrby") continue;
+    const auto* raising = cause_of(evidence, event);
+    const auto* call = raising == nullptr ? nullptr : evidence.call_of(*raising);
+    if (call == nullptr || !raising->said_yes() || ran_beside_another(evidence, *raising)) continue;
+    const auto words = raising->arguments();
+    if (words.size() < 2 || !is_number(words.back()) || words.back().size() > 9) continue;
+    const auto token = std::stoll(words.back());
+    for (const auto* first : evidence.of(*call)) {
+      const auto counter = counter_in(*first);
+      const bool before = first->server == raising->server && first->answered < raising->place &&
+                          first->token() == raising->token();
+      // One more is enough where the count is behind by one.
+      if (!before || !counter || *counter >= token - 1) continue;
+      return fmt::format(
+          "your second round counts up by one: {} had counted {} for {}, was told to raise that to "
+          "{}, and carried out an INCR, so it is at {}; a count that is to be raised is set (SET)",
+          raising->server, *counter, call->lane, token, *counter + 1);
+    }
   }
   return std::nullopt;
 }

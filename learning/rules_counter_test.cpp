@@ -111,5 +111,46 @@ TEST(RuleOfFencing, CountedWithTheLockAndNotAfterIt) {
   EXPECT_FALSE(is_said("counted_after_the_lock", counts(true)));
 }
 
+// While node1 lets A in B asks as well, is refused, and asks once more.
+TEST(RuleOfFencing, WhoWasRefusedAtTheSameTimeHasNotTakenIt) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire").asks_to("B", "acquire");
+  tale.command_to(1, "A", "EVALSHA a11c… 2 lock lock:fencing 787b… 300");
+  const auto counts = [&] {
+    tale.add("node1", Kind::server, {{"what", "incrby"}, {"key", "lock:fencing"}});
+  };
+  const auto sets = [&] { tale.server_on({1}, "hset"); };
+  const auto answers = [&](const std::string& lane, const std::string& text) {
+    tale.add(lane, Kind::reply, {{"from", "node1"}, {"command", "EVALSHA"}, {"text", text}});
+  };
+  counts();
+  tale.command_to(1, "B", "EVALSHA a11c… 2 lock lock:fencing 41ea… 300");
+  sets();
+  answers("A", "300 1");
+  answers("B", "-300 0");
+  tale.command_to(1, "B", "EVALSHA a11c… 2 lock lock:fencing fc39… 300");
+  counts();
+  sets();
+  answers("B", "300 2");
+  EXPECT_FALSE(is_remarked("counted_after_the_lock", tale.is_told("B", "acquire", "acquired")));
+}
+
+TEST(RuleOfFencing, RaisedByOne) {
+  const auto raised = [](int counted, const std::string& how) {
+    Wire tale(5);
+    tale.asks_to("B", "acquire")
+        .sends("B", "EVALSHA a11c… 2 lock lock:fencing 787b… 60000", {"hset"},
+               fmt::format("60000 {}", counted), "node1")
+        .command_to(1, "B", "EVALSHA 4a15… 2 lock lock:fencing 787b… 11");
+    tale.add("node1", Kind::server, {{"what", how}, {"key", "lock:fencing"}});
+    tale.add("B", Kind::reply, {{"from", "node1"}, {"command", "EVALSHA"}, {"text", "1"}});
+    answer_with_token(tale, "B", 1, 11);
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("raised_by_one", raised(9, "incrby")));
+  EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "set")));
+  EXPECT_FALSE(is_remarked("raised_by_one", raised(10, "incrby")));
+}
+
 }  // namespace
 }  // namespace learning

@@ -30,6 +30,16 @@ bool is_too_low(const Evidence& evidence, const std::map<std::string, long long>
          token < counters[evidence.story.majority() - 1];
 }
 
+// Was a client, or what it had sent, stopped?
+bool somebody_stood_still(const Evidence& evidence) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
+    const auto what = event.text("what");
+    return event.kind == faults::Kind::stood_still ||
+           (event.kind == faults::Kind::fault &&
+            (what == faults::fault::frozen || what == faults::fault::held));
+  });
+}
+
 }  // namespace
 
 Says no_fencing_token(const Evidence& evidence) {
@@ -37,6 +47,7 @@ Says no_fencing_token(const Evidence& evidence) {
     return std::nullopt;
   }
   if (has_tokens(evidence) || evidence.acquired().empty()) return std::nullopt;
+  if (!somebody_stood_still(evidence)) return std::nullopt;
   return "your lock hands out no fencing token: a holder that was stopped past its lease writes "
          "all the same, and the store has nothing to tell that late write by";
 }
@@ -65,6 +76,7 @@ Says token_of_no_server(const Evidence& evidence) {
     }
     const bool known = told || std::find(counters.begin(), counters.end(), token) != counters.end();
     if (!token || counters.size() < evidence.story.majority() || known) continue;
+    if (is_stored(evidence, *call, *token)) continue;
     if (*token == 0) {
       return fmt::format(
           "your fencing token reads as 0: the servers answered {}, and {} got 0; what HGET and GET "

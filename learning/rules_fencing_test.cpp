@@ -140,6 +140,35 @@ TEST(RuleOfFencing, TokenIsASum) {
   EXPECT_TRUE(is_said("token_is_a_sum", counted_to_six(6)));
   EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(3)));
   EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(7)));
+  // What the servers counted for a try before is not in it.
+  Wire again(5);
+  again.asks_to("A", "acquire");
+  for (const auto* token : {"41ea…", "787b…"}) {
+    for (const auto* node : {"node1", "node2", "node3"}) {
+      const auto entering = fmt::format("EVALSHA a11c… 2 lock lock… {} 300", token);
+      again.sends("A", entering, {"hset"}, token[0] == '4' ? "300 2" : "300 5", node);
+    }
+  }
+  answer_with_token(again, "A", 1, 6);
+  EXPECT_FALSE(is_said("token_is_a_sum", again));
+}
+
+TEST(RuleOfFencing, ATokenOfItsOwnThatAMajorityHasStoredIsTheServers) {
+  const auto one_more = [](int token, const std::string& stored) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    const auto asks = [&](const std::string& words, const std::string& reply) {
+      for (const auto* node : {"node1", "node2", "node3"}) {
+        tale.sends("A", words, {}, reply, node);
+      }
+    };
+    asks("EVALSHA a11c… 2 lock lock:fencing 787b… 300", "300 1");
+    asks(fmt::format("EVALSHA 4a15… 2 lock lock:fencing 787b… {}", token), stored);
+    answer_with_token(tale, "A", 1, token);
+    return tale;
+  };
+  EXPECT_TRUE(is_said("token_of_no_server", one_more(2, "0")));
+  EXPECT_FALSE(is_said("token_of_no_server", one_more(2, "1")));
 }
 
 }  // namespace

@@ -25,6 +25,24 @@ bool is_its_token(const Call& inside, const Call& call) {
   return token.empty() || token == call.asked.value("join", std::string{});
 }
 
+// Has another thread of the same client been let in before `release`?
+bool another_thread_came_in(const Evidence& evidence, const Call& release) {
+  const auto acquired = evidence.acquired();
+  return std::any_of(acquired.begin(), acquired.end(), [&](const Call* call) {
+    return call->lane == release.lane && call->answered < release.called &&
+           thread_of(*call) != thread_of(release);
+  });
+}
+
+// Did another thread of the same client send the very same words when it gave back its level?
+bool is_said_by_another_too(const Evidence& evidence, const Sent& removal, const Call& release) {
+  return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+    const auto* call = evidence.call_of(other);
+    return call != nullptr && call->name == "release" && call->lane == release.lane &&
+           thread_of(*call) != thread_of(release) && other.words == removal.words;
+  });
+}
+
 const faults::Event* told_of_a_loss_during(const Evidence& evidence, const Call& call) {
   for (const auto& event : evidence.record) {
     const bool told = event.is(faults::Kind::told, call.lane) && event.text("event") == "lost";
@@ -66,13 +84,19 @@ Says leaves_for_everybody(const Evidence& evidence) {
     for (const auto& call : evidence.calls) {
       const bool joined = call.is("acquire", "acquired") && call.asked.contains("join");
       if (!joined || call.lane != release->lane || call.answered > release->called) continue;
+      if (!another_thread_came_in(evidence, *release)) continue;  // who joins its own goes deeper
       // The level of its own, and that of who joined.
       if (depth_at(evidence, call.lane, release->called) < 2) continue;
       return fmt::format(
           "your release freed the lock for everybody inside: a thread of {} gave back its own "
           "level, and another one, which had joined, was still there; the key goes with the last "
-          "one who leaves",
-          call.lane);
+          "one who leaves{}",
+          call.lane,
+          is_said_by_another_too(evidence, removal, *release)
+              ? ", and the two threads said the very same when they gave back, so the server "
+                "cannot "
+                "tell who that is: who is inside is a process and a thread in it"
+              : "");
     }
   }
   return std::nullopt;

@@ -28,6 +28,12 @@ bool can_give_back(const Evidence& evidence, const Call& release) {
   });
 }
 
+// Has anybody joined a hold? Then it may be held on after a release.
+bool somebody_joins(const Evidence& evidence) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(),
+                     [](const Call& call) { return call.asked.contains("join"); });
+}
+
 bool brings(const Sent& command, const std::string& token) {
   return std::find(command.words.begin(), command.words.end(), token) != command.words.end();
 }
@@ -78,6 +84,14 @@ Says mixes_up_its_locks(const Evidence& evidence) {
           "your locks share a token: {} took \"{}\" with {}, and \"{}\" as well, and when it gave "
           "the first back {} {}; {}",
           call.lane, lock_key, own, other, command->name(), what, of_its_own);
+    }
+    if (call.outcome == "still_held" && !commands.empty() && !somebody_joins(evidence)) {
+      return fmt::format(
+          "your locks share their levels: {} had \"{}\" and \"{}\", once each, and gave the first "
+          "back at {} ms, and it is still held, as if it had been taken twice; how deep a thread "
+          "is "
+          "inside is counted for each lock apart: {}",
+          call.lane, lock_key, other, evidence.ms(call.called), of_its_own);
     }
     if (!commands.empty()) continue;
     return fmt::format(

@@ -76,5 +76,17 @@ TEST(RuleOfKeys, EachLockIsRenewed) {
   EXPECT_FALSE(is_said("renews_one_lock_only", over_when_renewed("lock")));
 }
 
+TEST(RuleOfKeys, LevelsAreCountedForEachLock) {
+  const auto gives_back = [](Wire tale, const std::string& outcome) {
+    return tale.takes("A")
+        .asks_to("A", "release")
+        .sends("A", "EVALSHA 22bb… 1 lock 787b… 1", {"hset"}, "2")
+        .is_told("A", "release", outcome);
+  };
+  EXPECT_TRUE(is_said("mixes_up_its_locks", gives_back(with_another(), "still_held")));
+  EXPECT_FALSE(is_said("mixes_up_its_locks", gives_back(with_another(), "released")));
+  EXPECT_FALSE(is_said("mixes_up_its_locks", gives_back(Wire(), "still_held")));
+}
+
 }  // namespace
 }  // namespace learning

@@ -19,6 +19,12 @@ std::string of_how_many(const Evidence& evidence) {
   constexpr std::size_t usual = 5;
   const auto nodes = evidence.story.nodes();
   if (nodes == usual) return {};
+  if (nodes % 2 == 0) {
+    return fmt::format(
+        "; there are {} servers here, and half of them are not more than half: "
+        "(N + 1) / 2 is a majority of an odd number only",
+        nodes);
+  }
   return fmt::format("; there are {} servers here, and not {}: is your majority a fixed number?",
                      nodes, usual);
 }
@@ -200,6 +206,33 @@ Says majority_is_not_enough(const Evidence& evidence) {
                                        "what of the first is forgotten by it",
                                        again->reply),
         of_how_many(evidence));
+  }
+  return std::nullopt;
+}
+
+Says takes_a_short_lease_for_over(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  constexpr long long second = 1'000;
+  for (const auto& call : evidence.calls) {
+    const auto lease = evidence.lease_of(call);
+    if (!call.is("acquire", "unknown") || call.key != lock_key || lease >= second) continue;
+    if (breaks_during(evidence, call) || !had_majority(evidence, call)) continue;
+    if (may_be_leaving(evidence, call.lane) || evidence.story.stood_still()) continue;
+    const auto yes = first_yes(evidence, call);
+    const auto took = evidence.ms(yes[evidence.story.majority() - 1]) - evidence.ms(call.called);
+    const bool gives_back = given_back_from(evidence.of(call)).has_value();
+    if (took > lease / 4 || !gives_back || call.asked.value("wait_ms", 0LL) > 0) continue;
+    for (const auto& other : evidence.calls) {
+      const auto longer = other.asked.value("lease_ms", 0LL);
+      const bool let_in = other.is("acquire", "acquired") && other.lane == call.lane;
+      if (!let_in || longer < second) continue;
+      return fmt::format(
+          "your acquire takes a lease for over that has just begun: {} asked for {} ms, had {} of "
+          "{} yes after {} ms, gave them back and was told \"unknown\", and with a lease of {} ms "
+          "it was let in; what is left is the lease, less what it took to ask, less the drift of "
+          "the clocks, in milliseconds: in whole seconds it is 0",
+          call.lane, lease, yes.size(), evidence.story.nodes(), took, longer);
+    }
   }
   return std::nullopt;
 }

@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "learning/quorum_votes.h"
 #include "learning/rules.h"
@@ -29,6 +33,46 @@ std::size_t in_story(const Evidence& evidence, std::size_t place) {
   const auto found = std::find_if(events.begin(), events.end(),
                                   [&](const auto& event) { return event.number >= place; });
   return static_cast<std::size_t>(found - events.begin());
+}
+
+// What the servers said to one round of renewals, each of them once.
+struct Renewals {
+  std::string lane;
+  std::size_t from = 0;  // when the first was sent
+  std::size_t to = 0;    // when the last answer came
+  std::map<std::string, const Sent*> asked;
+
+  [[nodiscard]] std::size_t count(bool (Sent::*said)() const) const {
+    return static_cast<std::size_t>(std::count_if(asked.begin(), asked.end(), [&](const auto& one) {
+      return one.second->heard != faults::never && (one.second->*said)();
+    }));
+  }
+};
+
+std::vector<Renewals> rounds_of_renewal(const Evidence& evidence) {
+  std::map<std::string, Renewals> open;  // by client
+  std::vector<Renewals> rounds;
+  for (const auto* renewal : evidence.renewals()) {
+    auto& round = open[renewal->lane];
+    if (round.asked.contains(renewal->server)) {
+      rounds.push_back(std::exchange(round, {}));
+    }
+    if (round.asked.empty()) round.from = renewal->place;
+    round.lane = renewal->lane;
+    round.asked[renewal->server] = renewal;
+    if (renewal->heard != faults::never) round.to = std::max(round.to, renewal->heard);
+  }
+  for (auto& [lane, round] : open) rounds.push_back(std::move(round));
+  return rounds;
+}
+
+// When `lane` is told that it has lost the lock, after `place`; never.
+std::size_t told_after(const Evidence& evidence, const std::string& lane, std::size_t place) {
+  for (const auto& event : evidence.record) {
+    const bool told = event.is(faults::Kind::told, lane) && event.text("event") == "lost";
+    if (told && !event.is_of_another_key() && event.number > place) return event.number;
+  }
+  return faults::never;
 }
 
 }  // namespace
@@ -72,6 +116,52 @@ Says one_no_ends_the_hold(const Evidence& evidence) {
         "and it took {}'s word that the hold was over; it is over when a majority cannot have it "
         "any more",
         rounds.front().yes.size(), evidence.story.nodes(), call.lane, (*over)->server);
+  }
+  return std::nullopt;
+}
+
+Says renewed_by_too_few(const Evidence& evidence) {
+  if (!evidence.several_servers() || !evidence.broke(Property::mutual_exclusion)) {
+    return std::nullopt;
+  }
+  for (const auto& round : rounds_of_renewal(evidence)) {
+    const auto yes = round.count(&Sent::said_yes);
+    const auto no = round.count(&Sent::said_no);
+    const bool is_lost = evidence.story.nodes() - no < evidence.story.majority();
+    if (!is_lost || yes == 0 || told_after(evidence, round.lane, round.from) != faults::never) {
+      continue;
+    }
+    // Who gives back, or waits no more, need not be told.
+    const bool works = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& call) {
+      return call.name == "work" && call.lane == round.lane && call.called < round.from &&
+             round.to < call.answered && call.outcome == "done";
+    });
+    if (!works) continue;
+    return fmt::format(
+        "your renewal counts with too few: at {} ms {} of {} servers said yes to {} and {} said "
+        "that its hold is over, so a majority has lost it, and {} was not told and worked on; a "
+        "hold is renewed when a majority says so",
+        evidence.ms(round.from), yes, evidence.story.nodes(), round.lane, no, round.lane);
+  }
+  return std::nullopt;
+}
+
+Says few_lose_the_hold(const Evidence& evidence) {
+  if (!evidence.several_servers() || evidence.story.stood_still()) return std::nullopt;
+  for (const auto& round : rounds_of_renewal(evidence)) {
+    const auto no = round.count(&Sent::said_no);
+    const auto told = told_after(evidence, round.lane, round.from);
+    const bool may_be_kept = evidence.story.nodes() - no >= evidence.story.majority();
+    if (no == 0 || !may_be_kept || told == faults::never) continue;
+    // Later its own clock may have ended it.
+    const auto lease = evidence.default_lease(round.lane);
+    const bool at_once = evidence.ms(told) - evidence.ms(round.from) < lease / 3;
+    if (!at_once || !evidence.story.held_for(round.lane, in_story(evidence, told))) continue;
+    return fmt::format(
+        "your renewal takes the word of too few: at {} ms {} of {} servers said that the hold of "
+        "{} is over, and at {} ms it was told that it is lost, while a majority still had it; it "
+        "is lost when so many say no that the others are no majority",
+        evidence.ms(round.from), no, evidence.story.nodes(), round.lane, evidence.ms(told));
   }
   return std::nullopt;
 }

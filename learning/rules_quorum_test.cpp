@@ -166,5 +166,52 @@ TEST(RuleOfQuorum, NeverRepairsButNotWhereTheNodeGotItBack) {
   EXPECT_FALSE(is_said("never_repairs", lost_by_two_nodes(again, {"hset"})));
 }
 
+// A has been let in with a long lease. Three or two servers say yes to one of 900 ms, and A gives
+// them back.
+TEST(RuleOfQuorum, AShortLeaseIsTakenForOver) {
+  const auto refused_by = [](int yes) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire", {{"lease_ms", 60000}})
+        .is_told("A", "acquire", "acquired")
+        .asks_to("A", "release")
+        .is_told("A", "release", "released");
+    tale.asks_to("A", "acquire", {{"lease_ms", 900}});
+    for (int node = 1; node <= yes; ++node) {
+      tale.command_to(node, "A", "EVALSHA a11c… 1 lock 787b… 900");
+      tale.add(fmt::format("node{}", node), Kind::server, {{"what", "hset"}, {"key", lock_key}});
+    }
+    for (int node = 1; node <= yes; ++node) {
+      tale.add("A", Kind::reply,
+               {{"from", fmt::format("node{}", node)}, {"command", "EVALSHA"}, {"text", "900"}});
+    }
+    tale.sends("A", "EVALSHA 316f… 1 lock 787b…", {"del"}, "1", "node1");
+    return tale.is_told("A", "acquire", "unknown");
+  };
+  EXPECT_TRUE(is_said("takes_a_short_lease_for_over", refused_by(3)));
+  EXPECT_FALSE(is_said("takes_a_short_lease_for_over", refused_by(2)));
+}
+
+// A has the lock at all servers, and so many of them say that its renewal comes too late.
+Wire refused_to_renew(int servers, bool told) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire");
+  for (int node = 1; node <= 5; ++node) {
+    tale.sends("A", "EVALSHA a11c… 1 lock 787b… 300", {"hset"}, "300", fmt::format("node{}", node));
+  }
+  tale.is_told("A", "acquire", "acquired");
+  for (int node = 1; node <= servers; ++node) {
+    tale.server_on({node}, "del");
+    tale.sends("A", as_renewal, {}, "0", fmt::format("node{}", node));
+  }
+  if (told) tale.add("A", Kind::told, {{"event", "lost"}});
+  return tale;
+}
+
+TEST(RuleOfQuorum, AHoldIsLostByAMajority) {
+  EXPECT_TRUE(is_remarked("few_lose_the_hold", refused_to_renew(1, true)));
+  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(1, false)));
+  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(3, true)));
+}
+
 }  // namespace
 }  // namespace learning
