@@ -23,6 +23,14 @@ const Call* left_in_place(const Evidence& evidence) {
   return nullptr;
 }
 
+// Was its client ever told "acquired" of that key? Else there is nothing to give back.
+bool took_before(const Evidence& evidence, const Call& release) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+    return call.is("acquire", "acquired") && call.lane == release.lane && call.key == release.key &&
+           call.answered < release.called;
+  });
+}
+
 }  // namespace
 
 Says silence_taken_for_an_answer(const Evidence& evidence) {
@@ -74,6 +82,7 @@ Says released_nothing(const Evidence& evidence) {
                                      [](const Sent* command) { return command->did("del"); });
     if (!call.is("release", "released") || removed) continue;
     if (commands.empty()) {
+      if (!took_before(evidence, call)) continue;
       return "your release answered \"released\" and sent nothing: the server still has the lock";
     }
     if (commands.back()->said_no()) continue;

@@ -33,6 +33,11 @@ TEST(RuleOfReleasing, RemovesNothing) {
   EXPECT_TRUE(
       is_said("released_nothing",
               Wire().takes("A").asks_to("A", "release").is_told("A", "release", "released")));
+  EXPECT_FALSE(is_said("released_nothing", Wire()
+                                               .asks_to("A", "acquire")
+                                               .is_told("A", "acquire", "contended")
+                                               .asks_to("A", "release")
+                                               .is_told("A", "release", "released")));
 }
 
 TEST(RuleOfReleasing, RemovesSomethingThoughARenewalIsUnderWay) {
