@@ -37,6 +37,17 @@ class OneKey {
   OneKey& operator=(const OneKey&) = delete;
 
   void put_right() const { tcsetattr(STDIN_FILENO, TCSADRAIN, &before_); }
+  // Is there a Ctrl-C in what was pressed behind the key that was read?
+  [[nodiscard]] bool ends_in_ctrl_c() const {
+    auto at_once = before_;
+    at_once.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    at_once.c_cc[VMIN] = 0;  // a read takes what is there, and does not wait
+    at_once.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSANOW, &at_once);
+    bool found = false;
+    for (char key = 0; ::read(STDIN_FILENO, &key, 1) == 1;) found = found || key == ctrl_c;
+    return found;
+  }
   [[nodiscard]] static char read_it() {
     char key = '\n';
     return ::read(STDIN_FILENO, &key, 1) == 1 ? key : '\n';
@@ -84,6 +95,10 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices) {
     }
     word = chosen->word;
     break;
+  }
+  if (terminal.ends_in_ctrl_c()) {
+    terminal.put_right();
+    end_as_of_ctrl_c();
   }
   std::cout << (word.empty() ? "no idea" : word) << "\n\n" << std::flush;
   return word;

@@ -251,15 +251,15 @@ TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
   Terminal terminal(playground_, fmt::format("'{}' learn check --directory '{}' --runs '{}'",
                                              LAB_PROGRAM, playground_.path("learn").native(),
                                              playground_.path("runs").native()));
-  const auto answer = [&](const std::string& question, char key) {
+  const auto answer = [&](const std::string& question, std::string_view keys) {
     terminal.await(question);
-    terminal.press(key);
+    terminal.press(keys);
   };
   terminal.await("What will happen?");
-  answer("no idea  ", 'x');
-  answer("one of the keys in brackets, please  ", '3');
+  answer("no idea  ", "x");
+  answer("one of the keys in brackets, please  ", "3");
   terminal.await("Where in the release?");
-  answer("no idea  ", 'b');
+  answer("no idea  ", "b");
   terminal.await(
       "you said: two inside: B and C, between two commands; it came: two inside: B and C, ");
   terminal.await_end();
@@ -273,19 +273,30 @@ TEST_F(LearnGuess, AsksInTheTourAsWell) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   const auto tour = fmt::format("'{}' --runs '{}'", LAB_PROGRAM, playground_.path("runs").native());
   Terminal terminal(playground_, tour);
-  const auto answer = [&](const std::string& question, char key) {
+  const auto answer = [&](const std::string& question, std::string_view keys) {
     terminal.await(question);
-    terminal.press(key);
+    terminal.press(keys);
   };
-  answer("[Enter] ", '\n');
+  answer("[Enter] ", "\n");
   for ([[maybe_unused]] const auto* told : {"stage 1", "the same on stage 2"}) {
-    answer("no idea  ", '\n');
-    answer("[Enter] ", '\n');
+    answer("no idea  ", "\n");
+    answer("[Enter] ", "\n");
   }
-  answer("[Enter] ", '\n');
-  answer("no idea  ", 's');
+  answer("[Enter] ", "\n");
+  answer("no idea  ", "s");
   terminal.await("Where in the acquire?");
-  answer("no idea  ", '\x03');
+  answer("no idea  ", "\x03");
+  EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
+}
+
+TEST_F(LearnGuess, HeedsACtrlCThatIsPressedRightAfterTheAnswer) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  const auto tour = fmt::format("'{}' --runs '{}'", LAB_PROGRAM, playground_.path("runs").native());
+  Terminal terminal(playground_, tour);
+  terminal.await("[Enter] ");
+  terminal.press("\n");
+  terminal.await("no idea  ");
+  terminal.press("h\x03");
   EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
 }
 

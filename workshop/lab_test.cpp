@@ -59,11 +59,12 @@ TEST_F(LabHelp, IsForNewcomers) {
 TEST_F(LabHelp, AnUnknownOptionSuggestsTheNearestOfItsCommand) {
   expect_one_sentence(call({"--no-colour"}), "did you mean --no-color");
   expect_one_sentence(call({"table", "--makrdown"}), "did you mean --markdown");
-  expect_one_sentence(call({"table", "--xyzzy"}), "no option \"--xyzzy\"; ./lab --help shows all");
+  expect_one_sentence(call({"table", "--xyzzy"}),
+                      "no option \"--xyzzy\"; ./lab table --help shows all");
 }
 
 TEST_F(LabHelp, AWordTooManyIsNamed) {
-  expect_one_sentence(call({"list", "3"}), "\"3\" is not expected here");
+  expect_one_sentence(call({"list", "3"}), "\"3\" is not expected here; see ./lab list --help");
 }
 
 TEST_F(LabNames, ACommandsNameIsAlsoThatOfADirectory) {

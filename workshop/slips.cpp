@@ -78,8 +78,11 @@ void must_know(const CLI::App& app, const std::string& called, const std::string
                                       did_you_mean(word, names)));
 }
 
-std::string what_is_wrong(const CLI::App& app, const std::string& called,
-                          const CLI::ParseError& error) {
+std::string what_is_wrong(const CLI::App& app, std::string called, const CLI::ParseError& error) {
+  for (auto commands = app.get_subcommands(); !commands.empty();
+       commands = commands.front()->get_subcommands()) {
+    called += " " + commands.front()->get_name();
+  }
   const auto left = app.remaining(true);
   if (left.empty()) return fmt::format("{}; see {} --help", error.what(), called);
   const auto& word = left.front();

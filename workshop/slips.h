@@ -22,8 +22,9 @@ namespace workshop {
 // `called` is how `app` is called, such as "./lab".
 void must_know(const CLI::App& app, const std::string& called, const std::string& word);
 
-// What is wrong with the words that `app` did not take, and what to do.
-[[nodiscard]] std::string what_is_wrong(const CLI::App& app, const std::string& called,
+// What is wrong with the words that `app`, which is called as `called`, did not take, and what to
+// do.
+[[nodiscard]] std::string what_is_wrong(const CLI::App& app, std::string called,
                                         const CLI::ParseError& error);
 
 }  // namespace workshop

@@ -27,7 +27,7 @@ class TableOnATerminal : public testing::Test {
                       fmt::format("stty rows {} columns {}; '{}' table --jobs 2 --runs '{}'", rows,
                                   columns, LAB_PROGRAM, playground_.path("runs").native()));
     terminal.await(text);
-    terminal.press('\x03');
+    terminal.press("\x03");
     return terminal.await_end();
   }
 

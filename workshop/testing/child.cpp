@@ -99,8 +99,9 @@ void Terminal::await(const std::string& text) {
   }
 }
 
-void Terminal::press(char key) {
-  if (write(process_->input().get(), &key, 1) != 1) throw std::runtime_error("nobody reads keys");
+void Terminal::press(std::string_view keys) {
+  const auto written = write(process_->input().get(), keys.data(), keys.size());
+  if (written != static_cast<ssize_t>(keys.size())) throw std::runtime_error("nobody reads keys");
 }
 
 std::string Terminal::await_end() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "faults/parts/process.h"
@@ -58,7 +59,7 @@ class Terminal {
   // Waits until `text` is shown after what was awaited before. Throws std::runtime_error with what
   // was shown instead at its end, or after `patience`.
   void await(const std::string& text);
-  void press(char key);
+  void press(std::string_view keys);
   // Waits for its end; all that was shown. Throws after `patience`.
   std::string await_end();
 
