@@ -16,8 +16,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string painted_state(const std::string& state, const faults::Paint& paint) {
-  const auto padded = fmt::format("{:<8}", state.empty() ? "·" : state);
+std::string painted_state(const std::string& state, const faults::Paint& paint,
+                          std::size_t width = 0) {
+  const auto padded = fmt::format("{:<{}}", state.empty() ? "·" : state, width);
   if (state == "green") return paint.green(padded);
   if (state == "red") return paint.red(padded);
   return paint.dim(padded);
@@ -115,7 +116,7 @@ int list(const Options& options) {
       if (exercise.is_turn() != turns) continue;
       const bool here = desk.has_begun() && exercise.name == desk.here().name;
       std::cout << fmt::format("{} {}{:<{}} {:<36} {}\n", here ? "→" : " ",
-                               painted_state(desk.state_of(exercise), paint), exercise.name,
+                               painted_state(desk.state_of(exercise), paint, 8), exercise.name,
                                turns ? 28 : 3, exercise.title, paint.dim(exercise.scenario));
     }
   };
