@@ -1,4 +1,5 @@
 // Rules about taking the lock.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "learning/rules_test.h"
@@ -111,6 +112,24 @@ TEST(RuleOfAcquire, WritesOverWhatIsThere) {
   EXPECT_TRUE(is_said("set_without_nx", with("SET lock 5c5c… PX 300", {"set"})));
   EXPECT_TRUE(is_said("set_without_nx", with("PSETEX lock 300 5c5c…", {"set"})));
   EXPECT_FALSE(is_said("set_without_nx", with("SET lock 5c5c… NX PX 300", {})));
+}
+
+// The value was forgotten, so the option is the value.
+TEST(RuleOfAcquire, WritesOverWhatIsThereWithAnOptionForItsValue) {
+  const auto with = [](const std::string& value) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SET lock " + value, {"set"}, "OK");
+    tale.is_told("A", "acquire", "acquired");
+    tale.asks_to("B", "acquire").sends("B", "SET lock " + value, {"set"}, "OK");
+    tale.is_told("B", "acquire", "acquired");
+    return diagnose(
+        Evidence(tale.asks_to("B", "release").sends("B", "DEL lock", {"del"}, "1").record));
+  };
+  const auto said = with("NX");
+  EXPECT_EQ(said->key, "set_without_nx");
+  EXPECT_THAT(said->sentence, testing::HasSubstr("where the value belongs"));
+  EXPECT_EQ(with("1")->key, "set_without_nx");
+  EXPECT_THAT(with("1")->sentence, testing::Not(testing::HasSubstr("where the value belongs")));
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ struct Sent {
   // The argument after `word`, such as the 300 of "PX 300".
   [[nodiscard]] std::optional<long long> number_after(std::string_view word) const;
   [[nodiscard]] bool has(std::string_view word) const;
+  // The same, of an option such as NX: the value that a SET writes is none, whatever it reads like.
+  [[nodiscard]] bool has_option(std::string_view option) const;
   [[nodiscard]] bool did(std::string_view effect) const;
   // It wrote its key: as a string, a hash or a counter.
   [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
