@@ -27,6 +27,12 @@ bool was_given(const Sent& command) {
   return command.reply == (command.has_option("GET") ? "nil" : "OK");
 }
 
+// It is answered with what it read, and nil says that there was nothing.
+bool reads(const Sent& command) {
+  const auto name = command.name();
+  return name.ends_with("GET") || name == "GETEX" || name == "GETDEL";
+}
+
 // What `lane` has asked under in its acquires before `place`: tokens, or times.
 std::vector<std::string> asked_under(const Evidence& evidence, const std::string& lane,
                                      std::size_t place) {
@@ -75,7 +81,7 @@ Says answer_ignored(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const auto commands = evidence.of(*call);
     const auto is_no = [](const Sent* command) {
-      return command->said_no() && !only_leases(*command) && !command->name().ends_with("GET");
+      return command->said_no() && !only_leases(*command) && !reads(*command);
     };
     const auto yes = std::any_of(commands.begin(), commands.end(),
                                  [](const Sent* command) { return command->said_yes(); });

@@ -132,5 +132,20 @@ TEST(RuleOfAcquire, WritesOverWhatIsThereWithAnOptionForItsValue) {
   EXPECT_THAT(with("1")->sentence, testing::Not(testing::HasSubstr("where the value belongs")));
 }
 
+TEST(RuleOfAcquire, IgnoresANoWhichNilIsNotOfWhatWasThere) {
+  const auto acquired_by = [](const std::string& command, const std::string& reply) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", command, {}, reply);
+    return tale.is_told("A", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_said("answer_ignored", acquired_by("SETNX lock held", "0")));
+  EXPECT_TRUE(is_said("answer_ignored", acquired_by("GETSET lock 787b…", "41ea…")));
+  EXPECT_FALSE(is_said("answer_ignored", acquired_by("GETSET lock 787b…", "nil")));
+  EXPECT_FALSE(is_said("answer_ignored", acquired_by("GETEX lock PX 300", "nil")));
+  EXPECT_FALSE(is_said("answer_ignored", acquired_by("GETDEL lock", "nil")));
+  EXPECT_FALSE(is_said("answer_ignored", acquired_by("SET lock 787b… PX 300 GET", "nil")));
+  EXPECT_TRUE(is_said("answer_ignored", acquired_by("SET lock GET NX", "nil")));
+}
+
 }  // namespace
 }  // namespace learning

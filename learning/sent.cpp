@@ -99,7 +99,7 @@ bool Sent::did(std::string_view effect) const {
 }
 
 bool Sent::answers_what_was_there() const {
-  return name() == "SET" && has_option("GET");
+  return name() == "GETSET" || (name() == "SET" && has_option("GET"));
 }
 
 bool Sent::said_yes() const {

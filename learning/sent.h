@@ -47,7 +47,8 @@ struct Sent {
   [[nodiscard]] bool did(std::string_view effect) const;
   // It wrote its key: as a string, a hash or a counter.
   [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
-  // A SET that answers with the value that was there: https://redis.io/docs/latest/commands/set/
+  // A SET that answers with the value that was there, or GETSET, its older name:
+  // https://redis.io/docs/latest/commands/getset/
   [[nodiscard]] bool answers_what_was_there() const;
   // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less. Of what was there: nothing
   // is a yes, and something a no.
