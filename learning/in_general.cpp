@@ -59,8 +59,9 @@ std::string with_likely_cause(const std::string& why) {
   if (says(why, known::killed_by_abort)) {
     return why +
            "; a program ends like this when an exception leaves a destructor, a function that is "
-           "noexcept, or the function of a thread, when a std::thread is destroyed that was not "
-           "joined, or when memory is freed twice";
+           "noexcept, or the function of a thread, when what is thrown is no std::exception, so "
+           "that nobody catches it, when a std::thread is destroyed that was not joined, or when "
+           "memory is freed twice";
   }
   return why;
 }
