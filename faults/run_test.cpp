@@ -10,9 +10,11 @@
 namespace faults {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 Telling telling(Verdict verdict, const std::string& boundary = {},
@@ -376,6 +378,22 @@ std::vector<std::string> scenario_names() {
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, EveryScenario, testing::ValuesIn(scenario_names()),
                          [](const auto& each) { return each.param; });
+
+TEST_F(RunTest, AKeyThatNobodyWasGivenIsToldFromOneThatWasNotGivenBack) {
+  const auto why_if_refused = [this](const std::string& client) {
+    auto refused = talker;
+    auto& script = refused.back();
+    const std::string yes = "outcome=acquired";
+    script.replace(script.find(yes), yes.size(),
+                   "outcome=acquired; [ $LOCK_CLIENT = " + client + " ] && outcome=contended");
+    const auto result = run_with(refused, *find_scenario("same_thread_id"));
+    return result.shown().judgement.why;
+  };
+  EXPECT_THAT(why_if_refused("A"), AllOf(HasSubstr("A did not get"), HasSubstr("nobody was ever"),
+                                         Not(HasSubstr("did not give it back"))));
+  EXPECT_THAT(why_if_refused("B"),
+              AllOf(HasSubstr("B did not get"), HasSubstr("did not give it back")));
+}
 
 // A client that uses only the first of its servers: that one always decides.
 TEST_F(RunTest, ASweepOnSeveralServersGoesByRole) {

@@ -150,5 +150,19 @@ TEST(LikelyCause, OfNilIsAnArgumentThatWasNotGiven) {
   EXPECT_EQ(with_likely_cause("ERR no"), "ERR no");
 }
 
+TEST(LikelyCause, OfAnAbortMayBeWhatIsThrownAndIsNoError) {
+  EXPECT_THAT(with_likely_cause("killed by signal 6 (Aborted)"),
+              testing::HasSubstr("no std::exception"));
+}
+
+TEST(LikelyCause, OfAKeyThatStaysIsAWrongKeyButNotOfOneThatNobodyWasGiven) {
+  const std::string missed = "A did not get the key that clients warm up with";
+  const auto never_given = missed + ": nobody was ever given it";
+  EXPECT_EQ(with_likely_cause(never_given), never_given);
+  EXPECT_THAT(
+      with_likely_cause(missed + ", one after the other: the one before did not give it back"),
+      testing::HasSubstr("which key each command names"));
+}
+
 }  // namespace
 }  // namespace learning

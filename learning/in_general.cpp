@@ -35,7 +35,7 @@ std::string with_likely_cause(const std::string& why) {
            "; a function that calls itself without end dies like this, and so does one that reads "
            "past the end of a vector";
   }
-  if (says(why, known::warm_up_key)) {
+  if (says(why, known::not_given_back)) {
     return why +
            "; look at which key each command names: one that is written out is one and the same "
            "for every lock, the lock's own is key_, and in a script KEYS[1]";
@@ -59,8 +59,9 @@ std::string with_likely_cause(const std::string& why) {
   if (says(why, known::killed_by_abort)) {
     return why +
            "; a program ends like this when an exception leaves a destructor, a function that is "
-           "noexcept, or the function of a thread, when a std::thread is destroyed that was not "
-           "joined, or when memory is freed twice";
+           "noexcept, or the function of a thread, when what is thrown is no std::exception, so "
+           "that nobody catches it, when a std::thread is destroyed that was not joined, or when "
+           "memory is freed twice";
   }
   return why;
 }

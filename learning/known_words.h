@@ -39,7 +39,7 @@ inline constexpr std::string_view died = "died";
 inline constexpr std::string_view killed_by_segmentation_fault = "killed by signal 11";
 inline constexpr std::string_view killed_by_abort = "killed by signal 6";
 // faults/scenarios/same_thread_id.cpp.
-inline constexpr std::string_view warm_up_key = "clients warm up with";
+inline constexpr std::string_view not_given_back = "the one before did not give it back";
 // A reply that a client lost: core/connection.cpp.
 inline constexpr std::string_view lost_reply = "no reply from";
 // Redis, of a script that sets a global variable.

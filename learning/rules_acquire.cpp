@@ -23,8 +23,14 @@ bool is_inner(const Evidence& evidence, const Call& call) {
 // A SETNX, or what stands for it, that was told that it set the key.
 bool was_given(const Sent& command) {
   if (command.name() == "SETNX") return command.said_yes();
-  if (command.name() != "SET" || !command.has("NX")) return false;
-  return command.reply == (command.has("GET") ? "nil" : "OK");
+  if (command.name() != "SET" || !command.has_option("NX")) return false;
+  return command.reply == (command.has_option("GET") ? "nil" : "OK");
+}
+
+// It is answered with what it read, and nil says that there was nothing.
+bool reads(const Sent& command) {
+  const auto name = command.name();
+  return name.ends_with("GET") || name == "GETEX" || name == "GETDEL";
 }
 
 // What `lane` has asked under in its acquires before `place`: tokens, or times.
@@ -75,7 +81,7 @@ Says answer_ignored(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const auto commands = evidence.of(*call);
     const auto is_no = [](const Sent* command) {
-      return command->said_no() && !only_leases(*command) && !command->name().ends_with("GET");
+      return command->said_no() && !only_leases(*command) && !reads(*command);
     };
     const auto yes = std::any_of(commands.begin(), commands.end(),
                                  [](const Sent* command) { return command->said_yes(); });
@@ -115,10 +121,14 @@ Says set_without_nx(const Evidence& evidence) {
     // After it was answered: an end of the lease may have been noticed only with this command.
     const auto* hold = evidence.held_at(command.server, command.answered);
     if (hold == nullptr || hold->owner == command.lane || hold->owner.empty()) continue;
+    const bool for_a_value = !with_a_lease && command.has("NX");
     return fmt::format(
         "your acquire took a lock that was taken: {} answers OK whether the key is there or not, "
-        "and wrote over {}'s; only SET has an NX",
-        with_a_lease ? command.name() : "SET without NX", hold->owner);
+        "and wrote over {}'s; {}",
+        with_a_lease ? command.name() : "SET without NX", hold->owner,
+        for_a_value
+            ? "its NX stands where the value belongs, and so it is the value: key, value, NX"
+            : "only SET has an NX");
   }
   return std::nullopt;
 }
@@ -188,8 +198,8 @@ Says lease_by_its_own_clock(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     const auto name = command.name();
-    const bool until =
-        name == "PEXPIREAT" || name == "EXPIREAT" || command.has("PXAT") || command.has("EXAT");
+    const bool until = name == "PEXPIREAT" || name == "EXPIREAT" || command.has_option("PXAT") ||
+                       command.has_option("EXAT");
     if (call == nullptr || call->name != "acquire" || command.is_script() || !until) continue;
     return fmt::format(
         "your lease ends at a time of day that your own clock tells: {} sent {}, and the server "

@@ -1,4 +1,5 @@
 // Rules about taking the lock.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "learning/rules_test.h"
@@ -111,6 +112,39 @@ TEST(RuleOfAcquire, WritesOverWhatIsThere) {
   EXPECT_TRUE(is_said("set_without_nx", with("SET lock 5c5c… PX 300", {"set"})));
   EXPECT_TRUE(is_said("set_without_nx", with("PSETEX lock 300 5c5c…", {"set"})));
   EXPECT_FALSE(is_said("set_without_nx", with("SET lock 5c5c… NX PX 300", {})));
+}
+
+// The value was forgotten, so the option is the value.
+TEST(RuleOfAcquire, WritesOverWhatIsThereWithAnOptionForItsValue) {
+  const auto with = [](const std::string& value) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "SET lock " + value, {"set"}, "OK");
+    tale.is_told("A", "acquire", "acquired");
+    tale.asks_to("B", "acquire").sends("B", "SET lock " + value, {"set"}, "OK");
+    tale.is_told("B", "acquire", "acquired");
+    return diagnose(
+        Evidence(tale.asks_to("B", "release").sends("B", "DEL lock", {"del"}, "1").record));
+  };
+  const auto said = with("NX");
+  EXPECT_EQ(said->key, "set_without_nx");
+  EXPECT_THAT(said->sentence, testing::HasSubstr("where the value belongs"));
+  EXPECT_EQ(with("1")->key, "set_without_nx");
+  EXPECT_THAT(with("1")->sentence, testing::Not(testing::HasSubstr("where the value belongs")));
+}
+
+TEST(RuleOfAcquire, IgnoresANoWhichNilIsNotOfWhatWasThere) {
+  const auto acquired_by = [](const std::string& command, const std::string& reply) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", command, {}, reply);
+    return tale.is_told("A", "acquire", "acquired");
+  };
+  EXPECT_TRUE(is_said("answer_ignored", acquired_by("SETNX lock held", "0")));
+  EXPECT_TRUE(is_said("answer_ignored", acquired_by("GETSET lock 787b…", "41ea…")));
+  EXPECT_FALSE(is_said("answer_ignored", acquired_by("GETSET lock 787b…", "nil")));
+  EXPECT_FALSE(is_said("answer_ignored", acquired_by("GETEX lock PX 300", "nil")));
+  EXPECT_FALSE(is_said("answer_ignored", acquired_by("GETDEL lock", "nil")));
+  EXPECT_FALSE(is_said("answer_ignored", acquired_by("SET lock 787b… PX 300 GET", "nil")));
+  EXPECT_TRUE(is_said("answer_ignored", acquired_by("SET lock GET NX", "nil")));
 }
 
 }  // namespace

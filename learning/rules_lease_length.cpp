@@ -25,11 +25,11 @@ std::optional<long long> lease_in(const Sent& command) {
 // In which unit the lease of `command` counts, as one says it.
 std::string unit_of(const Sent& command) {
   const auto name = command.name();
-  if (command.has("EX") || name == "EXPIRE" || name == "SETEX") {
+  if (command.has_option("EX") || name == "EXPIRE" || name == "SETEX") {
     return fmt::format("{} counts in seconds, PEXPIRE and PX in milliseconds",
-                       command.has("EX") ? "EX" : name);
+                       command.has_option("EX") ? "EX" : name);
   }
-  return fmt::format("{} counts in milliseconds", command.has("PX") ? "PX" : name);
+  return fmt::format("{} counts in milliseconds", command.has_option("PX") ? "PX" : name);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
 using faults::Property;
 
 bool sets_a_lease(const Sent& command) {
-  return command.has("PX") || command.has("EX") || command.has("PXAT") || command.has("EXAT") ||
-         command.did("expire");
+  return command.has_option("PX") || command.has_option("EX") || command.has_option("PXAT") ||
+         command.has_option("EXAT") || command.did("expire");
 }
 
 // Did a call leave the lock without a lease: none was set, or what should set it never came?
@@ -163,7 +163,8 @@ Says lease_wiped(const Evidence& evidence) {
     if (call == nullptr || call->name != "acquire" || !overwrites(command)) continue;
     const auto* before = next_of(evidence, command, -1);
     const bool leased = before != nullptr && (only_leases(*before) || sets_a_lease(*before));
-    if (!leased || !before->said_yes() || sets_a_lease(command) || command.has("KEEPTTL")) continue;
+    if (!leased || !before->said_yes() || sets_a_lease(command) || command.has_option("KEEPTTL"))
+      continue;
     return fmt::format(
         "your lease is wiped out again: {} set it, and the SET after that, which names none, takes "
         "it away; what a dead holder leaves behind stays for ever",

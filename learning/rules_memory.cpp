@@ -13,11 +13,19 @@ Says refused_without_asking(const Evidence& evidence) {
     if (!call.is("acquire", "contended") || call.key != lock_key) continue;
     if (!evidence.of(call).empty() || was_held_during(evidence, call)) continue;
     if (call.asked.contains("join")) continue;  // a hold that is over cannot be joined
+    // On whatever key: who was never let in has nothing to remember.
+    const bool was_let_in =
+        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
+          return other.lane == call.lane && other.is("acquire", "acquired") &&
+                 other.answered < call.called;
+        });
     return fmt::format(
         "your acquire refused a lock that nobody had, and asked nobody: {} asked from {} to {} ms, "
-        "nothing was sent, and the answer was \"contended\"; what the lock remembers of a hold of "
-        "its own says nothing any more once that was given back or is over",
-        call.lane, evidence.ms(call.called), evidence.ms(call.answered));
+        "nothing was sent, and the answer was \"contended\"{}",
+        call.lane, evidence.ms(call.called), evidence.ms(call.answered),
+        was_let_in ? "; what the lock remembers of a hold of its own says nothing any more once "
+                     "that was given back or is over"
+                   : "");
   }
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
 // Rules about what a lock remembers of a hold, and how long.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "learning/rules_test.h"
@@ -15,6 +16,17 @@ TEST(RuleOfMemory, RefusesWhatIsFreeWithoutAsking) {
   EXPECT_TRUE(is_said("refused_without_asking", refused(Wire(), false)));
   EXPECT_FALSE(is_said("refused_without_asking", refused(Wire(), true)));
   EXPECT_FALSE(is_said("refused_without_asking", refused(Wire().takes("A"), false)));
+  // Only who was let in once has something to remember.
+  const auto sentence = [&](Wire tale) {
+    return diagnose(Evidence(refused(std::move(tale), false).stops("").record))->sentence;
+  };
+  Wire again;
+  again.takes("B").asks_to("B", "release").sends("B", "EVALSHA 316f… 1 lock 787b…", {"del"}, "1");
+  again.is_told("B", "release", "released");
+  EXPECT_THAT(sentence(again), testing::HasSubstr("asked nobody"));
+  EXPECT_THAT(sentence(again), testing::HasSubstr("what the lock remembers"));
+  EXPECT_THAT(sentence(Wire()), testing::HasSubstr("asked nobody"));
+  EXPECT_THAT(sentence(Wire()), testing::Not(testing::HasSubstr("what the lock remembers")));
 }
 
 TEST(RuleOfMemory, ForgetsWhatItHasButNotWhatAnotherThreadHas) {

@@ -141,8 +141,8 @@ Says refused_what_is_free(const Evidence& evidence) {
         last_answer(evidence, call),
         inside ? "; what it remembers from before is over, so it has to begin anew, and not to "
                  "enter what is no more"
-        : last.has("XX") ? "; XX sets only what is there already, and NX what is not"
-                         : "");
+        : last.has_option("XX") ? "; XX sets only what is there already, and NX what is not"
+                                : "");
   }
   return std::nullopt;
 }

@@ -26,7 +26,7 @@ bool only_leases(const Sent& command) {
 }
 
 bool overwrites(const Sent& command) {
-  return command.name() == "SET" && !command.has("NX") && !command.has("XX");
+  return command.name() == "SET" && !command.has_option("NX") && !command.has_option("XX");
 }
 
 bool looks(const Sent* command) {

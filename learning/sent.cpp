@@ -16,6 +16,12 @@ std::optional<long long> as_number(std::string_view text) {
   return number;
 }
 
+std::string in_capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
 // Where the number of keys stands in a script's words: after its text, or what is shown of it.
 std::size_t count_place(const std::vector<std::string>& words) {
   for (std::size_t i = 2; i + 1 < words.size(); ++i) {
@@ -28,10 +34,7 @@ std::size_t count_place(const std::vector<std::string>& words) {
 }  // namespace
 
 std::string Sent::name() const {
-  std::string text = words.empty() ? "" : words.front();
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
+  return words.empty() ? "" : in_capitals(words.front());
 }
 
 bool Sent::is_script() const {
@@ -79,11 +82,16 @@ std::optional<long long> Sent::number_after(std::string_view word) const {
 }
 
 bool Sent::has(std::string_view word) const {
-  return std::any_of(words.begin(), words.end(), [word](std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return text == word;
-  });
+  return std::any_of(words.begin(), words.end(),
+                     [word](const std::string& text) { return in_capitals(text) == word; });
+}
+
+bool Sent::has_option(std::string_view option) const {
+  const std::size_t first = name() == "SET" ? 3 : 1;
+  for (auto i = first; i < words.size(); ++i) {
+    if (in_capitals(words[i]) == option) return true;
+  }
+  return false;
 }
 
 bool Sent::did(std::string_view effect) const {
@@ -91,7 +99,7 @@ bool Sent::did(std::string_view effect) const {
 }
 
 bool Sent::answers_what_was_there() const {
-  return name() == "SET" && has("GET");
+  return name() == "GETSET" || (name() == "SET" && has_option("GET"));
 }
 
 bool Sent::said_yes() const {

@@ -42,10 +42,13 @@ struct Sent {
   // The argument after `word`, such as the 300 of "PX 300".
   [[nodiscard]] std::optional<long long> number_after(std::string_view word) const;
   [[nodiscard]] bool has(std::string_view word) const;
+  // The same, of an option such as NX: the value that a SET writes is none, whatever it reads like.
+  [[nodiscard]] bool has_option(std::string_view option) const;
   [[nodiscard]] bool did(std::string_view effect) const;
   // It wrote its key: as a string, a hash or a counter.
   [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
-  // A SET that answers with the value that was there: https://redis.io/docs/latest/commands/set/
+  // A SET that answers with the value that was there, or GETSET, its older name:
+  // https://redis.io/docs/latest/commands/getset/
   [[nodiscard]] bool answers_what_was_there() const;
   // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less. Of what was there: nothing
   // is a yes, and something a no.

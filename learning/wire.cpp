@@ -43,7 +43,7 @@ bool plainly_does(const Sent& command, const std::string& effect) {
   if (effect == "incrby") return name.starts_with("INCR");
   if (effect == "expire") {
     // Of a SET it comes after "set".
-    const bool with_a_lease = command.has("PX") || command.has("EX");
+    const bool with_a_lease = command.has_option("PX") || command.has_option("EX");
     return name.ends_with("EXPIRE") || (with_a_lease && command.did("set"));
   }
   return effect == "del" && name == "DEL";

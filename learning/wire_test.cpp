@@ -272,6 +272,10 @@ TEST(Sent, ReadsWhatWasThereAsANo) {
   EXPECT_TRUE(answered("GET", "41ea…").said_no());
   EXPECT_FALSE(answered("GET", "41ea…").said_yes());
   EXPECT_TRUE(answered("NX", "nil").said_no());
+  const Sent getset{
+      .words = {"GETSET", "lock", "787b…"}, .reply = "nil", .effects = {}, .call = {}};
+  EXPECT_TRUE(getset.said_yes());
+  EXPECT_FALSE(getset.said_no());
 }
 
 }  // namespace

@@ -20,9 +20,12 @@ Scenario same_thread_id() {
             };
             for (const auto* client : {&a, &b}) {
               if (client->last_acquire().value("outcome", std::string{}) == "acquired") continue;
+              // A is the first who asks for it.
               throw NotExercised(client->name() +
                                  " did not get the key that clients warm up with, one after the "
-                                 "other: the one before did not give it back");
+                                 "other: " +
+                                 (client == &a ? "nobody was ever given it"
+                                               : "the one before did not give it back"));
             }
             if (thread_of(a) != thread_of(b)) {
               throw NotExercised("the threads of A and B have different numbers");
