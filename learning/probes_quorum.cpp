@@ -46,6 +46,13 @@ void follow_a_dead_holder(World& world, faults::Client& a, faults::Client& b,
   world.must_get_its_turn(a);
 }
 
+// A majority of the servers, the last ones, loses the lock.
+void lose_at_most(World& world) {
+  for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
+    world.remove_lock_on(world.nodes() - lost);
+  }
+}
+
 // So many servers are down when A asks that the others are no majority, and come back while A
 // works, if it got in; then B wants the lock.
 void ask_without_a_majority(World& world) {
@@ -221,12 +228,10 @@ Scenario nested_without_most() {
             world.must_acquire(a, {.lease = World::long_lease});
             world.await_stragglers(a);
             world.await_replies(a);
-            for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
-              world.remove_lock_on(world.nodes() - lost);
-            }
+            lose_at_most(world);
             const auto again =
                 a.acquire({.lease = World::long_lease, .wait = world.lease(), .may_fail = true});
-            if (again != "acquired") return;
+            if (again != "acquired") return World::take_a_turn(b);
             world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
             a.release();
           }};
@@ -240,7 +245,7 @@ Scenario lost_by_most() {
           "while A works, a majority of the servers loses its lock, and A's next renewal is due; "
           "then B wants the lock",
       .judged = {Property::mutual_exclusion},
-      .needs = {fault::removed},
+      .needs = {fault::held, fault::removed},
       .depends_on_time = true,
       .sweep = {},
       .story = [](World& world) {
@@ -248,12 +253,13 @@ Scenario lost_by_most() {
         auto& a = world.client("A");
         auto& b = world.client("B");
         world.must_acquire(a);
-        world.await_stragglers(a);
-        world.await_replies(a);
         world.stop_at_work(a, World::reading, [&] {
-          for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
-            world.remove_lock_on(world.nodes() - lost);
-          }
+          // The next renewal is then a while away, and finds none of them.
+          world.await_renewals(a, 1);
+          world.await_stragglers(a);
+          world.await_replies(a);
+          lose_at_most(world);
+          world.await_renewals(a, 1);
           world.await_word(a);
           World::take_a_turn(b);
         });
@@ -341,7 +347,7 @@ Scenario late_second_round() {
           "A reaches three of five nodes that have counted differently; what they answer to its "
           "second round comes when its lease is over and B is at work",
       .judged = {Property::mutual_exclusion, Property::owner_only_release},
-      .needs = {fault::cut_off},
+      .needs = {fault::cut_off, fault::held, fault::delivered},
       .sweep = {},
       .story = [](World& world) {
         auto& a = world.client("A");
@@ -357,6 +363,7 @@ Scenario late_second_round() {
         for (const auto& answer : answers) World::must_reach(answer, acquiring);
         if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
         world.stop_at_work(b, World::inside_the_work, [&] {
+          if (acquiring.answered()) throw faults::Stalled("A did not wait for its second round");
           for (auto& answer : answers) answer.deliver();
           if (acquiring.wait() == "acquired") a.work();
         });

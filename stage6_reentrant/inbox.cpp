@@ -92,8 +92,6 @@ void Inbox::read(Place& place, std::uint64_t heard, Clock::time_point until,
     poll(sources.data(), sources.size(), milliseconds_until(std::min(until, next)));
     stopped_.clear();
   }
-  // Or the thread would go on listening to a connection that was given up.
-  if (std::exchange(is_other_, false)) look_again_.wake();
 }
 
 void Inbox::keep_up() {
@@ -106,7 +104,7 @@ void Inbox::keep_up() {
 
 void Inbox::hang_up() {
   line_.reset();
-  is_other_ = true;
+  look_again_.wake();  // or the thread would go on listening to it, which keeps it open besides
   told_ = false;
   awaits_pong_ = false;
   since_ = Clock::time_point::min();
@@ -168,7 +166,7 @@ void Inbox::hand_over(std::string_view message) {
                                        message.substr(first + 1, second - first - 1));
   if (!mouth_ || mouth_->broken()) mouth_ = std::make_unique<core::Channel>(server_);
   mouth_->send(std::vector<std::string_view>(words.begin(), words.end()));
-  is_other_ = true;
+  look_again_.wake();  // who reads may leave before it is sent
 }
 
 void Inbox::run(const std::stop_token& stop) {
@@ -189,7 +187,6 @@ void Inbox::run(const std::stop_token& stop) {
       limit = line_ ? -1 : static_cast<int>(core::reconnect_pause.count());
     }
     if (is_mine) {
-      is_other_ = false;
       reading.unlock();
       places_.wake_up_one();
     }

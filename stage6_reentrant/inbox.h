@@ -84,7 +84,6 @@ class Inbox {
   bool awaits_pong_ = false;
   Clock::time_point since_ = Clock::time_point::min();  // what comes now was said after that
   core::WakeUp stopped_;                                // ends the wait of who reads
-  bool is_other_ = false;  // another connection, or more to send, since `thread_` looked
 
   std::once_flag opened_;
   core::WakeUp look_again_;  // ends the wait of `thread_`

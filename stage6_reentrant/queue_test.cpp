@@ -502,8 +502,13 @@ TEST_F(Stage6Queue, HearsOnItsNewConnectionWhatNobodyWaitsFor) {
   ASSERT_GT(run("try", holder), 0);
   stage6::Lock lock(server(), "orders", queueing(long_lease));
   stand_in_line_once(lock);
-  // Then its own thread listens, on the connection that is about to die. (Where it does not get so
-  // far, this shows nothing.)
+  const auto channels = redis().direct().command({"PUBSUB", "CHANNELS", "waiters:*"});
+  redis().direct().command({"PUBLISH", channels.text(0), "a-token a-participant a-key"});
+  eventually("its own thread reads, and passes it on", [&] {
+    const auto seen = link().commands_seen();
+    return std::find(seen.begin(), seen.end(), "EVAL") != seen.end() && link().all_answered();
+  });
+  // It looks at the answer when it has stood back for 100 ms, and listens then.
   std::this_thread::sleep_for(milliseconds(300));
   std::jthread waiter([&] { EXPECT_THROW(lock.lock(), core::ErrorReply); });
   await_queue(1);
