@@ -67,7 +67,8 @@ bool is_told_apart(const std::string& token) {
   return is_hex && token.ends_with(cut);
 }
 
-// Is it the same but for a number at its end, and that the next one?
+// Is it the same but for a number at its end, and that the next one? Not where it is cut: what
+// names the process may stand there.
 bool comes_next(const std::string& before, const std::string& token) {
   const auto behind_the_name = [](const std::string& word) {
     const auto last_letter = word.find_last_not_of("0123456789");
@@ -76,6 +77,8 @@ bool comes_next(const std::string& before, const std::string& token) {
   const auto at = behind_the_name(token);
   const auto number = token.substr(at);
   constexpr std::size_t most_digits = 12;
+  constexpr std::string_view cut = "…";
+  if (before.find(cut) != std::string::npos || token.find(cut) != std::string::npos) return false;
   if (at != behind_the_name(before) || !token.starts_with(before.substr(0, at))) return false;
   const bool are_numbers =
       is_number(number) && is_number(before.substr(std::min(at, before.size())));

@@ -30,6 +30,8 @@ TEST(RuleOfAToken, IsCounted) {
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"1804289383", "846930886"})));
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"7205:9", "7206:10"})));
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"787b…", "41ea…"})));
+  // What is cut out of these may be the process's, drawn by chance.
+  EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"9a3b…f3:1", "9a3b…f3:2"})));
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"41"}, {"42"})));
 }
 
