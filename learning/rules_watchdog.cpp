@@ -190,8 +190,14 @@ Says renews_before_the_answer(const Evidence& evidence) {
       if (!is_taken_by(taking) || call == nullptr || call->name != "acquire") continue;
       // Who is inside already is renewed by right.
       if (depth_at(evidence, call->lane, call->called) > 0) continue;
-      // Who has heard nothing may ask whether it has it: that ends with the call.
-      if (command.place > call->answered && !command.renews) continue;
+      // Whose answer is lost may ask again under the same token, as long as the call lasts, and is
+      // renewed if that lets it in. A script that may come twice only lengthens the second time.
+      const bool within = command.place < call->answered;
+      const bool asks_again = within && taking.heard == faults::never;
+      const bool comes_twice = taking.is_script() && taking.script() == command.script();
+      if (asks_again || comes_twice) continue;
+      // Who has heard nothing may ask whether it has it: that ends soon after the call.
+      if (!within && (call->outcome == "acquired" || !command.renews)) continue;
       return fmt::format(
           "your watchdog renews what nobody was given: {} asked for the lock at {} ms, its answer "
           "had not come, and at {} ms the lease was renewed all the same; if that answer is lost, "
