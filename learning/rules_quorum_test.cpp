@@ -191,8 +191,9 @@ TEST(RuleOfQuorum, AShortLeaseIsTakenForOver) {
   EXPECT_FALSE(is_said("takes_a_short_lease_for_over", refused_by(2)));
 }
 
-// A has the lock at all servers, and so many of them say that its renewal comes too late.
-Wire refused_to_renew(int servers, bool told) {
+// A has the lock at all servers, and so many of them say that its renewal comes too late. So many
+// others renew it, and the rest is not heard.
+Wire refused_to_renew(int servers, int others, bool told) {
   Wire tale(5);
   tale.asks_to("A", "acquire");
   for (int node = 1; node <= 5; ++node) {
@@ -203,14 +204,20 @@ Wire refused_to_renew(int servers, bool told) {
     tale.server_on({node}, "del");
     tale.sends("A", as_renewal, {}, "0", fmt::format("node{}", node));
   }
+  for (int node = servers + 1; node <= 5; ++node) {
+    const bool renews = node <= servers + others;
+    tale.sends("A", as_renewal, {}, renews ? "1" : "", fmt::format("node{}", node));
+  }
   if (told) tale.add("A", Kind::told, {{"event", "lost"}});
   return tale;
 }
 
 TEST(RuleOfQuorum, AHoldIsLostByAMajority) {
-  EXPECT_TRUE(is_remarked("few_lose_the_hold", refused_to_renew(1, true)));
-  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(1, false)));
-  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(3, true)));
+  EXPECT_TRUE(is_remarked("few_lose_the_hold", refused_to_renew(1, 3, true)));
+  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(1, 3, false)));
+  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(3, 2, true)));
+  // Its own clock may have ended it.
+  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(1, 1, true)));
 }
 
 }  // namespace
