@@ -1,6 +1,7 @@
 // Rules about the token that ties a lock to its holder.
 #include <gtest/gtest.h>
 
+#include "learning/rules.h"
 #include "learning/rules_test.h"
 
 namespace learning {
@@ -56,10 +57,18 @@ TEST(RuleOfAToken, IsThatOfEveryProcessButOneMayLookTheSame) {
   EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under(cut, cut)));
 }
 
+std::string sentence_on_three_holds_under(const std::string& token) {
+  const auto tale = taken_under({token, token, token});
+  return rules::token_of_the_lock(Evidence(tale.record)).value_or("");
+}
+
 TEST(RuleOfAToken, IsTheLockObjectsButTwoMayLookTheSame) {
   EXPECT_TRUE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "787b…"})));
   EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "41ea…"})));
   EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"work…-17", "work…-17", "work…-17"})));
+  // The rest of what is cut may be another one each time.
+  EXPECT_EQ(sentence_on_three_holds_under("787b…").substr(0, 14), "your token may");
+  EXPECT_EQ(sentence_on_three_holds_under("k3_fQ9-zT1").substr(0, 13), "your token is");
   Wire inside;
   inside.takes("A").takes("A").takes("A");
   EXPECT_FALSE(is_remarked("token_of_the_lock", inside));
