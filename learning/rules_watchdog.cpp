@@ -164,12 +164,14 @@ Says renews_too_late(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const auto pace = pace_of(evidence, *call);
     const bool seldom = untold && pace.renewals > 1 && pace.shortest > pace.lease * 2 / 5;
-    if (pace.lease == 0 || (pace.shortest <= pace.lease * 3 / 4 && !seldom)) continue;
+    const bool late = pace.shortest > pace.lease * 3 / 4;
+    if (pace.lease == 0 || (!late && !seldom)) continue;
     return fmt::format(
         "your watchdog renews too late: {}'s renewals are {} ms apart or more, and its lease lasts "
-        "{} ms; one whose answer is lost has to be sent again before the lease is over, so a third "
-        "of the lease is the usual time",
-        call->lane, pace.shortest, pace.lease);
+        "{} ms; {}, so a third of the lease is the usual time",
+        call->lane, pace.shortest, pace.lease,
+        late ? "one whose answer is lost has to be sent again before the lease is over"
+             : "there is room for one lost answer at most, and not for two");
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // Rules about a lease that follows the work: when it is renewed.
 #include <gtest/gtest.h>
 
+#include "learning/rules.h"
 #include "learning/rules_test.h"
 
 namespace learning {
@@ -72,6 +73,8 @@ TEST(RuleOfRenewal, ComesTooLateButNotAThirdOfALeaseApart) {
 TEST(RuleOfRenewal, ComesTooSeldomForWhoWaitedInVain) {
   const std::string waited = "waited 2400 ms for 20 renewals of A, and they never came";
   EXPECT_TRUE(is_said("renews_too_late", renewed_every(12).stops(waited)));
+  const auto half = rules::renews_too_late(Evidence(renewed_every(12).stops(waited).record));
+  EXPECT_NE(half.value_or("").find("room for one lost answer at most"), std::string::npos);
   EXPECT_FALSE(is_said("renews_too_late", renewed_every(12)));
   EXPECT_FALSE(is_said("renews_too_late", renewed_every(8).stops(waited)));
 }
