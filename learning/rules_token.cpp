@@ -67,13 +67,15 @@ bool is_told_apart(const std::string& token) {
   return is_hex && token.ends_with(cut);
 }
 
+// Where the number at its end begins.
+std::size_t behind_the_name(const std::string& word) {
+  const auto last_letter = word.find_last_not_of("0123456789");
+  return last_letter == std::string::npos ? 0 : last_letter + 1;
+}
+
 // Is it the same but for a number at its end, and that the next one? Not where it is cut: what
 // names the process may stand there.
 bool comes_next(const std::string& before, const std::string& token) {
-  const auto behind_the_name = [](const std::string& word) {
-    const auto last_letter = word.find_last_not_of("0123456789");
-    return last_letter == std::string::npos ? 0 : last_letter + 1;
-  };
   const auto at = behind_the_name(token);
   const auto number = token.substr(at);
   constexpr std::size_t most_digits = 12;
@@ -110,13 +112,13 @@ bool has_too_few_bits(const std::string& token) {
   return is_number(token) || token.size() <= (is_hex ? few_digits : few_letters);
 }
 
-// Did a server answer `call` with that number before it was sent `command`?
+// Did a server answer `call` with the number at the token's end before it was sent `command`?
 bool is_answer_before(const Evidence& evidence, const Call& call, const Sent& command,
                       const std::string& token) {
   const auto commands = evidence.of(call);
+  const auto number = token.substr(behind_the_name(token));
   return std::any_of(commands.begin(), commands.end(), [&](const Sent* earlier) {
-    return earlier->place < command.place && !earlier->reply.empty() &&
-           token.ends_with(earlier->reply);
+    return earlier->place < command.place && !number.empty() && earlier->reply == number;
   });
 }
 

@@ -48,6 +48,18 @@ TEST(RuleOfAToken, IsCountedButNotByTheServer) {
   EXPECT_FALSE(is_remarked("token_is_counted", tale));
 }
 
+TEST(RuleOfAToken, IsCountedAlsoWhereAServerAnswersWithItsLastDigit) {
+  Wire tale;
+  for (const std::string token : {"40", "41"}) {
+    tale.asks_to("A", "acquire").sends("A", "INCR asked", {}, "1");
+    tale.sends("A", "SET lock " + token + " NX PX 300", {"set"}, "OK");
+    tale.is_told("A", "acquire", "acquired").asks_to("A", "release");
+    tale.sends("A", "EVALSHA 22bb… 1 lock " + token, {"del"}, "1");
+    tale.is_told("A", "release", "released");
+  }
+  EXPECT_TRUE(is_remarked("token_is_counted", tale));
+}
+
 TEST(RuleOfAToken, IsThatOfEveryProcessButOneMayLookTheSame) {
   const Tokens drawn{"1804289383", "846930886"};
   EXPECT_TRUE(is_remarked("tokens_begin_the_same", taken_under(drawn, drawn)));
