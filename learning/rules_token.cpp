@@ -230,13 +230,13 @@ Says token_of_the_lock(const Evidence& evidence) {
     if (!is_told_apart(token)) continue;
     const auto hold = fmt::format("{} {} {} {}", call.lane, thread_of(call), call.key, token);
     if (++times[hold] < enough) continue;
-    if (const auto seen = token.find("…"); seen != std::string::npos) {
+    if (token.find("…") != std::string::npos) {
       return fmt::format(
           "your token may be the lock object's, and not the hold's: {} took the lock, gave it back "
-          "and took it again, {} times, and each time under one that begins with {}, of which the "
-          "rest is not seen; if all of it is the same, a release or a renewal of an earlier hold "
-          "that comes late ends, or extends, a later one: draw a token in each acquire",
-          call.lane, enough, token.substr(0, seen));
+          "and took it again, {} times, and each time under one of which {} is seen, and the "
+          "rest is not; if all of it is the same, a release or a renewal of an earlier hold that "
+          "comes late ends, or extends, a later one: draw a token in each acquire",
+          call.lane, enough, token);
     }
     return fmt::format(
         "your token is the lock object's, and not the hold's: {} took the lock, gave it back and "
