@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "learning/fencing_tokens.h"
@@ -49,6 +50,20 @@ bool ran_beside_another(const Evidence& evidence, const Sent& command) {
            other.answered != faults::never && other.place < command.answered &&
            command.place < other.answered;
   });
+}
+
+// What the server counted for the next hold after `raising`; nothing: there was none, or it had
+// forgotten what it counted before.
+std::optional<long long> next_count(const Evidence& evidence, const Sent& raising) {
+  for (const auto& command : evidence.sent) {
+    const bool later = command.server == raising.server && command.place > raising.answered;
+    const auto count = counter_in(command);
+    if (!later || !count || command.token() == raising.token()) continue;
+    const auto forgotten = count_faults(evidence, faults::fault::restarted, raising.answered,
+                                        command.place, raising.server);
+    return forgotten > 0 ? std::nullopt : count;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -195,6 +210,9 @@ Says raised_by_one(const Evidence& evidence) {
     const auto words = raising->arguments();
     if (words.size() < 2 || !is_number(words.back()) || words.back().size() > 9) continue;
     const auto token = std::stoll(words.back());
+    // An INCRBY by what was missing looks the same, but the next hold gets a greater number.
+    const auto next = next_count(evidence, *raising);
+    if (!next || *next > token) continue;
     for (const auto* first : evidence.of(*call)) {
       const auto counter = counter_in(*first);
       const bool before = first->server == raising->server && first->answered < raising->place &&

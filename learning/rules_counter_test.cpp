@@ -136,7 +136,8 @@ TEST(RuleOfFencing, WhoWasRefusedAtTheSameTimeHasNotTakenIt) {
 }
 
 TEST(RuleOfFencing, RaisedByOne) {
-  const auto raised = [](int counted, const std::string& how) {
+  // The server gives `next` to who comes after.
+  const auto raised = [](int counted, const std::string& how, int next, bool restarts = false) {
     Wire tale(5);
     tale.asks_to("B", "acquire")
         .sends("B", "EVALSHA a11c… 2 lock lock:fencing 787b… 60000", {"hset"},
@@ -145,11 +146,23 @@ TEST(RuleOfFencing, RaisedByOne) {
     tale.add("node1", Kind::server, {{"what", how}, {"key", "lock:fencing"}});
     tale.add("B", Kind::reply, {{"from", "node1"}, {"command", "EVALSHA"}, {"text", "1"}});
     answer_with_token(tale, "B", 1, 11);
+    // The same hold is told its own number.
+    tale.asks_to("B", "acquire")
+        .sends("B", "EVALSHA a11c… 2 lock lock:fencing 787b… 60000", {}, "60000 11", "node1");
+    answer_with_token(tale, "B", 2, 11);
+    if (restarts) tale.fault("node1", faults::fault::restarted);
+    if (next == 0) return tale;
+    tale.asks_to("C", "acquire")
+        .sends("C", "EVALSHA a11c… 2 lock lock:fencing 41ea… 60000", {"hset"},
+               fmt::format("60000 {}", next), "node1");
     return tale;
   };
-  EXPECT_TRUE(is_remarked("raised_by_one", raised(9, "incrby")));
-  EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "set")));
-  EXPECT_FALSE(is_remarked("raised_by_one", raised(10, "incrby")));
+  EXPECT_TRUE(is_remarked("raised_by_one", raised(9, "incrby", 11)));
+  EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "set", 12)));
+  EXPECT_FALSE(is_remarked("raised_by_one", raised(10, "incrby", 12)));
+  EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "incrby", 12)));  // by INCRBY 2
+  EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "incrby", 0)));   // it may have been
+  EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "incrby", 1, true)));
 }
 
 }  // namespace

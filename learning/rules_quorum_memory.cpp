@@ -151,9 +151,9 @@ Says few_lose_the_hold(const Evidence& evidence) {
   for (const auto& round : rounds_of_renewal(evidence)) {
     const auto no = round.count(&Sent::said_no);
     const auto told = told_after(evidence, round.lane, round.from);
-    const bool may_be_kept = evidence.story.nodes() - no >= evidence.story.majority();
-    if (no == 0 || !may_be_kept || told == faults::never) continue;
-    // Later its own clock may have ended it.
+    const bool is_kept = round.count(&Sent::said_yes) >= evidence.story.majority();
+    if (no == 0 || !is_kept || told == faults::never) continue;
+    // Later, or where fewer have said yes, its own clock may have ended it.
     const auto lease = evidence.default_lease(round.lane);
     const bool at_once = evidence.ms(told) - evidence.ms(round.from) < lease / 3;
     if (!at_once || !evidence.story.held_for(round.lane, in_story(evidence, told))) continue;

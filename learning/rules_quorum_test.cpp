@@ -191,26 +191,64 @@ TEST(RuleOfQuorum, AShortLeaseIsTakenForOver) {
   EXPECT_FALSE(is_said("takes_a_short_lease_for_over", refused_by(2)));
 }
 
-// A has the lock at all servers, and so many of them say that its renewal comes too late.
-Wire refused_to_renew(int servers, bool told) {
+// A has the lock at all servers.
+Wire let_in_by_five() {
   Wire tale(5);
   tale.asks_to("A", "acquire");
   for (int node = 1; node <= 5; ++node) {
     tale.sends("A", "EVALSHA a11c… 1 lock 787b… 300", {"hset"}, "300", fmt::format("node{}", node));
   }
-  tale.is_told("A", "acquire", "acquired");
+  return tale.is_told("A", "acquire", "acquired");
+}
+
+// So many servers say that A's renewal comes too late. So many others renew it, and the rest is not
+// heard.
+Wire refused_to_renew(int servers, int others, bool told) {
+  auto tale = let_in_by_five();
   for (int node = 1; node <= servers; ++node) {
     tale.server_on({node}, "del");
     tale.sends("A", as_renewal, {}, "0", fmt::format("node{}", node));
+  }
+  for (int node = servers + 1; node <= 5; ++node) {
+    const bool renews = node <= servers + others;
+    tale.sends("A", as_renewal, {}, renews ? "1" : "", fmt::format("node{}", node));
   }
   if (told) tale.add("A", Kind::told, {{"event", "lost"}});
   return tale;
 }
 
 TEST(RuleOfQuorum, AHoldIsLostByAMajority) {
-  EXPECT_TRUE(is_remarked("few_lose_the_hold", refused_to_renew(1, true)));
-  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(1, false)));
-  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(3, true)));
+  EXPECT_TRUE(is_remarked("few_lose_the_hold", refused_to_renew(1, 3, true)));
+  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(1, 3, false)));
+  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(3, 2, true)));
+  // Its own clock may have ended it.
+  EXPECT_FALSE(is_remarked("few_lose_the_hold", refused_to_renew(1, 1, true)));
+}
+
+// A works while three of five servers say that its hold is over. B gets in at these.
+Wire worked_on_after_three_refusals(bool told) {
+  auto tale = let_in_by_five();
+  tale.asks_to("A", "work").reads("A", 0);
+  for (int node = 1; node <= 5; ++node) {
+    const bool refuses = node <= 3;
+    if (refuses) tale.server_on({node}, "del");
+    tale.sends("A", as_renewal, refuses ? Effects{} : Effects{"expire"}, refuses ? "0" : "1",
+               fmt::format("node{}", node));
+  }
+  if (told) tale.add("A", Kind::told, {{"event", "lost"}});
+  tale.asks_to("B", "acquire");
+  for (const auto* node : {"node1", "node2", "node3"}) {
+    tale.sends("B", "EVALSHA a11c… 1 lock 41ea… 300", {"hset"}, "300", node);
+  }
+  tale.is_told("B", "acquire", "acquired").reads("B", 0).writes("B", 1).writes("A", 1);
+  return tale.is_told("A", "work", "done");
+}
+
+TEST(RuleOfQuorum, AHoldIsRenewedByAMajority) {
+  EXPECT_TRUE(is_said("renewed_by_too_few", worked_on_after_three_refusals(false)));
+  const auto told = worked_on_after_three_refusals(true);
+  EXPECT_TRUE(Evidence(told.record).broke(faults::Property::mutual_exclusion));
+  EXPECT_FALSE(is_said("renewed_by_too_few", told));
 }
 
 }  // namespace

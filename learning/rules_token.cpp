@@ -67,15 +67,20 @@ bool is_told_apart(const std::string& token) {
   return is_hex && token.ends_with(cut);
 }
 
-// Is it the same but for a number at its end, and that the next one?
+// Where the number at its end begins.
+std::size_t behind_the_name(const std::string& word) {
+  const auto last_letter = word.find_last_not_of("0123456789");
+  return last_letter == std::string::npos ? 0 : last_letter + 1;
+}
+
+// Is it the same but for a number at its end, and that the next one? Not where it is cut: what
+// names the process may stand there.
 bool comes_next(const std::string& before, const std::string& token) {
-  const auto behind_the_name = [](const std::string& word) {
-    const auto last_letter = word.find_last_not_of("0123456789");
-    return last_letter == std::string::npos ? 0 : last_letter + 1;
-  };
   const auto at = behind_the_name(token);
   const auto number = token.substr(at);
   constexpr std::size_t most_digits = 12;
+  constexpr std::string_view cut = "…";
+  if (before.find(cut) != std::string::npos || token.find(cut) != std::string::npos) return false;
   if (at != behind_the_name(before) || !token.starts_with(before.substr(0, at))) return false;
   const bool are_numbers =
       is_number(number) && is_number(before.substr(std::min(at, before.size())));
@@ -107,13 +112,13 @@ bool has_too_few_bits(const std::string& token) {
   return is_number(token) || token.size() <= (is_hex ? few_digits : few_letters);
 }
 
-// Did a server answer `call` with that number before it was sent `command`?
+// Did a server answer `call` with the number at the token's end before it was sent `command`?
 bool is_answer_before(const Evidence& evidence, const Call& call, const Sent& command,
                       const std::string& token) {
   const auto commands = evidence.of(call);
+  const auto number = token.substr(behind_the_name(token));
   return std::any_of(commands.begin(), commands.end(), [&](const Sent* earlier) {
-    return earlier->place < command.place && !earlier->reply.empty() &&
-           token.ends_with(earlier->reply);
+    return earlier->place < command.place && !number.empty() && earlier->reply == number;
   });
 }
 
@@ -225,6 +230,14 @@ Says token_of_the_lock(const Evidence& evidence) {
     if (!is_told_apart(token)) continue;
     const auto hold = fmt::format("{} {} {} {}", call.lane, thread_of(call), call.key, token);
     if (++times[hold] < enough) continue;
+    if (token.find("…") != std::string::npos) {
+      return fmt::format(
+          "your token may be the lock object's, and not the hold's: {} took the lock, gave it back "
+          "and took it again, {} times, and each time under one of which {} is seen, and the "
+          "rest is not; if all of it is the same, a release or a renewal of an earlier hold that "
+          "comes late ends, or extends, a later one: draw a token in each acquire",
+          call.lane, enough, token);
+    }
     return fmt::format(
         "your token is the lock object's, and not the hold's: {} took the lock, gave it back and "
         "took it again, {} times, and each time under {}; a release or a renewal of an earlier "

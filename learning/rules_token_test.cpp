@@ -1,6 +1,7 @@
 // Rules about the token that ties a lock to its holder.
 #include <gtest/gtest.h>
 
+#include "learning/rules.h"
 #include "learning/rules_test.h"
 
 namespace learning {
@@ -30,6 +31,8 @@ TEST(RuleOfAToken, IsCounted) {
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"1804289383", "846930886"})));
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"7205:9", "7206:10"})));
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"787b…", "41ea…"})));
+  // What is cut out of these may be the process's, drawn by chance.
+  EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"9a3b…f3:1", "9a3b…f3:2"})));
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"41"}, {"42"})));
 }
 
@@ -45,6 +48,18 @@ TEST(RuleOfAToken, IsCountedButNotByTheServer) {
   EXPECT_FALSE(is_remarked("token_is_counted", tale));
 }
 
+TEST(RuleOfAToken, IsCountedAlsoWhereAServerAnswersWithItsLastDigit) {
+  Wire tale;
+  for (const std::string token : {"40", "41"}) {
+    tale.asks_to("A", "acquire").sends("A", "INCR asked", {}, "1");
+    tale.sends("A", "SET lock " + token + " NX PX 300", {"set"}, "OK");
+    tale.is_told("A", "acquire", "acquired").asks_to("A", "release");
+    tale.sends("A", "EVALSHA 22bb… 1 lock " + token, {"del"}, "1");
+    tale.is_told("A", "release", "released");
+  }
+  EXPECT_TRUE(is_remarked("token_is_counted", tale));
+}
+
 TEST(RuleOfAToken, IsThatOfEveryProcessButOneMayLookTheSame) {
   const Tokens drawn{"1804289383", "846930886"};
   EXPECT_TRUE(is_remarked("tokens_begin_the_same", taken_under(drawn, drawn)));
@@ -54,10 +69,18 @@ TEST(RuleOfAToken, IsThatOfEveryProcessButOneMayLookTheSame) {
   EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under(cut, cut)));
 }
 
+std::string sentence_on_three_holds_under(const std::string& token) {
+  const auto tale = taken_under({token, token, token});
+  return rules::token_of_the_lock(Evidence(tale.record)).value_or("");
+}
+
 TEST(RuleOfAToken, IsTheLockObjectsButTwoMayLookTheSame) {
   EXPECT_TRUE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "787b…"})));
   EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "41ea…"})));
   EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"work…-17", "work…-17", "work…-17"})));
+  // The rest of what is cut may be another one each time.
+  EXPECT_EQ(sentence_on_three_holds_under("787b…").substr(0, 14), "your token may");
+  EXPECT_EQ(sentence_on_three_holds_under("k3_fQ9-zT1").substr(0, 13), "your token is");
   Wire inside;
   inside.takes("A").takes("A").takes("A");
   EXPECT_FALSE(is_remarked("token_of_the_lock", inside));

@@ -164,12 +164,14 @@ Says renews_too_late(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const auto pace = pace_of(evidence, *call);
     const bool seldom = untold && pace.renewals > 1 && pace.shortest > pace.lease * 2 / 5;
-    if (pace.lease == 0 || (pace.shortest <= pace.lease * 3 / 4 && !seldom)) continue;
+    const bool late = pace.shortest > pace.lease * 3 / 4;
+    if (pace.lease == 0 || (!late && !seldom)) continue;
     return fmt::format(
         "your watchdog renews too late: {}'s renewals are {} ms apart or more, and its lease lasts "
-        "{} ms; one whose answer is lost has to be sent again before the lease is over, so a third "
-        "of the lease is the usual time",
-        call->lane, pace.shortest, pace.lease);
+        "{} ms; {}, so a third of the lease is the usual time",
+        call->lane, pace.shortest, pace.lease,
+        late ? "one whose answer is lost has to be sent again before the lease is over"
+             : "there is room for one lost answer at most, and not for two");
   }
   return std::nullopt;
 }
@@ -190,8 +192,14 @@ Says renews_before_the_answer(const Evidence& evidence) {
       if (!is_taken_by(taking) || call == nullptr || call->name != "acquire") continue;
       // Who is inside already is renewed by right.
       if (depth_at(evidence, call->lane, call->called) > 0) continue;
-      // Who has heard nothing may ask whether it has it: that ends with the call.
-      if (command.place > call->answered && !command.renews) continue;
+      // Whose answer is lost may ask again under the same token, as long as the call lasts, and is
+      // renewed if that lets it in. A script that may come twice only lengthens the second time.
+      const bool within = command.place < call->answered;
+      const bool asks_again = within && taking.heard == faults::never;
+      const bool comes_twice = taking.is_script() && taking.script() == command.script();
+      if (asks_again || comes_twice) continue;
+      // Who has heard nothing may ask whether it has it: that ends soon after the call.
+      if (!within && (call->outcome == "acquired" || !command.renews)) continue;
       return fmt::format(
           "your watchdog renews what nobody was given: {} asked for the lock at {} ms, its answer "
           "had not come, and at {} ms the lease was renewed all the same; if that answer is lost, "
