@@ -27,8 +27,7 @@ class OneKey {
  public:
   OneKey() {
     tcgetattr(STDIN_FILENO, &before_);
-    auto raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    const auto raw = by_key();
     // What was typed before the question is no answer to it.
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
   }
@@ -39,8 +38,7 @@ class OneKey {
   void put_right() const { tcsetattr(STDIN_FILENO, TCSADRAIN, &before_); }
   // Is there a Ctrl-C in what was pressed behind the key that was read?
   [[nodiscard]] bool ends_in_ctrl_c() const {
-    auto at_once = before_;
-    at_once.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    auto at_once = by_key();
     at_once.c_cc[VMIN] = 0;  // a read takes what is there, and does not wait
     at_once.c_cc[VTIME] = 0;
     tcsetattr(STDIN_FILENO, TCSANOW, &at_once);
@@ -54,6 +52,12 @@ class OneKey {
   }
 
  private:
+  [[nodiscard]] termios by_key() const {
+    auto raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    return raw;
+  }
+
   termios before_{};
 };
 

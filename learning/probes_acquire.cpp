@@ -197,9 +197,7 @@ Scenario inner_yes_lost() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.await_stragglers(a);
-            world.await_replies(a);
+            acquire_everywhere(world, a);
             const auto lost = lose_first(a, Direction::reply, 2);  // also of who asks again
             auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
             World::must_reach(lost.front(), acquiring);

@@ -9,6 +9,13 @@
 
 namespace learning::probe {
 
+// `client` takes the lock for long, and every server has answered it when this returns.
+inline void acquire_everywhere(faults::World& world, faults::Client& client) {
+  world.must_acquire(client, {.lease = faults::World::long_lease});
+  world.await_stragglers(client);
+  world.await_replies(client);
+}
+
 // `client` wants the lock until a short lease of its holder's must be over, and works if it gets
 // in.
 inline void take_a_turn_after_a_lease(const faults::World& world, faults::Client& client) {

@@ -7,6 +7,7 @@
 #include "faults/scenarios/scenarios.h"
 #include "faults/world.h"
 #include "learning/probes.h"
+#include "learning/probes_parts.h"
 
 namespace learning::probe {
 
@@ -155,9 +156,7 @@ Scenario release_at_one() {
       .story = [](World& world) {
         world.set_client_timeout(world.roomy_lease());  // so long A listens to silence
         auto& a = world.client("A");
-        world.must_acquire(a, {.lease = World::long_lease});
-        world.await_stragglers(a);
-        world.await_replies(a);
+        acquire_everywhere(world, a);
         std::vector<faults::Fault> held_up;
         for (std::size_t node = 1; node < world.nodes(); ++node) {
           held_up.push_back(a.lock_link(node).arm({.direction = Direction::command}, Action::hold));
@@ -181,9 +180,7 @@ Scenario slow_yes() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.await_stragglers(a);
-            world.await_replies(a);
+            acquire_everywhere(world, a);
             a.kill();
             for (std::size_t free = 0; free < world.majority(); ++free) world.remove_lock_on(free);
             const auto outcome = ask_with_two_slow(
@@ -203,9 +200,7 @@ Scenario nested_without_one() {
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.await_stragglers(a);
-            world.await_replies(a);
+            acquire_everywhere(world, a);
             world.remove_lock_on(world.nodes() - 1);
             ask_with_two_slow(
                 world, a,
@@ -225,9 +220,7 @@ Scenario nested_without_most() {
           .story = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.await_stragglers(a);
-            world.await_replies(a);
+            acquire_everywhere(world, a);
             lose_at_most(world);
             const auto again =
                 a.acquire({.lease = World::long_lease, .wait = world.lease(), .may_fail = true});

@@ -3,6 +3,7 @@
 #include "faults/judging/judge.h"
 #include "faults/world.h"
 #include "learning/probes.h"
+#include "learning/probes_parts.h"
 
 namespace learning::probe {
 
@@ -43,9 +44,7 @@ Scenario removed_then_nested() {
           .sweep = {},
           .story = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.await_stragglers(a);
-            world.await_replies(a);
+            acquire_everywhere(world, a);
             world.remove_lock();
             world.catch_up();
             if (a.acquire({.lease = World::long_lease}) == "acquired") return;
