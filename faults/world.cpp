@@ -61,6 +61,8 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
       first_(nodes_.front().get()),
       storage_(loop_, history, stage.storage),
       pulse_(history, lease() / part_of_a_lease_to_stand_still) {
+  pulse_.watch_this_thread();
+  loop_.call([this] { pulse_.watch_this_thread(); });
   load_scripts();
   for (const auto& node : nodes_) {
     set_marker(*node);

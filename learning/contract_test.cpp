@@ -20,8 +20,16 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+// Was the machine too slow to show what is wrong with a lock?
+bool is_spoilt(const Trial& trial) {
+  if (trial.verdict == faults::Verdict::inconclusive) return true;
+  if (trial.diagnosis || trial.remark || trial.history.empty()) return false;
+  return faults::Story(faults::read_record(trial.history)).stood_still();
+}
+
 class Contract : public testing::Test {
  protected:
+  // Again, if the machine stood still, as the kit does.
   Trial tell(const Exercise& exercise, const std::vector<std::string>& client,
              const fs::path& sources, const std::string& scenario) {
     const auto lock = lock_under_test(exercise, client, sources);
@@ -29,11 +37,11 @@ class Contract : public testing::Test {
     return tell(lock, probe != nullptr ? *probe : *faults::find_scenario(scenario));
   }
   Trial tell(const faults::Stage& lock, const faults::Scenario& story) {
-    auto trial = try_lock(
-        lock, story,
-        {.redis = faults::find_redis(), .runs = directory_.path() / std::to_string(++told_)},
-        reaper_);
-    history_ = trial.history;
+    constexpr int most_times = 3;
+    auto trial = tell_once(lock, story);
+    for (int times = 1; times < most_times && is_spoilt(trial); ++times) {
+      trial = tell_once(lock, story);
+    }
     return trial;
   }
 
@@ -43,18 +51,20 @@ class Contract : public testing::Test {
   }
 
  private:
+  Trial tell_once(const faults::Stage& lock, const faults::Scenario& story) {
+    auto trial = try_lock(
+        lock, story,
+        {.redis = faults::find_redis(), .runs = directory_.path() / std::to_string(++told_)},
+        reaper_);
+    history_ = trial.history;
+    return trial;
+  }
+
   faults::Reaper reaper_;
   faults::TempDir directory_{reaper_};
   int told_ = 0;
   fs::path history_;  // of the story told last
 };
-
-// Was the machine too slow to show what is wrong with a lock?
-bool is_spoilt(const Trial& trial) {
-  if (trial.verdict == faults::Verdict::inconclusive) return true;
-  if (trial.diagnosis || trial.remark || trial.history.empty()) return false;
-  return faults::Story(faults::read_record(trial.history)).stood_still();
-}
 
 // Was this lock made from ours as it is now? (learning/adopt.cmake)
 void expect_to_fit(const fs::path& sources) {
@@ -150,11 +160,7 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
   const auto client = client_of_wrong_lock(exercise, GetParam());
   const auto sources = sources_of_wrong_lock(GetParam());
   expect_to_fit(sources);
-  auto trial = tell(exercise, client, sources, expected.at("scenario"));
-  constexpr int most_times = 3;
-  for (int times = 1; times < most_times && is_spoilt(trial); ++times) {
-    trial = tell(exercise, client, sources, expected.at("scenario"));
-  }
+  const auto trial = tell(exercise, client, sources, expected.at("scenario"));
   const bool remark = expected.value("remark", false);
   // Of what chance decides, either will do.
   const bool as_expected = trial.holds() == remark || expected.value("either", false);

@@ -24,9 +24,20 @@ nanoseconds waited_according_to(const Descriptor& schedstat) {
   return nanoseconds(numbers >> ran >> ready ? ready : 0);
 }
 
+Descriptor open_schedstat_of(const fs::path& thread) {
+  return Descriptor(open((thread / "schedstat").c_str(), O_RDONLY | O_CLOEXEC));
+}
+
 }  // namespace
 
 CpuWaits::CpuWaits(pid_t process) : threads_(fmt::format("/proc/{}/task", process)) {}
+
+CpuWaits CpuWaits::of_this_thread() {
+  const fs::path thread = "/proc/thread-self";
+  CpuWaits waits;
+  waits.files_.emplace(thread, open_schedstat_of(thread));
+  return waits;
+}
 
 nanoseconds CpuWaits::so_far() {
   follow_threads();
@@ -36,14 +47,14 @@ nanoseconds CpuWaits::so_far() {
 }
 
 void CpuWaits::follow_threads() {
+  if (threads_.empty()) return;
   std::map<fs::path, Descriptor> there;
   std::error_code gone;
   for (const auto& thread : fs::directory_iterator(threads_, gone)) {
     if (auto known = files_.extract(thread.path())) {
       there.insert(std::move(known));
     } else {
-      const auto file = thread.path() / "schedstat";
-      there.emplace(thread.path(), Descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC)));
+      there.emplace(thread.path(), open_schedstat_of(thread.path()));
     }
   }
   files_ = std::move(there);

@@ -1,4 +1,5 @@
-// How long the threads of another process have been ready to run, and had no CPU to run on.
+// How long the threads of another process, or the calling one, have been ready to run, and had no
+// CPU to run on.
 //
 // Read from /proc/PID/task/TID/schedstat (https://docs.kernel.org/scheduler/sched-stats.html). Each
 // of these files is kept open: of a file that was read and closed the kernel keeps the name, and
@@ -21,6 +22,8 @@ namespace faults {
 class CpuWaits {
  public:
   explicit CpuWaits(pid_t process);
+  // Of the calling thread alone.
+  [[nodiscard]] static CpuWaits of_this_thread();
 
   // Of all threads that are there now, all told; 0 if the process is gone, or the kernel keeps no
   // such count.
@@ -29,10 +32,12 @@ class CpuWaits {
   [[nodiscard]] bool found_any() const { return !files_.empty(); }
 
  private:
+  CpuWaits() = default;
+
   // Opens what is new, and closes what has ended.
   void follow_threads();
 
-  std::filesystem::path threads_;
+  std::filesystem::path threads_;  // empty: of one thread
   std::map<std::filesystem::path, Descriptor> files_;
 };
 

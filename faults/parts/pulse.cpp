@@ -1,6 +1,7 @@
 #include "faults/parts/pulse.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -58,10 +59,17 @@ Pulse::Pulse(History& history, milliseconds tolerable)
       thread_([this](const std::stop_token& stop) { beat(stop); }) {}
 
 void Pulse::watch(pid_t process) {
-  CpuWaits waits(process);
+  watch(process, CpuWaits(process));
+}
+
+void Pulse::watch_this_thread() {
+  watch(gettid(), CpuWaits::of_this_thread());
+}
+
+void Pulse::watch(pid_t number, CpuWaits waits) {
   const auto before = waits.so_far();
   const std::lock_guard guard(mutex_);
-  watched_.insert_or_assign(process, Watched{.waits = std::move(waits), .before = before});
+  watched_.insert_or_assign(number, Watched{.waits = std::move(waits), .before = before});
 }
 
 void Pulse::beat(const std::stop_token& stop) {

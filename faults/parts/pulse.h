@@ -3,9 +3,9 @@
 // A thread that wakes up every few milliseconds. When it wakes up far too late, so may have
 // everybody else, a watchdog included: that goes into the history, and the judge does not blame a
 // lock for what may have been the machine. It also looks at how long the processes of the story
-// were ready to run and had no CPU to run on. (A process that a fault has stopped is not ready.)
-// And it goes from CPU to CPU: in a virtual machine one can stand still for a minute while the
-// others go on.
+// were ready to run and had no CPU to run on, and the threads that tell it. (A process that a fault
+// has stopped is not ready.) And it goes from CPU to CPU: in a virtual machine one can stand still
+// for a minute while the others go on.
 //
 // Thread-safety: safe to share.
 #pragma once
@@ -32,6 +32,8 @@ class Pulse {
 
   // Looks at that process too, until it has ended: then its number may be given to another.
   void watch(pid_t process);
+  // Looks at the calling thread too, until the pulse goes out of scope.
+  void watch_this_thread();
   // Looks now, and not only the next time: before processes end that are watched.
   void look();
 
@@ -39,7 +41,8 @@ class Pulse {
   void beat(const std::stop_token& stop);
   // Writes it down if it is more than is tolerable.
   void tell(std::chrono::milliseconds worst);
-  // The longest that any of the processes has waited since the last time.
+  void watch(pid_t number, CpuWaits waits);
+  // The longest that any of them has waited since the last time.
   [[nodiscard]] std::chrono::milliseconds longest_wait();
 
   struct Watched {
@@ -50,7 +53,7 @@ class Pulse {
   History& history_;
   const std::chrono::milliseconds tolerable_;
   std::mutex mutex_;
-  std::map<pid_t, Watched> watched_;  // guarded by mutex_
+  std::map<pid_t, Watched> watched_;  // by process or thread; guarded by mutex_
   std::jthread thread_;
 };
 

@@ -1,5 +1,6 @@
 #include "faults/parts/pulse.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -62,6 +63,26 @@ TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
   EXPECT_TRUE(eventually([&] { return waits.so_far() > milliseconds(20); }));
   one.kill();
   EXPECT_EQ(waits.so_far(), milliseconds(0));
+}
+
+// Beside a process that never sleeps, on a CPU for one.
+TEST_F(KitTest, APulseNoticesThatTheThreadThatTellsHadToWaitForACpu) {
+  const Process busy({.program = "/bin/sh",
+                      .arguments = {"sh", "-c", "taskset -p 1 $$ >/dev/null; while :; do :; done"},
+                      .environment = {},
+                      .log = directory.path() / "busy.log"},
+                     reaper);
+  Pulse pulse(history, milliseconds(20));
+  std::jthread teller([&pulse](const std::stop_token& stop) {
+    cpu_set_t one_cpu;
+    CPU_ZERO(&one_cpu);
+    CPU_SET(0, &one_cpu);
+    sched_setaffinity(0, sizeof one_cpu, &one_cpu);
+    pulse.watch_this_thread();
+    while (!stop.stop_requested()) {
+    }
+  });
+  EXPECT_TRUE(eventually([&] { return !stalls(history.record()).empty(); }));
 }
 
 }  // namespace
