@@ -21,6 +21,7 @@ Says yes_taken_for_unknown(const Evidence& evidence);
 Says silence_taken_for_a_no(const Evidence& evidence);
 Says asks_for_another_key(const Evidence& evidence);
 Says takes_by_counting(const Evidence& evidence);
+Says refusal_writes_over(const Evidence& evidence);
 Says get_then_set(const Evidence& evidence);
 Says lease_by_its_own_clock(const Evidence& evidence);
 Says takes_what_is_overdue(const Evidence& evidence);

@@ -148,6 +148,20 @@ Says takes_by_counting(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says refusal_writes_over(const Evidence& evidence) {
+  for (const auto& command : evidence.sent) {
+    const auto* call = evidence.call_of(command);
+    if (call == nullptr || !call->is("acquire", "contended") || command.key() != lock_key) continue;
+    if (!command.answers_what_was_there() || command.said_yes() || !command.wrote()) continue;
+    return fmt::format(
+        "your acquire writes over what it is refused: {} answered {}, which somebody else had put "
+        "there, and had already put {}'s own value in its place; SET with NX "
+        "changes nothing when it refuses",
+        command.name(), command.reply, call->lane);
+  }
+  return std::nullopt;
+}
+
 Says get_then_set(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);

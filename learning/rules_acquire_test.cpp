@@ -28,6 +28,20 @@ TEST(RuleOfTaking, Counts) {
   EXPECT_FALSE(is_said("takes_by_counting", counted("1")));
 }
 
+TEST(RuleOfTaking, WritesOverWhatItIsRefusedWhereOnlyTheAnswerTells) {
+  const auto refused_by = [](const std::string& command, const std::vector<std::string>& effects) {
+    return Wire()
+        .takes("A")
+        .asks_to("B", "acquire")
+        .sends("B", command, effects, "787b…")
+        .is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("refusal_writes_over", refused_by("GETSET lock 41ea…", {"set"})));
+  EXPECT_TRUE(is_said("refusal_writes_over", refused_by("SET lock 41ea… PX 300 GET", {"set"})));
+  EXPECT_FALSE(is_said("refusal_writes_over", refused_by("SET lock 41ea… PX 300 NX GET", {})));
+  EXPECT_FALSE(is_said("refusal_writes_over", refused_by("GETSET other 41ea…", {"set"})));
+}
+
 TEST(RuleOfTaking, NamesTheLockWhereAScriptLooksForNoKey) {
   const auto released_by = [](const std::string& words) {
     return Wire()
