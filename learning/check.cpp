@@ -152,7 +152,8 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   before_the_story();
   const auto lock = lock_under_test(exercise, {checked.built.client}, copy.path());
   {
-    const workshop::Progress progress("telling " + promises.front()->name);
+    const workshop::Progress progress("telling " + promises.front()->name,
+                                      "a lock that never answers is given up after 60");
     checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
   }
   // Another story may show why.

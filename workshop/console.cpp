@@ -48,8 +48,10 @@ faults::Paint paint_for_output(bool wanted) {
   return {.on = on, .columns = size ? size->columns : faults::Paint{}.columns};
 }
 
-Progress::Progress(std::string what)
-    : what_(std::move(what)), thread_([this](const std::stop_token& stop) { show(stop); }) {}
+Progress::Progress(std::string what, std::string maybe)
+    : what_(std::move(what)),
+      maybe_(std::move(maybe)),
+      thread_([this](const std::stop_token& stop) { show(stop); }) {}
 
 Progress::~Progress() {
   thread_.request_stop();
@@ -64,14 +66,19 @@ void Progress::change(std::string what) {
 void Progress::show(const std::stop_token& stop) {
   const bool terminal = isatty(STDERR_FILENO) == 1;
   std::unique_lock lock(mutex_);
+  constexpr int takes_long = 10;
   int seconds = 0;
   while (!wake_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; }) &&
          !stop.stop_requested()) {
     ++seconds;
+    const bool says_maybe = seconds >= takes_long && !maybe_.empty();
     if (terminal) {
-      std::cerr << fmt::format("\r\x1b[K… {} ({} s)", what_, seconds) << std::flush;
+      const auto why = says_maybe ? "; " + maybe_ : "";
+      std::cerr << fmt::format("\r\x1b[K… {} ({} s{})", what_, seconds, why) << std::flush;
     } else if (seconds == 1) {
       std::cerr << fmt::format("… {}\n", what_) << std::flush;
+    } else if (seconds == takes_long && says_maybe) {
+      std::cerr << fmt::format("… {} ({})\n", what_, maybe_) << std::flush;
     }
   }
   if (terminal && seconds > 0) std::cerr << "\r\x1b[K" << std::flush;

@@ -34,7 +34,9 @@ void flush_output();
 // rewritten on a terminal, a single line elsewhere. Thread-safety: `change` may be called anywhere.
 class Progress {
  public:
-  explicit Progress(std::string what);
+  // From the tenth second on it says as well, if that is not empty, what it may be that takes so
+  // long.
+  explicit Progress(std::string what, std::string maybe = "");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -47,6 +49,7 @@ class Progress {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::string what_;  // guarded by mutex_
+  const std::string maybe_;
   std::jthread thread_;
 };
 
