@@ -48,8 +48,7 @@ std::string with_likely_cause(const std::string& why) {
   if (says(why, known::no_argument)) {
     return why +
            "; one of KEYS or ARGV that the caller did not give is nil: count what your C++ hands "
-           "to "
-           "run(), KEYS and ARGV each from 1";
+           "to run(), KEYS and ARGV each from 1";
   }
   if (says(why, known::abstain)) {
     return why +

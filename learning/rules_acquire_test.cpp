@@ -9,7 +9,7 @@ namespace {
 
 using faults::Kind;
 
-TEST(RuleOfTaking, AsksForAnotherKey) {
+TEST(RuleOfAcquire, AsksForAnotherKey) {
   const auto on = [](const std::string& key) {
     return Wire().asks_to("A", "acquire").sends("A", "SET " + key + " 787b… NX PX 300", {}, "OK");
   };
@@ -17,7 +17,7 @@ TEST(RuleOfTaking, AsksForAnotherKey) {
   EXPECT_FALSE(is_said("asks_for_another_key", on("lock")));
 }
 
-TEST(RuleOfTaking, Counts) {
+TEST(RuleOfAcquire, Counts) {
   const auto counted = [](const std::string& reply) {
     return Wire()
         .asks_to("A", "acquire")
@@ -28,7 +28,7 @@ TEST(RuleOfTaking, Counts) {
   EXPECT_FALSE(is_said("takes_by_counting", counted("1")));
 }
 
-TEST(RuleOfTaking, WritesOverWhatItIsRefusedWhereOnlyTheAnswerTells) {
+TEST(RuleOfAcquire, WritesOverWhatItIsRefusedWhereOnlyTheAnswerTells) {
   const auto refused_by = [](const std::string& command, const std::vector<std::string>& effects) {
     return Wire()
         .takes("A")
@@ -42,7 +42,7 @@ TEST(RuleOfTaking, WritesOverWhatItIsRefusedWhereOnlyTheAnswerTells) {
   EXPECT_FALSE(is_said("refusal_writes_over", refused_by("GETSET other 41ea…", {"set"})));
 }
 
-TEST(RuleOfTaking, NamesTheLockWhereAScriptLooksForNoKey) {
+TEST(RuleOfAcquire, NamesTheLockWhereAScriptLooksForNoKey) {
   const auto released_by = [](const std::string& words) {
     return Wire()
         .takes("A")
@@ -54,7 +54,7 @@ TEST(RuleOfTaking, NamesTheLockWhereAScriptLooksForNoKey) {
   EXPECT_FALSE(is_said("asks_for_another_key", released_by("lock 787b…")));
 }
 
-TEST(RuleOfTaking, TakesWhatIsOverdue) {
+TEST(RuleOfAcquire, TakesWhatIsOverdue) {
   const auto after = [](const std::string& found) {
     return Wire()
         .asks_to("A", "acquire")
@@ -79,7 +79,7 @@ TEST(RuleOfAcquire, TakesWhatIsOverdueButNotWhatIsItsOwn) {
   EXPECT_FALSE(is_said("takes_what_is_overdue", removes("1804289383", "1804289383")));  // by rand()
 }
 
-TEST(RuleOfALease, EndsByItsOwnClock) {
+TEST(RuleOfAcquire, LetsItsOwnClockEndTheLease) {
   const auto set_by = [](const std::string& command) {
     Wire tale;
     tale.asks_to("A", "acquire").sends("A", "SETNX lock 787b…", {"set"}, "1");

@@ -24,13 +24,13 @@ Wire fenced(int first, int second, const std::string& event) {
   return tale;
 }
 
-TEST(RuleOfFencing, CounterIsNotCounted) {
+TEST(RuleOfCounter, CounterIsNotCounted) {
   EXPECT_TRUE(is_said("counter_is_not_counted", fenced(0, 0, "")));
   EXPECT_FALSE(is_said("counter_is_not_counted", fenced(1, 1, "incrby")));
   EXPECT_FALSE(is_said("counter_is_not_counted", fenced(1, 2, "")));
 }
 
-TEST(RuleOfFencing, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
+TEST(RuleOfCounter, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
   EXPECT_TRUE(is_said("counter_starts_again", fenced(8, 7, "")));
   Wire together;
   together.asks_to("A", "acquire").asks_to("B", "acquire");
@@ -56,13 +56,13 @@ Wire raised_to_eleven(const std::vector<std::string>& answers) {
   return tale.is_told("B", "acquire", "unknown");
 }
 
-TEST(RuleOfFencing, CountersAreComparedAsTextsWhereOnlyTheGreaterTextIsRefused) {
+TEST(RuleOfCounter, CountersAreComparedAsTextsWhereOnlyTheGreaterTextIsRefused) {
   EXPECT_TRUE(is_said("counters_compared_as_text", raised_to_eleven({"-1", "1", "-1"})));
   EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"1", "1", "1"})));
   EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"nil", "nil", "nil"})));
 }
 
-TEST(RuleOfFencing, CounterIsRemoved) {
+TEST(RuleOfCounter, CounterIsRemoved) {
   EXPECT_TRUE(is_said("counter_is_removed", fenced(1, 1, "del")));
   EXPECT_FALSE(is_said("counter_is_removed", fenced(1, 2, "incrby")));
 }
@@ -82,14 +82,14 @@ Wire given_again(const std::string& what, const std::string& key, const std::str
   return tale;
 }
 
-TEST(RuleOfFencing, CounterIsSetBackByWhatAReleaseSent) {
+TEST(RuleOfCounter, CounterIsSetBackByWhatAReleaseSent) {
   EXPECT_TRUE(is_said("counter_is_set_back", given_again("set", "lock:fencing")));
   EXPECT_FALSE(is_said("counter_is_set_back", given_again("incrby", "lock:fencing")));
   EXPECT_FALSE(is_said("counter_is_set_back", given_again("set", "lock:fencing", "9")));  // raised
   EXPECT_FALSE(is_said("counter_is_set_back", given_again("set", "lock")));
 }
 
-TEST(RuleOfFencing, CountedWithTheLockAndNotAfterIt) {
+TEST(RuleOfCounter, CountedWithTheLockAndNotAfterIt) {
   const auto counts = [](bool with_it) {
     const auto count = [](Wire& tale) {
       tale.add("node1", Kind::server, {{"what", "incrby"}, {"key", "lock:fencing"}});
@@ -112,7 +112,7 @@ TEST(RuleOfFencing, CountedWithTheLockAndNotAfterIt) {
 }
 
 // While node1 lets A in B asks as well, is refused, and asks once more.
-TEST(RuleOfFencing, WhoWasRefusedAtTheSameTimeHasNotTakenIt) {
+TEST(RuleOfCounter, WhoWasRefusedAtTheSameTimeHasNotTakenIt) {
   Wire tale(5);
   tale.asks_to("A", "acquire").asks_to("B", "acquire");
   tale.command_to(1, "A", "EVALSHA a11c… 2 lock lock:fencing 787b… 300");
@@ -135,7 +135,7 @@ TEST(RuleOfFencing, WhoWasRefusedAtTheSameTimeHasNotTakenIt) {
   EXPECT_FALSE(is_remarked("counted_after_the_lock", tale.is_told("B", "acquire", "acquired")));
 }
 
-TEST(RuleOfFencing, RaisedByOne) {
+TEST(RuleOfCounter, RaisedByOne) {
   // The server gives `next` to who comes after.
   const auto raised = [](int counted, const std::string& how, int next, bool restarts = false) {
     Wire tale(5);

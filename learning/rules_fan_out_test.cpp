@@ -11,7 +11,7 @@ using faults::Kind;
 const std::string question = "EVALSHA a11c… 1 lock 787b… 300";
 const std::string taking_back = "EVALSHA 316f… 1 lock 787b…";
 
-TEST(RuleOfAsking, OneAfterAnotherIsNotAllAtOnce) {
+TEST(RuleOfFanOut, OneAfterAnotherIsNotAllAtOnce) {
   const auto asks = [](int events_between) {
     Wire tale(5);
     tale.acquires_on({1, 2, 3}, "B");
@@ -27,7 +27,7 @@ TEST(RuleOfAsking, OneAfterAnotherIsNotAllAtOnce) {
   EXPECT_FALSE(is_said("asks_one_after_another", asks(0)));
 }
 
-TEST(RuleOfAsking, WhoComesRoundOnceMoreHasAskedAllBefore) {
+TEST(RuleOfFanOut, WhoComesRoundOnceMoreHasAskedAllBefore) {
   Wire tale(5);
   tale.asks_to("A", "acquire");
   for (int round = 1; round <= 3; ++round) {
@@ -39,7 +39,7 @@ TEST(RuleOfAsking, WhoComesRoundOnceMoreHasAskedAllBefore) {
   EXPECT_FALSE(is_said("asks_one_after_another", tale));
 }
 
-TEST(RuleOfAsking, WhatIsTakenBackCanBeOvertaken) {
+TEST(RuleOfFanOut, WhatIsTakenBackCanBeOvertaken) {
   const auto gives_back = [](bool in_order) {
     const auto sends = [](Wire& tale, const std::string& text) { tale.command_to(1, "A", text); };
     const auto does = [](Wire& tale, const char* what) {
@@ -60,7 +60,7 @@ TEST(RuleOfAsking, WhatIsTakenBackCanBeOvertaken) {
   EXPECT_FALSE(is_said("take_back_overtakes", gives_back(true)));
 }
 
-TEST(RuleOfAsking, WhatIsAskedAnewIsNotWhatWasTakenBack) {
+TEST(RuleOfFanOut, WhatIsAskedAnewIsNotWhatWasTakenBack) {
   const auto asks_anew = [](bool anew) {
     const auto replies = [](Wire& tale, const char* command, const char* text) {
       tale.add("A", Kind::reply, {{"from", "node1"}, {"command", command}, {"text", text}});

@@ -94,8 +94,7 @@ Says leaves_for_everybody(const Evidence& evidence) {
           call.lane,
           is_said_by_another_too(evidence, removal, *release)
               ? ", and the two threads said the very same when they gave back, so the server "
-                "cannot "
-                "tell who that is: who is inside is a process and a thread in it"
+                "cannot tell who that is: who is inside is a process and a thread in it"
               : "");
     }
   }

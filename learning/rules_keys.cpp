@@ -89,8 +89,7 @@ Says mixes_up_its_locks(const Evidence& evidence) {
       return fmt::format(
           "your locks share their levels: {} had \"{}\" and \"{}\", once each, and gave the first "
           "back at {} ms, and it is still held, as if it had been taken twice; how deep a thread "
-          "is "
-          "inside is counted for each lock apart: {}",
+          "is inside is counted for each lock apart: {}",
           call.lane, lock_key, other, evidence.ms(call.called), of_its_own);
     }
     if (!commands.empty()) continue;

@@ -8,7 +8,7 @@ namespace {
 
 using faults::Kind;
 
-TEST(RuleOfALease, IsInASecondCommandOnlyWhereThatDidNotCome) {
+TEST(RuleOfLease, IsInASecondCommandOnlyWhereThatDidNotCome) {
   const auto left_with = [](const Effects& effects) {
     Wire tale;
     tale.asks_to("A", "acquire").sends("A", "SETNX lock held", {"set"}, "1");
@@ -21,7 +21,7 @@ TEST(RuleOfALease, IsInASecondCommandOnlyWhereThatDidNotCome) {
   EXPECT_FALSE(is_said("lease_in_a_second_command", left_with({"expire"})));
 }
 
-TEST(RuleOfALease, IsAlwaysTheSame) {
+TEST(RuleOfLease, IsAlwaysTheSame) {
   const auto set_to = [](const std::string& first, const std::string& second) {
     return Wire()
         .asks_to("A", "acquire", {{"lease_ms", 500}})
@@ -36,7 +36,7 @@ TEST(RuleOfALease, IsAlwaysTheSame) {
 }
 
 // Its client's, where a story has it begin with one of its own.
-TEST(RuleOfALease, IsAlwaysTheSameAlsoForWhoAsksForNone) {
+TEST(RuleOfLease, IsAlwaysTheSameAlsoForWhoAsksForNone) {
   const auto begun_with = [](int lease) {
     Wire tale;
     tale.add("A", faults::Kind::ready, {{"lease_ms", lease}});
@@ -50,7 +50,7 @@ TEST(RuleOfALease, IsAlwaysTheSameAlsoForWhoAsksForNone) {
   EXPECT_FALSE(is_said("lease_is_always_the_same", begun_with(300)));
 }
 
-TEST(RuleOfALease, IsNothing) {
+TEST(RuleOfLease, IsNothing) {
   const auto with = [](const std::string& lease, const Effects& effects) {
     return Wire()
         .asks_to("A", "acquire")
@@ -61,7 +61,7 @@ TEST(RuleOfALease, IsNothing) {
   EXPECT_FALSE(is_said("lease_of_nothing", with("1", {"expire"})));
 }
 
-TEST(RuleOfALease, IsOnAnotherKey) {
+TEST(RuleOfLease, IsOnAnotherKey) {
   const auto on = [](const std::string& key) {
     return Wire()
         .asks_to("A", "acquire")
@@ -89,7 +89,7 @@ TEST(RuleOfLease, IsOverAtOnceAndOnAnotherKeyOnlyIfNothingElseSetsIt) {
   EXPECT_TRUE(is_said("lease_on_another_key", other.is_told("A", "acquire", "acquired")));
 }
 
-TEST(RuleOfALease, IsWiped) {
+TEST(RuleOfLease, IsWiped) {
   const auto then = [](const std::string& set) {
     return Wire()
         .asks_to("A", "acquire")

@@ -8,7 +8,7 @@ namespace {
 
 using faults::Kind;
 
-TEST(RuleOfAWatchdog, KeepsALossToItself) {
+TEST(RuleOfLoss, KeepsALossToItself) {
   // Somebody removes A's lock while it works, B works under one of its own; A asks whose it is.
   const auto answered = [](const std::string& reply) {
     Wire tale;
@@ -23,7 +23,7 @@ TEST(RuleOfAWatchdog, KeepsALossToItself) {
   EXPECT_FALSE(is_said("keeps_a_loss_to_itself", answered("error ERR no")));
 }
 
-TEST(RuleOfAWatchdog, WorksAfterTheWord) {
+TEST(RuleOfLoss, WorksAfterTheWord) {
   const auto told_and_begins = [](int later) {
     Wire tale;
     tale.takes("A").asks_to("A", "work");
@@ -36,7 +36,7 @@ TEST(RuleOfAWatchdog, WorksAfterTheWord) {
   EXPECT_FALSE(is_said("works_after_the_word", told_and_begins(0)));
 }
 
-TEST(RuleOfAWatchdog, TellsOfAReleaseButNotOfALeaseThatIsOver) {
+TEST(RuleOfLoss, TellsOfAReleaseButNotOfALeaseThatIsOver) {
   const auto told_after = [](int events) {
     Wire tale;
     tale.asks_to("A", "acquire").sends("A", "SET lock 787b… NX PX 300", {"set", "expire"}, "OK");
@@ -49,7 +49,7 @@ TEST(RuleOfAWatchdog, TellsOfAReleaseButNotOfALeaseThatIsOver) {
   EXPECT_FALSE(is_remarked("tells_of_a_release", told_after(30)));
 }
 
-TEST(RuleOfAWatchdog, TellsWhoMayStillHaveWhatHeGaveBack) {
+TEST(RuleOfLoss, TellsWhoMayStillHaveWhatHeGaveBack) {
   const auto given_back = [](const std::string& outcome, bool told) {
     Wire tale;
     tale.judges(faults::Property::holder_was_told);

@@ -78,7 +78,7 @@ TEST(RuleOfOutcome, EntersWhatItLeavesButNotWhereItWasInsideTwiceOrAnotherIs) {
   EXPECT_FALSE(is_said("enters_what_it_leaves", left("unknown", 1, 2)));
 }
 
-TEST(RuleOfOutcomes, TakesItAndSaysNo) {
+TEST(RuleOfOutcome, TakesItAndSaysNo) {
   const auto asked = [](const Effects& effects, const std::string& reply) {
     return Wire()
         .asks_to("A", "acquire")

@@ -21,7 +21,7 @@ Wire given_back_on(const std::vector<int>& nodes, const std::string& outcome) {
   return tale.is_told("A", "release", outcome);
 }
 
-TEST(RuleOfReleasing, AsksTooFew) {
+TEST(RuleOfQuorumRelease, AsksTooFew) {
   EXPECT_TRUE(is_said("release_asks_too_few", given_back_on({1, 2}, "released")));
   EXPECT_FALSE(is_said("release_asks_too_few", given_back_on({1, 2, 3}, "released")));
 }
@@ -42,27 +42,27 @@ Wire given_back_unheard(const std::vector<int>& nodes, const std::string& outcom
   return tale;
 }
 
-TEST(RuleOfReleasing, DoesNotWait) {
+TEST(RuleOfQuorumRelease, DoesNotWait) {
   EXPECT_TRUE(is_said("release_does_not_wait", given_back_unheard({1, 2, 3}, "unknown")));
   EXPECT_FALSE(is_said("release_does_not_wait", given_back_unheard({1, 2}, "unknown")));
   EXPECT_FALSE(is_said("release_does_not_wait", given_back_on({1, 2, 3}, "unknown")));
 }
 
-TEST(RuleOfReleasing, WantsAllButNotWhereTheAnswersCameTooLate) {
+TEST(RuleOfQuorumRelease, WantsAllButNotWhereTheAnswersCameTooLate) {
   EXPECT_TRUE(is_said("release_wants_all", given_back_on({1, 2, 3}, "unknown")));
   EXPECT_FALSE(is_said("release_wants_all", given_back_on({1, 2}, "unknown")));
   EXPECT_FALSE(is_said("release_wants_all", given_back_on({1, 2, 3}, "released")));
   EXPECT_FALSE(is_said("release_wants_all", given_back_unheard({1, 2, 3}, "unknown")));
 }
 
-TEST(RuleOfReleasing, SaysReleasedBeforeAMajorityHasSaidSo) {
+TEST(RuleOfQuorumRelease, SaysReleasedBeforeAMajorityHasSaidSo) {
   EXPECT_TRUE(is_said("release_of_too_few", given_back_on({1, 2}, "released")));
   EXPECT_TRUE(is_said("release_of_too_few", given_back_unheard(five, "released")));
   EXPECT_FALSE(is_said("release_of_too_few", given_back_on({1, 2, 3}, "released")));
   EXPECT_FALSE(is_said("release_of_too_few", given_back_on({1, 2}, "unknown")));
 }
 
-TEST(RuleOfReleasing, DeniesWhatAFewHaveMissed) {
+TEST(RuleOfQuorumRelease, DeniesWhatAFewHaveMissed) {
   const auto told = [](const std::vector<int>& missed, const std::string& outcome) {
     Wire tale(5);
     tale.acquires_on(five, "A");
@@ -79,7 +79,7 @@ TEST(RuleOfReleasing, DeniesWhatAFewHaveMissed) {
   EXPECT_FALSE(is_said("few_deny_a_release", told({5}, "released")));
 }
 
-TEST(RuleOfReleasing, LeavesServersOut) {
+TEST(RuleOfQuorumRelease, LeavesServersOut) {
   EXPECT_TRUE(is_said("release_leaves_servers_out", given_back_on({1, 2, 3, 4}, "released")));
   EXPECT_FALSE(is_said("release_leaves_servers_out", given_back_on(five, "released")));
 }

@@ -9,7 +9,7 @@ namespace {
 using faults::Kind;
 using nlohmann::json;
 
-TEST(RuleOfARenewal, NamesAnotherKey) {
+TEST(RuleOfRenewal, NamesAnotherKey) {
   const auto renewed_for = [](const std::string& key) {
     return Wire().takes("A").sends("A", "EVALSHA 704d… 1 " + key + " 787b… 300", {}, "0");
   };
@@ -17,7 +17,7 @@ TEST(RuleOfARenewal, NamesAnotherKey) {
   EXPECT_FALSE(is_said("renews_another_key", renewed_for("lock")));
 }
 
-TEST(RuleOfARenewal, RefusesItsOwnButNotAnOlderHold) {
+TEST(RuleOfRenewal, RefusesItsOwnButNotAnOlderHold) {
   const auto renewal_of = [](const std::string& token) {
     return Wire().takes("A").sends("A", "EVALSHA 704d… 1 lock " + token + " 300", {}, "0");
   };
@@ -25,7 +25,7 @@ TEST(RuleOfARenewal, RefusesItsOwnButNotAnOlderHold) {
   EXPECT_FALSE(is_said("renewal_refuses_its_own", renewal_of("1111…")));
 }
 
-TEST(RuleOfARenewal, BringsItBack) {
+TEST(RuleOfRenewal, BringsItBack) {
   const auto after = [](bool gone) {
     Wire tale;
     tale.takes("A");
@@ -36,7 +36,7 @@ TEST(RuleOfARenewal, BringsItBack) {
   EXPECT_FALSE(is_said("renewal_brings_it_back", after(false)));
 }
 
-TEST(RuleOfARenewal, BringsNothingBackBesideWhoIsLetIn) {
+TEST(RuleOfRenewal, BringsNothingBackBesideWhoIsLetIn) {
   Wire tale;
   tale.takes("A").server("expired");
   tale.asks_to("B", "acquire").sends("B", "EVALSHA a11c… 1 lock 41ea… 300", {});
@@ -50,7 +50,7 @@ TEST(RuleOfARenewal, BringsNothingBackBesideWhoIsLetIn) {
   EXPECT_FALSE(is_said("renewal_brings_it_back", tale));
 }
 
-TEST(RuleOfARenewal, IsRefused) {
+TEST(RuleOfRenewal, IsRefused) {
   const auto answered = [](const std::string& first, const std::string& second) {
     return Wire().takes("A").sends("A", as_renewal, {}, first).sends("A", as_renewal, {}, second);
   };
@@ -58,7 +58,7 @@ TEST(RuleOfARenewal, IsRefused) {
   EXPECT_FALSE(is_said("renewal_is_refused", answered("error ERR no", "1")));
 }
 
-TEST(RuleOfARenewal, SaysNo) {
+TEST(RuleOfRenewal, SaysNo) {
   const auto answered = [](const std::string& reply) {
     return Wire().takes("A").sends("A", as_renewal, {"expire"}, reply);
   };
@@ -66,7 +66,7 @@ TEST(RuleOfARenewal, SaysNo) {
   EXPECT_FALSE(is_said("renewal_says_no", answered("1")));
 }
 
-TEST(RuleOfARenewal, Shortens) {
+TEST(RuleOfRenewal, Shortens) {
   const auto ends_after = [](int events) {
     Wire tale;
     tale.takes("A").sends("A", as_renewal, {"expire"}, "1").time_passes(events).server("expired");
@@ -76,7 +76,7 @@ TEST(RuleOfARenewal, Shortens) {
   EXPECT_FALSE(is_said("renewal_shortens", ends_after(28)));
 }
 
-TEST(RuleOfARenewal, SetsTooLongALease) {
+TEST(RuleOfRenewal, SetsTooLongALease) {
   const auto ends_after = [](int events) {
     Wire tale;
     tale.takes("A").sends("A", "EVALSHA 704d… 1 lock 787b… 30", {"expire"}, "1");
@@ -87,7 +87,7 @@ TEST(RuleOfARenewal, SetsTooLongALease) {
   EXPECT_FALSE(is_said("renewal_sets_too_long_a_lease", ends_after(0)));
 }
 
-TEST(RuleOfARenewal, WritesOverAnothersWithSetXx) {
+TEST(RuleOfRenewal, WritesOverAnothersWithSetXx) {
   const auto with = [](const std::string& command) {
     return Wire().takes("B", "fc39…").sends("A", command, {"expire"}, "OK");
   };
@@ -96,7 +96,7 @@ TEST(RuleOfARenewal, WritesOverAnothersWithSetXx) {
 }
 
 // Its renewal says that it did what the server was told: to delete the lock.
-TEST(RuleOfARenewal, Deletes) {
+TEST(RuleOfRenewal, Deletes) {
   const auto beside_a_release = [](bool beside) {
     Wire tale;
     tale.takes("A").sends("A", "EVALSHA 704d… 1 lock 787b… 0", {});

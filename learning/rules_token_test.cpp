@@ -25,7 +25,7 @@ Wire taken_under(const Tokens& tokens, const Tokens& by_another = {}) {
   return tale;
 }
 
-TEST(RuleOfAToken, IsCounted) {
+TEST(RuleOfToken, IsCounted) {
   EXPECT_TRUE(is_remarked("token_is_counted", taken_under({"41", "42"})));
   EXPECT_TRUE(is_remarked("token_is_counted", taken_under({"7205:9", "7205:10"})));
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"1804289383", "846930886"})));
@@ -36,7 +36,7 @@ TEST(RuleOfAToken, IsCounted) {
   EXPECT_FALSE(is_remarked("token_is_counted", taken_under({"41"}, {"42"})));
 }
 
-TEST(RuleOfAToken, IsCountedButNotByTheServer) {
+TEST(RuleOfToken, IsCountedButNotByTheServer) {
   Wire tale;
   for (const std::string token : {"41", "42"}) {
     tale.asks_to("A", "acquire").sends("A", "INCR tokens", {}, token);
@@ -48,7 +48,7 @@ TEST(RuleOfAToken, IsCountedButNotByTheServer) {
   EXPECT_FALSE(is_remarked("token_is_counted", tale));
 }
 
-TEST(RuleOfAToken, IsCountedAlsoWhereAServerAnswersWithItsLastDigit) {
+TEST(RuleOfToken, IsCountedAlsoWhereAServerAnswersWithItsLastDigit) {
   Wire tale;
   for (const std::string token : {"40", "41"}) {
     tale.asks_to("A", "acquire").sends("A", "INCR asked", {}, "1");
@@ -60,7 +60,7 @@ TEST(RuleOfAToken, IsCountedAlsoWhereAServerAnswersWithItsLastDigit) {
   EXPECT_TRUE(is_remarked("token_is_counted", tale));
 }
 
-TEST(RuleOfAToken, IsThatOfEveryProcessButOneMayLookTheSame) {
+TEST(RuleOfToken, IsThatOfEveryProcessButOneMayLookTheSame) {
   const Tokens drawn{"1804289383", "846930886"};
   EXPECT_TRUE(is_remarked("tokens_begin_the_same", taken_under(drawn, drawn)));
   EXPECT_FALSE(is_remarked("tokens_begin_the_same", taken_under(drawn, {"846930886"})));
@@ -74,7 +74,7 @@ std::string sentence_on_three_holds_under(const std::string& token) {
   return rules::token_of_the_lock(Evidence(tale.record)).value_or("");
 }
 
-TEST(RuleOfAToken, IsTheLockObjectsButTwoMayLookTheSame) {
+TEST(RuleOfToken, IsTheLockObjectsButTwoMayLookTheSame) {
   EXPECT_TRUE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "787b…"})));
   EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"787b…", "787b…", "41ea…"})));
   EXPECT_FALSE(is_remarked("token_of_the_lock", taken_under({"work…-17", "work…-17", "work…-17"})));
@@ -86,7 +86,7 @@ TEST(RuleOfAToken, IsTheLockObjectsButTwoMayLookTheSame) {
   EXPECT_FALSE(is_remarked("token_of_the_lock", inside));
 }
 
-TEST(RuleOfAToken, IsShortButNotAsBytesOrWhereNothingIsCompared) {
+TEST(RuleOfToken, IsShortButNotAsBytesOrWhereNothingIsCompared) {
   EXPECT_TRUE(is_remarked("token_is_short", taken_under({"3f9c"})));
   EXPECT_TRUE(is_remarked("token_is_short", taken_under({"846930886"})));
   EXPECT_FALSE(is_remarked("token_is_short", taken_under({"787b…"})));

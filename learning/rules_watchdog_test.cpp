@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(RuleOfAWatchdog, NeverRenews) {
+TEST(RuleOfWatchdog, NeverRenews) {
   const std::string waited = "waited 2400 ms for 6 renewals of A, and they never came";
   EXPECT_TRUE(is_said("never_renews", Wire().takes("A").stops(waited)));
   EXPECT_FALSE(is_said("never_renews", Wire().takes("A").stops("nothing was frozen")));
@@ -26,7 +26,7 @@ TEST(RuleOfAWatchdog, NeverRenews) {
   EXPECT_FALSE(is_said("stops_renewing", Wire().takes("A").stops(waited)));
 }
 
-TEST(RuleOfAWatchdog, GivesUpAfterALostReply) {
+TEST(RuleOfWatchdog, GivesUpAfterALostReply) {
   const auto lost = [](bool goes_on) {
     Wire tale;
     tale.takes("A").sends("A", as_renewal, {"expire"}).fault("A", faults::fault::reset);
@@ -36,7 +36,7 @@ TEST(RuleOfAWatchdog, GivesUpAfterALostReply) {
   EXPECT_FALSE(is_said("gives_up_after_a_lost_reply", lost(true)));
 }
 
-TEST(RuleOfAWatchdog, RenewsWithoutEnd) {
+TEST(RuleOfWatchdog, RenewsWithoutEnd) {
   const auto renewed = [](int times) {
     Wire tale;
     tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 100}, {"must_get_in", true}});
@@ -47,7 +47,7 @@ TEST(RuleOfAWatchdog, RenewsWithoutEnd) {
   EXPECT_FALSE(is_said("renews_without_end", renewed(1)));
 }
 
-TEST(RuleOfAWatchdog, RenewsANamedLeaseButNotALaterHold) {
+TEST(RuleOfWatchdog, RenewsANamedLeaseButNotALaterHold) {
   const auto renewed = [](const json& asked, bool again) {
     Wire tale;
     tale.takes("A", "787b…", asked);
@@ -65,12 +65,12 @@ TEST(RuleOfAWatchdog, RenewsANamedLeaseButNotALaterHold) {
   EXPECT_FALSE(is_said("renews_a_named_lease", renewed(json::object(), false)));
 }
 
-TEST(RuleOfRenewal, ComesTooLateButNotAThirdOfALeaseApart) {
+TEST(RuleOfWatchdog, ComesTooLateButNotAThirdOfALeaseApart) {
   EXPECT_TRUE(is_said("renews_too_late", renewed_every(25)));
   EXPECT_FALSE(is_said("renews_too_late", renewed_every(8)));
 }
 
-TEST(RuleOfRenewal, ComesTooSeldomForWhoWaitedInVain) {
+TEST(RuleOfWatchdog, ComesTooSeldomForWhoWaitedInVain) {
   const std::string waited = "waited 2400 ms for 20 renewals of A, and they never came";
   EXPECT_TRUE(is_said("renews_too_late", renewed_every(12).stops(waited)));
   const auto half = rules::renews_too_late(Evidence(renewed_every(12).stops(waited).record));
@@ -79,7 +79,7 @@ TEST(RuleOfRenewal, ComesTooSeldomForWhoWaitedInVain) {
   EXPECT_FALSE(is_said("renews_too_late", renewed_every(8).stops(waited)));
 }
 
-TEST(RuleOfAWatchdog, StopsButNotForALostReply) {
+TEST(RuleOfWatchdog, StopsButNotForALostReply) {
   const auto stopped = [](bool lost) {
     Wire tale;
     tale.takes("A").sends("A", as_renewal, {"expire"}, lost ? "" : "1");
@@ -109,14 +109,14 @@ Wire renewed_while_asking(const std::string& taking, const std::string& token, b
   return tale.is_told("A", "acquire", "acquired");
 }
 
-TEST(RuleOfAWatchdog, RenewsBeforeTheAnswer) {
+TEST(RuleOfWatchdog, RenewsBeforeTheAnswer) {
   const std::string taking = "SET lock 787b… NX PX 300";
   EXPECT_TRUE(is_said("renews_before_the_answer", renewed_while_asking(taking, "787b…", true)));
   EXPECT_FALSE(is_said("renews_before_the_answer", renewed_while_asking(taking, "787b…", false)));
   EXPECT_FALSE(is_said("renews_before_the_answer", renewed_while_asking(taking, "41ea…", true)));
 }
 
-TEST(RuleOfAWatchdog, WhoAsksAgainUnderTheSameTokenRenewsNothing) {
+TEST(RuleOfWatchdog, WhoAsksAgainUnderTheSameTokenRenewsNothing) {
   EXPECT_FALSE(
       is_said("renews_before_the_answer", renewed_while_asking(as_renewal, "787b…", true)));
   Wire lost;
