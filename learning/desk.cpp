@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "faults/errors.h"
+#include "workshop/console.h"
 
 namespace learning {
 
@@ -35,7 +36,7 @@ const Exercise* Desk::next() const {
   const auto at = std::find_if(exercises_.begin(), exercises_.end(),
                                [&](const Exercise& exercise) { return exercise.name == at_; });
   const auto is_open = [&](const Exercise& exercise) {
-    return !exercise.is_turn() && state_of(exercise) != "green" && state_of(exercise) != "skipped";
+    return !exercise.is_turn() && state_of(exercise) != "green";
   };
   const auto found =
       std::find_if(at == exercises_.end() ? exercises_.begin() : at, exercises_.end(), is_open);
@@ -69,6 +70,12 @@ void Desk::go_to(const Exercise& exercise, const std::function<void(Progress&)>&
 std::string headline(const Exercise& exercise) {
   return fmt::format("{}{}: {}", exercise.is_turn() ? "" : "exercise ", exercise.name,
                      exercise.title);
+}
+
+std::size_t width_of_text() {
+  constexpr std::size_t widest = 96;
+  const auto terminal = workshop::terminal_size();
+  return terminal ? std::min(terminal->columns, widest) : widest;
 }
 
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {

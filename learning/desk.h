@@ -51,10 +51,13 @@ class Desk {
 
 // The one line of what one can do now.
 inline constexpr std::string_view what_one_can_do =
-    "check: ./lab learn check · on every save: watch · a hint: hint · anew: reset · all: list";
+    "check: ./lab learn check · on each save: watch · hint · anew: reset · all: list";
+
+// How wide a text is on this terminal: no wider than one likes to read.
+[[nodiscard]] std::size_t width_of_text();
 
 // Breaks `text` into lines of at most `width` columns, each after `indent`.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
-                                  std::size_t width = 96);
+                                  std::size_t width = width_of_text());
 
 }  // namespace learning

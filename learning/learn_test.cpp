@@ -105,6 +105,15 @@ TEST_F(Learn, LeavesOutWhatLiesBeforeAJump) {
   EXPECT_EQ(listed[2]["state"], "begun");
 }
 
+TEST_F(Learn, GoesOnToTheNextAlsoAfterGoingBack) {
+  (void)learn({"jump", "8"});
+  (void)learn({"jump", "6"});
+  auto progress = nlohmann::json::parse(std::ifstream(playground_.path("learn") / "progress.json"));
+  progress["exercises"]["6"]["state"] = "green";
+  std::ofstream(playground_.path("learn") / "progress.json") << progress;
+  EXPECT_THAT(learn({}).output, HasSubstr("next: ./lab learn start 7"));
+}
+
 TEST_F(Learn, GivesOneHintAfterTheOther) {
   (void)learn({"start", "1"});
   EXPECT_THAT(learn({"hint"}).output, AllOf(HasSubstr("1."), Not(HasSubstr("2."))));

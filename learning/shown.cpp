@@ -95,7 +95,7 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const bool others_may = !red.is_explained() && checked.trials.size() > 1;
   show_other_reds(checked, red, others_may ? "what may be why:\n" : "", paint);
   const auto& exercise = desk.here();
-  std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << "   "
+  std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << '\n'
             << what_one_can_do << '\n';
   if (!story) say_how_alone(red, paint);
   if (!red.history.empty()) {
@@ -119,7 +119,7 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
                              " holds, and yet: " + remarked->remark->sentence,
                          "  ")
                      .substr(2)
-              << "  No story shows it here; production will.\n";
+              << "  Here it broke no promise; in production it will.\n";
     if (only.empty()) say_how_alone(*remarked, paint);
     return;
   }

@@ -80,6 +80,13 @@ TEST_F(LabNames, AnUnknownStageSuggestsTheNearest) {
   expect_one_sentence(call({"run", "stage3_setnxpx"}), "did you mean stage3_set_nx_px");
 }
 
+// All eight stages are as near as each other.
+TEST_F(LabNames, WhatResemblesEveryStageSuggestsNone) {
+  const auto ended = call({"run", "stage9"});
+  expect_one_sentence(ended, "stage9");
+  EXPECT_THAT(ended.errors, Not(HasSubstr("did you mean")));
+}
+
 TEST_F(LabNames, AnUnknownScenarioSuggestsTheNearest) {
   expect_one_sentence(call({"run", "3", "killed_holdr"}), "did you mean killed_holder");
 }

@@ -63,7 +63,13 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
   std::stable_sort(near.begin(), near.end(), [&](const auto& a, const auto& b) {
     return strangeness(name, a) < strangeness(name, b);
   });
-  near.resize(std::min<std::size_t>(near.size(), 3));
+  constexpr std::size_t most = 3;
+  if (near.size() > most) {
+    // Of several that are equally near, all or none.
+    const auto further = strangeness(name, near[most]);
+    near.resize(most);
+    std::erase_if(near, [&](const auto& one) { return strangeness(name, one) == further; });
+  }
   return near.empty() ? std::string() : fmt::format(" did you mean {}?", fmt::join(near, ", "));
 }
 

@@ -14,7 +14,7 @@ class ParseError;
 namespace workshop {
 
 // " did you mean a, b?", of the candidates that `name` may be a slip for, the closest first, at
-// most three; nothing, if there is none.
+// most three, and of several that are equally near all or none; nothing, if there is none.
 [[nodiscard]] std::string did_you_mean(const std::string& name,
                                        const std::vector<std::string>& candidates);
 
