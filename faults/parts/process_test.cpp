@@ -111,9 +111,10 @@ TEST_F(ProcessTest, KillingWhatEndedByItselfIsNotExercised) {
 }
 
 TEST_F(ProcessTest, TerminateLetsItEndInItsOwnWay) {
-  Process child(shell("trap 'exit 7' TERM; echo ready; while :; do read -r line; done"), reaper);
+  Process child(shell("trap 'exit 7' TERM; echo ready; read -r line; exit 3"), reaper);
   ASSERT_EQ(line_from(child), "ready\n");
   child.terminate();
+  child.input().reset();  // a shell told before it reads would look at that only after it has read
   EXPECT_EQ(child.ending(test_limit).value().text(), "exited with code 7");
 }
 
