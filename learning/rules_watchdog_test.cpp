@@ -70,6 +70,17 @@ TEST(RuleOfWatchdog, ComesTooLateButNotAThirdOfALeaseApart) {
   EXPECT_FALSE(is_said("renews_too_late", renewed_every(8)));
 }
 
+TEST(RuleOfWatchdog, ComesTooOftenButNotForAFewInARow) {
+  const auto renewed = [](int times) {
+    Wire tale;
+    tale.takes("A");
+    for (int i = 0; i < times; ++i) tale.sends("A", as_renewal, {"expire"}, "1");
+    return tale;
+  };
+  EXPECT_TRUE(is_said("renews_too_often", renewed(12)));
+  EXPECT_FALSE(is_said("renews_too_often", renewed(3)));
+}
+
 TEST(RuleOfWatchdog, ComesTooSeldomForWhoWaitedInVain) {
   const std::string waited = "waited 2400 ms for 20 renewals of A, and they never came";
   EXPECT_TRUE(is_said("renews_too_late", renewed_every(12).stops(waited)));

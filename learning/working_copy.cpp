@@ -5,6 +5,7 @@
 #include <set>
 
 #include "faults/errors.h"
+#include "workshop/console.h"
 
 namespace learning {
 
@@ -25,11 +26,7 @@ bool WorkingCopy::has(const std::string& file) const {
 }
 
 std::string WorkingCopy::shown(const std::string& file) const {
-  std::error_code error;
-  const auto full = file.empty() ? path_ : path_ / file;
-  const auto shorter = fs::proximate(full, error);
-  const bool below = !error && shorter.is_relative() && *shorter.begin() != "..";
-  return (below ? shorter : full).native();
+  return workshop::as_seen_from_here(file.empty() ? path_ : path_ / file).native();
 }
 
 void WorkingCopy::complete() const {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
+#include <system_error>
 
 #include "faults/errors.h"
 
@@ -30,6 +31,13 @@ std::optional<TerminalSize> terminal_size() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
   return TerminalSize{.rows = size.ws_row, .columns = size.ws_col};
+}
+
+std::filesystem::path as_seen_from_here(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto shorter = std::filesystem::proximate(path, error);
+  const bool below = !error && shorter.is_relative() && *shorter.begin() != "..";
+  return below ? shorter : path;
 }
 
 void flush_output() {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -25,6 +26,9 @@ struct TerminalSize {
 };
 // That of the terminal on standard output. Nothing: it is none, or does not say.
 [[nodiscard]] std::optional<TerminalSize> terminal_size();
+
+// Shorter to read and to type, where it is below the directory one is in.
+[[nodiscard]] std::filesystem::path as_seen_from_here(const std::filesystem::path& path);
 
 // Writes out what was said on standard output. Throws CannotWrite, also if earlier parts of it
 // could not be written.

@@ -58,14 +58,10 @@ faults::Result run_showing_progress(const faults::Stage& stage, const faults::Sc
 }
 
 faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper) {
-  std::error_code error;
-  // Shorter to read and to type, where it is below the directory one is in.
-  const auto shorter = std::filesystem::proximate(options.runs, error);
-  const bool below = !error && shorter.is_relative() && *shorter.begin() != "..";
   auto redis = faults::find_redis();
   auto version = faults::version_of(redis, reaper);
   return {.redis = std::move(redis),
-          .runs = below ? shorter : options.runs,
+          .runs = as_seen_from_here(options.runs),
           .redis_version = std::move(version)};
 }
 
