@@ -73,6 +73,7 @@ TEST(RuleOfWatchdog, ComesTooLateButNotAThirdOfALeaseApart) {
 TEST(RuleOfWatchdog, ComesTooOftenButNotForAFewInARow) {
   const auto renewed = [](int times) {
     Wire tale;
+    tale.judges(faults::Property::bounded_renewal);
     tale.takes("A");
     for (int i = 0; i < times; ++i) tale.sends("A", as_renewal, {"expire"}, "1");
     return tale;
