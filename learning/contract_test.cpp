@@ -37,7 +37,7 @@ class Contract : public testing::Test {
     return tell(lock, probe != nullptr ? *probe : *faults::find_scenario(scenario));
   }
   Trial tell(const faults::Stage& lock, const faults::Scenario& story) {
-    constexpr int most_times = 3;
+    constexpr int most_times = 5;
     auto trial = tell_once(lock, story);
     for (int times = 1; times < most_times && is_spoilt(trial); ++times) {
       trial = tell_once(lock, story);

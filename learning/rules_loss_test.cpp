@@ -50,10 +50,11 @@ TEST(RuleOfLoss, TellsOfAReleaseButNotOfALeaseThatIsOver) {
 }
 
 TEST(RuleOfLoss, TellsWhoMayStillHaveWhatHeGaveBack) {
-  const auto given_back = [](const std::string& outcome, bool told) {
+  const auto given_back = [](const std::string& outcome, bool told, int stood_still = 0) {
     Wire tale;
     tale.judges(faults::Property::holder_was_told);
     tale.takes("A").asks_to("A", "release").sends("A", "EVALSHA 22bb… 1 lock 787b…", {});
+    if (stood_still > 0) tale.add("", Kind::stood_still, {{"for_ms", stood_still}});
     tale.is_told("A", "release", outcome).time_passes(30);
     if (told) tale.add("A", Kind::told, {{"event", "lost"}});
     tale.server("expired");
@@ -62,6 +63,8 @@ TEST(RuleOfLoss, TellsWhoMayStillHaveWhatHeGaveBack) {
   EXPECT_TRUE(is_remarked("not_told_after_a_release", given_back("unknown", false)));
   EXPECT_FALSE(is_remarked("not_told_after_a_release", given_back("unknown", true)));
   EXPECT_FALSE(is_remarked("not_told_after_a_release", given_back("released", false)));
+  EXPECT_TRUE(is_remarked("not_told_after_a_release", given_back("unknown", false, 80)));
+  EXPECT_FALSE(is_remarked("not_told_after_a_release", given_back("unknown", false, 200)));
 }
 
 }  // namespace
