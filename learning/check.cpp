@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/errors.h"
+#include "faults/parts/client.h"
 #include "learning/guess.h"
 #include "learning/script_errors.h"
 #include "workshop/console.h"
@@ -150,10 +151,11 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   }
   if (!checked.built.succeeded()) return checked;
   before_the_story();
+  const auto on_silence =
+      fmt::format("a lock that never answers is given up after {} s", faults::answer_limit.count());
   const auto lock = lock_under_test(exercise, {checked.built.client}, copy.path());
   {
-    const workshop::Progress progress("telling " + promises.front()->name,
-                                      "a lock that never answers is given up after 60");
+    const workshop::Progress progress("telling " + promises.front()->name, on_silence);
     checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
   }
   // Another story may show why.
@@ -162,7 +164,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   if (enough && !options.all) return checked;
   promises.erase(promises.begin());
   if (promises.empty()) return checked;
-  workshop::Progress progress("looking at the old promises");
+  workshop::Progress progress("looking at the old promises", on_silence);
   std::size_t done = 0;
   const auto others = try_all(lock, promises, plan, reaper, [&](const Trial&) {
     progress.change(fmt::format("{} of {} promises", ++done + 1, checked.promises));

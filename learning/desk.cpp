@@ -33,14 +33,16 @@ std::string Desk::state_of(const Exercise& exercise) const {
 }
 
 const Exercise* Desk::next() const {
-  const auto at = std::find_if(exercises_.begin(), exercises_.end(),
-                               [&](const Exercise& exercise) { return exercise.name == at_; });
+  const auto begin = exercises_.begin();
+  const auto end = exercises_.end();
+  const auto at =
+      std::find_if(begin, end, [&](const Exercise& exercise) { return exercise.name == at_; });
   const auto is_open = [&](const Exercise& exercise) {
     return !exercise.is_turn() && state_of(exercise) != "green";
   };
-  const auto found =
-      std::find_if(at == exercises_.end() ? exercises_.begin() : at, exercises_.end(), is_open);
-  return found == exercises_.end() ? nullptr : &*found;
+  if (const auto later = std::find_if(at, end, is_open); later != end) return &*later;
+  const auto left_out = std::find_if(begin, at, is_open);
+  return left_out == at ? nullptr : &*left_out;
 }
 
 Attempt Desk::attempt() const {

@@ -29,7 +29,8 @@ class Desk {
   [[nodiscard]] std::string state_of(const Exercise& exercise) const;
   // What came so far of the exercise one is at.
   [[nodiscard]] Attempt attempt() const;
-  // The first of the story, from where one is, that is not solved; null: there is none.
+  // The first of the story that is not solved, from where one is, and then from the beginning;
+  // null: there is none.
   [[nodiscard]] const Exercise* next() const;
 
   // Changes what came of the exercise one is at, or all of it, as it stands by now: what another

@@ -97,8 +97,7 @@ int status(const Options& options) {
   std::cout
       << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a story that\n"
          "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n"
-         "begin: ./lab learn start 1     join at any: ./lab learn jump 4     all: ./lab learn "
-         "list\n";
+         "begin: ./lab learn start 1    join at any: ./lab learn jump 4    all: ./lab learn list\n";
   return workshop::exit_holds;
 }
 
@@ -115,9 +114,14 @@ int list(const Options& options) {
     for (const auto& exercise : desk.exercises()) {
       if (exercise.is_turn() != turns) continue;
       const bool here = desk.has_begun() && exercise.name == desk.here().name;
-      std::cout << fmt::format("{} {}{:<{}} {:<36} {}\n", here ? "→" : " ",
-                               painted_state(desk.state_of(exercise), paint, 8), exercise.name,
-                               turns ? 28 : 3, exercise.title, paint.dim(exercise.scenario));
+      std::cout << fmt::format("{} {}", here ? "→" : " ",
+                               painted_state(desk.state_of(exercise), paint, 8));
+      if (turns) {
+        std::cout << fmt::format("{:<28} {}\n", exercise.name, exercise.title);
+      } else {
+        std::cout << fmt::format("{:<3} {:<36} {}\n", exercise.name, exercise.title,
+                                 paint.dim(exercise.scenario));
+      }
     }
   };
   std::cout << paint.bold("exercises") << '\n';

@@ -108,10 +108,16 @@ TEST_F(Learn, LeavesOutWhatLiesBeforeAJump) {
 TEST_F(Learn, GoesOnToTheNextAlsoAfterGoingBack) {
   (void)learn({"jump", "8"});
   (void)learn({"jump", "6"});
-  auto progress = nlohmann::json::parse(std::ifstream(playground_.path("learn") / "progress.json"));
-  progress["exercises"]["6"]["state"] = "green";
-  std::ofstream(playground_.path("learn") / "progress.json") << progress;
+  change_progress(playground_.path("learn"),
+                  [](Progress& progress) { progress.attempts["6"].state = "green"; });
   EXPECT_THAT(learn({}).output, HasSubstr("next: ./lab learn start 7"));
+}
+
+TEST_F(Learn, GoesBackToWhatWasLeftOutAfterTheLast) {
+  (void)learn({"jump", "8"});
+  change_progress(playground_.path("learn"),
+                  [](Progress& progress) { progress.attempts["8"].state = "green"; });
+  EXPECT_THAT(learn({}).output, HasSubstr("next: ./lab learn start 1"));
 }
 
 TEST_F(Learn, GivesOneHintAfterTheOther) {

@@ -153,11 +153,13 @@ Says refusal_writes_over(const Evidence& evidence) {
     const auto* call = evidence.call_of(command);
     if (call == nullptr || !call->is("acquire", "contended") || command.key() != lock_key) continue;
     if (!command.answers_what_was_there() || command.said_yes() || !command.wrote()) continue;
+    if (!is_alone(evidence, command)) continue;
+    const auto* hold = evidence.held_at(command.server, command.place);
+    if (hold == nullptr || hold->owner.empty() || hold->owner == call->lane) continue;
     return fmt::format(
-        "your acquire writes over what it is refused: {} answered {}, which somebody else had put "
-        "there, and had already put {}'s own value in its place; SET with NX "
-        "changes nothing when it refuses",
-        command.name(), command.reply, call->lane);
+        "your acquire writes over what it is refused: {} answered {}, {}'s value, and had already "
+        "put {}'s own in its place; SET with NX changes nothing when it refuses",
+        command.name(), command.reply, hold->owner, call->lane);
   }
   return std::nullopt;
 }

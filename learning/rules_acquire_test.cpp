@@ -42,6 +42,23 @@ TEST(RuleOfAcquire, WritesOverWhatItIsRefusedWhereOnlyTheAnswerTells) {
   EXPECT_FALSE(is_said("refusal_writes_over", refused_by("GETSET other 41ea…", {"set"})));
 }
 
+TEST(RuleOfAcquire, WritesOverNothingWhereTheWriteMayBeAnothersOrThePlaceIsItsOwn) {
+  const auto crossed = Wire()
+                           .takes("A")
+                           .asks_to("C", "acquire")
+                           .sends("C", "SET lock 5c1d… PX 300", {})
+                           .asks_to("B", "acquire")
+                           .sends("B", "SET lock 41ea… NX GET PX 300", {"set"}, "787b…")
+                           .is_told("B", "acquire", "contended");
+  EXPECT_FALSE(is_said("refusal_writes_over", crossed));
+  const auto again = Wire()
+                         .takes("A")
+                         .asks_to("A", "acquire")
+                         .sends("A", "GETSET lock 787b…", {"set"}, "787b…")
+                         .is_told("A", "acquire", "contended");
+  EXPECT_FALSE(is_said("refusal_writes_over", again));
+}
+
 TEST(RuleOfAcquire, NamesTheLockWhereAScriptLooksForNoKey) {
   const auto released_by = [](const std::string& words) {
     return Wire()

@@ -39,29 +39,6 @@ TEST(RuleOfCounter, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
   EXPECT_FALSE(is_said("counter_starts_again", together));
 }
 
-// B counts 9, 11 and 9, and its second round, which raises that to 11, is answered so.
-Wire raised_to_eleven(const std::vector<std::string>& answers) {
-  Wire tale(5);
-  tale.asks_to("B", "acquire");
-  int node = 0;
-  for (const int count : {9, 11, 9}) {
-    tale.sends("B", "EVALSHA a11c… 3 lock lock:fencing marker 787b…", {"hset"},
-               fmt::format("60000 {}", count), fmt::format("node{}", ++node));
-  }
-  node = 0;
-  for (const auto& answer : answers) {
-    tale.sends("B", "EVALSHA 4a15… 2 lock lock:fencing 787b… 11", {}, answer,
-               fmt::format("node{}", ++node));
-  }
-  return tale.is_told("B", "acquire", "unknown");
-}
-
-TEST(RuleOfCounter, CountersAreComparedAsTextsWhereOnlyTheGreaterTextIsRefused) {
-  EXPECT_TRUE(is_said("counters_compared_as_text", raised_to_eleven({"-1", "1", "-1"})));
-  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"1", "1", "1"})));
-  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"nil", "nil", "nil"})));
-}
-
 TEST(RuleOfCounter, CounterIsRemoved) {
   EXPECT_TRUE(is_said("counter_is_removed", fenced(1, 1, "del")));
   EXPECT_FALSE(is_said("counter_is_removed", fenced(1, 2, "incrby")));
@@ -163,6 +140,69 @@ TEST(RuleOfCounter, RaisedByOne) {
   EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "incrby", 12)));  // by INCRBY 2
   EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "incrby", 0)));   // it may have been
   EXPECT_FALSE(is_remarked("raised_by_one", raised(9, "incrby", 1, true)));
+}
+
+TEST(RuleOfCounter, TokenCountsTheVotes) {
+  const auto counted = [](int each, int token) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    for (int node = 1; node <= 5; ++node) {
+      tale.sends("A", "EVALSHA a11c… 3 lock lock:fencing marker 787b…", {"hset"},
+                 fmt::format("60000 {}", each), fmt::format("node{}", node));
+    }
+    answer_with_token(tale, "A", 1, token);
+    return tale;
+  };
+  EXPECT_TRUE(is_said("token_counts_the_votes", counted(9, 5)));
+  EXPECT_FALSE(is_said("token_counts_the_votes", counted(9, 9)));
+  EXPECT_FALSE(is_said("token_counts_the_votes", counted(1, 5)));  // so much is their sum as well
+}
+
+// A majority lets A in, and then node1 is asked about `keys`.
+Wire asked_once_more(const std::string& keys) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire");
+  for (const auto* node : {"node1", "node2", "node3"}) {
+    tale.sends("A", "EVALSHA a11c… 2 lock lock… 787b… 300", {"hset"}, "300 1", node);
+  }
+  tale.sends("A", "EVALSHA 4a15… " + keys, {}, "1 1", "node1");
+  answer_with_token(tale, "A", 1, 1);
+  return tale;
+}
+
+TEST(RuleOfCounter, TokenIsReadAgainButNotInASecondRoundAboutTheLock) {
+  EXPECT_TRUE(is_said("token_is_read_again", asked_once_more("1 lock:fencing")));
+  EXPECT_FALSE(is_said("token_is_read_again", asked_once_more("2 lock lock:fencing 787b… 1")));
+}
+
+// Three servers count A to 1, 2 and 3.
+Wire counted_to_six(int token) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire");
+  int count = 0;
+  for (const auto* node : {"node1", "node2", "node3"}) {
+    tale.sends("A", "EVALSHA a11c… 2 lock lock… 787b… 300", {"hset"},
+               fmt::format("300 {}", ++count), node);
+  }
+  answer_with_token(tale, "A", 1, token);
+  return tale;
+}
+
+TEST(RuleOfCounter, TokenIsASum) {
+  EXPECT_TRUE(is_said("token_is_a_sum", counted_to_six(6)));
+  EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(3)));
+  EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(7)));
+  // What the servers counted for a try before is not in it.
+  Wire again(5);
+  again.asks_to("A", "acquire");
+  for (const auto* token : {"41ea…", "787b…"}) {
+    for (const auto* node : {"node1", "node2", "node3"}) {
+      const auto entering = fmt::format("EVALSHA a11c… 2 lock lock… {} 300", token);
+      again.sends("A", entering, {"hset"}, token[0] == '4' ? "300 2" : "300 5", node);
+    }
+  }
+  answer_with_token(again, "A", 1, 6);
+  EXPECT_FALSE(is_said("token_is_a_sum", again));
 }
 
 }  // namespace

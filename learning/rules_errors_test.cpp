@@ -104,5 +104,22 @@ TEST(RuleOfErrors, LetsALostReplyOut) {
   EXPECT_FALSE(is_remarked("lets_a_lost_reply_out", with("cannot reach 127.0.0.1:1")));
 }
 
+TEST(RuleOfErrors, DeniesWhatItDidNotHear) {
+  const auto answered = [](bool heard) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release").sends("A", "DEL lock", {"del"}, "1");
+    if (!heard) {
+      tale.add("A", Kind::fault,
+               {{"what", faults::fault::reset},
+                {"side", "reply"},
+                {"command", "DEL"},
+                {"server", "redis"}});
+    }
+    return tale.sends("A", "DEL lock", {}, "0").is_told("A", "release", "not_held");
+  };
+  EXPECT_TRUE(is_said("denies_what_it_did_not_hear", answered(false)));
+  EXPECT_FALSE(is_said("denies_what_it_did_not_hear", answered(true)));
+}
+
 }  // namespace
 }  // namespace learning

@@ -29,22 +29,6 @@ TEST(RuleOfFencing, TokenIsKeptOnReentryButNotByANewHold) {
   EXPECT_FALSE(is_remarked("token_lost_on_reentry", takes_twice(Between::gone)));
 }
 
-TEST(RuleOfFencing, TokenCountsTheVotes) {
-  const auto counted = [](int each, int token) {
-    Wire tale(5);
-    tale.asks_to("A", "acquire");
-    for (int node = 1; node <= 5; ++node) {
-      tale.sends("A", "EVALSHA a11c… 3 lock lock:fencing marker 787b…", {"hset"},
-                 fmt::format("60000 {}", each), fmt::format("node{}", node));
-    }
-    answer_with_token(tale, "A", 1, token);
-    return tale;
-  };
-  EXPECT_TRUE(is_said("token_counts_the_votes", counted(9, 5)));
-  EXPECT_FALSE(is_said("token_counts_the_votes", counted(9, 9)));
-  EXPECT_FALSE(is_said("token_counts_the_votes", counted(1, 5)));  // so much is their sum as well
-}
-
 // B gets the token that A has, and A's write is lost. node4 had counted B to `counted` when it
 // heard of B's second round, and answers that with `raised`.
 Wire token_of_two(int counted, const std::string& raised) {
@@ -106,53 +90,6 @@ TEST(RuleOfFencing, TokenOfTwoIsOfTooFewButNotBeforeTheSecondRound) {
   EXPECT_FALSE(is_remarked(rule, killed.fault("B", faults::fault::killed)));
 }
 
-// A majority lets A in, and then node1 is asked about `keys`.
-Wire asked_once_more(const std::string& keys) {
-  Wire tale(5);
-  tale.asks_to("A", "acquire");
-  for (const auto* node : {"node1", "node2", "node3"}) {
-    tale.sends("A", "EVALSHA a11c… 2 lock lock… 787b… 300", {"hset"}, "300 1", node);
-  }
-  tale.sends("A", "EVALSHA 4a15… " + keys, {}, "1 1", "node1");
-  answer_with_token(tale, "A", 1, 1);
-  return tale;
-}
-
-TEST(RuleOfFencing, TokenIsReadAgainButNotInASecondRoundAboutTheLock) {
-  EXPECT_TRUE(is_said("token_is_read_again", asked_once_more("1 lock:fencing")));
-  EXPECT_FALSE(is_said("token_is_read_again", asked_once_more("2 lock lock:fencing 787b… 1")));
-}
-
-// Three servers count A to 1, 2 and 3.
-Wire counted_to_six(int token) {
-  Wire tale(5);
-  tale.asks_to("A", "acquire");
-  int count = 0;
-  for (const auto* node : {"node1", "node2", "node3"}) {
-    tale.sends("A", "EVALSHA a11c… 2 lock lock… 787b… 300", {"hset"},
-               fmt::format("300 {}", ++count), node);
-  }
-  answer_with_token(tale, "A", 1, token);
-  return tale;
-}
-
-TEST(RuleOfFencing, TokenIsASum) {
-  EXPECT_TRUE(is_said("token_is_a_sum", counted_to_six(6)));
-  EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(3)));
-  EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(7)));
-  // What the servers counted for a try before is not in it.
-  Wire again(5);
-  again.asks_to("A", "acquire");
-  for (const auto* token : {"41ea…", "787b…"}) {
-    for (const auto* node : {"node1", "node2", "node3"}) {
-      const auto entering = fmt::format("EVALSHA a11c… 2 lock lock… {} 300", token);
-      again.sends("A", entering, {"hset"}, token[0] == '4' ? "300 2" : "300 5", node);
-    }
-  }
-  answer_with_token(again, "A", 1, 6);
-  EXPECT_FALSE(is_said("token_is_a_sum", again));
-}
-
 TEST(RuleOfFencing, ATokenOfItsOwnThatAMajorityHasStoredIsTheServers) {
   const auto one_more = [](int token, const std::string& stored) {
     Wire tale(5);
@@ -169,6 +106,29 @@ TEST(RuleOfFencing, ATokenOfItsOwnThatAMajorityHasStoredIsTheServers) {
   };
   EXPECT_TRUE(is_said("token_of_no_server", one_more(2, "0")));
   EXPECT_FALSE(is_said("token_of_no_server", one_more(2, "1")));
+}
+
+// B counts 9, 11 and 9, and its second round, which raises that to 11, is answered so.
+Wire raised_to_eleven(const std::vector<std::string>& answers) {
+  Wire tale(5);
+  tale.asks_to("B", "acquire");
+  int node = 0;
+  for (const int count : {9, 11, 9}) {
+    tale.sends("B", "EVALSHA a11c… 3 lock lock:fencing marker 787b…", {"hset"},
+               fmt::format("60000 {}", count), fmt::format("node{}", ++node));
+  }
+  node = 0;
+  for (const auto& answer : answers) {
+    tale.sends("B", "EVALSHA 4a15… 2 lock lock:fencing 787b… 11", {}, answer,
+               fmt::format("node{}", ++node));
+  }
+  return tale.is_told("B", "acquire", "unknown");
+}
+
+TEST(RuleOfFencing, CountersAreComparedAsTextsWhereOnlyTheGreaterTextIsRefused) {
+  EXPECT_TRUE(is_said("counters_compared_as_text", raised_to_eleven({"-1", "1", "-1"})));
+  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"1", "1", "1"})));
+  EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"nil", "nil", "nil"})));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 namespace learning {
 namespace {
 
+using faults::Kind;
+
 using faults::five;
 
 // A takes the lock on all five servers, and gives it back on some.
@@ -36,7 +38,7 @@ Wire given_back_unheard(const std::vector<int>& nodes, const std::string& outcom
   }
   tale.is_told("A", "release", outcome);
   for (const int node : nodes) {
-    tale.add("A", faults::Kind::reply,
+    tale.add("A", Kind::reply,
              {{"from", "node" + std::to_string(node)}, {"command", "EVALSHA"}, {"text", "1"}});
   }
   return tale;
@@ -82,6 +84,24 @@ TEST(RuleOfQuorumRelease, DeniesWhatAFewHaveMissed) {
 TEST(RuleOfQuorumRelease, LeavesServersOut) {
   EXPECT_TRUE(is_said("release_leaves_servers_out", given_back_on({1, 2, 3, 4}, "released")));
   EXPECT_FALSE(is_said("release_leaves_servers_out", given_back_on(five, "released")));
+}
+
+TEST(RuleOfQuorumRelease, WaitsForAMajorityOnly) {
+  const auto answers_after = [](int events) {
+    Wire tale(5);
+    const auto asks = [&](const std::string& text, const std::string& effect, const char* reply) {
+      for (const auto* node : {"node1", "node2", "node3", "node4"}) {
+        tale.sends("A", text, {effect}, reply, node);
+      }
+    };
+    tale.asks_to("A", "acquire");
+    asks("EVALSHA a11c… 1 lock 787b… 300", "hset", "300");
+    tale.is_told("A", "acquire", "acquired").asks_to("A", "release");
+    asks("EVALSHA 316f… 1 lock 787b…", "del", "1");
+    return tale.time_passes(events).is_told("A", "release", "released");
+  };
+  EXPECT_TRUE(is_remarked("release_waits_for_all", answers_after(30)));
+  EXPECT_FALSE(is_remarked("release_waits_for_all", answers_after(10)));
 }
 
 }  // namespace

@@ -24,24 +24,6 @@ TEST(RuleOfQuorum, AnswersThatNeverCameWereNotToCome) {
   EXPECT_FALSE(is_said("answers_counted_for_votes", gives_up(false)));
 }
 
-TEST(RuleOfQuorum, AReleaseWaitsForAMajorityOnly) {
-  const auto answers_after = [](int events) {
-    Wire tale(5);
-    const auto asks = [&](const std::string& text, const std::string& effect, const char* reply) {
-      for (const auto* node : {"node1", "node2", "node3", "node4"}) {
-        tale.sends("A", text, {effect}, reply, node);
-      }
-    };
-    tale.asks_to("A", "acquire");
-    asks("EVALSHA a11c… 1 lock 787b… 300", "hset", "300");
-    tale.is_told("A", "acquire", "acquired").asks_to("A", "release");
-    asks("EVALSHA 316f… 1 lock 787b…", "del", "1");
-    return tale.time_passes(events).is_told("A", "release", "released");
-  };
-  EXPECT_TRUE(is_remarked("release_waits_for_all", answers_after(30)));
-  EXPECT_FALSE(is_remarked("release_waits_for_all", answers_after(10)));
-}
-
 TEST(RuleOfQuorum, ANoIsNotUnknownWhereThreeSaySo) {
   const auto refused_by = [](int refusing) {
     Wire tale(5);

@@ -98,5 +98,15 @@ TEST(RuleOfToken, IsShortButNotAsBytesOrWhereNothingIsCompared) {
   EXPECT_FALSE(is_remarked("token_is_short", never_compared));
 }
 
+TEST(RuleOfToken, IsTheHoldsAndNotTheObjects) {
+  const auto two_threads = [](const std::string& of_the_second) {
+    Wire tale;
+    tale.takes("A", "787b…", {{"thread", 1}});
+    return tale.takes("A", of_the_second, {{"thread", 2}});
+  };
+  EXPECT_TRUE(is_said("token_of_the_lock_object", two_threads("787b…")));
+  EXPECT_FALSE(is_said("token_of_the_lock_object", two_threads("41ea…")));
+}
+
 }  // namespace
 }  // namespace learning

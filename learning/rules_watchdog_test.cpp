@@ -7,6 +7,8 @@
 namespace learning {
 namespace {
 
+using faults::Kind;
+
 using nlohmann::json;
 
 TEST(RuleOfWatchdog, NeverRenews) {
@@ -108,7 +110,7 @@ TEST(RuleOfWatchdog, StopsButNotForALostReply) {
 Wire renewed_while_asking(const std::string& taking, const std::string& token, bool held) {
   Wire tale;
   const auto answer_is = [&](std::string_view what) {
-    tale.add("A", faults::Kind::fault,
+    tale.add("A", Kind::fault,
              {{"what", what},
               {"side", "reply"},
               {"server", "redis"},
@@ -138,6 +140,20 @@ TEST(RuleOfWatchdog, WhoAsksAgainUnderTheSameTokenRenewsNothing) {
   EXPECT_FALSE(is_said("renews_before_the_answer", lost));
   lost.sends("A", as_renewal, {"expire"}, "1");  // of who was let in by the second answer
   EXPECT_FALSE(is_said("renews_before_the_answer", lost));
+}
+
+TEST(RuleOfWatchdog, ReleaseWaitsForARenewal) {
+  const auto after = [](int events) {
+    return Wire()
+        .takes("A")
+        .sends("A", as_renewal, {})
+        .asks_to("A", "release")
+        .time_passes(events)
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", {}, "0")
+        .is_told("A", "release", "expired");
+  };
+  EXPECT_TRUE(is_said("release_waits_for_renewal", after(12)));
+  EXPECT_FALSE(is_said("release_waits_for_renewal", after(0)));
 }
 
 }  // namespace

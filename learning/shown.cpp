@@ -119,7 +119,7 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
                              " holds, and yet: " + remarked->remark->sentence,
                          "  ")
                      .substr(2)
-              << "  Here it broke no promise; in production it will.\n";
+              << "  Here it broke no promise; in production it may.\n";
     if (only.empty()) say_how_alone(*remarked, paint);
     return;
   }

@@ -56,9 +56,9 @@ faults::Paint paint_for_output(bool wanted) {
   return {.on = on, .columns = size ? size->columns : faults::Paint{}.columns};
 }
 
-Progress::Progress(std::string what, std::string maybe)
+Progress::Progress(std::string what, std::string why_it_may_take_long)
     : what_(std::move(what)),
-      maybe_(std::move(maybe)),
+      why_it_may_take_long_(std::move(why_it_may_take_long)),
       thread_([this](const std::stop_token& stop) { show(stop); }) {}
 
 Progress::~Progress() {
@@ -79,15 +79,15 @@ void Progress::show(const std::stop_token& stop) {
   while (!wake_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; }) &&
          !stop.stop_requested()) {
     ++seconds;
-    const bool says_maybe = seconds >= takes_long && !maybe_.empty();
+    const bool says_why = seconds == takes_long && !why_it_may_take_long_.empty();
+    const std::string_view anew = terminal ? "\r\x1b[K" : "";  // over the line that is rewritten
+    if (says_why) std::cerr << fmt::format("{}… {}\n", anew, why_it_may_take_long_);
     if (terminal) {
-      const auto why = says_maybe ? "; " + maybe_ : "";
-      std::cerr << fmt::format("\r\x1b[K… {} ({} s{})", what_, seconds, why) << std::flush;
+      std::cerr << fmt::format("{}… {} ({} s)", anew, what_, seconds);
     } else if (seconds == 1) {
-      std::cerr << fmt::format("… {}\n", what_) << std::flush;
-    } else if (seconds == takes_long && says_maybe) {
-      std::cerr << fmt::format("… {} ({})\n", what_, maybe_) << std::flush;
+      std::cerr << fmt::format("… {}\n", what_);
     }
+    std::cerr << std::flush;
   }
   if (terminal && seconds > 0) std::cerr << "\r\x1b[K" << std::flush;
 }

@@ -35,12 +35,13 @@ struct TerminalSize {
 void flush_output();
 
 // While it lives, says on standard error what is going on, from the first second on: a line that is
-// rewritten on a terminal, a single line elsewhere. Thread-safety: `change` may be called anywhere.
+// rewritten on a terminal, one line per thing said elsewhere. Thread-safety: `change` may be called
+// anywhere.
 class Progress {
  public:
-  // From the tenth second on it says as well, if that is not empty, what it may be that takes so
-  // long.
-  explicit Progress(std::string what, std::string maybe = "");
+  // In the tenth second it says once, on a line of its own, why it may take long, if that is not
+  // empty.
+  explicit Progress(std::string what, std::string why_it_may_take_long = "");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -53,7 +54,7 @@ class Progress {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::string what_;  // guarded by mutex_
-  const std::string maybe_;
+  const std::string why_it_may_take_long_;
   std::jthread thread_;
 };
 

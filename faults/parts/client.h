@@ -26,6 +26,9 @@ namespace faults {
 class ClientVoice;
 class PendingState;
 
+// How long an answer may take: nothing that a story asks for needs a tenth of it.
+constexpr std::chrono::seconds answer_limit{60};
+
 // A request on its way. Thread-safety: none; the scenario's thread uses it.
 class Pending {
  public:
@@ -45,7 +48,7 @@ class Pending {
   // Waits for the answer, writes it into the history, and returns its `outcome`. A client that died
   // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client asks without
   // end, or if it reports an error and the request was not one that may fail.
-  std::string wait(std::chrono::milliseconds limit = std::chrono::milliseconds(60'000));
+  std::string wait(std::chrono::milliseconds limit = answer_limit);
 
   // True once the answer is here.
   [[nodiscard]] bool answered() const;

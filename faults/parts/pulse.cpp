@@ -96,7 +96,7 @@ void Pulse::tell(milliseconds worst) {
 milliseconds Pulse::longest_wait() {
   nanoseconds longest{0};
   const std::lock_guard guard(mutex_);
-  for (auto& [process, watched] : watched_) {
+  for (auto& [number, watched] : watched_) {
     const auto now = watched.waits.so_far();
     longest = std::max(longest, now - std::exchange(watched.before, now));
   }

@@ -1,8 +1,10 @@
 #include "faults/parts/pulse.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 
@@ -48,13 +50,29 @@ TEST_F(KitTest, APulseNoticesThatItStoodStill) {
   }));
 }
 
+// The first CPU that we may run on.
+int one_cpu() {
+  cpu_set_t ours;
+  CPU_ZERO(&ours);
+  sched_getaffinity(0, sizeof ours, &ours);
+  int cpu = 0;
+  while (cpu < CPU_SETSIZE && CPU_ISSET(cpu, &ours) == 0) ++cpu;
+  return cpu;
+}
+
+// A process that never sleeps, and wants that CPU.
+Command busy_on(int cpu, const std::filesystem::path& directory) {
+  const std::string spin = "while :; do :; done";
+  return {.program = "/bin/sh",
+          .arguments = {"sh", "-c", fmt::format("taskset -pc {} $$ >/dev/null; {}", cpu, spin)},
+          .environment = {},
+          .log = directory / "busy.log"};
+}
+
 // Two processes that never sleep, on a CPU for one.
 TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
   Pulse pulse(history, milliseconds(20));
-  const Command busy{.program = "/bin/sh",
-                     .arguments = {"sh", "-c", "taskset -p 1 $$ >/dev/null; while :; do :; done"},
-                     .environment = {},
-                     .log = directory.path() / "busy.log"};
+  const auto busy = busy_on(one_cpu(), directory.path());
   Process one(busy, reaper);
   Process other(busy, reaper);
   pulse.watch(one.id());
@@ -67,22 +85,26 @@ TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
 
 // Beside a process that never sleeps, on a CPU for one.
 TEST_F(KitTest, APulseNoticesThatTheThreadThatTellsHadToWaitForACpu) {
-  const Process busy({.program = "/bin/sh",
-                      .arguments = {"sh", "-c", "taskset -p 1 $$ >/dev/null; while :; do :; done"},
-                      .environment = {},
-                      .log = directory.path() / "busy.log"},
-                     reaper);
+  const int cpu = one_cpu();
+  const Process busy(busy_on(cpu, directory.path()), reaper);
   Pulse pulse(history, milliseconds(20));
-  std::jthread teller([&pulse](const std::stop_token& stop) {
-    cpu_set_t one_cpu;
-    CPU_ZERO(&one_cpu);
-    CPU_SET(0, &one_cpu);
-    sched_setaffinity(0, sizeof one_cpu, &one_cpu);
+  std::atomic<bool> has_waited = false;
+  std::jthread teller([&](const std::stop_token& stop) {
+    cpu_set_t that_one;
+    CPU_ZERO(&that_one);
+    CPU_SET(cpu, &that_one);
+    sched_setaffinity(0, sizeof that_one, &that_one);
+    auto waits = CpuWaits::of_this_thread();
+    const auto at_first = waits.so_far();
     pulse.watch_this_thread();
     while (!stop.stop_requested()) {
+      has_waited = waits.so_far() - at_first > milliseconds(20);
     }
   });
-  EXPECT_TRUE(eventually([&] { return !stalls(history.record()).empty(); }));
+  EXPECT_TRUE(eventually([&] { return has_waited && !stalls(history.record()).empty(); }));
+  // That was the teller's own.
+  const auto of_all_threads = CpuWaits(getpid()).so_far();
+  EXPECT_LT(CpuWaits::of_this_thread().so_far(), of_all_threads);
 }
 
 }  // namespace
