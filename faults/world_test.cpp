@@ -1,6 +1,9 @@
 #include "faults/world.h"
 
+#include <unistd.h>
+
 #include <fstream>
+#include <set>
 
 #include "core/error.h"
 #include "faults/kit_test.h"
@@ -30,15 +33,18 @@ class WorldTest : public KitTest {
     (void)world.node(node).direct().command({"SET", "lock", "x"});
   }
 
-  // Does this program keep an eye on `process` (cpu_waits.h)?
-  static bool is_watched(pid_t process) {
+  // How many threads of `process` does this program keep an eye on (cpu_waits.h)?
+  static std::size_t threads_watched(pid_t process) {
     const auto threads = "/proc/" + std::to_string(process) + "/task/";
+    std::set<std::string> watched;
     std::error_code gone;
     for (const auto& open : std::filesystem::directory_iterator("/proc/self/fd")) {
-      if (std::filesystem::read_symlink(open, gone).native().starts_with(threads)) return true;
+      const auto file = std::filesystem::read_symlink(open, gone).native();
+      if (file.starts_with(threads)) watched.insert(file);
     }
-    return false;
+    return watched.size();
   }
+  static bool is_watched(pid_t process) { return threads_watched(process) > 0; }
 
   Stage stage{.name = "plain", .directory = directory.path(), .command = {LAB_PLAIN_CLIENT}};
 };
@@ -47,6 +53,12 @@ TEST_F(WorldTest, OneServerHasNoNumber) {
   const auto world = world_of(1);
   EXPECT_EQ(world->nodes(), 1U);
   EXPECT_EQ(world->node(0).name(), "redis");
+}
+
+TEST_F(WorldTest, WatchesTheThreadsThatTellItsStory) {
+  EXPECT_EQ(threads_watched(getpid()), 0U);
+  const auto world = world_of(1);
+  EXPECT_EQ(threads_watched(getpid()), 2U);  // this one, and the loop's
 }
 
 TEST_F(WorldTest, SeveralServersAreNumberedAndApart) {
