@@ -26,8 +26,8 @@ namespace faults {
 class ClientVoice;
 class PendingState;
 
-// How long an answer may take: nothing that a story asks for needs a tenth of it.
-constexpr std::chrono::seconds answer_limit{60};
+// How long an answer may take, unless a story says otherwise.
+inline constexpr std::chrono::seconds answer_limit{60};
 
 // A request on its way. Thread-safety: none; the scenario's thread uses it.
 class Pending {

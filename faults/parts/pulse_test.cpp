@@ -50,16 +50,6 @@ TEST_F(KitTest, APulseNoticesThatItStoodStill) {
   }));
 }
 
-// The first CPU that we may run on.
-int one_cpu() {
-  cpu_set_t ours;
-  CPU_ZERO(&ours);
-  sched_getaffinity(0, sizeof ours, &ours);
-  int cpu = 0;
-  while (cpu < CPU_SETSIZE && CPU_ISSET(cpu, &ours) == 0) ++cpu;
-  return cpu;
-}
-
 // A process that never sleeps, and wants that CPU.
 Command busy_on(int cpu, const std::filesystem::path& directory) {
   const std::string spin = "while :; do :; done";
@@ -72,7 +62,7 @@ Command busy_on(int cpu, const std::filesystem::path& directory) {
 // Two processes that never sleep, on a CPU for one.
 TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
   Pulse pulse(history, milliseconds(20));
-  const auto busy = busy_on(one_cpu(), directory.path());
+  const auto busy = busy_on(sched_getcpu(), directory.path());
   Process one(busy, reaper);
   Process other(busy, reaper);
   pulse.watch(one.id());
@@ -85,7 +75,7 @@ TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
 
 // Beside a process that never sleeps, on a CPU for one.
 TEST_F(KitTest, APulseNoticesThatTheThreadThatTellsHadToWaitForACpu) {
-  const int cpu = one_cpu();
+  const int cpu = sched_getcpu();
   const Process busy(busy_on(cpu, directory.path()), reaper);
   Pulse pulse(history, milliseconds(20));
   std::atomic<bool> has_waited = false;
