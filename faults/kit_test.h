@@ -27,6 +27,13 @@ namespace faults {
 // How long a test waits for what should happen at once. Long: other work may load the machine.
 inline constexpr std::chrono::milliseconds test_limit{20'000};
 
+// Does the kernel count how long a thread waits for a CPU (faults/parts/cpu_waits.h)? Where it does
+// not, nobody can tell.
+[[nodiscard]] inline bool counts_cpu_waits() {
+  return std::filesystem::exists("/proc/thread-self/schedstat");
+}
+inline constexpr std::string_view no_cpu_waits = "this kernel does not count who waits for a CPU";
+
 // True once `condition` is; false if that takes longer than `test_limit`.
 [[nodiscard]] bool eventually(const std::function<bool()>& condition);
 

@@ -152,7 +152,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   if (!checked.built.succeeded()) return checked;
   before_the_story();
   const auto on_silence =
-      fmt::format("a lock that never answers is given up after {} s", faults::answer_limit.count());
+      fmt::format("an answer is waited for {} s at most", faults::answer_limit.count());
   const auto lock = lock_under_test(exercise, {checked.built.client}, copy.path());
   {
     const workshop::Progress progress("telling " + promises.front()->name, on_silence);

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "faults/errors.h"
-#include "workshop/console.h"
 
 namespace learning {
 
@@ -72,27 +70,6 @@ void Desk::go_to(const Exercise& exercise, const std::function<void(Progress&)>&
 std::string headline(const Exercise& exercise) {
   return fmt::format("{}{}: {}", exercise.is_turn() ? "" : "exercise ", exercise.name,
                      exercise.title);
-}
-
-std::size_t width_of_text() {
-  constexpr std::size_t widest = 96;
-  const auto terminal = workshop::terminal_size();
-  return terminal ? std::min(terminal->columns, widest) : widest;
-}
-
-std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {
-  std::istringstream words{std::string(text)};
-  std::string result;
-  std::string line(indent);
-  for (std::string word; words >> word;) {
-    const bool first = line.size() == indent.size();
-    if (!first && line.size() + 1 + word.size() > width) {
-      result += line + "\n";
-      line = indent;
-    }
-    line += (line.size() == indent.size() ? "" : " ") + word;
-  }
-  return result + line + "\n";
 }
 
 }  // namespace learning

@@ -54,11 +54,8 @@ class Desk {
 inline constexpr std::string_view what_one_can_do =
     "check: ./lab learn check · on each save: watch · hint · anew: reset · all: list";
 
-// How wide a text is on this terminal: no wider than one likes to read.
-[[nodiscard]] std::size_t width_of_text();
-
-// Breaks `text` into lines of at most `width` columns, each after `indent`.
-[[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
-                                  std::size_t width = width_of_text());
+// And when the last exercise of the story is solved.
+inline constexpr std::string_view after_the_last =
+    "the story ends here; wrong turns to spot: ./lab learn list";
 
 }  // namespace learning

@@ -9,12 +9,14 @@
 #include "faults/errors.h"
 #include "learning/desk.h"
 #include "workshop/pager.h"
+#include "workshop/text.h"
 #include "workshop/unified_diff.h"
 
 namespace learning {
 namespace {
 
 using nlohmann::json;
+using workshop::wrapped;
 
 std::string painted_state(const std::string& state, const faults::Paint& paint,
                           std::size_t width = 0) {
@@ -51,7 +53,7 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
     std::cout << fmt::format(
         "next: ./lab learn start {} · why it is done so: hint · ours: solution\n", next->name);
   } else {
-    std::cout << "the story ends here; wrong turns to spot: ./lab learn list\n";
+    std::cout << after_the_last << '\n';
   }
 }
 
@@ -85,7 +87,10 @@ int status(const Options& options) {
       object["task"] = exercise.task;
       object["directory"] = desk.copy(exercise).path().native();
       object["open"] = exercise.open;
-      object["red"] = {{"scenario", attempt.scenario}, {"sentence", attempt.sentence}};
+      object["red"] = nullptr;
+      if (attempt.state == "red") {
+        object["red"] = {{"scenario", attempt.scenario}, {"sentence", attempt.sentence}};
+      }
     }
     std::cout << object.dump(2) << '\n';
     return workshop::exit_holds;
@@ -170,6 +175,8 @@ int reset(const Options& options, const std::string& name) {
   desk.change([&](Progress& progress) {
     auto& attempt = progress.attempts[exercise.name];
     attempt.state = "begun";
+    attempt.asked_for_solution = 0;
+    attempt.scenario.clear();
     attempt.sentence.clear();
   });
   std::cout << copy.shown() << " is as it was at the beginning\n";

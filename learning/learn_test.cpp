@@ -315,6 +315,43 @@ TEST_F(LearnGuess, HeedsACtrlCThatIsPressedRightAfterTheAnswer) {
   EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
 }
 
+// In another terminal one goes on, or begins anew.
+TEST_F(LearnCheck, FollowsTheLearnerWhileItWatches) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  const auto spoil = [&](const std::string& number) {  // what does not compile is soon told
+    std::ofstream(playground_.path("learn") / ("exercise" + number) / "lock.cpp", std::ios::app)
+        << "no C++\n";
+  };
+  for (const auto* number : {"2", "1"}) {
+    (void)learn({"start", number});
+    spoil(number);
+  }
+  Terminal terminal(playground_, fmt::format("'{}' learn watch --directory '{}' --runs '{}'",
+                                             LAB_PROGRAM, playground_.path("learn").native(),
+                                             playground_.path("runs").native()));
+  terminal.await("exercise 1:");
+  terminal.await("waiting for a save");
+  EXPECT_EQ(learn({"reset"}).code, 0);
+  spoil("1");
+  terminal.await("waiting for a save");
+  (void)learn({"start", "2"});
+  terminal.await("exercise 2:");
+  terminal.await("waiting for a save");
+  terminal.press("\x03");
+  EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
+}
+
+TEST_F(Learn, ForgetsWhatWasRedWhenItBeginsAnew) {
+  (void)learn({"start", "1"});
+  std::ofstream(mine("lock.cpp"), std::ios::app) << "no C++\n";
+  EXPECT_EQ(learn({"check"}).code, 1);
+  EXPECT_EQ(state()["red"]["scenario"], "the build");
+  (void)learn({"solution"});
+  (void)learn({"reset"});
+  EXPECT_TRUE(state()["red"].is_null());
+  EXPECT_THAT(learn({"solution"}).output, HasSubstr("not solved yet"));
+}
+
 TEST_F(LearnCheck, SaysWhichLineOfAScriptCannotBeRead) {
   (void)learn({"start", "4"});
   std::ofstream(playground_.path("learn") / "exercise4/release.lua") << "-- a comment\nif a\n";

@@ -9,17 +9,6 @@
 namespace learning::rules {
 namespace {
 
-// Did this client hold the lock already, when it was asked for it once more?
-bool is_inner(const Evidence& evidence, const Call& call) {
-  int depth = 0;
-  for (const auto& other : evidence.calls) {
-    if (other.lane != call.lane || other.key != call.key || other.answered > call.called) continue;
-    if (other.is("acquire", "acquired")) ++depth;
-    if (other.name == "release") --depth;
-  }
-  return depth > 0;
-}
-
 // A SETNX, or what stands for it, that was told that it set the key.
 bool was_given(const Sent& command) {
   if (command.name() == "SETNX") return command.said_yes();
@@ -55,6 +44,26 @@ bool is_own_token(const Evidence& evidence, const std::string& lane, std::size_t
          !std::all_of(own.begin(), own.end(), may_be_a_time);
 }
 
+// Has the same call asked that server what time it is, before it sent `command`?
+bool has_asked_for_the_time(const Evidence& evidence, const Call& call, const Sent& command) {
+  const auto commands = evidence.of(call);
+  return std::any_of(commands.begin(), commands.end(), [&](const Sent* other) {
+    return other->name() == "TIME" && other->server == command.server &&
+           other->answered < command.place;
+  });
+}
+
+// Whose command wrote the value that `command` was answered with? Empty: that cannot be seen.
+std::string writer_of_what_was_there(const Evidence& evidence, const Sent& command) {
+  std::string writer;
+  for (const auto& other : evidence.sent) {
+    const bool is_there = other.server == command.server && other.key() == command.key();
+    if (other.place >= command.place || !is_there || !other.wrote()) continue;
+    writer = other.token() == command.reply ? other.lane : std::string{};
+  }
+  return writer;
+}
+
 // Does `look` find the very word that the same call asked under before? A time would be another by
 // then; one that is cut short may be.
 bool is_what_it_wrote(const std::vector<const Sent*>& commands, const Sent& look) {
@@ -69,7 +78,8 @@ bool is_what_it_wrote(const std::vector<const Sent*>& commands, const Sent& look
 
 Says never_asks(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
-    if (!evidence.of(*call).empty() || is_inner(evidence, *call)) continue;
+    const bool is_inner = depth_at(evidence, call->lane, call->called, call->key) > 0;
+    if (!evidence.of(*call).empty() || is_inner) continue;
     return "your acquire answered \"acquired\" without asking the server: no command set the key, "
            "so nobody else can see that the lock is taken";
   }
@@ -156,6 +166,7 @@ Says refusal_writes_over(const Evidence& evidence) {
     if (!is_alone(evidence, command)) continue;
     const auto* hold = evidence.held_at(command.server, command.place);
     if (hold == nullptr || hold->owner.empty() || hold->owner == call->lane) continue;
+    if (writer_of_what_was_there(evidence, command) != hold->owner) continue;
     return fmt::format(
         "your acquire writes over what it is refused: {} answered {}, {}'s value, and had already "
         "put {}'s own in its place; SET with NX changes nothing when it refuses",
@@ -217,6 +228,7 @@ Says lease_by_its_own_clock(const Evidence& evidence) {
     const bool until = name == "PEXPIREAT" || name == "EXPIREAT" || command.has_option("PXAT") ||
                        command.has_option("EXAT");
     if (call == nullptr || call->name != "acquire" || command.is_script() || !until) continue;
+    if (has_asked_for_the_time(evidence, *call, command)) continue;
     return fmt::format(
         "your lease ends at a time of day that your own clock tells: {} sent {}, and the server "
         "ends the lock by its clock; where the two differ the lease is over too soon, or too late; "

@@ -43,20 +43,33 @@ TEST(RuleOfAcquire, WritesOverWhatItIsRefusedWhereOnlyTheAnswerTells) {
 }
 
 TEST(RuleOfAcquire, WritesOverNothingWhereTheWriteMayBeAnothersOrThePlaceIsItsOwn) {
-  const auto crossed = Wire()
-                           .takes("A")
-                           .asks_to("C", "acquire")
-                           .sends("C", "SET lock 5c1d… PX 300", {})
-                           .asks_to("B", "acquire")
-                           .sends("B", "SET lock 41ea… NX GET PX 300", {"set"}, "787b…")
-                           .is_told("B", "acquire", "contended");
-  EXPECT_FALSE(is_said("refusal_writes_over", crossed));
+  // B's changes nothing; C's is on its way at the same time, or was lost before.
+  const auto beside_one_of_c = [](bool is_over) {
+    Wire tale;
+    tale.takes("A").asks_to("C", "acquire").sends("C", "SET lock 5c1d… PX 300", {});
+    if (is_over) tale.sends("C", "GET lock", {}, "787b…");
+    tale.asks_to("B", "acquire");
+    tale.sends("B", "SET lock 41ea… GET PX 300", {"set"}, "787b…");
+    tale.add("C", Kind::reply, {{"from", "redis"}, {"command", "SET"}, {"text", "OK"}});
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_FALSE(is_said("refusal_writes_over", beside_one_of_c(false)));
+  EXPECT_TRUE(is_said("refusal_writes_over", beside_one_of_c(true)));
   const auto again = Wire()
                          .takes("A")
                          .asks_to("A", "acquire")
                          .sends("A", "GETSET lock 787b…", {"set"}, "787b…")
                          .is_told("A", "acquire", "contended");
   EXPECT_FALSE(is_said("refusal_writes_over", again));
+}
+
+// The value is that of whoever was refused before.
+TEST(RuleOfAcquire, WritesOverAndNamesNobodyWhoseValueItIsNot) {
+  Wire tale;
+  tale.takes("A").asks_to("B", "acquire").sends("B", "GETSET lock 41ea…", {}, "787b…");
+  tale.is_told("B", "acquire", "contended").asks_to("C", "acquire");
+  tale.sends("C", "GETSET lock 5c1d…", {"set"}, "41ea…").is_told("C", "acquire", "contended");
+  EXPECT_FALSE(is_said("refusal_writes_over", tale));
 }
 
 TEST(RuleOfAcquire, NamesTheLockWhereAScriptLooksForNoKey) {
@@ -104,6 +117,17 @@ TEST(RuleOfAcquire, LetsItsOwnClockEndTheLease) {
   };
   EXPECT_TRUE(is_remarked("lease_by_its_own_clock", set_by("PEXPIREAT lock 1700000300123")));
   EXPECT_FALSE(is_remarked("lease_by_its_own_clock", set_by("PEXPIRE lock 300")));
+}
+
+TEST(RuleOfAcquire, LetsTheServersClockEndTheLease) {
+  const auto after = [](const std::string& command) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", command, {}, "1700000000 123456");
+    tale.sends("A", "SET lock 787b… NX PXAT 1700000300123", {"set"}, "OK");
+    return tale.is_told("A", "acquire", "acquired");
+  };
+  EXPECT_FALSE(is_remarked("lease_by_its_own_clock", after("TIME")));
+  EXPECT_TRUE(is_remarked("lease_by_its_own_clock", after("PING")));
 }
 
 TEST(RuleOfAcquire, SilenceIsNoNoButWhatAnotherHasByThenIs) {

@@ -12,14 +12,13 @@ namespace {
 
 // The lease that a command carries, in ms; nothing if it has none that can be read.
 std::optional<long long> lease_in(const Sent& command) {
-  if (const auto ms = command.number_after("PX")) return ms;
-  if (const auto s = command.number_after("EX")) return *s * 1000;
-  const auto own = command.number_after(command.key());
+  if (const auto ms = command.number_of_option("PX")) return ms;
+  if (const auto s = command.number_of_option("EX")) return *s * 1000;
+  const auto own = command.number_after_key();
   if (command.name() == "PSETEX") return own;
   if (command.name() == "SETEX") return own ? std::optional(*own * 1000) : own;
   if (!only_leases(command) || command.name().ends_with("AT")) return std::nullopt;
-  const auto number = command.number_after(command.key());
-  return number && command.name() == "EXPIRE" ? std::optional(*number * 1000) : number;
+  return own && command.name() == "EXPIRE" ? std::optional(*own * 1000) : own;
 }
 
 // In which unit the lease of `command` counts, as one says it.

@@ -46,9 +46,27 @@ const Sent* next_of(const Evidence& evidence, const Sent& command, int step) {
 }
 
 bool is_alone(const Evidence& evidence, const Sent& command) {
+  // What is never answered was done, or lost, when its client's next command is answered there.
+  const auto is_over_at = [&](const Sent& other) {
+    auto over = other.answered;
+    for (const auto& next : evidence.sent) {
+      const bool after =
+          next.lane == other.lane && next.server == other.server && next.place > other.place;
+      if (after) over = std::min(over, next.answered);
+    }
+    return over;
+  };
   return std::none_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
     return other.lane != command.lane && other.server == command.server &&
-           other.place < command.answered && other.answered > command.place;
+           other.place < command.answered && is_over_at(other) > command.place;
+  });
+}
+
+bool asks_between(const Evidence& evidence, const std::string& lane, std::size_t from,
+                  std::size_t to) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
+    return call.lane == lane && call.name == "acquire" && call.key == lock_key &&
+           from < call.called && call.called < to;
   });
 }
 

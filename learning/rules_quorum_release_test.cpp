@@ -8,9 +8,8 @@
 namespace learning {
 namespace {
 
-using faults::Kind;
-
 using faults::five;
+using faults::Kind;
 
 // A takes the lock on all five servers, and gives it back on some.
 Wire given_back_on(const std::vector<int>& nodes, const std::string& outcome) {

@@ -220,6 +220,8 @@ Says renews_after_release(const Evidence& evidence) {
       const auto token = evidence.token_of(call.lane, call.called);
       const bool names_it = std::find(arguments.begin(), arguments.end(), token) != arguments.end();
       if (!over || call.key != lock_key || token.empty() || !names_it) continue;
+      // Under the same token, where that is the lock's own.
+      if (asks_between(evidence, call.lane, call.answered, renewal->place)) continue;
       return fmt::format(
           "your watchdog goes on after unlock: {} gave the lock back at {} ms, and at {} ms a "
           "renewal of that hold was sent; release has to end the renewal, whatever comes of it",

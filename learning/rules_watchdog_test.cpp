@@ -8,7 +8,6 @@ namespace learning {
 namespace {
 
 using faults::Kind;
-
 using nlohmann::json;
 
 TEST(RuleOfWatchdog, NeverRenews) {
@@ -65,6 +64,18 @@ TEST(RuleOfWatchdog, RenewsANamedLeaseButNotALaterHold) {
   EXPECT_TRUE(is_said("renews_a_named_lease", renewed(named, false)));
   EXPECT_FALSE(is_said("renews_a_named_lease", renewed(named, true)));
   EXPECT_FALSE(is_said("renews_a_named_lease", renewed(json::object(), false)));
+}
+
+TEST(RuleOfWatchdog, GoesOnAfterUnlockButNotForTheNextHoldOfTheSameToken) {
+  const auto renewed_after_release = [](bool again) {
+    Wire tale;
+    tale.takes("A").asks_to("A", "release");
+    tale.sends("A", "EVALSHA 316f… 1 lock 787b…", {"del"}, "1").is_told("A", "release", "released");
+    if (again) tale.takes("A");
+    return tale.sends("A", as_renewal, {}, again ? "1" : "0");
+  };
+  EXPECT_TRUE(is_said("renews_after_release", renewed_after_release(false)));
+  EXPECT_FALSE(is_said("renews_after_release", renewed_after_release(true)));
 }
 
 TEST(RuleOfWatchdog, ComesTooLateButNotAThirdOfALeaseApart) {

@@ -74,11 +74,14 @@ std::string Sent::token() const {
   return found == all.end() ? all.front() : *found;
 }
 
-std::optional<long long> Sent::number_after(std::string_view word) const {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == word) return as_number(words[i + 1]);
-  }
-  return std::nullopt;
+std::optional<long long> Sent::number_after_key() const {
+  const auto all = arguments();
+  return all.empty() ? std::nullopt : as_number(all.front());
+}
+
+std::optional<long long> Sent::number_of_option(std::string_view option) const {
+  const auto at = place_of_option(option);
+  return at + 1 < words.size() ? as_number(words[at + 1]) : std::nullopt;
 }
 
 bool Sent::has(std::string_view word) const {
@@ -87,11 +90,13 @@ bool Sent::has(std::string_view word) const {
 }
 
 bool Sent::has_option(std::string_view option) const {
-  const std::size_t first = name() == "SET" ? 3 : 1;
-  for (auto i = first; i < words.size(); ++i) {
-    if (in_capitals(words[i]) == option) return true;
-  }
-  return false;
+  return place_of_option(option) < words.size();
+}
+
+std::size_t Sent::place_of_option(std::string_view option) const {
+  std::size_t at = name() == "SET" ? 3 : 1;
+  while (at < words.size() && in_capitals(words[at]) != option) ++at;
+  return at;
 }
 
 bool Sent::did(std::string_view effect) const {
@@ -117,7 +122,9 @@ bool Sent::was_refused() const {
 }
 
 std::optional<long long> Sent::number() const {
-  return as_number(reply);
+  const auto digits = reply.find_first_not_of("0123456789", reply.starts_with('-') ? 1 : 0);
+  const bool is_whole = digits == std::string::npos || reply[digits] == ' ' || reply[digits] == ',';
+  return is_whole ? as_number(reply) : std::nullopt;
 }
 
 }  // namespace learning

@@ -39,8 +39,11 @@ struct Sent {
   // The word under which it takes its key: the first argument, but of a script's the first that is
   // no number, since some put the lease before the token. Empty: it has none.
   [[nodiscard]] std::string token() const;
-  // The argument after `word`, such as the 300 of "PX 300".
-  [[nodiscard]] std::optional<long long> number_after(std::string_view word) const;
+  // The first argument, if it begins with a number, such as the 300 of "PEXPIRE lock 300".
+  [[nodiscard]] std::optional<long long> number_after_key() const;
+  // The argument after an option, such as the 300 of "PX 300". Options are named in capitals here,
+  // however they are sent.
+  [[nodiscard]] std::optional<long long> number_of_option(std::string_view option) const;
   [[nodiscard]] bool has(std::string_view word) const;
   // The same, of an option such as NX: the value that a SET writes is none, whatever it reads like.
   [[nodiscard]] bool has_option(std::string_view option) const;
@@ -56,8 +59,13 @@ struct Sent {
   [[nodiscard]] bool said_no() const;
   // It was answered with an error.
   [[nodiscard]] bool was_refused() const;
-  // The number that the answer begins with.
+  // The number that the answer begins with; nothing if it begins with a token that begins with
+  // digits.
   [[nodiscard]] std::optional<long long> number() const;
+
+ private:
+  // Where it stands in `words`; their number if it does not.
+  [[nodiscard]] std::size_t place_of_option(std::string_view option) const;
 };
 
 // Is it nothing but digits? What is cut short (…) is no number.

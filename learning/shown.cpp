@@ -9,11 +9,13 @@
 
 #include "faults/telling.h"
 #include "learning/check.h"
+#include "workshop/text.h"
 
 namespace learning {
 namespace {
 
 using faults::Paint;
+using workshop::wrapped;
 
 void show_build_error(const Built& built, const WorkingCopy& copy, const Paint& paint) {
   std::cout << paint.red("it does not compile yet") << "\n\n"
@@ -133,6 +135,8 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
             << "\n\nwhy it is done so: ./lab learn hint · ours: solution";
   if (const auto* next = desk.next()) {
     std::cout << fmt::format(" · next: ./lab learn start {}", next->name);
+  } else {
+    std::cout << '\n' << after_the_last;
   }
   std::cout << '\n';
 }

@@ -278,5 +278,26 @@ TEST(Sent, ReadsWhatWasThereAsANo) {
   EXPECT_FALSE(getset.said_no());
 }
 
+TEST(Sent, HasOptionsHoweverTheyAreWritten) {
+  const Sent set{.words = {"set", "px", "787b…", "nx", "px", "300"}};
+  EXPECT_EQ(set.number_of_option("PX"), 300);
+  EXPECT_EQ(set.number_of_option("NX"), std::nullopt);
+  EXPECT_EQ(set.number_of_option("EX"), std::nullopt);
+  EXPECT_TRUE(set.has_option("NX"));
+  const Sent unset{.words = {"SET", "lock", "PX", "NX"}};
+  EXPECT_EQ(unset.number_of_option("PX"), std::nullopt);
+}
+
+TEST(Sent, IsAnsweredWithANumberButATokenThatBeginsWithDigitsIsNone) {
+  const auto number = [](const std::string& reply) {
+    return Sent{.words = {"GET", "lock"}, .reply = reply}.number();
+  };
+  EXPECT_EQ(number("-2"), -2);
+  EXPECT_EQ(number("60000 2"), 60'000);
+  EXPECT_EQ(number("787b…"), std::nullopt);
+  EXPECT_EQ(number("0b5c…"), std::nullopt);
+  EXPECT_EQ(number("nil"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace learning

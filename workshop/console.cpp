@@ -9,6 +9,7 @@
 #include <iostream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "faults/errors.h"
 
@@ -69,6 +70,7 @@ Progress::~Progress() {
 void Progress::change(std::string what) {
   const std::lock_guard guard(mutex_);
   what_ = std::move(what);
+  changed_ = true;
 }
 
 void Progress::show(const std::stop_token& stop) {
@@ -76,10 +78,14 @@ void Progress::show(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   constexpr int takes_long = 10;
   int seconds = 0;
+  int the_same_for = 0;
+  bool said_why = false;
   while (!wake_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; }) &&
          !stop.stop_requested()) {
     ++seconds;
-    const bool says_why = seconds == takes_long && !why_it_may_take_long_.empty();
+    the_same_for = std::exchange(changed_, false) ? 0 : the_same_for + 1;
+    const bool says_why = !said_why && the_same_for == takes_long && !why_it_may_take_long_.empty();
+    said_why = said_why || says_why;
     const std::string_view anew = terminal ? "\r\x1b[K" : "";  // over the line that is rewritten
     if (says_why) std::cerr << fmt::format("{}… {}\n", anew, why_it_may_take_long_);
     if (terminal) {

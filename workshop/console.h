@@ -39,8 +39,8 @@ void flush_output();
 // anywhere.
 class Progress {
  public:
-  // In the tenth second it says once, on a line of its own, why it may take long, if that is not
-  // empty.
+  // When ten seconds go by without a change it says once, on a line of its own, why it may take
+  // long, if that is not empty.
   explicit Progress(std::string what, std::string why_it_may_take_long = "");
   ~Progress();
   Progress(const Progress&) = delete;
@@ -53,7 +53,8 @@ class Progress {
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::string what_;  // guarded by mutex_
+  std::string what_;      // guarded by mutex_
+  bool changed_ = false;  // guarded by mutex_
   const std::string why_it_may_take_long_;
   std::jthread thread_;
 };

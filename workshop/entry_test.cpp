@@ -115,6 +115,16 @@ TEST_F(Entry, DoesNotInstallWhatIsThere) {
   EXPECT_THAT(ended.errors, IsEmpty());
 }
 
+TEST_F(Entry, HasNoGreenForATestThatIsNotThere) {
+  add_tools();
+  add_program("ctest", "echo 'Total Tests: 0'");
+  const auto ended = call({"test", "-R", "typo"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("./lab test -N shows"));
+  add_program("ctest", "echo 'Total Tests: 10'");
+  EXPECT_EQ(call({"test", "-R", "lock"}).code, 0);
+}
+
 TEST_F(Entry, WorksThroughASymlink) {
   add_tools();
   fs::create_symlink("the house/lab", playground.path("link"));

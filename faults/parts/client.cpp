@@ -23,7 +23,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 // How long a process may take to end after SIGTERM: what it does then is its own.
-constexpr milliseconds end_limit{60'000};
+constexpr milliseconds end_limit = answer_limit;
 
 class PendingState {
  public:

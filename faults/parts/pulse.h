@@ -2,10 +2,11 @@
 //
 // A thread that wakes up every few milliseconds. When it wakes up far too late, so may have
 // everybody else, a watchdog included: that goes into the history, and the judge does not blame a
-// lock for what may have been the machine. It also looks at how long the processes of the story
-// were ready to run and had no CPU to run on, and the threads that tell it. (A process that a fault
-// has stopped is not ready.) And it goes from CPU to CPU: in a virtual machine one can stand still
-// for a minute while the others go on.
+// lock for what may have been the machine. Every tenth of a second it also looks at the processes
+// of the story and the threads that tell it: for how long, all threads of a process added up, they
+// were ready to run since then, and had no CPU to run on. (A process that a fault has stopped is
+// not ready.) And it goes from CPU to CPU: in a virtual machine one can stand still for a minute
+// while the others go on.
 //
 // Thread-safety: safe to share.
 #pragma once
@@ -26,8 +27,8 @@ namespace faults {
 class Pulse {
  public:
   // Writes into `history`, until it goes out of scope, each time that it woke up more than
-  // `tolerable` too late, or somebody had to wait for longer than that at a stretch, or one CPU let
-  // it wait for half a second.
+  // `tolerable` too late, or somebody had to wait for longer than that between two looks, or one
+  // CPU let it wait for half a second.
   Pulse(History& history, std::chrono::milliseconds tolerable);
 
   // Looks at that process too, until it has ended: then its number may be given to another.
