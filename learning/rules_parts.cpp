@@ -62,14 +62,6 @@ bool is_alone(const Evidence& evidence, const Sent& command) {
   });
 }
 
-bool asks_between(const Evidence& evidence, const std::string& lane, std::size_t from,
-                  std::size_t to) {
-  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-    return call.lane == lane && call.name == "acquire" && call.key == lock_key &&
-           from < call.called && call.called < to;
-  });
-}
-
 std::size_t count_faults(const Evidence& evidence, std::string_view what, std::size_t from,
                          std::size_t to, std::string_view lane) {
   const auto count =

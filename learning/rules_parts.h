@@ -32,10 +32,6 @@ namespace learning::rules {
 // did may be the other's doing.
 [[nodiscard]] bool is_alone(const Evidence& evidence, const Sent& command);
 
-// Did `lane` ask for the lock between two places?
-[[nodiscard]] bool asks_between(const Evidence& evidence, const std::string& lane, std::size_t from,
-                                std::size_t to);
-
 // How many faults of that kind (a word of faults::fault) fell between two places; if a lane is
 // named, on that one.
 [[nodiscard]] std::size_t count_faults(const Evidence& evidence, std::string_view what,

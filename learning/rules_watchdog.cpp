@@ -52,6 +52,18 @@ Pace pace_of(const Evidence& evidence, const Call& acquired) {
   return pace;
 }
 
+// Did the client that `release` let go ask for the lock once more before `place`, under the same
+// token? Some locks have one for all their holds.
+bool asks_again(const Evidence& evidence, const Call& release, const std::string& token,
+                std::size_t place) {
+  return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+    const auto* call = evidence.call_of(command);
+    const bool asks = call != nullptr && call->name == "acquire" && call->key == release.key;
+    return asks && command.lane == release.lane && command.token() == token &&
+           release.answered < command.place && command.place < place;
+  });
+}
+
 }  // namespace
 
 Says renews_without_end(const Evidence& evidence) {
@@ -220,8 +232,7 @@ Says renews_after_release(const Evidence& evidence) {
       const auto token = evidence.token_of(call.lane, call.called);
       const bool names_it = std::find(arguments.begin(), arguments.end(), token) != arguments.end();
       if (!over || call.key != lock_key || token.empty() || !names_it) continue;
-      // Under the same token, where that is the lock's own.
-      if (asks_between(evidence, call.lane, call.answered, renewal->place)) continue;
+      if (asks_again(evidence, call, token, renewal->place)) continue;
       return fmt::format(
           "your watchdog goes on after unlock: {} gave the lock back at {} ms, and at {} ms a "
           "renewal of that hold was sent; release has to end the renewal, whatever comes of it",
