@@ -25,7 +25,7 @@ function(add_lab_test target)
   endif()
   string(MAKE_C_IDENTIFIER "${target}_${arg_FILTER}" tests)
   gtest_discover_tests(${target} TEST_FILTER "${arg_FILTER}" TEST_LIST ${tests}
-                       DISCOVERY_TIMEOUT 60)
+                       DISCOVERY_TIMEOUT 300)
   # Set when ctest reads the tests, since PROPERTIES above would take a list of labels apart. By a
   # COST that is set ctest goes, and not by what it has measured.
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${tests}.cmake)
@@ -35,7 +35,7 @@ foreach(test IN LISTS @tests@)
   string(SUBSTRING ${place} 0 2 place)
   math(EXPR cost "0x${place} + 1 + @extra_cost@")
   set_tests_properties("${test}" PROPERTIES COST ${cost}
-    TIMEOUT 300 LABELS "@arg_LABELS@" ENVIRONMENT "@arg_ENVIRONMENT@")
+    TIMEOUT 900 LABELS "@arg_LABELS@" ENVIRONMENT "@arg_ENVIRONMENT@")
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})

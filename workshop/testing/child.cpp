@@ -56,7 +56,7 @@ Ended Playground::call(const fs::path& program, std::vector<std::string> argumen
        (count = read(process->output().get(), bytes.data(), bytes.size())) > 0;) {
     ended.output.append(bytes.data(), static_cast<std::size_t>(count));
   }
-  const auto ending = process->ending(std::chrono::minutes(1));
+  const auto ending = process->ending(faults::standstill);
   if (ending && !ending->by_signal) ended.code = ending->number;
   ended.errors = content(path("errors"));
   return ended;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "faults/errors.h"
 #include "faults/parts/process.h"
 #include "faults/parts/temp_dir.h"
 
@@ -35,7 +36,7 @@ class Playground {
                                                        std::vector<std::string> arguments,
                                                        Environment environment = {});
   // Starts it and waits for its end: for as long as somebody can write to its standard output, and
-  // a minute more.
+  // for a standstill more.
   [[nodiscard]] Ended call(const std::filesystem::path& program, std::vector<std::string> arguments,
                            Environment environment = {});
 
@@ -68,8 +69,7 @@ class Terminal {
   [[nodiscard]] bool read_some();
 
   using Clock = std::chrono::steady_clock;
-  // A machine with far too much to do compiles a lock for half a minute.
-  static constexpr std::chrono::seconds patience{90};
+  static constexpr auto patience = faults::standstill;
 
   std::unique_ptr<faults::Process> process_;
   std::string shown_;
