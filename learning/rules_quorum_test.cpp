@@ -1,7 +1,9 @@
 // Rules about several servers: what a majority says, and what it keeps.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learning/rules.h"
 #include "learning/rules_test.h"
 
 namespace learning {
@@ -50,6 +52,24 @@ TEST(RuleOfQuorum, ANoIsTakenForAYes) {
   EXPECT_TRUE(is_said("no_taken_for_yes", refused_by_all("nil", {})));
   EXPECT_FALSE(is_said("no_taken_for_yes", refused_by_all("OK", {"set"})));
   EXPECT_FALSE(is_said("no_taken_for_yes", refused_by_all("", {})));  // nobody said anything
+}
+
+TEST(RuleOfQuorum, AMajorityThatIsTooSmallIsThoughtOfAsTheNumberOfServersHas) {
+  const auto let_in_by = [](int yes, int servers) {
+    Wire tale(servers);
+    tale.asks_to("A", "acquire");
+    for (int node = 1; node <= servers; ++node) {
+      const bool is_yes = node <= yes;
+      tale.sends("A", "SET lock 787b… NX PX 300", is_yes ? Effects{"set"} : Effects{},
+                 is_yes ? "OK" : "nil", fmt::format("node{}", node));
+    }
+    tale.is_told("A", "acquire", "acquired");
+    return rules::majority_too_small(Evidence(tale.record)).value_or("");
+  };
+  EXPECT_THAT(let_in_by(2, 5), testing::EndsWith("(N / 2 + 1)"));
+  EXPECT_THAT(let_in_by(2, 4), testing::HasSubstr("half of them are not more than half"));
+  EXPECT_THAT(let_in_by(3, 7), testing::HasSubstr("is your majority a fixed number?"));
+  EXPECT_THAT(let_in_by(3, 5), testing::IsEmpty());
 }
 
 TEST(RuleOfQuorum, WhatIsTakenBackIsAwaited) {
