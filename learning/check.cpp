@@ -10,8 +10,8 @@
 
 #include "faults/errors.h"
 #include "faults/parts/client.h"
+#include "learning/copies/script_errors.h"
 #include "learning/guess.h"
-#include "learning/script_errors.h"
 #include "workshop/console.h"
 #include "workshop/results.h"
 #include "workshop/slips.h"

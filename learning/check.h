@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "faults/parts/reaper.h"
-#include "learning/build.h"
+#include "learning/copies/build.h"
 #include "learning/desk.h"
 #include "learning/trial.h"
 

@@ -11,8 +11,8 @@
 
 #include "faults/parts/temp_dir.h"
 #include "faults/world.h"
-#include "learning/exercise.h"
-#include "learning/probes.h"
+#include "learning/copies/exercise.h"
+#include "learning/probes/probes.h"
 #include "learning/trial.h"
 
 namespace learning {

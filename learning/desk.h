@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "learning/exercise.h"
+#include "learning/copies/exercise.h"
+#include "learning/copies/working_copy.h"
 #include "learning/learn.h"
 #include "learning/progress.h"
-#include "learning/working_copy.h"
 
 namespace learning {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "learning/exercise.h"
+#include "learning/copies/exercise.h"
 #include "learning/progress.h"
 #include "workshop/testing/child.h"
 

@@ -9,8 +9,8 @@
 
 #include "faults/parts/reaper.h"
 #include "faults/run.h"
-#include "learning/diagnosis.h"
 #include "learning/outcome.h"
+#include "learning/rules/diagnosis.h"
 
 namespace learning {
 

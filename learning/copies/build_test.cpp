@@ -1,0 +1,40 @@
+// A working copy is built from its own files, wherever it stands.
+#include "learning/copies/build.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "faults/parts/reaper.h"
+#include "faults/parts/temp_dir.h"
+#include "learning/copies/exercise.h"
+
+namespace learning {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// A lock of one line, which tells by the compiler's message that it was looked at.
+void write_lock(const fs::path& working_copy, const std::string& message) {
+  std::ofstream(working_copy / "lock.cpp") << "#error " << message << "\n";
+  std::ofstream(working_copy / "client.cpp") << "\n";
+}
+
+TEST(Build, IsOfTheFilesHereAfterTheFolderWasCopied) {
+  faults::Reaper reaper;
+  const faults::TempDir directory(reaper);
+  const auto there = directory.path() / "there";
+  const auto here = directory.path() / "here";
+  fs::create_directories(there);
+  fs::copy(exercise_named("1").solution(), there / "exercise1");
+  write_lock(there / "exercise1", "over there");
+  EXPECT_THAT(build(there / "exercise1", there / "made/exercise1").error, HasSubstr("over there"));
+  fs::copy(there, here, fs::copy_options::recursive);
+  write_lock(here / "exercise1", "right here");
+  EXPECT_THAT(build(here / "exercise1", here / "made/exercise1").error, HasSubstr("right here"));
+}
+
+}  // namespace
+}  // namespace learning

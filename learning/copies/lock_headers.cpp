@@ -1,0 +1,1 @@
+#include "learning/copies/lock_headers.h"

@@ -1,1 +1,0 @@
-#include "learning/lock_headers.h"

@@ -1,0 +1,367 @@
+// Stories about several servers.
+#include <initializer_list>
+#include <vector>
+
+#include "faults/errors.h"
+#include "faults/judging/judge.h"
+#include "faults/scenarios/scenarios.h"
+#include "faults/world.h"
+#include "learning/probes/parts.h"
+#include "learning/probes/probes.h"
+
+namespace learning::probe {
+
+using faults::Action;
+using faults::Direction;
+using faults::Property;
+using faults::Scenario;
+using faults::World;
+namespace fault = faults::fault;
+
+namespace {
+
+// `client` asks, and hears what the first two servers answer after what all others do. The outcome.
+std::string ask_with_two_slow(const World& world, faults::Client& client,
+                              const faults::AcquireRequest& request) {
+  auto first = client.lock_link(0).arm({.direction = Direction::reply}, Action::hold);
+  auto second = client.lock_link(1).arm({.direction = Direction::reply}, Action::hold);
+  auto asking = client.start_acquire(request);
+  World::must_reach(first, asking);
+  World::must_reach(second, asking);
+  for (std::size_t node = 2; node < world.nodes(); ++node) world.await_replies(client, node);
+  World::give_time_to_answer(asking);
+  first.deliver();
+  second.deliver();
+  return asking.wait();
+}
+
+// B takes the lock at the first three of five nodes and is killed, an operator removes it, and A
+// takes it at all nodes but `without`.
+void follow_a_dead_holder(World& world, faults::Client& a, faults::Client& b,
+                          std::initializer_list<std::size_t> without) {
+  faults::cut_off_from(b, {3, 4});
+  world.must_acquire(b, {.lease = World::long_lease});
+  b.kill();
+  world.remove_lock();
+  faults::cut_off_from(a, without);
+  world.must_get_its_turn(a);
+}
+
+// A majority of the servers, the last ones, loses the lock.
+void lose_at_most(World& world) {
+  for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
+    world.remove_lock_on(world.nodes() - lost);
+  }
+}
+
+// So many servers are down when A asks that the others are no majority, and come back while A
+// works, if it got in; then B wants the lock.
+void ask_without_a_majority(World& world) {
+  auto& a = world.client("A");
+  const auto away = world.minority() + 1;
+  world.kill_nodes(away);
+  const auto come_back = [&] {
+    world.bring_back_nodes(away);
+    world.take_a_patient_turn(world.client("B"));
+  };
+  const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
+  if (outcome != "acquired") return come_back();
+  world.stop_at_work(a, World::inside_the_work, come_back);
+}
+
+}  // namespace
+
+// A vote may come when nobody waits for it any more: it has to be given back all the same.
+Scenario late_votes() {
+  return {.name = "late_votes",
+          .sentence =
+              "a majority of the servers stands still when A asks, and goes on when A has been "
+              "refused; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::frozen, fault::thawed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.freeze_nodes(world.majority());
+            const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
+            world.thaw_nodes(world.majority());
+            if (outcome == "acquired") throw faults::NotExercised("A got in without a majority");
+            world.must_get_its_turn(b);
+          }};
+}
+
+// Two who each have less than a majority must not both get in.
+Scenario too_few_votes() {
+  return {.name = "too_few_votes",
+          .sentence =
+              "a majority of the servers is down when A asks, and comes back while A works, if it "
+              "got in; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::killed, fault::restarted},
+          .sweep = {},
+          .story = ask_without_a_majority};
+}
+
+// How many a majority is follows from how many servers there are.
+Scenario two_of_three() {
+  return {.name = "two_of_three",
+          .sentence = "the lock has three servers, and one of them is down; A wants the lock",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::killed},
+          .sweep = {},
+          .story =
+              [](World& world) {
+                world.kill_nodes(world.minority());
+                world.must_get_its_turn(world.client("A"));
+              },
+          .nodes = 3};
+}
+
+Scenario three_of_seven() {
+  return {.name = "three_of_seven",
+          .sentence =
+              "the lock has seven servers, four of which are down when A asks, and come back while "
+              "A works, if it got in; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::killed, fault::restarted},
+          .sweep = {},
+          .story = ask_without_a_majority,
+          .nodes = 7};
+}
+
+// Half of an even number is no majority.
+Scenario two_of_four() {
+  return {.name = "two_of_four",
+          .sentence =
+              "the lock has four servers, two of which are down when A asks, and come back while A "
+              "works, if it got in; B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::killed, fault::restarted},
+          .sweep = {},
+          .story = ask_without_a_majority,
+          .nodes = 4};
+}
+
+// One server that removed it is not a majority that did.
+Scenario release_at_one() {
+  return {
+      .name = "release_at_one",
+      .sentence =
+          "A gives the lock back, and what it sends for that stays on its way to all servers "
+          "but one",
+      .judged = {Property::truthful_outcomes},
+      .needs = {fault::held},
+      .sweep = {},
+      .story = [](World& world) {
+        world.set_client_timeout(world.roomy_lease());  // so long A listens to silence
+        auto& a = world.client("A");
+        acquire_everywhere(world, a);
+        std::vector<faults::Fault> held_up;
+        for (std::size_t node = 1; node < world.nodes(); ++node) {
+          held_up.push_back(a.lock_link(node).arm({.direction = Direction::command}, Action::hold));
+        }
+        auto releasing = a.start_release();
+        for (const auto& one : held_up) World::must_reach(one, releasing);
+        releasing.wait();
+        for (auto& one : held_up) one.deliver();
+      }};
+}
+
+// A majority of answers is not a majority that says yes.
+Scenario slow_yes() {
+  return {.name = "slow_yes",
+          .sentence =
+              "a minority of the servers still holds a dead A's lock and refuses B at once; the "
+              "others let B in, and two of them are slow to say so",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::killed, fault::removed, fault::held, fault::delivered},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            acquire_everywhere(world, a);
+            a.kill();
+            for (std::size_t free = 0; free < world.majority(); ++free) world.remove_lock_on(free);
+            const auto outcome = ask_with_two_slow(
+                world, b, {.lease = World::long_lease, .must_get_in = true, .may_fail = true});
+            if (outcome == "acquired") b.release();
+          }};
+}
+
+// One server's word is no majority's.
+Scenario nested_without_one() {
+  return {.name = "nested_without_one",
+          .sentence =
+              "A has the lock on all servers, the last one loses it, and A takes it once more; the "
+              "first two are slow to answer",
+          .judged = {Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::removed, fault::held, fault::delivered},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            acquire_everywhere(world, a);
+            world.remove_lock_on(world.nodes() - 1);
+            ask_with_two_slow(
+                world, a,
+                {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
+          }};
+}
+
+// Who has it takes it again with a majority, like everybody else.
+Scenario nested_without_most() {
+  return {.name = "nested_without_most",
+          .sentence =
+              "A has the lock on all servers, a majority of them loses it, and A, which knows "
+              "nothing of that, takes it once more; B wants the lock",
+          .judged = {Property::mutual_exclusion},
+          .needs = {fault::removed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            acquire_everywhere(world, a);
+            lose_at_most(world);
+            const auto again =
+                a.acquire({.lease = World::long_lease, .wait = world.lease(), .may_fail = true});
+            if (again != "acquired") return World::take_a_turn(b);
+            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            a.release();
+          }};
+}
+
+// What a majority has lost is lost, whatever the others say.
+Scenario lost_by_most() {
+  return {
+      .name = "lost_by_most",
+      .sentence =
+          "while A works, a majority of the servers loses its lock, and A's next renewal is due; "
+          "then B wants the lock",
+      .judged = {Property::mutual_exclusion},
+      .needs = {fault::held, fault::removed},
+      .depends_on_time = true,
+      .sweep = {},
+      .story = [](World& world) {
+        world.set_default_lease(world.roomy_lease());
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.must_acquire(a);
+        world.stop_at_work(a, World::reading, [&] {
+          // The next renewal is then a while away, and finds none of them.
+          world.await_renewals(a, 1);
+          world.await_stragglers(a);
+          world.await_replies(a);
+          lose_at_most(world);
+          world.await_renewals(a, 1);
+          world.await_word(a);
+          World::take_a_turn(b);
+        });
+        a.release();
+      }};
+}
+
+// What a server has lost it is given again, before the next one loses it.
+Scenario worn_away() {
+  return {.name = "worn_away",
+          .sentence =
+              "while A works, one server after the other loses its lock, and between two of them A "
+              "renews it; then B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held, fault::removed},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            world.await_stragglers(a);
+            world.await_replies(a);
+            world.stop_at_work(a, World::inside_the_work, [&] {
+              for (std::size_t lost = 1; lost < world.majority(); ++lost) {
+                world.remove_lock_on(world.nodes() - lost);
+                // One finds that out, the next one finds it mended.
+                world.await_renewals(a, 3);
+              }
+              world.remove_lock_on(world.nodes() - world.majority());
+              World::take_a_turn(b);
+            });
+            a.release();
+          }};
+}
+
+// Whichever majority is asked, one of it knows the greatest token that was given.
+Scenario next_token() {
+  return {
+      .name = "next_token",
+      .sentence =
+          "B takes the lock at three of five nodes that have counted differently, and is killed; "
+          "an operator removes the lock, and A takes it at four, without one of B's",
+      .judged = {Property::liveness, Property::mutual_exclusion},
+      .needs = {fault::cut_off, fault::killed, fault::removed},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        // As a text, "9" is greater than "11".
+        constexpr int turns = 8;
+        for (int i = 0; i < turns; ++i) {
+          world.must_acquire(b, {.lease = World::long_lease});
+          World::must_answer(b.release(), "released");
+        }
+        // Twice: who only counts on, and does not set the count, is behind by one then.
+        faults::leave_counters_behind(world, {0, 2});
+        World::take_a_turn(world.client("C"));   // 8, 10, 8, 10, 10
+        follow_a_dead_holder(world, a, b, {1});  // B counts 9, 11, 9: its token is 11
+      }};
+}
+
+// Less than a majority that agrees is as little as one server that knows.
+Scenario agreed_by_two() {
+  return {.name = "agreed_by_two",
+          .sentence =
+              "B takes the lock at three of five nodes, two of which have counted alike, and is "
+              "killed; an operator removes the lock, and A takes it without these two",
+          .judged = {Property::liveness, Property::mutual_exclusion},
+          .needs = {fault::cut_off, fault::killed, fault::removed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            faults::leave_counters_behind(world, {0});  // 0, 1, 1, 1, 1
+            follow_a_dead_holder(world, a, b, {1, 2});  // B counts 1, 2, 2: its token is 2
+          }};
+}
+
+// A second round takes time as well.
+Scenario late_second_round() {
+  return {
+      .name = "late_second_round",
+      .sentence =
+          "A reaches three of five nodes that have counted differently; what they answer to its "
+          "second round comes when its lease is over and B is at work",
+      .judged = {Property::mutual_exclusion, Property::owner_only_release},
+      .needs = {fault::cut_off, fault::held, fault::delivered},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        faults::leave_counters_behind(world, {0, 1});  // 0, 0, 1, 1, 1
+        faults::cut_off_from(a, {3, 4});               // A counts 1, 1, 2: its token is 2
+        std::vector<faults::Fault> answers;
+        for (std::size_t node = 0; node < world.majority(); ++node) {
+          answers.push_back(
+              a.lock_link(node).arm({.direction = Direction::reply, .nth = 2}, Action::hold));
+        }
+        auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
+        for (const auto& answer : answers) World::must_reach(answer, acquiring);
+        if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+        world.stop_at_work(b, World::inside_the_work, [&] {
+          if (acquiring.answered()) throw faults::Stalled("A did not wait for its second round");
+          for (auto& answer : answers) answer.deliver();
+          if (acquiring.wait() == "acquired") a.work();
+        });
+        b.release();
+      }};
+}
+
+}  // namespace learning::probe

@@ -1,0 +1,55 @@
+// Stories about leases that are renewed, and one that is not.
+#include "faults/errors.h"
+#include "faults/judging/judge.h"
+#include "faults/world.h"
+#include "learning/probes/probes.h"
+
+namespace learning::probe {
+
+using faults::Action;
+using faults::Direction;
+using faults::Property;
+using faults::Scenario;
+using faults::World;
+namespace fault = faults::fault;
+
+// What was renewed often ends as soon as what was not.
+Scenario killed_after_renewals() {
+  return {.name = "killed_after_renewals",
+          .sentence = "A is killed when it has renewed its lock for a while; B wants the lock",
+          .judged = {Property::liveness, Property::mutual_exclusion},
+          .needs = {fault::killed, faults::needs_contention},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            world.await_renewals(a, 20);
+            world.await_replies(a);
+            a.kill();
+            // Far less than twenty leases, also where renewals, or the end of A, have come late.
+            world.must_get_its_turn(b, 4 * world.lease());
+          }};
+}
+
+// Only what nobody named is renewed. And whoever names a lease is told all the same when it ends.
+Scenario named_lease() {
+  return {
+      .name = "named_lease",
+      .sentence = "A takes the lock for a time that it names, and does not come back; B wants it",
+      .judged = {Property::liveness, Property::holder_was_told},
+      .needs = {faults::needs_contention},
+      .depends_on_time = true,
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        world.must_acquire(a, {.lease = world.roomy_lease()});
+        world.must_be_within_lease(a);
+        world.must_get_its_turn(b);
+        world.await_word(a);
+      }};
+}
+
+}  // namespace learning::probe

@@ -1,0 +1,127 @@
+// Rules about what a renewal does.
+#include <gtest/gtest.h>
+
+#include "learning/rules/rules_test.h"
+
+namespace learning {
+namespace {
+
+using faults::Kind;
+using nlohmann::json;
+
+TEST(RuleOfRenewal, NamesAnotherKey) {
+  const auto renewed_for = [](const std::string& key) {
+    return Wire().takes("A").sends("A", "EVALSHA 704d… 1 " + key + " 787b… 300", {}, "0");
+  };
+  EXPECT_TRUE(is_said("renews_another_key", renewed_for("lock:lease")));
+  EXPECT_FALSE(is_said("renews_another_key", renewed_for("lock")));
+}
+
+TEST(RuleOfRenewal, RefusesItsOwnButNotAnOlderHold) {
+  const auto renewal_of = [](const std::string& token) {
+    return Wire().takes("A").sends("A", "EVALSHA 704d… 1 lock " + token + " 300", {}, "0");
+  };
+  EXPECT_TRUE(is_said("renewal_refuses_its_own", renewal_of("787b…")));
+  EXPECT_FALSE(is_said("renewal_refuses_its_own", renewal_of("1111…")));
+}
+
+TEST(RuleOfRenewal, BringsItBack) {
+  const auto after = [](bool gone) {
+    Wire tale;
+    tale.takes("A");
+    if (gone) tale.server("expired");
+    return tale.sends("A", "SET lock 787b… PX 300", {"set", "expire"}, "OK");
+  };
+  EXPECT_TRUE(is_said("renewal_brings_it_back", after(true)));
+  EXPECT_FALSE(is_said("renewal_brings_it_back", after(false)));
+}
+
+TEST(RuleOfRenewal, BringsNothingBackBesideWhoIsLetIn) {
+  Wire tale;
+  tale.takes("A").server("expired");
+  tale.asks_to("B", "acquire").sends("B", "EVALSHA a11c… 1 lock 41ea… 300", {});
+  tale.sends("A", as_renewal, {"hset"});
+  const auto replies = [&](const std::string& lane, const std::string& text) {
+    const json reply{{"from", "redis"}, {"command", "EVALSHA"}, {"text", text}};
+    tale.add(lane, Kind::reply, reply);
+  };
+  replies("B", "300");
+  replies("A", "0");
+  EXPECT_FALSE(is_said("renewal_brings_it_back", tale));
+}
+
+TEST(RuleOfRenewal, IsRefused) {
+  const auto answered = [](const std::string& first, const std::string& second) {
+    return Wire().takes("A").sends("A", as_renewal, {}, first).sends("A", as_renewal, {}, second);
+  };
+  EXPECT_TRUE(is_said("renewal_is_refused", answered("error ERR no", "error ERR no")));
+  EXPECT_FALSE(is_said("renewal_is_refused", answered("error ERR no", "1")));
+}
+
+TEST(RuleOfRenewal, SaysNo) {
+  const auto answered = [](const std::string& reply) {
+    return Wire().takes("A").sends("A", as_renewal, {"expire"}, reply);
+  };
+  EXPECT_TRUE(is_said("renewal_says_no", answered("0")));
+  EXPECT_FALSE(is_said("renewal_says_no", answered("1")));
+}
+
+TEST(RuleOfRenewal, Shortens) {
+  const auto ends_after = [](int events) {
+    Wire tale;
+    tale.takes("A").sends("A", as_renewal, {"expire"}, "1").time_passes(events).server("expired");
+    return tale;
+  };
+  EXPECT_TRUE(is_said("renewal_shortens", ends_after(1)));
+  EXPECT_FALSE(is_said("renewal_shortens", ends_after(28)));
+}
+
+TEST(RuleOfRenewal, SetsTooLongALease) {
+  const auto ends_after = [](int events) {
+    Wire tale;
+    tale.takes("A").sends("A", "EVALSHA 704d… 1 lock 787b… 30", {"expire"}, "1");
+    tale.asks_to("B", "acquire", {{"wait_ms", 200}, {"must_get_in", true}}).time_passes(events);
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("renewal_sets_too_long_a_lease", ends_after(20)));
+  EXPECT_FALSE(is_said("renewal_sets_too_long_a_lease", ends_after(0)));
+}
+
+TEST(RuleOfRenewal, WritesOverAnothersWithSetXx) {
+  const auto with = [](const std::string& command) {
+    return Wire().takes("B", "fc39…").sends("A", command, {"expire"}, "OK");
+  };
+  EXPECT_TRUE(is_said("renews_with_set_xx", with("SET lock 787b… XX PX 300")));
+  EXPECT_FALSE(is_said("renews_with_set_xx", with(as_renewal)));
+}
+
+// Its renewal says that it did what the server was told: to delete the lock.
+TEST(RuleOfRenewal, Deletes) {
+  const auto beside_a_release = [](bool beside) {
+    Wire tale;
+    tale.takes("A").sends("A", "EVALSHA 704d… 1 lock 787b… 0", {});
+    if (beside) tale.asks_to("A", "release");
+    tale.server("del").add("A", Kind::reply,
+                           {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
+    return beside ? tale.is_told("A", "release", "released") : tale;
+  };
+  EXPECT_TRUE(is_said("renewal_deletes", beside_a_release(false)));
+  EXPECT_FALSE(is_said("renewal_deletes", beside_a_release(true)));
+}
+
+TEST(RuleOfRenewal, SkipsTheLeaseButNotForALongerOne) {
+  const auto renewed = [](const Effects& second, long long lease) {
+    Wire tale;
+    tale.takes("A", "787b…", {{"lease_ms", lease}});
+    for (const auto& effects : {Effects{}, Effects{"expire"}, second}) {
+      tale.time_passes(8).sends("A", as_renewal, effects, "1");
+    }
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("renewal_skips_the_lease", renewed({}, 300)));
+  EXPECT_FALSE(is_remarked("renewal_skips_the_lease", renewed({"expire"}, 300)));
+  EXPECT_FALSE(is_remarked("renewal_skips_the_lease", renewed({}, 60'000)));
+}
+
+}  // namespace
+}  // namespace learning
