@@ -5,12 +5,15 @@
 //   poll({.fd = channel.descriptor(), .events = channel.wants()}) → channel.advance();
 //   while (auto reply = channel.next()) ...
 //
-// Replies come in the order of the commands. Thread-safety: none; one thread.
+// hiredis connects and understands the replies; the bytes are carried here, so that the kernel is
+// asked no more often than needed. Replies come in the order of the commands. Thread-safety: none;
+// one thread.
 #pragma once
 
 #include <hiredis/hiredis.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,8 +32,7 @@ class Channel {
  public:
   // Begins to connect and does not wait for it; a refusal shows as `broken()`, now or later. A host
   // that is named, not numbered, is looked up first, and that waits for the resolver: where a
-  // thread must never wait, write the address in numbers. Ignores SIGPIPE for the process unless it
-  // has a handler.
+  // thread must never wait, write the address in numbers.
   explicit Channel(const Address& address);
 
   // Queues one command.
@@ -44,29 +46,40 @@ class Channel {
 
   // Writes what is queued and reads what has come, as far as that goes without waiting.
   void advance();
-  // The two apart, for who knows that there is only one of them to do; `receive` reads once.
+  // The two apart, for who knows that there is only one of them to do; `receive` reads once. False:
+  // nothing had come.
   void flush();
-  void receive();
+  bool receive();
+
+  // Reads once, and waits for something to read, but not for longer than `time` (more than 0):
+  // where there is nothing else to wait for, this asks the kernel once, and poll(2) and reading
+  // twice.
+  bool receive_within(std::chrono::milliseconds time);
 
   // Something is queued that has not been written: the server cannot have acted on it.
-  [[nodiscard]] bool has_unsent() const { return unsent_; }
+  [[nodiscard]] bool has_unsent() const { return written_ < queued_.size(); }
 
   // The next reply, if one has come.
   [[nodiscard]] std::optional<Reply> next();
 
   // The connection is gone: every reply that has not come is lost, its command may have been
   // applied. Make a new channel.
-  [[nodiscard]] bool broken() const { return !context_ || context_->err != 0 || garbled_; }
+  [[nodiscard]] bool broken() const { return !context_ || context_->err != 0 || broken_; }
 
  private:
   struct Free {
     void operator()(redisContext* context) const { redisFree(context); }
   };
 
+  // Reads once, as `flags` of recv(2) say.
+  bool receive(int flags);
+
   std::unique_ptr<redisContext, Free> context_;
-  std::string bytes_;     // the last command's
-  bool unsent_ = false;   // something is queued that has not been written yet
-  bool garbled_ = false;  // something came that is no reply
+  std::string bytes_;        // the last command's
+  std::string queued_;       // what is to be written
+  std::size_t written_ = 0;  // of it
+  bool broken_ = false;      // the connection has ended, or something came that is no reply
+  std::chrono::milliseconds patience_{0};  // of the socket, where it waits
 };
 
 }  // namespace core

@@ -93,8 +93,29 @@ TEST(Channel, KeepsWhatTheSocketDoesNotTakeYet) {
   close(peer);
 }
 
+TEST(Channel, WaitsForWhatComesAndNotForLonger) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds little{20};
+  const Listener listener;
+  Channel channel(listener.address());
+  const int peer = listener.accept();
+  const auto begin = Clock::now();
+  EXPECT_FALSE(channel.receive_within(little));
+  EXPECT_GE(Clock::now() - begin, little);
+  EXPECT_FALSE(channel.broken());
+  ASSERT_EQ(write(peer, ":1\r\n", 4), 4);
+  EXPECT_TRUE(channel.receive_within(faults::longest_wait));
+  EXPECT_EQ(channel.next().value().integer(), 1);
+  // What waits once does not wait where it is told not to.
+  EXPECT_FALSE(channel.receive());
+  close(peer);
+  EXPECT_FALSE(channel.receive_within(faults::longest_wait));
+  EXPECT_TRUE(channel.broken());
+}
+
 TEST(Channel, OutlivesAServerThatHangsUp) {
   const auto write_to_the_dead = [] {
+    std::signal(SIGPIPE, SIG_DFL);
     const Listener listener;
     Channel channel(listener.address());
     close(listener.accept());

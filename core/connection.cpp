@@ -2,22 +2,16 @@
 
 #include <fmt/format.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 
 #include <cerrno>
 
 #include "core/error.h"
 #include "core/sigpipe.h"
+#include "core/timeval.h"
 #include "core/wire.h"
 
 namespace core {
 namespace {
-
-timeval to_timeval(std::chrono::milliseconds time) {
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
-  const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(time - seconds);
-  return {.tv_sec = seconds.count(), .tv_usec = rest.count()};
-}
 
 redisContext* open(const Address& address, timeval timeout) {
   return address.unix_path.empty()

@@ -35,24 +35,20 @@ Wires::Wires(const std::vector<core::Address>& nodes, milliseconds timeout) : ti
 Votes Wires::ask(const core::Script& script, const Words& keys, const Words& arguments,
                  const std::function<bool(const Votes&)>& decided) {
   const auto count = std::to_string(keys.size());
-  Words words{"EVALSHA", script.sha1, count};
-  words.reserve(words.size() + keys.size() + arguments.size());
-  words.insert(words.end(), keys.begin(), keys.end());
-  words.insert(words.end(), arguments.begin(), arguments.end());
   const std::lock_guard guard(mutex_);
   const Busy busy(busy_);
-  core::put_command(bytes_, words);
-  const Question question{.script = script, .words = words, .on_a_wire = bytes_};
+  words_.assign({"EVALSHA", script.sha1, count});
+  words_.insert(words_.end(), keys.begin(), keys.end());
+  words_.insert(words_.end(), arguments.begin(), arguments.end());
+  core::put_command(bytes_, words_);
+  const Question question{.script = script, .words = words_, .on_a_wire = bytes_};
   Votes votes(wires_.size());
   for (std::size_t i = 0; i < wires_.size(); ++i) send(wires_[i], question, votes[i]);
   last_asked_ = Clock::now();
   const auto deadline = last_asked_ + timeout_;
   while (!decided(votes) && Clock::now() < deadline &&
          std::any_of(votes.begin(), votes.end(), [](const Vote& vote) { return vote.is_open(); })) {
-    wait(votes, deadline);
-    for (std::size_t i = 0; i < wires_.size(); ++i) {
-      if (sources_[i].revents != 0) hear(wires_[i], question, votes[i]);
-    }
+    listen(question, votes, deadline);
   }
   for (std::size_t i = 0; i < wires_.size(); ++i) {
     if (votes[i].is_open() && wires_[i].channel) ++wires_[i].late;
@@ -89,10 +85,37 @@ void Wires::put(Wire& wire, const Question& question) {
   wire.channel->flush();
 }
 
+void Wires::listen(const Question& question, Votes& votes, Clock::time_point deadline) {
+  sources_.clear();
+  std::size_t open = 0;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < wires_.size(); ++i) {
+    const auto& channel = wires_[i].channel;
+    const bool matters = votes[i].is_open() && channel;
+    sources_.push_back({.fd = matters ? channel->descriptor() : -1,
+                        .events = matters ? channel->wants() : short{0},
+                        .revents = 0});
+    if (!matters) continue;
+    ++open;
+    last = i;
+  }
+  const auto left =
+      std::max(std::chrono::ceil<milliseconds>(deadline - Clock::now()), milliseconds(1));
+  if (open == 1 && !wires_[last].channel->has_unsent()) {
+    wires_[last].channel->receive_within(left);
+    return hear(wires_[last], question, votes[last]);
+  }
+  poll(sources_.data(), sources_.size(), static_cast<int>(left.count()));
+  for (std::size_t i = 0; i < wires_.size(); ++i) {
+    if (sources_[i].revents == 0) continue;
+    wires_[i].channel->flush();
+    wires_[i].channel->receive();
+    hear(wires_[i], question, votes[i]);
+  }
+}
+
 void Wires::hear(Wire& wire, const Question& question, Vote& vote) {
   auto& channel = *wire.channel;
-  channel.flush();
-  channel.receive();
   while (auto reply = channel.next()) {
     const bool forgotten = reply->is_error() && reply->text().starts_with("NOSCRIPT");
     if (forgotten) wire.sent.clear();
@@ -107,19 +130,6 @@ void Wires::hear(Wire& wire, const Question& question, Vote& vote) {
   if (!channel.broken() || vote.reply) return;
   (channel.has_unsent() ? vote.refused : vote.lost) = true;
   wire.channel.reset();
-}
-
-void Wires::wait(const Votes& votes, Clock::time_point deadline) {
-  sources_.clear();
-  for (std::size_t i = 0; i < wires_.size(); ++i) {
-    const auto& channel = wires_[i].channel;
-    const bool matters = votes[i].is_open() && channel;
-    sources_.push_back({.fd = matters ? channel->descriptor() : -1,
-                        .events = matters ? channel->wants() : short{0},
-                        .revents = 0});
-  }
-  const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
-  poll(sources_.data(), sources_.size(), static_cast<int>(std::max<long long>(left, 0)));
 }
 
 }  // namespace stage7

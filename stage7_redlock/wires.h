@@ -64,16 +64,17 @@ class Wires {
 
   // Sends the question, on a new connection if the old one is gone.
   void send(Wire& wire, const Question& question, Vote& vote);
-  // Reads what `wire` has to say; asks again if the node has forgotten the script.
-  static void hear(Wire& wire, const Question& question, Vote& vote);
   static void put(Wire& wire, const Question& question);
-  // Waits until one of the open votes may be there, or `deadline`: `sources_` say which.
-  void wait(const Votes& votes, Clock::time_point deadline);
+  // Waits until one of the open votes may be there, or `deadline`, and takes in what is.
+  void listen(const Question& question, Votes& votes, Clock::time_point deadline);
+  // Takes in what has come from `wire`; asks again if the node has forgotten the script.
+  static void hear(Wire& wire, const Question& question, Vote& vote);
 
   const std::chrono::milliseconds timeout_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};
   std::vector<Wire> wires_;                                  // guarded by mutex_
+  Words words_;                                              // guarded by mutex_
   std::string bytes_;                                        // guarded by mutex_
   std::vector<pollfd> sources_;                              // guarded by mutex_
   Clock::time_point last_asked_ = Clock::time_point::min();  // guarded by mutex_
