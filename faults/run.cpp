@@ -2,18 +2,15 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/kept_run.h"
 #include "faults/parts/replace_file.h"
 #include "faults/world.h"
 
@@ -29,10 +26,6 @@ using nlohmann::json;
 constexpr int most_reruns = 8;
 constexpr int most_reruns_of_what_did_not_come = 2;
 constexpr std::string_view sent_no_command = ", which sent no command";
-constexpr const char* history_file = "history.jsonl";
-constexpr const char* undisturbed_directory = "undisturbed";
-constexpr const char* run_file = "run.json";
-constexpr const char* under_way = "under_way";  // in run.json, until the run has come to its end
 
 void make_directory(const fs::path& directory) {
   std::error_code error;
@@ -100,9 +93,9 @@ Commands one_renewal(const World& world, Client& a, std::size_t before) {
 
 // Runs the operation once without a fault, and says which commands it sent.
 Undisturbed undisturbed(const Run& run, int slower) {
-  const auto directory = run.directory / undisturbed_directory;
+  const auto directory = run.directory / kept::undisturbed_directory;
   make_directory(directory);
-  History history(directory / history_file);
+  History history(directory / kept::history_file);
   write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slower);
   World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slower);
   const bool release = run.scenario.sweep->operation == "release";
@@ -233,7 +226,7 @@ Telling tell_until_conclusive(const Run& run, const Position& position, const fs
     make_directory(directory);
     Telling telling{.boundary = position.name,
                     .judgement = {},
-                    .history = directory / history_file,
+                    .history = directory / kept::history_file,
                     .reruns = reruns};
     History history(telling.history);
     tell(run, position, slower_after(stalls), directory, history);
@@ -255,9 +248,9 @@ void tell_all(const Run& run, Result& result) {
               {"client", stage.command},
               {"redis", plan.redis.program.native()},
               {"lease_ms", World::usual_lease.count()},
-              {under_way, true}};
+              {kept::under_way, true}};
   if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
-  write_json(result.directory / run_file, chosen);
+  write_json(result.directory / kept::run_file, chosen);
   std::vector<Position> positions{Position{}};
   if (scenario.sweep) {
     const auto operation = undisturbed_at_last(run);
@@ -277,52 +270,11 @@ void tell_all(const Run& run, Result& result) {
     }));
   }
   for (auto& telling : all) result.tellings.push_back(telling.get());
-  chosen.erase(under_way);
-  write_json(result.directory / run_file, chosen);
+  chosen.erase(kept::under_way);
+  write_json(result.directory / kept::run_file, chosen);
 }
 
 }  // namespace
-
-Verdict Result::verdict() const {
-  for (const auto verdict : {Verdict::violated, Verdict::inconclusive, Verdict::not_exercised}) {
-    for (const auto& telling : tellings) {
-      if (telling.judgement.verdict == verdict) return verdict;
-    }
-  }
-  return tellings.empty() ? Verdict::not_exercised : Verdict::holds;
-}
-
-const Telling& Result::shown() const {
-  const Telling* first = nullptr;
-  for (const auto& telling : tellings) {
-    if (telling.judgement.verdict != verdict()) continue;
-    if (telling.boundary.find(between_two_commands) != std::string::npos) return telling;
-    if (first == nullptr) first = &telling;
-  }
-  return *first;
-}
-
-std::vector<Property> Result::broken() const {
-  std::vector<Property> properties;
-  for (const auto& telling : tellings) {
-    for (const auto& finding : telling.judgement.findings) {
-      if (std::find(properties.begin(), properties.end(), finding.property) == properties.end()) {
-        properties.push_back(finding.property);
-      }
-    }
-  }
-  return properties;
-}
-
-std::vector<std::string> Result::broken_at() const {
-  std::vector<std::string> boundaries;
-  for (const auto& telling : tellings) {
-    if (telling.judgement.verdict == Verdict::violated && !telling.boundary.empty()) {
-      boundaries.push_back(telling.boundary);
-    }
-  }
-  return boundaries;
-}
 
 fs::path make_run_directory(const fs::path& runs, std::string name) {
   std::replace(name.begin(), name.end(), '/', '-');  // a wrong turn's
@@ -357,98 +309,6 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
     throw;
   }
   return result;
-}
-
-namespace {
-
-Telling told_before(const fs::path& history) {
-  const auto record = read_record(history);
-  return {.boundary = record.empty() ? std::string{} : record.front().text("boundary"),
-          .judgement = judge(record),
-          .history = history};
-}
-
-Result judge_what_is_in(const fs::path& directory) {
-  std::ifstream file(directory / run_file);
-  const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!chosen.is_object() || !chosen.contains("stage") || !chosen.contains("scenario")) {
-    throw CannotRun(
-        fmt::format("{} is not the directory of a run: it has no run.json with a stage "
-                    "and a scenario; runs are kept in runs/",
-                    directory.native()));
-  }
-  Result result{.stage = chosen["stage"],
-                .scenario = chosen["scenario"],
-                .directory = directory,
-                .tellings = {},
-                .again = chosen.value("again", std::string{})};
-  for (int i = 1; fs::exists(directory / std::to_string(i) / history_file); ++i) {
-    result.tellings.push_back(told_before(directory / std::to_string(i) / history_file));
-  }
-  const auto undisturbed = directory / undisturbed_directory / history_file;
-  if (result.tellings.empty() && fs::exists(undisturbed)) {  // it came no further
-    result.tellings.push_back(told_before(undisturbed));
-  }
-  if (chosen.value(under_way, false)) {
-    // What was still to come might have shown something else.
-    for (auto& telling : result.tellings) {
-      telling.judgement = {.verdict = Verdict::not_exercised,
-                           .why = "this run broke off before it came to its end"};
-    }
-  }
-  if (result.tellings.empty()) {
-    throw CannotRun(
-        fmt::format("{} holds no history: that run was ended before it began", directory.native()));
-  }
-  return result;
-}
-
-}  // namespace
-
-Result judge_again(const fs::path& directory) {
-  try {
-    return judge_what_is_in(directory);
-  } catch (const json::exception& error) {
-    throw CannotRun(
-        fmt::format("{} is not what a run leaves behind: {}", directory.native(), error.what()));
-  }
-}
-
-std::string difference_from_declared(const Stage& stage, const Result& result) {
-  const auto found = stage.declared.find(result.scenario);
-  if (found == stage.declared.end()) {
-    return fmt::format("{}/declared.json says nothing about {}", stage.name, result.scenario);
-  }
-  if (result.tellings.empty()) return "nothing was told, so nothing was shown";
-  const auto& declared = found->second;
-  for (const auto& telling : result.tellings) {
-    const auto verdict = telling.judgement.verdict;
-    if (verdict == Verdict::holds || verdict == Verdict::violated) continue;
-    return fmt::format("{}{}{}: {}", to_string(verdict), telling.boundary.empty() ? "" : " at ",
-                       telling.boundary, telling.judgement.why);
-  }
-  std::vector<std::string_view> expected;
-  std::vector<std::string_view> seen;
-  for (const auto property : declared.broken) expected.push_back(to_string(property));
-  for (const auto property : result.broken()) seen.push_back(to_string(property));
-  std::sort(expected.begin(), expected.end());
-  std::sort(seen.begin(), seen.end());
-  if (expected != seen) {
-    return fmt::format("declared broken: [{}]; seen broken: [{}]", fmt::join(expected, ", "),
-                       fmt::join(seen, ", "));
-  }
-  if (declared.boundaries != result.broken_at()) {
-    return fmt::format("declared to break at [{}]; seen to break at [{}]",
-                       fmt::join(declared.boundaries, "; "), fmt::join(result.broken_at(), "; "));
-  }
-  const auto* scenario = find_scenario(result.scenario);
-  if (scenario == nullptr || !scenario->sweep || result.commands == 0) return {};
-  const auto wire = stage.commands_on_the_wire.find(scenario->sweep->operation);
-  if (wire == stage.commands_on_the_wire.end() || wire->second != result.commands) {
-    return fmt::format("{} sent {} commands, and that is not what is declared",
-                       scenario->sweep->operation, result.commands);
-  }
-  return {};
 }
 
 }  // namespace faults

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <fstream>
 
+#include "faults/kept_run.h"
 #include "faults/kit_test.h"
 #include "faults/telling.h"
 #include "faults/world.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "faults/errors.h"
+#include "faults/kept_run.h"
 
 namespace report {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "faults/kept_run.h"
 #include "faults/telling.h"
 #include "workshop/commands.h"
 #include "workshop/results.h"
