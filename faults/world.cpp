@@ -270,67 +270,6 @@ void World::catch_up() {
   }
 }
 
-void World::kill_node(std::size_t i) {
-  node(i).kill();
-  for (auto& [name, client] : clients_) client->lock_link(i).shut();
-}
-
-void World::bring_back_node(std::size_t i) {
-  node(i).start();
-  set_marker(node(i));
-  watch(node(i));
-  for (auto& [name, client] : clients_) client->lock_link(i).open();
-}
-
-void World::restart_node_empty(std::size_t i) {
-  node(i).kill();
-  node(i).start_empty();
-  watch(node(i));
-}
-
-void World::kill_nodes(std::size_t count) {
-  for (auto i = nodes() - count; i < nodes(); ++i) kill_node(i);
-}
-
-void World::bring_back_nodes(std::size_t count) {
-  for (auto i = nodes() - count; i < nodes(); ++i) bring_back_node(i);
-}
-
-void World::freeze_nodes(std::size_t count) {
-  for (auto i = nodes() - count; i < nodes(); ++i) {
-    node(i).freeze();
-    if (!node(i).process().frozen()) {
-      throw NotExercised(node(i).name() + " was to be frozen, and still runs");
-    }
-    history_.add(node(i).name(), Kind::fault, {{"what", fault::frozen}});
-  }
-}
-
-void World::thaw_nodes(std::size_t count) {
-  for (auto i = nodes() - count; i < nodes(); ++i) {
-    if (!node(i).process().frozen()) {
-      throw NotExercised(node(i).name() + " was to be frozen, and went on");
-    }
-    history_.add(node(i).name(), Kind::fault, {{"what", fault::thawed}});
-    node(i).thaw();
-  }
-}
-
-void World::demote_nodes() {
-  for (std::size_t i = 0; i < nodes(); ++i) {
-    // A replica keeps what it has until it has found its master, and there nobody listens.
-    (void)node(i).direct().command({"REPLICAOF", "127.0.0.1", "1"});
-    history_.add(node(i).name(), Kind::fault, {{"what", fault::demoted}});
-  }
-}
-
-void World::reinstate_nodes() {
-  for (std::size_t i = 0; i < nodes(); ++i) {
-    (void)node(i).direct().command({"REPLICAOF", "NO", "ONE"});
-    history_.add(node(i).name(), Kind::fault, {{"what", fault::reinstated}});
-  }
-}
-
 std::size_t World::await_any(const std::vector<Pending>& pending, const std::vector<bool>& over) {
   const auto deadline = steady_clock::now() + 3 * boundary_limit;
   while (steady_clock::now() < deadline) {
@@ -340,15 +279,6 @@ std::size_t World::await_any(const std::vector<Pending>& pending, const std::vec
     std::this_thread::sleep_for(milliseconds(1));
   }
   throw NotExercised("waited 30 s for an answer, and none came");
-}
-
-void World::step_clocks(std::size_t count, milliseconds by) {
-  for (std::size_t i = 0; i < count; ++i) {
-    node(i).step_clock(by);
-    // A server may notice the end of a lease only when somebody asks for the key.
-    (void)node(i).direct().command({"EXISTS", lock_key});
-  }
-  catch_up();
 }
 
 void World::limit_holds_to(milliseconds time) {
@@ -407,24 +337,6 @@ void World::await_stragglers(Client& client) {
   }
 }
 
-void World::remove_lock() {
-  std::size_t had_it = 0;
-  for (std::size_t i = 0; i < nodes(); ++i) {
-    if (delete_lock_on(i)) ++had_it;
-  }
-  if (had_it < majority()) throw Stalled("the lease ran out before the lock was deleted");
-}
-
-void World::remove_lock_on(std::size_t i) {
-  if (delete_lock_on(i)) return;
-  throw Stalled(node(i).name() + " never had the lock, or its lease ran out before it was deleted");
-}
-
-bool World::delete_lock_on(std::size_t i) {
-  history_.add(node(i).name(), Kind::fault, {{"what", fault::removed}});
-  return node(i).direct().command({"DEL", lock_key}).integer() == 1;
-}
-
 bool World::has_word(const Client& client) const {
   const auto record = history_.record();
   return std::any_of(record.begin(), record.end(), [&](const Event& event) {
@@ -436,17 +348,6 @@ void World::await_word(const Client& client) const {
   const auto limit = steady_clock::now() + roomy_lease() * 2 / 3;
   while (!has_word(client) && steady_clock::now() < limit) {
     std::this_thread::sleep_for(milliseconds(5));
-  }
-}
-
-void World::flush_scripts() {
-  for (std::size_t i = 0; i < nodes(); ++i) {
-    (void)node(i).direct().command({"SCRIPT", "FLUSH"});
-    const auto memory = node(i).direct().command({"INFO", "memory"});
-    if (memory.text().find("number_of_cached_scripts:0") == std::string_view::npos) {
-      throw NotExercised("the server still knows scripts after it was told to forget them");
-    }
-    history_.add(node(i).name(), Kind::fault, {{"what", fault::flushed}});
   }
 }
 
@@ -481,67 +382,6 @@ void World::await_replies(Client& client, std::size_t node) const {
     }
     std::this_thread::sleep_for(milliseconds(1));
   }
-}
-
-void World::start_replica() {
-  auto& master = *nodes_.front();
-  replication_ = std::make_unique<Link>(loop_, history_, "replica", master.name(), master.address(),
-                                        Link::Notes::none);
-  replica_ = std::make_unique<RedisServer>(redis_binary_, loop_, history_, reaper_, "replica",
-                                           directory_ / "replica.log");
-  watch(*replica_);
-  to_replica_ = std::make_unique<Link>(loop_, history_, "sentinels", replica_->name(),
-                                       replica_->address(), Link::Notes::none);
-  const auto own = to_replica_->address();  // where a Sentinel is to look for it
-  (void)replica_->direct().command({"CONFIG", "SET", "replica-announce-ip", own.host});
-  (void)replica_->direct().command(
-      {"CONFIG", "SET", "replica-announce-port", std::to_string(own.port)});
-  const auto address = replication_->address();
-  (void)replica_->direct().command({"REPLICAOF", address.host, std::to_string(address.port)});
-  const auto deadline = steady_clock::now() + standstill;
-  // A replica that says "online" may not have begun to listen to changes; one that acknowledges a
-  // write has. But not the first one: a master without replicas counts no offset, and of a write
-  // before they came WAIT says that whoever is there now has it, also who still waits for the data.
-  for (int acknowledged = 0; acknowledged < 2;) {
-    if (steady_clock::now() > deadline) throw Stalled("the replica does not follow its master");
-    (void)master.direct().command({"SET", "probe", "1"});
-    if (master.direct().command({"WAIT", "1", "100"}).integer() > 0) ++acknowledged;
-  }
-}
-
-void World::hold_back_replication() {
-  replication_->cut_off(Direction::reply, Link::Whose::replicas);
-}
-
-void World::fail_over() {
-  nodes_.front()->kill();
-  (void)replica_->direct().command({"REPLICAOF", "NO", "ONE"});
-  follow_fail_over({{"what", fault::promoted}});
-}
-
-void World::start_sentinels() {
-  sentinels_ = std::make_unique<Sentinels>(redis_binary_, loop_, history_, reaper_, directory_,
-                                           replication_->address());
-  sentinels_->await_each_other();
-}
-
-void World::must_still_lead() {
-  if (sentinels_->all_name(replication_->address())) return;
-  throw Stalled("the machine stood still, and Sentinel took the master for dead before it died");
-}
-
-void World::fail_over_by_sentinels() {
-  must_still_lead();
-  nodes_.front()->kill();
-  sentinels_->await_master(to_replica_->address());
-  replica_->watch();
-  follow_fail_over({{"what", fault::promoted}, {"by", "Sentinel"}});
-}
-
-void World::follow_fail_over(nlohmann::json promotion) {
-  history_.add(replica_->name(), Kind::fault, std::move(promotion));
-  first_ = replica_.get();
-  for (auto& [name, client] : clients_) client->lock_link().lead_to(first_->address());
 }
 
 void World::end() {
