@@ -150,6 +150,7 @@ int start(const Options& options, const std::string& name) {
 
 int jump(const Options& options, const std::string& name) {
   Desk desk(options);
+  if (name.empty()) throw faults::CannotRun("which exercise? such as ./lab learn jump 4");
   const auto exercise = exercise_named(name);
   begin(desk, exercise);
   desk.change([&](Progress& progress) {

@@ -60,10 +60,6 @@ workshop::Grid read_table(const fs::path& directory) {
   return std::move(grid);
 }
 
-bool differs(const workshop::Cell& cell) {
-  return !cell.difference.empty();
-}
-
 }  // namespace
 
 int make_report(const workshop::Options& options, const Choice& choice, faults::Reaper& reaper) {
@@ -77,11 +73,12 @@ int make_report(const workshop::Options& options, const Choice& choice, faults::
   const auto page = page_with(data);
   write_whole(choice.out, page);
   if (!bench) std::cout << "without latencies: for those, ./lab bench --quick first\n";
-  const auto different = std::count_if(grid.cells.begin(), grid.cells.end(), differs);
-  if (different > 0) std::cout << different << " cells are not as declared; they have a (!)\n";
+  workshop::show_differences(grid, options.paint);
+  const bool differs = std::any_of(grid.cells.begin(), grid.cells.end(),
+                                   [](const auto& cell) { return !cell.difference.empty(); });
   std::cout << fmt::format("wrote {} ({:.1f} MB): open it in a browser\n", choice.out.native(),
                            static_cast<double>(page.size()) / 1e6);
-  return different == 0 ? workshop::exit_holds : workshop::exit_violated;
+  return differs ? workshop::exit_violated : workshop::exit_holds;
 }
 
 }  // namespace report

@@ -50,7 +50,7 @@ LearnCommands::LearnCommands(CLI::App& learn, Options& options, const bool& pred
   hint_ = learn.add_subcommand("hint", "one hint more; once it is solved, why it is done so");
   solution_ = learn.add_subcommand("solution", "how ours differs: once solved, or asked twice");
   jump_ = learn.add_subcommand("jump", "joins at an exercise, and leaves out those before");
-  jump_->add_option("exercise", exercise_, "such as 3")->required();
+  jump_->add_option("exercise", exercise_, "such as 3");
   reset_ = learn.add_subcommand("reset", "your files as they were at the beginning");
   reset_->add_option("exercise", exercise_, "such as 3; the one you are at if left out");
   score_ = learn.add_subcommand("score", "what you guessed before runs, and what came");

@@ -240,7 +240,21 @@ std::vector<std::string> legend() {
           broken(Property::holder_was_told) + ": the holder did not hear of its loss",
           fmt::format("{} does not apply", does_not_apply),
           fmt::format("{} not run", not_run),
+          "? inconclusive, ? not exercised: nothing was shown, run it again",
           std::string(not_as_declared) + " not as declared"};
+}
+
+void show_differences(const Grid& grid, const faults::Paint& paint) {
+  for (const auto& cell : grid.cells) {
+    if (cell.difference.empty()) continue;
+    const auto& result = *cell.result;
+    const bool is_shown =
+        result.verdict() == Verdict::holds || result.verdict() == Verdict::violated;
+    std::cout << (is_shown ? paint.red("not as declared") : paint.yellow("nothing was shown"))
+              << ": " << result.stage << " " << result.scenario << ": " << cell.difference
+              << "\n    " << (is_shown ? "./lab judge " + result.directory.native() : result.again)
+              << '\n';
+  }
 }
 
 std::string as_markdown(const Grid& grid) {
@@ -274,12 +288,7 @@ int table(const Options& options, const TableOptions& table_options, faults::Rea
   }
   if (for_people) {
     std::cout << '\n' << legend_for_terminal();
-    for (const auto& cell : grid.cells) {
-      if (cell.difference.empty()) continue;
-      std::cout << options.paint.red("not as declared") << ": " << cell.result->stage << " "
-                << cell.result->scenario << ": " << cell.difference << "\n    ./lab judge "
-                << cell.result->directory.native() << '\n';
-    }
+    show_differences(grid, options.paint);
     if (grid.as_declared()) std::cout << "all as declared\n";
   }
   return grid.as_declared() ? exit_holds : exit_violated;

@@ -54,6 +54,9 @@ void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
 // What the words and marks of a table's cells mean, each in a few words.
 [[nodiscard]] std::vector<std::string> legend();
 
+// Says which cells are not as declared or have shown nothing, and how to look at each.
+void show_differences(const Grid& grid, const faults::Paint& paint);
+
 // As it stands in README.md: each cell as the run found it.
 [[nodiscard]] std::string as_markdown(const Grid& grid);
 // The same with each cell as it is declared, whether it was run or not.

@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "faults/judging/rows.h"
 
@@ -15,13 +17,21 @@ namespace {
 
 using std::chrono::microseconds;
 
+// Of several answers a refusal, which is below 0, comes last: what decides must not be cut off.
+struct YesFirst {
+  bool operator()(const std::string& one, const std::string& other) const {
+    return std::pair(one.starts_with('-'), std::string_view(one)) <
+           std::pair(other.starts_with('-'), std::string_view(other));
+  }
+};
+
 // A row that may still grow.
 struct Burst {
   Kind kind = Kind::setting;
   std::string lane;             // of a client's command or reply, or of a fault
   std::string text;             // what all have in common
   std::set<std::string> nodes;  // the servers that are in it
-  std::map<std::string, int> replies;
+  std::map<std::string, int, YesFirst> replies;
   microseconds since{0};
   std::size_t row = 0;  // its place in the rows
 };

@@ -89,7 +89,9 @@ class WhereFrom {
 std::string with_what_is_missing(const std::string& error) {
   const bool no_scripts = error.find("scripts.h: No such file") != std::string::npos ||
                           error.find("scripts.h' file not found") != std::string::npos;
-  return no_scripts ? error + " (it is made from your *.lua: there is none)" : error;
+  if (no_scripts) return error + " (it is made from your *.lua: there is none)";
+  const bool not_mine = error.find("undefined reference to `mine::") != std::string::npos;
+  return not_mine ? error + " (in your lock.cpp it would stand in namespace mine)" : error;
 }
 
 }  // namespace

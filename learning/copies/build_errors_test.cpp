@@ -52,6 +52,17 @@ TEST(FirstErrorIn, NamesTheLearnersFilesAlone) {
             "lock.cpp: undefined reference to symbol 'x'");
 }
 
+// Who takes a function from one of our stages takes its namespace with it.
+TEST(FirstErrorIn, SaysInWhichNamespaceALockStands) {
+  const auto hint = "(in your lock.cpp it would stand in namespace mine)";
+  EXPECT_THAT(error_in("/usr/bin/ld: /usr/include/c++/12/bits/unique_ptr.h:1065: undefined "
+                       "reference to `mine::Lock::Lock(core::Server&)'\n")
+                  .error,
+              testing::HasSubstr(hint));
+  EXPECT_THAT(error_in("/usr/bin/ld: ../../copy/lock.cpp:7: undefined reference to `g()'\n").error,
+              testing::Not(testing::HasSubstr(hint)));
+}
+
 TEST(FirstErrorIn, SaysWhichLineOfTheLearnersHasAnErrorInSomebodyElsesFile) {
   const auto built = error_in(
       "In file included from /usr/include/c++/12/stop_token:35,\n"

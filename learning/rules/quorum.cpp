@@ -117,6 +117,13 @@ bool breaks_during(const Evidence& evidence, const Call& call) {
   return count_faults(evidence, faults::fault::reset, call.called, call.answered) > 0;
 }
 
+// Is `lane` ever let in with a lease as short as `lease`, in ms?
+bool is_let_in_for(const Evidence& evidence, const std::string& lane, long long lease) {
+  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const auto& call) {
+    return call.is("acquire", "acquired") && call.lane == lane && evidence.lease_of(call) <= lease;
+  });
+}
+
 }  // namespace
 
 Says no_taken_for_yes(const Evidence& evidence) {
@@ -222,6 +229,7 @@ Says takes_a_short_lease_for_over(const Evidence& evidence) {
     const auto took = evidence.ms(yes[evidence.story.majority() - 1]) - evidence.ms(call.called);
     const bool gives_back = given_back_from(evidence.of(call)).has_value();
     if (took > lease / 4 || !gives_back || call.asked.value("wait_ms", 0LL) > 0) continue;
+    if (is_let_in_for(evidence, call.lane, lease)) continue;
     for (const auto& other : evidence.calls) {
       const auto longer = other.asked.value("lease_ms", 0LL);
       const bool let_in = other.is("acquire", "acquired") && other.lane == call.lane;
@@ -264,14 +272,15 @@ Says answers_counted_for_votes(const Evidence& evidence) {
     if (answered < majority) {
       return fmt::format(
           "your acquire gives up before a majority has answered: {} had {} of {} yes when it gave "
-          "up, and {} answers were still to come, which could have made them a majority; a single "
-          "no decides nothing, so go on until no majority can say yes any more{}",
+          "up, with {} still to answer, which could have made them a majority; a single no decides "
+          "nothing, so go on until no majority can say yes any more{}",
           call.lane, yes, majority, open, of_how_many(evidence));
     }
     return fmt::format(
         "your acquire decides when a majority has answered, whatever it said: {} had {} of {} yes "
-        "when it gave up, and {} answers were still to come, which could have made them a "
-        "majority; count the yes, and go on until they are a majority or cannot become one",
+        "when it gave up, with {} still to answer, which could have made them a majority; count "
+        "the "
+        "yes, and go on until they are a majority or cannot become one",
         call.lane, yes, majority, open);
   }
   return std::nullopt;

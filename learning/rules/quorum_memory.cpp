@@ -19,8 +19,17 @@ using faults::Property;
 // Was it this call that set the lock there, perhaps after it was answered?
 bool set_by(const Evidence& evidence, const Call& call, const faults::ServerHold& hold,
             std::size_t from) {
-  if (call.called < from && from < call.answered) return true;
   const auto commands = evidence.of(call);
+  // Who asked there and was only told no has set nothing there.
+  const bool was_refused =
+      std::any_of(commands.begin(), commands.end(),
+                  [&](const Sent* command) { return command->server == hold.server; }) &&
+      std::none_of(commands.begin(), commands.end(), [&](const Sent* command) {
+        return command->server == hold.server &&
+               (command->heard == faults::never || command->said_yes());
+      });
+  if (was_refused) return false;
+  if (call.called < from && from < call.answered) return true;
   return std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
     return command->server == hold.server && command->wrote() && command->place < from &&
            from < command->answered;

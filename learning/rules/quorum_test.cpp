@@ -171,8 +171,12 @@ TEST(RuleOfQuorum, NeverRepairsButNotWhereTheNodeGotItBack) {
 // A has been let in with a long lease. Three or two servers say yes to one of 900 ms, and A gives
 // them back.
 TEST(RuleOfQuorum, AShortLeaseIsTakenForOver) {
-  const auto refused_by = [](int yes) {
+  const auto refused_by = [](int yes, int let_in_for = 60'000) {
     Wire tale(5);
+    tale.asks_to("A", "acquire", {{"lease_ms", let_in_for}})
+        .is_told("A", "acquire", "acquired")
+        .asks_to("A", "release")
+        .is_told("A", "release", "released");
     tale.asks_to("A", "acquire", {{"lease_ms", 60000}})
         .is_told("A", "acquire", "acquired")
         .asks_to("A", "release")
@@ -191,6 +195,7 @@ TEST(RuleOfQuorum, AShortLeaseIsTakenForOver) {
   };
   EXPECT_TRUE(is_said("takes_a_short_lease_for_over", refused_by(3)));
   EXPECT_FALSE(is_said("takes_a_short_lease_for_over", refused_by(2)));
+  EXPECT_FALSE(is_said("takes_a_short_lease_for_over", refused_by(3, 900)));
 }
 
 // A has the lock at all servers.
