@@ -58,6 +58,22 @@ TEST(RuleOfRenewal, IsRefused) {
   EXPECT_FALSE(is_said("renewal_is_refused", answered("error ERR no", "1")));
 }
 
+// What does not vote for want of its marker is right to refuse, and so is a minority.
+TEST(RuleOfRenewal, IsRefusedByAMajority) {
+  const auto refused_by = [](const std::vector<std::string>& nodes, const std::string& error) {
+    Wire tale(3);
+    tale.acquires_on({1, 2, 3}, "A");
+    for (int round = 0; round < 2; ++round) {
+      for (const auto& node : nodes) tale.sends("A", as_renewal, {}, error, node);
+    }
+    return tale;
+  };
+  const std::string error = "error ERR no";
+  EXPECT_TRUE(is_said("renewal_is_refused", refused_by({"node1", "node2"}, error)));
+  EXPECT_FALSE(is_said("renewal_is_refused", refused_by({"node1"}, error)));
+  EXPECT_FALSE(is_said("renewal_is_refused", refused_by({"node1", "node2"}, "error ABSTAIN no")));
+}
+
 TEST(RuleOfRenewal, SaysNo) {
   const auto answered = [](const std::string& reply) {
     return Wire().takes("A").sends("A", as_renewal, {"expire"}, reply);
