@@ -21,6 +21,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::late_release(), .from_stage = "stage3"},
       {.scenario = probe::released_late_twice(), .from_stage = "stage3", .to_stage = "stage5"},
       {.scenario = probe::released_by_a_thread(), .from_stage = "stage3"},
+      {.scenario = probe::look_alike(), .from_stage = "stage3", .to_stage = "stage7"},
       {.scenario = probe::asks_twice(), .from_stage = "stage1"},
       {.scenario = probe::release_lost_too_late(), .from_stage = "stage3"},
       {.scenario = probe::release_held_up(), .from_stage = "stage4", .to_stage = "stage7"},

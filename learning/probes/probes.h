@@ -52,6 +52,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario released_late_twice();
 [[nodiscard]] faults::Scenario released_by_a_thread();
 [[nodiscard]] faults::Scenario release_held_up();
+[[nodiscard]] faults::Scenario look_alike();
 [[nodiscard]] faults::Scenario inner_release_unheard();
 
 [[nodiscard]] faults::Scenario killed_after_renewals();

@@ -164,6 +164,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"script_does_not_compare", rules::script_does_not_compare},
     NamedRule{"stolen_by_nobody", rules::stolen_by_nobody},
     NamedRule{"theft_kept_quiet", rules::theft_kept_quiet},
+    NamedRule{"compares_part_of_the_token", rules::compares_part_of_the_token},
     NamedRule{"silence_taken_for_an_answer", rules::silence_taken_for_an_answer},
     NamedRule{"compares_with_something_else", rules::compares_with_something_else},
     NamedRule{"denies_what_it_did_not_hear", rules::denies_what_it_did_not_hear},

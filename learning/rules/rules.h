@@ -63,6 +63,7 @@ Says del_without_compare(const Evidence& evidence);
 Says deletes_after_mismatch(const Evidence& evidence);
 Says compare_then_del(const Evidence& evidence);
 Says script_does_not_compare(const Evidence& evidence);
+Says compares_part_of_the_token(const Evidence& evidence);
 Says silence_taken_for_an_answer(const Evidence& evidence);
 Says compares_with_something_else(const Evidence& evidence);
 Says released_nothing(const Evidence& evidence);
