@@ -58,6 +58,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario killed_after_renewals();
 [[nodiscard]] faults::Scenario named_lease();
 
+[[nodiscard]] faults::Scenario let_go();
 [[nodiscard]] faults::Scenario lost_then_nested();
 [[nodiscard]] faults::Scenario removed_then_nested();
 [[nodiscard]] faults::Scenario other_thread();

@@ -125,6 +125,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"renews_after_an_unheard_release", rules::renews_after_an_unheard_release},
     NamedRule{"renews_for_longer_than_asked", rules::renews_for_longer_than_asked},
     NamedRule{"renews_without_end", rules::renews_without_end},
+    NamedRule{"renews_what_was_let_go", rules::renews_what_was_let_go},
     NamedRule{"lease_counted_from_reply", rules::lease_counted_from_reply},
     NamedRule{"renews_before_the_answer", rules::renews_before_the_answer},
     NamedRule{"renews_after_release", rules::renews_after_release},

@@ -96,6 +96,7 @@ Says renews_too_late(const Evidence& evidence);
 Says renews_too_often(const Evidence& evidence);
 Says renews_before_the_answer(const Evidence& evidence);
 Says renews_after_release(const Evidence& evidence);
+Says renews_what_was_let_go(const Evidence& evidence);
 Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);
 Says work_outlives_lease(const Evidence& evidence);
