@@ -207,6 +207,7 @@ constexpr std::array all_remarks{
     NamedRule{"lease_shorter_than_asked", rules::lease_shorter_than_asked},
     NamedRule{"token_per_process", rules::token_per_process},
     NamedRule{"token_is_counted", rules::token_is_counted},
+    NamedRule{"no_room_for_drift", rules::no_room_for_drift},
     NamedRule{"tokens_begin_the_same", rules::tokens_begin_the_same},
     NamedRule{"token_of_the_lock", rules::token_of_the_lock},
     NamedRule{"token_is_short", rules::token_is_short},

@@ -107,6 +107,7 @@ Says never_told(const Evidence& evidence);
 Says not_told_after_a_release(const Evidence& evidence);
 Says tells_of_a_release(const Evidence& evidence);
 Says lease_counted_from_reply(const Evidence& evidence);
+Says no_room_for_drift(const Evidence& evidence);
 
 // What it remembers of its answers, and tells of them.
 Says refused_without_asking(const Evidence& evidence);
