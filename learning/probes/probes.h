@@ -34,6 +34,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario inner_yes_lost();
 [[nodiscard]] faults::Scenario asks_twice();
 [[nodiscard]] faults::Scenario told_to_stop();
+[[nodiscard]] faults::Scenario early_word();
 [[nodiscard]] faults::Scenario half_acquired();
 [[nodiscard]] faults::Scenario taken_again();
 
@@ -81,6 +82,8 @@ namespace probe {
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
 [[nodiscard]] faults::Scenario two_of_three();
+[[nodiscard]] faults::Scenario waits_in_step();
+[[nodiscard]] faults::Scenario release_comes_first();
 [[nodiscard]] faults::Scenario three_of_seven();
 [[nodiscard]] faults::Scenario two_of_four();
 [[nodiscard]] faults::Scenario slow_yes();

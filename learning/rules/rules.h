@@ -171,9 +171,11 @@ Says leaves_for_everybody(const Evidence& evidence);
 // Waiting for it.
 Says wakes_nobody(const Evidence& evidence);
 Says asks_without_a_pause(const Evidence& evidence);
+Says waits_in_step(const Evidence& evidence);
 Says does_not_wait(const Evidence& evidence);
 Says does_not_heed_stop(const Evidence& evidence);
 Says listens_to_nobody(const Evidence& evidence);
+Says misses_early_word(const Evidence& evidence);
 Says sleeps_while_it_is_free(const Evidence& evidence);
 
 // Several servers.
