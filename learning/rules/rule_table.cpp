@@ -82,6 +82,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"fencing_is_random", rules::fencing_is_random},
     NamedRule{"token_of_no_server", rules::token_of_no_server},
     NamedRule{"counters_compared_as_text", rules::counters_compared_as_text},
+    NamedRule{"raise_refuses_its_own_count", rules::raise_refuses_its_own_count},
     NamedRule{"token_is_not_the_greatest", rules::token_is_not_the_greatest},
     NamedRule{"token_of_too_few_nodes", rules::token_of_too_few_nodes},
     NamedRule{"past_taken_for_stored", rules::past_taken_for_stored},

@@ -211,6 +211,7 @@ Says token_of_no_server(const Evidence& evidence);
 Says token_is_not_the_greatest(const Evidence& evidence);
 Says token_of_too_few_nodes(const Evidence& evidence);
 Says counters_compared_as_text(const Evidence& evidence);
+Says raise_refuses_its_own_count(const Evidence& evidence);
 Says past_taken_for_stored(const Evidence& evidence);
 Says raised_without_the_hold(const Evidence& evidence);
 Says token_given_twice(const Evidence& evidence);
