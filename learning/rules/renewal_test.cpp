@@ -36,6 +36,21 @@ TEST(RuleOfRenewal, BringsItBack) {
   EXPECT_FALSE(is_said("renewal_brings_it_back", after(false)));
 }
 
+// A minority that has lost it may be given it again.
+TEST(RuleOfRenewal, BringsBackWhatAMajorityHasLost) {
+  const auto given_again = [](const std::vector<int>& nodes) {
+    Wire tale(3);
+    tale.asks_to("A", "acquire").asks("A", {1, 2, 3}, "hset");
+    tale.is_told("A", "acquire", "acquired").server_on(nodes, "del");
+    for (const int node : nodes) {
+      tale.sends("A", as_renewal, {"hset", "expire"}, "1", "node" + std::to_string(node));
+    }
+    return tale;
+  };
+  EXPECT_TRUE(is_said("renewal_brings_it_back", given_again({1, 2})));
+  EXPECT_FALSE(is_said("renewal_brings_it_back", given_again({1})));
+}
+
 TEST(RuleOfRenewal, BringsNothingBackBesideWhoIsLetIn) {
   Wire tale;
   tale.takes("A").server("expired");
