@@ -52,14 +52,14 @@ namespace probe {
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_late_twice();
 [[nodiscard]] faults::Scenario released_by_a_thread();
-[[nodiscard]] faults::Scenario release_held_up();
 [[nodiscard]] faults::Scenario look_alike();
+[[nodiscard]] faults::Scenario release_held_up();
 [[nodiscard]] faults::Scenario inner_release_unheard();
 
 [[nodiscard]] faults::Scenario killed_after_renewals();
 [[nodiscard]] faults::Scenario named_lease();
-
 [[nodiscard]] faults::Scenario let_go();
+
 [[nodiscard]] faults::Scenario lost_then_nested();
 [[nodiscard]] faults::Scenario removed_then_nested();
 [[nodiscard]] faults::Scenario other_thread();
@@ -81,9 +81,9 @@ namespace probe {
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
-[[nodiscard]] faults::Scenario two_of_three();
 [[nodiscard]] faults::Scenario waits_in_step();
 [[nodiscard]] faults::Scenario release_comes_first();
+[[nodiscard]] faults::Scenario two_of_three();
 [[nodiscard]] faults::Scenario three_of_seven();
 [[nodiscard]] faults::Scenario two_of_four();
 [[nodiscard]] faults::Scenario slow_yes();
