@@ -112,10 +112,9 @@ bool are_the_same(const std::array<long long, 3>& pauses) {
   return pauses.back() - pauses.front() <= 3 + pauses.back() * 3 / 100;
 }
 
-// Or may one of them have come late, on a machine that is busy?
+// Or are two of them, and the third came late, on a machine that is busy?
 bool are_alike(const std::array<long long, 3>& pauses) {
-  constexpr long long long_enough = 30;
-  return are_the_same(pauses) || (pauses[0] >= long_enough && pauses[0] * 10 >= pauses[1] * 9);
+  return are_the_same(pauses) || pauses[1] - pauses[0] <= 1 + pauses[1] * 2 / 100;
 }
 
 // When `call` asked next after `place`; when it was answered, if it did not ask any more.
@@ -292,14 +291,13 @@ Says waits_in_step(const Evidence& evidence) {
     if (are_the_same(pauses)) ++the_same;
     if (are_alike(pauses)) alike.push_back(pauses.front());
   }
-  const bool many = compared >= 6;
-  const bool in_step = many ? alike.size() * 6 >= compared * 5 : the_same == compared;
-  if (!in_step || compared < 3) return std::nullopt;
+  const bool many = compared >= 8;
+  const bool in_step = many ? alike.size() * 4 >= compared * 3 : the_same == compared;
+  if (!in_step || compared < 4) return std::nullopt;
   return fmt::format(
       "your waiters keep in step: {} of them were refused, and paused alike before they asked "
-      "again "
-      "({} ms); who asks at the same moment again and again splits the votes of the servers every "
-      "time, so a part of each pause has to be chance (Waiting::jitter)",
+      "again ({} ms); who asks at the same moment again and again splits the votes of the servers "
+      "every time, so a part of each pause has to be chance (Waiting::jitter)",
       all.size(), fmt::join(alike.begin(), alike.begin() + 3, ", "));
 }
 
