@@ -71,6 +71,13 @@ TEST_F(ProtocolTest, TakesWorksAndGivesBack) {
               testing::ElementsAre("A read", "A begin", "A write"));
 }
 
+TEST_F(ProtocolTest, WhatIsLetGoIsNotGivenBack) {
+  EXPECT_EQ(outcome("acquire"), "acquired");
+  EXPECT_EQ(outcome("let_go"), "let go");
+  EXPECT_FALSE(ask({{"id", 2}, {"op", "held"}, {"key", "lock"}})["held"]);
+  EXPECT_TRUE(lock_exists());
+}
+
 TEST_F(ProtocolTest, ALockThatIsTakenIsContended) {
   redis.direct().command({"SET", "lock", "other"});
   EXPECT_EQ(outcome("acquire"), "contended");
@@ -105,6 +112,7 @@ TEST_F(ProtocolTest, ARequestThatMakesNoSenseIsAnErrorAndItGoesOn) {
                                                {{"op", "acquire"}, {"key", "k"}, {"lease_ms", "x"}},
                                                {{"op", "release"}},
                                                {{"op", "held"}},
+                                               {{"op", "let_go"}},
                                                {{"op", "work"}}}) {
     auto with_id = request;
     with_id["id"] = 9;

@@ -69,6 +69,7 @@ json Session::answer_here(const json& request, const std::stop_token& stop) {
   if (operation == "acquire") return acquire(request, stop);
   if (operation == "release") return release(request);
   if (operation == "held") return held(request);
+  if (operation == "let_go") return let_go(request);
   if (operation == "work") return work(request, stop);
   throw std::invalid_argument(fmt::format("unknown operation \"{}\"", operation));
 }
@@ -90,6 +91,7 @@ json Session::acquire(const json& request, const std::stop_token& stop) {
     tell_({{"event", "lost"}, {"key", key}});
   });
   answer["thread"] = core::this_thread_number();
+  if (const auto left = lock.remaining()) answer["remaining_ms"] = left->count();
   if (const auto token = lock.hold_token()) answer["token"] = *token;
   if (const auto token = lock.fencing_token()) answer["fencing_token"] = *token;
   return answer;
@@ -109,6 +111,19 @@ json Session::release(const json& request) {
 
 json Session::held(const json& request) const {
   return {{"held", holds_.contains({thread_of(request), key_of(request)})}};
+}
+
+json Session::let_go(const json& request) {
+  const auto key = key_of(request);
+  std::erase_if(on_loss_, [&](const auto& told) { return told.first.second == key; });
+  for (auto& [place, guards] : holds_) {
+    for (auto& guard : guards) {
+      if (place.second == key) guard.release();
+    }
+  }
+  std::erase_if(holds_, [&](const auto& held) { return held.first.second == key; });
+  std::erase_if(locks_, [&](const auto& lock) { return lock.first.first == key; });
+  return {{"outcome", "let go"}};
 }
 
 json Session::work(const json& request, const std::stop_token& stop) {

@@ -26,6 +26,12 @@ std::string painted_state(const std::string& state, const faults::Paint& paint,
   return paint.dim(padded);
 }
 
+// What the last check said, of a lock that is red.
+void show_red(const Options& options, const Attempt& attempt) {
+  std::cout << options.common.paint.red(fmt::format("red at {}", attempt.scenario)) << '\n'
+            << wrapped(attempt.sentence, "  ");
+}
+
 void show_where(const Options& options, const Desk& desk, const Attempt& attempt) {
   const auto& exercise = desk.here();
   const auto copy = desk.copy(exercise);
@@ -34,8 +40,7 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
             << "\n\n"
             << wrapped(exercise.task) << '\n';
   if (attempt.state == "red") {
-    std::cout << paint.red(fmt::format("red at {}", attempt.scenario)) << '\n'
-              << wrapped(attempt.sentence, "  ");
+    show_red(options, attempt);
   } else {
     const auto story = fmt::format("the story: {}: {}", exercise.scenario,
                                    promises_of(exercise).front()->sentence);
@@ -193,6 +198,14 @@ int hint(const Options& options) {
   });
   const auto attempt = desk.attempt();
   const bool solved = attempt.state == "green";
+  // The hints are the exercise's; what one wrote may be wrong in another way.
+  if (attempt.state == "red") {
+    show_red(options, attempt);
+    if (attempt.scenario != exercise.scenario) {
+      std::cout << wrapped(fmt::format(
+          "That is another story than the hints are about, which is {}.", exercise.scenario));
+    }
+  }
   constexpr std::array what{"what to look at", "which command", "the line"};
   for (std::size_t i = 0; i < static_cast<std::size_t>(attempt.hints); ++i) {
     std::cout << options.common.paint.bold(fmt::format("{}. {}", i + 1, what[i])) << '\n'

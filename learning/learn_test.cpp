@@ -127,6 +127,23 @@ TEST_F(Learn, GivesOneHintAfterTheOther) {
   EXPECT_THAT(learn({"hint"}).output, AllOf(HasSubstr("3."), Not(HasSubstr("why production"))));
 }
 
+TEST_F(Learn, SaysBesideAHintWhatIsRedAndIfItIsAnotherStory) {
+  (void)learn({"start", "1"});
+  const auto be_red_at = [&](const std::string& scenario) {
+    change_progress(playground_.path("learn"), [&](Progress& progress) {
+      progress.attempts["1"].state = "red";
+      progress.attempts["1"].scenario = scenario;
+      progress.attempts["1"].sentence = "your acquire looks first";
+    });
+  };
+  be_red_at("overtaken");
+  EXPECT_THAT(learn({"hint"}).output,
+              AllOf(HasSubstr("your acquire looks first"), HasSubstr("another story")));
+  be_red_at("same_thread_id");
+  EXPECT_THAT(learn({"hint"}).output,
+              AllOf(HasSubstr("your acquire looks first"), Not(HasSubstr("another story"))));
+}
+
 TEST_F(Learn, ShowsOursWhenAskedTwice) {
   (void)learn({"start", "1"});
   EXPECT_THAT(learn({"solution"}).output, HasSubstr("not solved yet"));

@@ -31,8 +31,14 @@ class PendingState {
     {
       const std::lock_guard guard(mutex_);
       value_ = std::move(value);
+      came_ = std::chrono::steady_clock::now();
     }
     done.happen();
+  }
+  // For how long it has been there.
+  [[nodiscard]] milliseconds age() const {
+    const std::lock_guard guard(mutex_);
+    return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - came_);
   }
   [[nodiscard]] json value() const {
     const std::lock_guard guard(mutex_);
@@ -44,7 +50,8 @@ class PendingState {
 
  private:
   mutable std::mutex mutex_;
-  json value_;  // guarded by mutex_
+  json value_;                                  // guarded by mutex_
+  std::chrono::steady_clock::time_point came_;  // guarded by mutex_
 };
 
 // The client's standard input and output; lives on the loop.
@@ -126,7 +133,10 @@ std::string Pending::wait(milliseconds limit) {
     throw CannotRun(
         fmt::format("waited {} ms for {}, and it never came", limit.count(), state_->what));
   }
-  const auto answer = state_->value();
+  auto answer = state_->value();
+  // The story did something else meanwhile: it did not take so long.
+  constexpr milliseconds long_enough{20};
+  if (const auto age = state_->age(); age >= long_enough) answer["lay_ms"] = age.count();
   if (const auto error = answer.find("error"); error != answer.end()) {
     const auto sentence = error->is_string() ? error->get<std::string>() : error->dump();
     if (!may_fail_) throw CannotRun(fmt::format("{} was an error: {}", state_->what, sentence));
@@ -242,6 +252,10 @@ Pending Client::start_work(const WorkRequest& request) {
   return start(
       on_thread(request.thread,
                 {{"op", "work"}, {"key", lock_key}, {"amount", 1}, {"throws", request.throws}}));
+}
+
+Pending Client::start_letting_go() {
+  return start({{"op", "let_go"}, {"key", lock_key}});
 }
 
 Pending Client::start(json request, bool may_fail) {

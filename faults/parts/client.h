@@ -113,11 +113,14 @@ class Client {
   [[nodiscard]] Pending start_acquire(const AcquireRequest& request = {});
   [[nodiscard]] Pending start_release(const ReleaseRequest& request = {});
   [[nodiscard]] Pending start_work(const WorkRequest& request = {});
+  // Its lock object goes, and gives nothing back.
+  [[nodiscard]] Pending start_letting_go();
 
   // Asks, and waits for the outcome.
   std::string acquire(const AcquireRequest& request = {}) { return start_acquire(request).wait(); }
   std::string release(const ReleaseRequest& request = {}) { return start_release(request).wait(); }
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
+  std::string let_go() { return start_letting_go().wait(); }
 
   // The newest answer to an acquire: what it says of the hold beside the outcome.
   [[nodiscard]] const nlohmann::json& last_acquire() const { return last_acquire_; }

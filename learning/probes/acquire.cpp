@@ -301,4 +301,31 @@ Scenario told_to_stop() {
       }};
 }
 
+// Between asking and hearing the answer there is time for a release.
+Scenario early_word() {
+  return {.name = "early_word",
+          .sentence =
+              "A gives the lock back while B's refusal is on its way to B, who hears of the "
+              "release first",
+          .judged = {Property::liveness},
+          .needs = {fault::held, fault::delivered},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a, {.lease = World::long_lease});
+            // It has waited before: what it listens with is there.
+            World::must_answer(b.acquire({.wait = world.lease() / 3}), "contended");
+            auto refusal = b.lock_link().arm({.direction = Direction::reply}, Action::hold);
+            auto waiting = b.start_acquire(
+                {.lease = World::long_lease, .wait = 3 * world.lease(), .must_get_in = true});
+            World::must_reach(refusal, waiting);
+            a.release();
+            World::give_time_to_answer(waiting);  // so long it may take to hear the word
+            refusal.deliver();
+            if (waiting.wait() == "acquired") b.release();
+          }};
+}
+
 }  // namespace learning::probe

@@ -34,6 +34,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario inner_yes_lost();
 [[nodiscard]] faults::Scenario asks_twice();
 [[nodiscard]] faults::Scenario told_to_stop();
+[[nodiscard]] faults::Scenario early_word();
 [[nodiscard]] faults::Scenario half_acquired();
 [[nodiscard]] faults::Scenario taken_again();
 
@@ -51,11 +52,13 @@ namespace probe {
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_late_twice();
 [[nodiscard]] faults::Scenario released_by_a_thread();
+[[nodiscard]] faults::Scenario look_alike();
 [[nodiscard]] faults::Scenario release_held_up();
 [[nodiscard]] faults::Scenario inner_release_unheard();
 
 [[nodiscard]] faults::Scenario killed_after_renewals();
 [[nodiscard]] faults::Scenario named_lease();
+[[nodiscard]] faults::Scenario let_go();
 
 [[nodiscard]] faults::Scenario lost_then_nested();
 [[nodiscard]] faults::Scenario removed_then_nested();
@@ -78,6 +81,8 @@ namespace probe {
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
+[[nodiscard]] faults::Scenario waits_in_step();
+[[nodiscard]] faults::Scenario release_comes_first();
 [[nodiscard]] faults::Scenario two_of_three();
 [[nodiscard]] faults::Scenario three_of_seven();
 [[nodiscard]] faults::Scenario two_of_four();

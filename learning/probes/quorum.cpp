@@ -103,6 +103,51 @@ Scenario too_few_votes() {
           .story = ask_without_a_majority};
 }
 
+// Who is refused together does not come back together.
+Scenario waits_in_step() {
+  return {.name = "waits_in_step",
+          .sentence = "A has the lock; B, C and D want it, each for four leases, and give up",
+          .judged = {Property::truthful_outcomes},
+          .needs = {},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            acquire_everywhere(world, world.client("A"));
+            std::vector<faults::Pending> waiting;
+            for (const auto* name : {"B", "C", "D"}) {
+              waiting.push_back(world.client(name).start_acquire(
+                  {.lease = World::long_lease, .wait = 4 * world.lease()}));
+            }
+            for (auto& waiter : waiting) waiter.wait();
+          }};
+}
+
+// What gives a vote back comes to its server after what asked for it.
+Scenario release_comes_first() {
+  return {.name = "release_comes_first",
+          .sentence =
+              "two servers are slow to hear A's acquire, which the others let in, and hear it when "
+              "A has given the lock back; another one is down then, and B wants the lock",
+          .judged = {Property::liveness},
+          .needs = {fault::held, fault::delivered, fault::killed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto first = a.lock_link(0).arm({.direction = Direction::command}, Action::hold);
+            auto second = a.lock_link(1).arm({.direction = Direction::command}, Action::hold);
+            auto acquiring = a.start_acquire({.lease = World::long_lease});
+            World::must_reach(first, acquiring);
+            World::must_reach(second, acquiring);
+            if (acquiring.wait() != "acquired") throw faults::NotExercised("A was not let in");
+            a.release();
+            first.deliver();
+            second.deliver();
+            world.await_replies(a);
+            world.kill_nodes(1);
+            world.must_get_its_turn(world.client("B"));
+          }};
+}
+
 // How many a majority is follows from how many servers there are.
 Scenario two_of_three() {
   return {.name = "two_of_three",

@@ -52,4 +52,23 @@ Scenario named_lease() {
       }};
 }
 
+// A lock object that goes takes what it renewed with it.
+Scenario let_go() {
+  return {.name = "let_go",
+          .sentence =
+              "A has this lock and another one, and its lock object goes without giving this one "
+              "back; B wants it",
+          .judged = {Property::liveness},
+          .needs = {faults::needs_contention},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            world.must_acquire(a, {.key = "another"});  // else the watchdog ends with the lock
+            world.must_acquire(a);
+            a.let_go();
+            world.must_get_its_turn(world.client("B"));
+          }};
+}
+
 }  // namespace learning::probe

@@ -99,6 +99,8 @@ Says token_counts_the_votes(const Evidence& evidence) {
 Says token_is_a_sum(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
+    // What it is on re-entry is another matter.
+    if (depth_at(evidence, call->lane, call->called) > 0) continue;
     const auto token = token_of(*call);
     std::vector<const Sent*> answers;
     for (const auto* command : evidence.of(*call)) {
@@ -107,7 +109,11 @@ Says token_is_a_sum(const Evidence& evidence) {
     const bool is_one = std::any_of(answers.begin(), answers.end(), [&](const Sent* answer) {
       return counter_in(*answer) == token;
     });
-    if (is_one) continue;
+    // One more than the greatest, stored at a majority, may look like a sum.
+    const bool is_one_more = std::any_of(answers.begin(), answers.end(), [&](const Sent* answer) {
+      return token && *counter_in(*answer) + 1 == *token && is_stored(evidence, *call, *token);
+    });
+    if (is_one || is_one_more) continue;
     // Each try is asked for under a token of its own, and the last one counts.
     std::erase_if(answers, [last = answers.empty() ? std::string{} : answers.back()->token()](
                                const Sent* answer) { return answer->token() != last; });

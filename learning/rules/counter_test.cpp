@@ -175,16 +175,17 @@ TEST(RuleOfCounter, TokenIsReadAgainButNotInASecondRoundAboutTheLock) {
   EXPECT_FALSE(is_said("token_is_read_again", asked_once_more("2 lock lock:fencing 787b… 1")));
 }
 
-// Three servers count A to 1, 2 and 3.
-Wire counted_to_six(int token) {
+// Three servers count A to 1, 2 and 3, which may have the lock already.
+Wire counted_to_six(int token, bool inside = false) {
   Wire tale(5);
+  if (inside) tale.asks_to("A", "acquire").is_told("A", "acquire", "acquired");
   tale.asks_to("A", "acquire");
   int count = 0;
   for (const auto* node : {"node1", "node2", "node3"}) {
     tale.sends("A", "EVALSHA a11c… 2 lock lock… 787b… 300", {"hset"},
                fmt::format("300 {}", ++count), node);
   }
-  answer_with_token(tale, "A", 1, token);
+  answer_with_token(tale, "A", inside ? 2 : 1, token);
   return tale;
 }
 
@@ -203,6 +204,27 @@ TEST(RuleOfCounter, TokenIsASum) {
   }
   answer_with_token(again, "A", 1, 6);
   EXPECT_FALSE(is_said("token_is_a_sum", again));
+}
+
+// One more than the greatest may look like a sum, and so may a token that grows on re-entry.
+TEST(RuleOfCounter, TokenIsNoSumWhereAMajorityHasStoredItOrOnReentry) {
+  const auto one_more = [](std::size_t stored) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    const std::vector<std::pair<std::string, std::string>> counted{
+        {"node1", "300 1"}, {"node2", "300 0"}, {"node3", "300 1"}};
+    for (const auto& [node, answer] : counted) {
+      tale.sends("A", "EVALSHA a11c… 2 lock lock… 787b… 300", {"hset"}, answer, node);
+    }
+    for (std::size_t i = 0; i < stored; ++i) {
+      tale.sends("A", "EVALSHA 4a15… 2 lock lock… 787b… 2", {}, "1", counted[i].first);
+    }
+    answer_with_token(tale, "A", 1, 2);
+    return tale;
+  };
+  EXPECT_TRUE(is_said("token_is_a_sum", one_more(2)));
+  EXPECT_FALSE(is_said("token_is_a_sum", one_more(3)));
+  EXPECT_FALSE(is_said("token_is_a_sum", counted_to_six(6, true)));
 }
 
 }  // namespace

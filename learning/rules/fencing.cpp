@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
 
 #include "learning/evidence/fencing_tokens.h"
 #include "learning/rules/parts.h"
@@ -30,14 +32,50 @@ bool is_too_low(const Evidence& evidence, const std::map<std::string, long long>
          token < counters[evidence.story.majority() - 1];
 }
 
-// Was a client, or what it had sent, stopped?
+// Was a client stopped, or a clock set? A lock on several servers withstands all else.
 bool somebody_stood_still(const Evidence& evidence) {
   return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
     const auto what = event.text("what");
     return event.kind == faults::Kind::stood_still ||
            (event.kind == faults::Kind::fault &&
-            (what == faults::fault::frozen || what == faults::fault::held));
+            (what == faults::fault::frozen || what == faults::fault::stepped));
   });
+}
+
+// A server that would not store a token in a second round.
+struct Refused {
+  const Sent* command = nullptr;
+  long long count = 0;  // that it had counted for the same hold in the first round
+  long long token = 0;  // that it was asked to store
+};
+
+// In the second round of an acquire, did the servers refuse where `is_such`, and no others?
+template <typename IsSuch>
+std::optional<Refused> refused_where(const Evidence& evidence, IsSuch is_such) {
+  for (const auto& call : evidence.calls) {
+    if (call.name != "acquire" || call.key != lock_key) continue;
+    std::map<std::string, long long> counted;  // at each server, in the first round
+    long long token = 0;
+    std::optional<Refused> refused;
+    bool no_others = true;
+    for (const auto* command : evidence.of(call)) {
+      if (const auto counter = counter_in(*command)) {
+        counted[command->server] = *counter;
+        token = std::max(token, *counter);
+        continue;
+      }
+      const auto arguments = command->arguments();
+      const auto found = counted.find(command->server);
+      const bool raises =
+          std::find(arguments.begin(), arguments.end(), std::to_string(token)) != arguments.end();
+      if (!raises || found == counted.end()) continue;
+      const bool such = is_such(found->second, token);
+      no_others = no_others && (such ? command->said_no() : command->said_yes());
+      if (such) refused = Refused{.command = command, .count = found->second, .token = token};
+    }
+    if (refused && no_others) return refused;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -67,6 +105,8 @@ Says fencing_is_random(const Evidence& evidence) {
 
 Says token_of_no_server(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
+    // The hold that is entered once more has its token already.
+    if (depth_at(evidence, call->lane, call->called) > 0) continue;
     const auto token = token_of(*call);
     bool told = false;  // by a command that answers nothing else
     std::vector<long long> counters;
@@ -163,38 +203,30 @@ Says token_of_too_few_nodes(const Evidence& evidence) {
   return std::nullopt;
 }
 
-// In a second round, the servers whose count is the greater text and the smaller number refuse, and
-// no others do.
 Says counters_compared_as_text(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
-    if (call.name != "acquire" || call.key != lock_key) continue;
-    std::map<std::string, long long> counted;  // at each server, in the first round
-    long long token = 0;
-    const Sent* refused = nullptr;
-    bool as_texts = true;
-    for (const auto* command : evidence.of(call)) {
-      if (const auto counter = counter_in(*command)) {
-        counted[command->server] = *counter;
-        token = std::max(token, *counter);
-      }
-      const auto text = std::to_string(token);
-      const auto arguments = command->arguments();
-      const bool raises = std::find(arguments.begin(), arguments.end(), text) != arguments.end();
-      const auto found = counted.find(command->server);
-      if (!raises || found == counted.end()) continue;
-      const bool greater_text = found->second < token && std::to_string(found->second) > text;
-      as_texts = as_texts && (greater_text ? command->said_no() : command->said_yes());
-      if (greater_text) refused = command;
-    }
-    if (refused == nullptr || !as_texts) continue;
-    const auto count = counted.at(refused->server);
-    return fmt::format(
-        "your second round compares counters as texts: {} had counted {} for {} and refused to "
-        "raise that to {}, since as a text {} is the greater one; in Lua what GET answers and what "
-        "ARGV has are texts, so both sides need tonumber()",
-        refused->server, count, call.lane, token, count);
-  }
-  return std::nullopt;
+  const auto refused = refused_where(evidence, [](long long count, long long token) {
+    return count < token && std::to_string(count) > std::to_string(token);
+  });
+  if (!refused) return std::nullopt;
+  return fmt::format(
+      "your second round compares counters as texts: {} had counted {} for {} and refused to "
+      "raise that to {}, since as a text {} is the greater one; in Lua what GET answers and what "
+      "ARGV has are texts, so both sides need tonumber()",
+      refused->command->server, refused->count, refused->command->lane, refused->token,
+      refused->count);
+}
+
+Says raise_refuses_its_own_count(const Evidence& evidence) {
+  const auto refused =
+      refused_where(evidence, [](long long count, long long token) { return count == token; });
+  if (!refused) return std::nullopt;
+  const auto* hold = evidence.held_at(refused->command->server, refused->command->place);
+  if (hold == nullptr || hold->owner != refused->command->lane) return std::nullopt;
+  return fmt::format(
+      "your second round refuses what is so already: {0} had counted {1} for {2}, was asked to "
+      "store {1}, and answered {3}, as if it were past that; where the count is the token it is "
+      "stored, and only a greater one is past it",
+      refused->command->server, refused->count, refused->command->lane, refused->command->reply);
 }
 
 Says past_taken_for_stored(const Evidence& evidence) {

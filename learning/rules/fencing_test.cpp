@@ -29,6 +29,22 @@ TEST(RuleOfFencing, TokenIsKeptOnReentryButNotByANewHold) {
   EXPECT_FALSE(is_remarked("token_lost_on_reentry", takes_twice(Between::gone)));
 }
 
+// What is held on its way is nothing that a lock on several servers may fail for.
+TEST(RuleOfFencing, IsMissingWhereAClientIsStopped) {
+  const auto loses_a_write = [](std::string_view fault) {
+    Wire tale(3);
+    for (const auto* lane : {"A", "B"}) {
+      tale.asks_to(lane, "acquire").asks(lane, {1, 2, 3}, "set");
+      tale.is_told(lane, "acquire", "acquired").asks_to(lane, "work").reads(lane, 0);
+      if (lane == std::string_view("A")) tale.fault("A", fault).server_on({1, 2, 3}, "expired");
+    }
+    tale.writes("A", 1).writes("B", 1);
+    return tale;
+  };
+  EXPECT_TRUE(is_said("no_fencing_token", loses_a_write(faults::fault::frozen)));
+  EXPECT_FALSE(is_said("no_fencing_token", loses_a_write(faults::fault::held)));
+}
+
 // B gets the token that A has, and A's write is lost. node4 had counted B to `counted` when it
 // heard of B's second round, and answers that with `raised`.
 Wire token_of_two(int counted, const std::string& raised) {
@@ -129,6 +145,12 @@ TEST(RuleOfFencing, CountersAreComparedAsTextsWhereOnlyTheGreaterTextIsRefused) 
   EXPECT_TRUE(is_said("counters_compared_as_text", raised_to_eleven({"-1", "1", "-1"})));
   EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"1", "1", "1"})));
   EXPECT_FALSE(is_said("counters_compared_as_text", raised_to_eleven({"nil", "nil", "nil"})));
+}
+
+TEST(RuleOfFencing, ARaiseRefusesItsOwnCount) {
+  EXPECT_TRUE(is_said("raise_refuses_its_own_count", raised_to_eleven({"1", "-1", "1"})));
+  EXPECT_FALSE(is_said("raise_refuses_its_own_count", raised_to_eleven({"1", "1", "1"})));
+  EXPECT_FALSE(is_said("raise_refuses_its_own_count", raised_to_eleven({"-1", "-1", "1"})));
 }
 
 }  // namespace

@@ -21,6 +21,11 @@ std::optional<long long> lease_in(const Sent& command) {
   return own && command.name() == "EXPIRE" ? std::optional(*own * 1000) : own;
 }
 
+// Does an acquire that did not get the lock end what it may have set? A lease of 0 does that too.
+bool takes_back(const Sent& command, const Call& call) {
+  return only_leases(command) && call.outcome == "unknown" && command.number_after_key() == 0;
+}
+
 // In which unit the lease of `command` counts, as one says it.
 std::string unit_of(const Sent& command) {
   const auto name = command.name();
@@ -38,6 +43,7 @@ Says lease_of_nothing(const Evidence& evidence) {
     const auto* call = evidence.call_of(command);
     const auto lease = lease_in(command);
     if (call == nullptr || call->name != "acquire" || !lease || *lease > 0) continue;
+    if (takes_back(command, *call)) continue;
     const auto asked = evidence.lease_of(*call);
     return fmt::format(
         "your lease is 0: {}; {}",
@@ -55,6 +61,7 @@ Says lease_is_over_at_once(const Evidence& evidence) {
     const auto* call = evidence.call_of(command);
     const bool taking = call != nullptr && call->name == "acquire" && call->key == lock_key;
     if (!taking || !only_leases(command) || !command.did("del")) continue;
+    if (takes_back(command, *call)) continue;
     return fmt::format(
         "your lease is over when it begins: {} deleted the key at once, so nobody has the lock; {}",
         command.name(),
@@ -118,7 +125,7 @@ Says lease_shorter_than_asked(const Evidence& evidence) {
     const auto lease = lease_in(command);
     if (call == nullptr || call->name != "acquire" || !lease) continue;
     const auto asked = call->asked.value("lease_ms", 0LL);
-    if (asked == 0 || *lease >= asked - asked / 10) continue;
+    if (asked == 0 || *lease >= asked - asked / 10 || takes_back(command, *call)) continue;
     const auto* why = *lease == asked / 1000 ? ": seconds were sent where milliseconds count" : "";
     return fmt::format(
         "your lease is shorter than was asked for: {} ms were asked for and {} ms were set{}; the "

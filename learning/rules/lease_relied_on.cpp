@@ -70,4 +70,25 @@ Says gives_up_what_it_has(const Evidence& evidence) {
   return std::nullopt;
 }
 
+// 1 % and 2 ms are usual (core/lease.h).
+Says no_room_for_drift(const Evidence& evidence) {
+  for (const auto* call : evidence.acquired()) {
+    const auto lease = evidence.lease_of(*call);
+    const auto left = call->answer.value("remaining_ms", 0LL);
+    constexpr long long long_enough = 10'000;  // for a hundredth of it to be more than chance
+    // An inner one, or one after a hold that was not heard to end, may have a longer lease than its
+    // own.
+    const bool is_first = depth_at(evidence, call->lane, call->called) == 0;
+    if (!is_first || call->asked.contains("join") || lease < long_enough) continue;
+    if (left <= lease - lease / 1'000) continue;
+    return fmt::format(
+        "your lock relies on its lease to the last moment: {} asked for {} ms, and says that {} ms "
+        "of them are left, which leaves no room for clocks that run at different speeds; count a "
+        "hundredth of the lease and 2 ms less, from before the command was sent "
+        "(core::local_deadline)",
+        call->lane, lease, left);
+  }
+  return std::nullopt;
+}
+
 }  // namespace learning::rules

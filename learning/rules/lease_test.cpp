@@ -50,6 +50,41 @@ TEST(RuleOfLease, IsAlwaysTheSameAlsoForWhoAsksForNone) {
   EXPECT_FALSE(is_said("lease_is_always_the_same", begun_with(300)));
 }
 
+// A lease of 0 is also how one deletes.
+TEST(RuleOfLease, IsNothingButNotWhereItTakesBack) {
+  const auto ends_it = [](const std::string& outcome) {
+    return Wire()
+        .asks_to("A", "acquire", {{"lease_ms", 60'000}})
+        .sends("A", "SET lock 787b… NX PX 60000", {"set"})
+        .sends("A", "PEXPIRE lock 0", {"del"}, "1")
+        .is_told("A", "acquire", outcome);
+  };
+  for (const auto* rule : {"lease_of_nothing", "lease_is_over_at_once"}) {
+    EXPECT_TRUE(is_said(rule, ends_it("acquired"))) << rule;
+    EXPECT_FALSE(is_said(rule, ends_it("unknown"))) << rule;
+  }
+  EXPECT_TRUE(is_remarked("lease_shorter_than_asked", ends_it("acquired")));
+  EXPECT_FALSE(is_remarked("lease_shorter_than_asked", ends_it("unknown")));
+}
+
+TEST(RuleOfLease, LeavesRoomForDrift) {
+  const auto has_left = [](int lease, int left) {
+    Wire tale;
+    tale.asks_to("A", "acquire", {{"lease_ms", lease}});
+    tale.sends("A", "SET lock 787b… NX PX " + std::to_string(lease), {"set"}, "OK");
+    tale.add("A", Kind::answer,
+             {{"op", "acquire"},
+              {"id", 1},
+              {"key", lock_key},
+              {"outcome", "acquired"},
+              {"remaining_ms", left}});
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("no_room_for_drift", has_left(60'000, 59'999)));
+  EXPECT_FALSE(is_remarked("no_room_for_drift", has_left(60'000, 59'396)));
+  EXPECT_FALSE(is_remarked("no_room_for_drift", has_left(300, 299)));  // may be chance
+}
+
 TEST(RuleOfLease, IsNothing) {
   const auto with = [](const std::string& lease, const Effects& effects) {
     return Wire()

@@ -39,6 +39,22 @@ std::size_t servers_that_held(const Evidence& evidence, const Call& work) {
   });
 }
 
+// When the lease of each client's hold was over, where one ran out: on a majority of the servers.
+std::map<std::string, std::size_t> ends_of_leases(const Evidence& evidence) {
+  std::map<std::string, std::vector<std::size_t>> expired;
+  for (const auto& hold : evidence.story.holds) {
+    if (hold.end != "expired" || hold.owner.empty()) continue;
+    expired[hold.owner].push_back(evidence.story.events[hold.to].number);
+  }
+  std::map<std::string, std::size_t> ends;
+  for (auto& [owner, places] : expired) {
+    std::sort(places.begin(), places.end());
+    const auto majority = evidence.story.majority();
+    if (places.size() >= majority) ends[owner] = places[majority - 1];
+  }
+  return ends;
+}
+
 }  // namespace
 
 Says loses_what_it_has(const Evidence& evidence) {
@@ -155,23 +171,20 @@ Says never_told(const Evidence& evidence) {
 }
 
 Says not_told_after_a_release(const Evidence& evidence) {
-  if (evidence.several_servers()) return std::nullopt;
   const auto judged = evidence.story.setting.value("judged", std::vector<std::string>{});
   const auto name = std::string(to_string(Property::holder_was_told));
   if (std::find(judged.begin(), judged.end(), name) == judged.end()) return std::nullopt;
-  for (const auto& hold : evidence.story.holds) {
-    if (hold.end != "expired" || hold.owner.empty() || was_told(evidence, hold.owner)) continue;
-    const auto end = evidence.story.events[hold.to].number;
+  for (const auto& [owner, end] : ends_of_leases(evidence)) {
+    if (was_told(evidence, owner)) continue;
     const Call* last = nullptr;  // what its client was asked for last
     for (const auto& call : evidence.calls) {
-      if (call.lane == hold.owner && call.name != "bye") last = &call;
+      if (call.lane == owner && call.name != "bye") last = &call;
     }
     const bool is_unknown = last != nullptr && last->is("release", "unknown") &&
                             last->key == lock_key && last->answered < end;
     const auto waited = evidence.ms(evidence.record.back().number) - evidence.ms(end);
-    const bool died =
-        count_faults(evidence, faults::fault::killed, 0, faults::never, hold.owner) > 0 ||
-        count_faults(evidence, faults::fault::frozen, 0, faults::never, hold.owner) > 0;
+    const bool died = count_faults(evidence, faults::fault::killed, 0, faults::never, owner) > 0 ||
+                      count_faults(evidence, faults::fault::frozen, 0, faults::never, owner) > 0;
     // The machine would have had to stand still for a good part of that time.
     const bool machine = evidence.story.longest_stall().count() > waited / 3;
     if (!is_unknown || died || machine || waited < evidence.usual_lease()) continue;
@@ -180,7 +193,7 @@ Says not_told_after_a_release(const Evidence& evidence) {
         "was told \"unknown\", so it may still count on it; at {} ms the lease was over, and "
         "nobody told it; end the renewal first (renew_no_more), and forget the hold when the "
         "release is answered",
-        hold.owner, evidence.ms(last->called), evidence.ms(end));
+        owner, evidence.ms(last->called), evidence.ms(end));
   }
   return std::nullopt;
 }

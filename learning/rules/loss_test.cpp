@@ -67,5 +67,19 @@ TEST(RuleOfLoss, TellsWhoMayStillHaveWhatHeGaveBack) {
   EXPECT_FALSE(is_remarked("not_told_after_a_release", given_back("unknown", false, 200)));
 }
 
+// Of several servers the lease is over where a majority says so.
+TEST(RuleOfLoss, TellsWhoMayStillHaveAMajority) {
+  const auto expired_on = [](const std::vector<int>& nodes) {
+    Wire tale(3);
+    tale.judges(faults::Property::holder_was_told);
+    tale.acquires_on({1, 2, 3}, "A");
+    tale.asks_to("A", "release").is_told("A", "release", "unknown");
+    tale.server_on(nodes, "expired");
+    return tale.time_passes(40);
+  };
+  EXPECT_TRUE(is_remarked("not_told_after_a_release", expired_on({1, 2})));
+  EXPECT_FALSE(is_remarked("not_told_after_a_release", expired_on({1})));
+}
+
 }  // namespace
 }  // namespace learning

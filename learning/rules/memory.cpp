@@ -52,9 +52,7 @@ Says forgets_what_it_has(const Evidence& evidence) {
 }
 
 Says renews_after_an_unheard_release(const Evidence& evidence) {
-  if (!evidence.broke(faults::Property::liveness) || evidence.several_servers()) {
-    return std::nullopt;
-  }
+  if (!evidence.broke(faults::Property::liveness)) return std::nullopt;
   for (const auto& call : evidence.calls) {
     if (!call.is("release", "unknown") || call.key != lock_key) continue;
     if (depth_at(evidence, call.lane, call.called) != 1) continue;  // it may still be inside

@@ -42,8 +42,8 @@ TEST(RuleOfMemory, ForgetsWhatItHasButNotWhatAnotherThreadHas) {
 }
 
 TEST(RuleOfMemory, RenewsAfterAnUnheardReleaseButNotWhatIsStillInside) {
-  const auto renewed = [](int levels, int events) {
-    Wire tale;
+  const auto renewed = [](int levels, int events, int servers = 1) {
+    Wire tale(servers);
     for (int i = 0; i < levels; ++i) tale.takes("A");
     tale.asks_to("A", "release").sends("A", "EVALSHA 316f… 1 lock 787b…", {});
     tale.add("A", faults::Kind::fault,
@@ -57,6 +57,7 @@ TEST(RuleOfMemory, RenewsAfterAnUnheardReleaseButNotWhatIsStillInside) {
   EXPECT_TRUE(is_said("renews_after_an_unheard_release", renewed(1, 40)));
   EXPECT_FALSE(is_said("renews_after_an_unheard_release", renewed(1, 1)));  // it was under way
   EXPECT_FALSE(is_said("renews_after_an_unheard_release", renewed(2, 40)));
+  EXPECT_TRUE(is_said("renews_after_an_unheard_release", renewed(1, 40, 3)));
 }
 
 TEST(RuleOfMemory, RenewsForLongerThanAsked) {

@@ -157,11 +157,12 @@ std::vector<Renewed> renewed_holds(const Evidence& evidence) {
   return found;
 }
 
-bool waited_on(const Evidence& evidence, std::size_t decided, std::size_t answered) {
+bool waited_on(const Evidence& evidence, std::size_t decided, const Call& call) {
   // Where the machine is slow, a client may be slow to answer that was not waiting.
   const long long bearable = evidence.story.stood_still() ? 500 : 250;  // ms
-  return evidence.ms(answered) - evidence.ms(decided) -
-             evidence.stood_still_between(decided, answered) >=
+  return evidence.ms(call.answered) - evidence.ms(decided) -
+             evidence.stood_still_between(decided, call.answered) -
+             call.answer.value("lay_ms", 0LL) >=
          bearable;
 }
 

@@ -77,9 +77,10 @@ struct Renewed {
   bool lengthened = true;  // did each of them set a lease?
 };
 
-// Did it take long from `decided` to `answered`, though nothing had to be waited for any more? What
-// the machine is to blame for does not count.
-[[nodiscard]] bool waited_on(const Evidence& evidence, std::size_t decided, std::size_t answered);
+// Did it take long from `decided` until `call` was answered, though nothing had to be waited for
+// any more? What the machine is to blame for does not count, nor for how long its answer lay
+// unread.
+[[nodiscard]] bool waited_on(const Evidence& evidence, std::size_t decided, const Call& call);
 
 // The holds that were renewed, on one server; none of several.
 [[nodiscard]] std::vector<Renewed> renewed_holds(const Evidence& evidence);

@@ -319,7 +319,7 @@ Says waits_for_all(const Evidence& evidence) {
     const auto decided = majority_heard(evidence, *call);
     const bool all = votes_on(evidence, *call).yes.size() == evidence.story.nodes();
     if (decided == faults::never) continue;
-    if (all || !waited_on(evidence, decided, call->answered)) continue;
+    if (all || !waited_on(evidence, decided, *call)) continue;
     return fmt::format(
         "your acquire waits for every server: {} had a majority at {} ms and answered at {} ms, "
         "because one server was silent; the majority is enough",

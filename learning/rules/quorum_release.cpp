@@ -94,7 +94,7 @@ Says release_waits_for_all(const Evidence& evidence) {
     if (!call.is("release", "released") || heard.size() < evidence.story.majority()) continue;
     const auto decided = heard[evidence.story.majority() - 1];
     const bool all = heard.size() == evidence.story.nodes();
-    if (all || !waited_on(evidence, decided, call.answered)) continue;
+    if (all || !waited_on(evidence, decided, call)) continue;
     return fmt::format(
         "your release waits for every server: a majority had removed {}'s lock at {} ms, and it "
         "answered at {} ms, because one server was silent; the majority is enough",

@@ -109,6 +109,9 @@ TEST(RuleOfQuorum, AMajorityIsWaitedForAndNotAMachineThatStoodStill) {
   EXPECT_FALSE(is_said("waits_for_all", answers_after(20, 0)));
   EXPECT_TRUE(is_said("waits_for_all", answers_after(60, 80)));
   EXPECT_FALSE(is_said("waits_for_all", answers_after(60, 200)));
+  auto lay = answers_after(30, 0);  // nobody read the answer meanwhile
+  lay.record.back().data["lay_ms"] = 200;
+  EXPECT_FALSE(is_said("waits_for_all", lay));
 }
 
 // Two of A's nodes lose its lock and refuse a renewal, and A sends them `command`, with `effects`.

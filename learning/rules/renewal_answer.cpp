@@ -25,13 +25,17 @@ Says renewal_says_yes_to_all(const Evidence& evidence) {
 }
 
 Says renewal_is_refused(const Evidence& evidence) {
-  if (evidence.several_servers()) return std::nullopt;
   // One is what a server answers that has forgotten the script.
-  std::map<std::string, std::size_t> errors;  // in a row, by client
+  std::map<std::string, std::map<std::string, std::size_t>> errors;  // in a row, by client, server
   for (const auto* renewal : evidence.renewals()) {
-    auto& count = errors[renewal->lane];
-    count = renewal->was_refused() ? count + 1 : 0;
-    if (count < 2) continue;
+    auto& counts = errors[renewal->lane];
+    auto& count = counts[renewal->server];
+    // A member without its marker does not vote, and rightly.
+    const bool abstains = renewal->reply.find("ABSTAIN") != std::string::npos;
+    count = renewal->was_refused() && !abstains ? count + 1 : 0;
+    const auto refusing = std::count_if(counts.begin(), counts.end(),
+                                        [](const auto& server) { return server.second >= 2; });
+    if (static_cast<std::size_t>(refusing) < evidence.story.majority()) continue;
     return fmt::format(
         "your renewal is refused: {}'s {} was answered with an error again and again ({}), so it "
         "renews nothing; look at what its commands are given",

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 
 #include "learning/rules/parts.h"
@@ -43,6 +45,25 @@ bool comes_beside_a_yes(const Evidence& evidence, const Sent& renewal) {
            other.server == renewal.server && other.place < renewal.answered &&
            renewal.place < other.answered;
   });
+}
+
+// Does nothing but the lock itself send it?
+bool comes_by_itself(const Evidence& evidence, const Sent& command) {
+  return !command.call && command.key() == lock_key && command.is_script() &&
+         !is_stopped(evidence, command);
+}
+
+// On how many servers does `lane` have the lock at `place`, those in `without` left out?
+std::size_t count_servers(const Evidence& evidence, const std::string& lane, std::size_t place,
+                          const std::set<std::string>& without) {
+  std::set<std::string> servers;
+  for (const auto& hold : evidence.story.holds) {
+    const auto* there = evidence.held_at(hold.server, place);
+    const bool may_be_its =
+        there != nullptr && (there->owner == lane || there->may_be.contains(lane));
+    if (may_be_its && !without.contains(hold.server)) servers.insert(hold.server);
+  }
+  return servers.size();
 }
 
 }  // namespace
@@ -86,12 +107,19 @@ Says renews_whatever_is_there(const Evidence& evidence) {
 }
 
 Says renewal_brings_it_back(const Evidence& evidence) {
-  // One of several that has missed a hold is told of it later.
-  if (evidence.several_servers()) return std::nullopt;
-  for (const auto* renewal : evidence.renewals()) {
-    const bool writes = renewal->did("set") || renewal->did("hset");
-    const auto* hold = evidence.held_at(renewal->server, renewal->place);
-    if (!writes || hold != nullptr || comes_beside_a_yes(evidence, *renewal)) continue;
+  std::map<std::string, std::set<std::string>> servers;  // by client
+  for (const auto& command : evidence.sent) {
+    // Of several servers one that has missed a hold is told of it later, by an acquire perhaps.
+    const bool repairs = evidence.several_servers() && comes_by_itself(evidence, command);
+    const bool writes = command.did("set") || command.did("hset");
+    if (!(command.renews || repairs) || !writes) continue;
+    const auto* hold = evidence.held_at(command.server, command.place);
+    if (hold != nullptr || comes_beside_a_yes(evidence, command)) continue;
+    auto& brought_back = servers[command.lane];
+    const auto kept = count_servers(evidence, command.lane, command.place, brought_back);
+    if (kept >= evidence.story.majority()) continue;
+    brought_back.insert(command.server);
+    if (brought_back.size() < evidence.story.majority()) continue;
     return "your watchdog brought back a lock that was gone: its renewal makes the key if it is "
            "not there, and then nobody gives that back; a renewal may only lengthen what it finds";
   }

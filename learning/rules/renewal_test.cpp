@@ -36,6 +36,21 @@ TEST(RuleOfRenewal, BringsItBack) {
   EXPECT_FALSE(is_said("renewal_brings_it_back", after(false)));
 }
 
+// A minority that has lost it may be given it again.
+TEST(RuleOfRenewal, BringsBackWhatAMajorityHasLost) {
+  const auto given_again = [](const std::vector<int>& nodes) {
+    Wire tale(3);
+    tale.asks_to("A", "acquire").asks("A", {1, 2, 3}, "hset");
+    tale.is_told("A", "acquire", "acquired").server_on(nodes, "del");
+    for (const int node : nodes) {
+      tale.sends("A", as_renewal, {"hset", "expire"}, "1", "node" + std::to_string(node));
+    }
+    return tale;
+  };
+  EXPECT_TRUE(is_said("renewal_brings_it_back", given_again({1, 2})));
+  EXPECT_FALSE(is_said("renewal_brings_it_back", given_again({1})));
+}
+
 TEST(RuleOfRenewal, BringsNothingBackBesideWhoIsLetIn) {
   Wire tale;
   tale.takes("A").server("expired");
@@ -56,6 +71,22 @@ TEST(RuleOfRenewal, IsRefused) {
   };
   EXPECT_TRUE(is_said("renewal_is_refused", answered("error ERR no", "error ERR no")));
   EXPECT_FALSE(is_said("renewal_is_refused", answered("error ERR no", "1")));
+}
+
+// What does not vote for want of its marker is right to refuse, and so is a minority.
+TEST(RuleOfRenewal, IsRefusedByAMajority) {
+  const auto refused_by = [](const std::vector<std::string>& nodes, const std::string& error) {
+    Wire tale(3);
+    tale.acquires_on({1, 2, 3}, "A");
+    for (int round = 0; round < 2; ++round) {
+      for (const auto& node : nodes) tale.sends("A", as_renewal, {}, error, node);
+    }
+    return tale;
+  };
+  const std::string error = "error ERR no";
+  EXPECT_TRUE(is_said("renewal_is_refused", refused_by({"node1", "node2"}, error)));
+  EXPECT_FALSE(is_said("renewal_is_refused", refused_by({"node1"}, error)));
+  EXPECT_FALSE(is_said("renewal_is_refused", refused_by({"node1", "node2"}, "error ABSTAIN no")));
 }
 
 TEST(RuleOfRenewal, SaysNo) {

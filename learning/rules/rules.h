@@ -63,6 +63,7 @@ Says del_without_compare(const Evidence& evidence);
 Says deletes_after_mismatch(const Evidence& evidence);
 Says compare_then_del(const Evidence& evidence);
 Says script_does_not_compare(const Evidence& evidence);
+Says compares_part_of_the_token(const Evidence& evidence);
 Says silence_taken_for_an_answer(const Evidence& evidence);
 Says compares_with_something_else(const Evidence& evidence);
 Says released_nothing(const Evidence& evidence);
@@ -95,6 +96,7 @@ Says renews_too_late(const Evidence& evidence);
 Says renews_too_often(const Evidence& evidence);
 Says renews_before_the_answer(const Evidence& evidence);
 Says renews_after_release(const Evidence& evidence);
+Says renews_what_was_let_go(const Evidence& evidence);
 Says never_renews(const Evidence& evidence);
 Says gives_up_after_a_lost_reply(const Evidence& evidence);
 Says work_outlives_lease(const Evidence& evidence);
@@ -105,6 +107,7 @@ Says never_told(const Evidence& evidence);
 Says not_told_after_a_release(const Evidence& evidence);
 Says tells_of_a_release(const Evidence& evidence);
 Says lease_counted_from_reply(const Evidence& evidence);
+Says no_room_for_drift(const Evidence& evidence);
 
 // What it remembers of its answers, and tells of them.
 Says refused_without_asking(const Evidence& evidence);
@@ -168,9 +171,11 @@ Says leaves_for_everybody(const Evidence& evidence);
 // Waiting for it.
 Says wakes_nobody(const Evidence& evidence);
 Says asks_without_a_pause(const Evidence& evidence);
+Says waits_in_step(const Evidence& evidence);
 Says does_not_wait(const Evidence& evidence);
 Says does_not_heed_stop(const Evidence& evidence);
 Says listens_to_nobody(const Evidence& evidence);
+Says misses_early_word(const Evidence& evidence);
 Says sleeps_while_it_is_free(const Evidence& evidence);
 
 // Several servers.
@@ -206,6 +211,7 @@ Says token_of_no_server(const Evidence& evidence);
 Says token_is_not_the_greatest(const Evidence& evidence);
 Says token_of_too_few_nodes(const Evidence& evidence);
 Says counters_compared_as_text(const Evidence& evidence);
+Says raise_refuses_its_own_count(const Evidence& evidence);
 Says past_taken_for_stored(const Evidence& evidence);
 Says raised_without_the_hold(const Evidence& evidence);
 Says token_given_twice(const Evidence& evidence);

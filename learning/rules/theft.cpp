@@ -33,12 +33,23 @@ bool may_be_of(const Evidence& evidence, const ServerHold& hold, const Sent& com
          });
 }
 
-Theft theft_in(const Evidence& evidence) {
+// Did somebody take it who is no client of the story?
+bool is_a_strangers(const Evidence& evidence, const ServerHold& hold) {
+  const auto from = evidence.story.events[hold.from].number;
+  return hold.owner.empty() &&
+         std::none_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+           return command.server == hold.server && command.place < from && from < command.answered;
+         });
+}
+
+// Of a client's lock, or of a stranger's.
+Theft theft_in(const Evidence& evidence, bool from_a_stranger = false) {
   for (const auto& command : evidence.sent) {
     if (!command.did("del") || command.key() != lock_key) continue;
     const auto removed = std::find_if(
         evidence.story.holds.begin(), evidence.story.holds.end(), [&](const ServerHold& hold) {
           if (hold.to == faults::never || hold.end != "del") return false;
+          if (is_a_strangers(evidence, hold) != from_a_stranger) return false;
           const auto at = evidence.story.events[hold.to].number;
           return hold.server == command.server && command.place < at && at <= command.answered &&
                  hold.owner != command.lane && hold.ended_by != hold.owner;
@@ -203,6 +214,17 @@ Says script_does_not_compare(const Evidence& evidence) {
       "deletes what is there without comparing it, without comparing all of it, or with the "
       "comparison the wrong way round",
       theft.owner);
+}
+
+Says compares_part_of_the_token(const Evidence& evidence) {
+  const auto theft = theft_in(evidence, true);
+  const auto* call = theft ? evidence.call_of(*theft.command) : nullptr;
+  if (call == nullptr || call->name != "release") return std::nullopt;
+  return fmt::format(
+      "your release takes a token that is like its own for its own: somebody else had the lock, "
+      "under {}'s token but for one character, and {} removed it; compare the whole token, and ask "
+      "whether the two are equal",
+      theft.command->lane, theft.command->is_script() ? "the script" : theft.command->name());
 }
 
 }  // namespace learning::rules

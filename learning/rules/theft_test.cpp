@@ -20,6 +20,29 @@ TEST(RuleOfTheft, IsNotToBlameForWhatAnAcquireRemoves) {
   EXPECT_FALSE(is_said("script_does_not_compare", by("acquire")));
 }
 
+// Whoever took it is none of the story's clients.
+TEST(RuleOfTheft, TakesAStrangersTokenForItsOwn) {
+  const auto gives_back = [](bool taken_by_a_client, const Effects& effects) {
+    Wire tale;
+    tale.takes("A").time_passes(1);
+    if (taken_by_a_client) {
+      tale.asks_to("B", "acquire").sends("B", "SET lock fc39… NX PX 300", {"del", "set"}, "OK");
+      tale.is_told("B", "acquire", "acquired");
+    } else {
+      for (const auto* what : {"del", "set"}) {
+        tale.add("redis", Kind::server, {{"what", what}, {"key", lock_key}});
+      }
+    }
+    return tale.asks_to("A", "release")
+        .sends("A", "EVALSHA 22bb… 1 lock 787b…", effects, effects.empty() ? "-1" : "1")
+        .is_told("A", "release", effects.empty() ? "stolen" : "released");
+  };
+  EXPECT_TRUE(is_said("compares_part_of_the_token", gives_back(false, {"del"})));
+  EXPECT_FALSE(is_said("script_does_not_compare", gives_back(false, {"del"})));
+  EXPECT_FALSE(is_said("compares_part_of_the_token", gives_back(false, {})));
+  EXPECT_FALSE(is_said("compares_part_of_the_token", gives_back(true, {"del"})));
+}
+
 TEST(RuleOfTheft, DeletesThenCompares) {
   const auto by = [](const std::string& command) {
     return Wire()

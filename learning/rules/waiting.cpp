@@ -1,7 +1,9 @@
 // Rules about waiting for a lock that is somebody else's.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "learning/rules/known_words.h"
 #include "learning/rules/rules.h"
@@ -26,6 +28,16 @@ const faults::ServerHold* released_during(const Evidence& evidence, const Call& 
     if (hold.owner != call.lane && call.called < at && at < call.answered) return &hold;
   }
   return nullptr;
+}
+
+// When word came to the client of `asking` before it heard of its refusal; never: not then.
+std::size_t early_word(const Evidence& evidence, const Sent& asking) {
+  const auto found =
+      std::find_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+        return event.is(faults::Kind::reply, asking.lane) && event.text("command") == "message" &&
+               asking.place < event.number && event.number < asking.heard;
+      });
+  return found == evidence.record.end() ? faults::never : found->number;
 }
 
 // Did word come to anybody after `place`?
@@ -69,6 +81,40 @@ long long pauses_between(const Evidence& evidence, const std::vector<const Sent*
     paused += evidence.ms(tries[i + 1]->place) - evidence.ms(heard);
   }
   return paused;
+}
+
+// The pauses between the tries of each acquire that was refused to the end, in ms.
+std::vector<std::vector<long long>> pauses_of_refused(const Evidence& evidence) {
+  std::vector<std::vector<long long>> all;
+  for (const auto& call : evidence.calls) {
+    if (!call.is("acquire", "contended") || call.key != lock_key) continue;
+    const auto tries = refusals_of(evidence, call);
+    std::vector<long long> pauses;
+    // The last one may be cut short.
+    for (std::size_t i = 0; i + 2 < tries.size(); ++i) {
+      pauses.push_back(pauses_between(evidence, tries, i, i + 1));
+    }
+    all.push_back(std::move(pauses));
+  }
+  return all;
+}
+
+// How long the three who asked first paused after their try number `i`, the shortest first.
+std::array<long long, 3> pauses_after(const std::vector<std::vector<long long>>& all,
+                                      std::size_t i) {
+  std::array pauses{all[0][i], all[1][i], all[2][i]};
+  std::sort(pauses.begin(), pauses.end());
+  return pauses;
+}
+
+// Are these the same, but for what a machine adds?
+bool are_the_same(const std::array<long long, 3>& pauses) {
+  return pauses.back() - pauses.front() <= 3 + pauses.back() * 3 / 100;
+}
+
+// Or are two of them, and the third came late, on a machine that is busy?
+bool are_alike(const std::array<long long, 3>& pauses) {
+  return are_the_same(pauses) || pauses[1] - pauses[0] <= 1 + pauses[1] * 2 / 100;
 }
 
 // When `call` asked next after `place`; when it was answered, if it did not ask any more.
@@ -156,6 +202,29 @@ Says listens_to_nobody(const Evidence& evidence) {
          "it comes back when its pause is over; word of a release is what it has to wait for";
 }
 
+Says misses_early_word(const Evidence& evidence) {
+  if (evidence.several_servers()) return std::nullopt;
+  for (const auto& call : evidence.calls) {
+    if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
+    for (const auto* refused : refusals_of(evidence, call)) {
+      const auto word = early_word(evidence, *refused);
+      if (word == faults::never || refused->heard == faults::never) continue;
+      const auto until = next_after(evidence, call, refused->heard);
+      const auto slept = evidence.ms(until) - evidence.ms(refused->heard) -
+                         evidence.stood_still_between(refused->heard, until);
+      const bool is_free = evidence.held_at(refused->server, refused->heard) == nullptr;
+      if (!is_free || slept < evidence.usual_lease()) continue;
+      if (is_taken_between(evidence, refused->heard, until)) continue;
+      return fmt::format(
+          "your waiter misses word that comes before its refusal: {} asked at {} ms, was told of a "
+          "release at {} ms, heard at {} ms that it was refused, and slept all the same; note what "
+          "was heard so far before you ask (rung()), so that whatever comes after that wakes you",
+          call.lane, evidence.ms(refused->place), evidence.ms(word), evidence.ms(refused->heard));
+    }
+  }
+  return std::nullopt;
+}
+
 Says sleeps_while_it_is_free(const Evidence& evidence) {
   if (evidence.several_servers() || servers_are_disturbed(evidence)) return std::nullopt;
   const auto longest = 3 * evidence.usual_lease();
@@ -203,6 +272,33 @@ Says asks_without_a_pause(const Evidence& evidence) {
     }
   }
   return std::nullopt;
+}
+
+// Chance does not look like this once in ten thousand.
+Says waits_in_step(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  const auto all = pauses_of_refused(evidence);
+  if (all.size() < 3) return std::nullopt;
+  const auto tries = std::min({all[0].size(), all[1].size(), all[2].size()});
+  std::vector<long long> alike;
+  std::size_t compared = 0;
+  std::size_t the_same = 0;
+  for (std::size_t i = 0; i < tries; ++i) {
+    const auto pauses = pauses_after(all, i);
+    constexpr long long long_enough = 8;  // shorter ones are alike in any case
+    if (pauses.front() < long_enough) continue;
+    ++compared;
+    if (are_the_same(pauses)) ++the_same;
+    if (are_alike(pauses)) alike.push_back(pauses.front());
+  }
+  const bool many = compared >= 8;
+  const bool in_step = many ? alike.size() * 4 >= compared * 3 : the_same == compared;
+  if (!in_step || compared < 4) return std::nullopt;
+  return fmt::format(
+      "your waiters keep in step: {} of them were refused, and paused alike before they asked "
+      "again ({} ms); who asks at the same moment again and again splits the votes of the servers "
+      "every time, so a part of each pause has to be chance (Waiting::jitter)",
+      all.size(), fmt::join(alike.begin(), alike.begin() + 3, ", "));
 }
 
 Says does_not_heed_stop(const Evidence& evidence) {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "learning/rules/rules_test.h"
 
@@ -34,6 +36,54 @@ TEST(RuleOfWaiting, AsksWithoutAPauseAlsoWhereAnswersAreSlow) {
     tale.add("B", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "-300"}});
   }
   EXPECT_TRUE(is_remarked("asks_without_a_pause", hurried(tale, 2)));
+}
+
+// B is told of A's release before its own refusal, or after that.
+TEST(RuleOfWaiting, MissesEarlyWord) {
+  const auto told = [](bool before, int slept) {
+    Wire tale;
+    tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 2'400}});
+    tale.add("B", Kind::command, {{"to", "redis"}, {"text", "EVALSHA 9535… 1 lock 41ea… 300"}});
+    const auto is_refused = [&] {
+      tale.add("B", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "-300"}});
+    };
+    if (!before) is_refused();
+    tale.asks_to("A", "release").sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "1");
+    tale.add("B", Kind::reply, {{"from", "redis"}, {"command", "message"}, {"text", "released"}});
+    tale.is_told("A", "release", "released");
+    if (before) is_refused();
+    return tale.time_passes(slept).is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_said("misses_early_word", told(true, 40)));
+  EXPECT_FALSE(is_said("misses_early_word", told(true, 5)));
+  EXPECT_FALSE(is_said("misses_early_word", told(false, 40)));
+}
+
+// Of each that waits, the pauses between its tries: so many events, 10 ms each.
+TEST(RuleOfWaiting, WaitsInStep) {
+  const auto paused = [](const std::vector<std::vector<int>>& waiters) {
+    Wire tale(5);
+    const std::vector<std::string> names{"B", "C", "D"};
+    for (std::size_t i = 0; i < waiters.size(); ++i) {
+      tale.asks_to(names[i], "acquire", {{"wait_ms", 1'000}});
+      for (const int events : waiters[i]) {
+        tale.sends(names[i], "EVALSHA 9535… 1 lock 41ea… 300", {}, "-300", "node1");
+        tale.time_passes(events);
+      }
+      tale.is_told(names[i], "acquire", "contended");
+    }
+    return tale;
+  };
+  const std::vector<int> growing{1, 2, 4, 8, 8, 8, 8, 8, 8, 8, 0};
+  EXPECT_TRUE(is_remarked("waits_in_step", paused({growing, growing, growing})));
+  EXPECT_FALSE(is_remarked("waits_in_step", paused({growing, growing})));
+  const std::vector<int> by_chance{1, 1, 2, 7, 3, 5, 2, 6, 1, 4, 0};
+  const std::vector<int> by_another{1, 2, 1, 5, 8, 2, 7, 3, 4, 6, 0};
+  EXPECT_FALSE(is_remarked("waits_in_step", paused({growing, by_chance, by_another})));
+  // One of many may come late on a busy machine; of few none.
+  const std::vector<int> late_once{1, 2, 4, 8, 8, 12, 8, 8, 8, 8, 0};
+  EXPECT_TRUE(is_remarked("waits_in_step", paused({growing, growing, late_once})));
+  EXPECT_FALSE(is_remarked("waits_in_step", paused({{5, 5, 0}, {5, 5, 0}, {5, 5, 0}})));
 }
 
 TEST(RuleOfWaiting, AsksWithoutAPauseButNotFewTimesOrSlowly) {

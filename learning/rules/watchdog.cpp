@@ -242,6 +242,26 @@ Says renews_after_release(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says renews_what_was_let_go(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (!call.is("let_go", "let go")) continue;
+    std::vector<const Sent*> after;
+    for (const auto* renewal : evidence.renewals()) {
+      const bool of_it = renewal->lane == call.lane && renewal->key() == call.key;
+      if (of_it && renewal->place > call.answered) after.push_back(renewal);
+    }
+    // The first may have been under way.
+    if (after.size() < 2) continue;
+    return fmt::format(
+        "your watchdog outlives the lock: the lock object of {} was gone at {} ms, and at {} ms "
+        "its "
+        "hold was still renewed; a hold that nobody can give back any more has to end with its "
+        "lease, so the destructor has the watchdog forget what is left",
+        call.lane, evidence.ms(call.answered), evidence.ms(after.back()->place));
+  }
+  return std::nullopt;
+}
+
 Says never_renews(const Evidence& evidence) {
   const bool untold = evidence.judgement.verdict == faults::Verdict::not_exercised;
   const bool waited = evidence.judgement.why.starts_with(known::waited);

@@ -27,6 +27,19 @@ TEST(RuleOfWatchdog, NeverRenews) {
   EXPECT_FALSE(is_said("stops_renewing", Wire().takes("A").stops(waited)));
 }
 
+// A renewal may be under way when the lock goes.
+TEST(RuleOfWatchdog, RenewsWhatWasLetGo) {
+  const auto let_go_and_renewed = [](int times) {
+    Wire tale;
+    tale.takes("A").sends("A", as_renewal, {"expire"}, "1");
+    tale.asks_to("A", "let_go").is_told("A", "let_go", "let go");
+    for (int i = 0; i < times; ++i) tale.sends("A", as_renewal, {"expire"}, "1");
+    return tale;
+  };
+  EXPECT_TRUE(is_said("renews_what_was_let_go", let_go_and_renewed(2)));
+  EXPECT_FALSE(is_said("renews_what_was_let_go", let_go_and_renewed(1)));
+}
+
 TEST(RuleOfWatchdog, GivesUpAfterALostReply) {
   const auto lost = [](bool goes_on) {
     Wire tale;
