@@ -48,7 +48,7 @@ class Session {
   [[nodiscard]] nlohmann::json acquire(const nlohmann::json& request, const std::stop_token& stop);
   [[nodiscard]] nlohmann::json release(const nlohmann::json& request);
   [[nodiscard]] nlohmann::json held(const nlohmann::json& request) const;
-  // The lock objects on a key go, and give nothing back.
+  // The lock objects on a key go, those of all threads, and give nothing back.
   [[nodiscard]] nlohmann::json let_go(const nlohmann::json& request);
   [[nodiscard]] nlohmann::json work(const nlohmann::json& request, const std::stop_token& stop);
   // The critical section itself: read, think, begin, write.

@@ -71,7 +71,8 @@ bool Channel::receive_within(std::chrono::milliseconds time) {
     setsockopt(descriptor(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     patience_ = time;
   }
-  return receive(0);
+  // A stop and a continue interrupt the wait, also where something has come meanwhile: signal(7).
+  return receive(0) || receive();
 }
 
 bool Channel::receive(int flags) {

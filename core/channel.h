@@ -47,13 +47,13 @@ class Channel {
   // Writes what is queued and reads what has come, as far as that goes without waiting.
   void advance();
   // The two apart, for who knows that there is only one of them to do; `receive` reads once. False:
-  // nothing had come.
+  // nothing had come, or the connection is broken.
   void flush();
   bool receive();
 
-  // Reads once, and waits for something to read, but not for longer than `time` (more than 0):
-  // where there is nothing else to wait for, this asks the kernel once, and poll(2) and reading
-  // twice.
+  // Reads once, and waits for something to read, but not for longer than `time` (more than 0),
+  // rounded up to the kernel's tick: where there is nothing else to wait for, this asks the kernel
+  // once, and poll(2) and reading twice.
   bool receive_within(std::chrono::milliseconds time);
 
   // Something is queued that has not been written: the server cannot have acted on it.

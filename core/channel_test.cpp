@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "faults/testing/eventually.h"
 
@@ -111,6 +114,31 @@ TEST(Channel, WaitsForWhatComesAndNotForLonger) {
   close(peer);
   EXPECT_FALSE(channel.receive_within(faults::longest_wait));
   EXPECT_TRUE(channel.broken());
+}
+
+// As the kernel's letter for it: S waits, T is stopped.
+char state_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  const std::string stat(std::istreambuf_iterator<char>(file), {});
+  return stat.at(stat.rfind(')') + 2);
+}
+
+TEST(Channel, HearsWhatCameWhileItsProcessWasStopped) {
+  const Listener listener;
+  Channel channel(listener.address());
+  const int peer = listener.accept();
+  const auto child = fork();
+  if (child == 0) _exit(channel.receive_within(faults::longest_wait) ? 0 : 1);
+  faults::eventually("it waits", [&] { return state_of(child) == 'S'; });
+  kill(child, SIGSTOP);
+  faults::eventually("it is stopped", [&] { return state_of(child) == 'T'; });
+  EXPECT_EQ(write(peer, ":1\r\n", 4), 4);
+  kill(child, SIGCONT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  close(peer);
 }
 
 TEST(Channel, OutlivesAServerThatHangsUp) {

@@ -136,6 +136,21 @@ TEST_F(Stage7Wires, SendTheTextAgainOverANewConnection) {
   EXPECT_THAT(link(0).commands_seen(), ElementsAre("EVAL", "EVAL", "EVALSHA", "EVALSHA", "EVAL"));
 }
 
+// To several nodes, and to one, which is not waited for in the same way.
+TEST_F(Stage7Wires, SendTheRestOfWhatNoSocketTakesAtOnce) {
+  const std::string much(8 << 20, 'x');
+  for (const std::size_t nodes : {count, std::size_t{1}}) {
+    auto some = past_the_links();
+    some.resize(nodes);
+    stage7::Wires wires(some, faults::longest_wait);
+    const auto votes = wires.ask(stage7::scripts::holder, {"orders"}, {much}, [](const auto&) {
+      return false;  // everybody is to answer
+    });
+    EXPECT_EQ(count_if(votes.begin(), votes.end(), [](const auto& vote) { return !vote.reply; }), 0)
+        << "of " << nodes;
+  }
+}
+
 TEST(Stage7WiresToOne, AreRefusedAlsoWhereThatTakesAWhile) {
   std::optional<FullHouse> house(std::in_place);
   stage7::Wires wires({house->address()}, std::chrono::seconds(60));

@@ -23,7 +23,7 @@ enum class Kind {
   setting,        // what is about to run: scenario, stage, boundary, lease, properties to judge
   ready,          // a client has started, connected and loaded its scripts: lease_ms (its default)
   call,           // a client was asked to do something: op, id, and the operation's own fields
-  answer,         // it answered: op, id, key, outcome
+  answer,         // it answered: op, id, key, outcome; lay_ms, if the story did not look at once
   command,        // a link saw a command on its way to a server: text, to, vanished
   reply,          // a link saw a reply (or a push) on its way to a client: text, from, command,
                   // vanished

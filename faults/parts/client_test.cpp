@@ -50,6 +50,23 @@ TEST_F(ClientTest, TakesWorksAndGivesBack) {
   a->say_bye();
 }
 
+// What took long then was the story, not the client.
+TEST_F(ClientTest, ItsAnswerSaysForHowLongItLayUnread) {
+  const auto a = plain();
+  EXPECT_EQ(a->acquire(), "acquired");
+  constexpr milliseconds while_unread{100};
+  auto release = a->start_release();
+  eventually("it has been answered", [&] { return release.answered(); });
+  const auto since = std::chrono::steady_clock::now();
+  eventually("that was a while ago",
+             [&] { return std::chrono::steady_clock::now() > since + while_unread; });
+  EXPECT_EQ(release.wait(), "released");
+  const auto record = history.record();
+  EXPECT_EQ(record.back().kind, Kind::answer);
+  EXPECT_GE(record.back().data.value("lay_ms", 0LL), while_unread.count());
+  a->say_bye();
+}
+
 TEST_F(ClientTest, ThatDiesAtItsStartIsQuoted) {
   EXPECT_THAT(why_it_cannot_start("echo 'no such luck' >&2; exit 3"),
               AllOf(HasSubstr("/bin/sh died at its start, it exited with code 3"),

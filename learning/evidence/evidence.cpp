@@ -108,6 +108,16 @@ std::vector<const Call*> Evidence::acquired() const {
   return found;
 }
 
+std::size_t count_faults(const Evidence& evidence, std::string_view what, std::size_t from,
+                         std::size_t to, std::string_view lane) {
+  const auto count =
+      std::count_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+        return event.kind == faults::Kind::fault && event.text("what") == what &&
+               from < event.number && event.number < to && (lane.empty() || event.lane == lane);
+      });
+  return static_cast<std::size_t>(count);
+}
+
 bool is_small_number(const std::string& text) {
   return text.size() < 4 && is_number(text);
 }

@@ -5,6 +5,7 @@
 // Thread-safety: values.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,12 @@ struct Evidence {
   // The acquires on the lock that said yes.
   [[nodiscard]] std::vector<const Call*> acquired() const;
 };
+
+// How many faults of that kind (a word of faults::fault) fell between two places; if a lane is
+// named, on that one.
+[[nodiscard]] std::size_t count_faults(const Evidence& evidence, std::string_view what,
+                                       std::size_t from, std::size_t to,
+                                       std::string_view lane = {});
 
 // Less than a thousand: no token by chance, but perhaps the number of a thread.
 [[nodiscard]] bool is_small_number(const std::string& text);

@@ -4,9 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "learning/rules/parts.h"
-
-namespace learning::rules {
+namespace learning {
 
 std::optional<long long> token_of(const Call& call) {
   const auto found = call.answer.find("fencing_token");
@@ -79,4 +77,4 @@ Pair not_greater(const Evidence& evidence) {
   return {};
 }
 
-}  // namespace learning::rules
+}  // namespace learning

@@ -6,7 +6,7 @@
 
 #include "learning/evidence/evidence.h"
 
-namespace learning::rules {
+namespace learning {
 
 // The fencing token that an acquire was answered with.
 [[nodiscard]] std::optional<long long> token_of(const Call& call);
@@ -30,4 +30,4 @@ struct Pair {
 
 [[nodiscard]] Pair not_greater(const Evidence& evidence);
 
-}  // namespace learning::rules
+}  // namespace learning

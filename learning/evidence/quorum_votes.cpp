@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace learning::rules {
+namespace learning {
 namespace {
 
 // Was `command` answered before its client sent that server the next one of the same call? What
@@ -66,4 +66,4 @@ std::vector<Round> rounds_of(const Evidence& evidence, const Call& call) {
   return rounds;
 }
 
-}  // namespace learning::rules
+}  // namespace learning

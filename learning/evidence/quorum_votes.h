@@ -9,7 +9,7 @@
 
 #include "learning/evidence/evidence.h"
 
-namespace learning::rules {
+namespace learning {
 
 // What the servers said to an acquire before it was answered: to its last round.
 struct Votes {
@@ -34,4 +34,4 @@ struct Round {
 // The rounds of an acquire, one for each token that it asked with.
 [[nodiscard]] std::vector<Round> rounds_of(const Evidence& evidence, const Call& call);
 
-}  // namespace learning::rules
+}  // namespace learning

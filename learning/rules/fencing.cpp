@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "learning/evidence/fencing_tokens.h"
 #include "learning/rules/parts.h"

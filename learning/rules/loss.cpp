@@ -41,13 +41,16 @@ std::size_t servers_that_held(const Evidence& evidence, const Call& work) {
 
 // When the lease of each client's hold was over, where one ran out: on a majority of the servers.
 std::map<std::string, std::size_t> ends_of_leases(const Evidence& evidence) {
-  std::map<std::string, std::vector<std::size_t>> expired;
+  std::map<std::string, std::map<std::string, std::size_t>> expired;  // the last of each server
   for (const auto& hold : evidence.story.holds) {
     if (hold.end != "expired" || hold.owner.empty()) continue;
-    expired[hold.owner].push_back(evidence.story.events[hold.to].number);
+    auto& last = expired[hold.owner][hold.server];
+    last = std::max(last, evidence.story.events[hold.to].number);
   }
   std::map<std::string, std::size_t> ends;
-  for (auto& [owner, places] : expired) {
+  for (const auto& [owner, by_server] : expired) {
+    std::vector<std::size_t> places;
+    for (const auto& [server, place] : by_server) places.push_back(place);
     std::sort(places.begin(), places.end());
     const auto majority = evidence.story.majority();
     if (places.size() >= majority) ends[owner] = places[majority - 1];

@@ -62,16 +62,6 @@ bool is_alone(const Evidence& evidence, const Sent& command) {
   });
 }
 
-std::size_t count_faults(const Evidence& evidence, std::string_view what, std::size_t from,
-                         std::size_t to, std::string_view lane) {
-  const auto count =
-      std::count_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-        return event.kind == faults::Kind::fault && event.text("what") == what &&
-               from < event.number && event.number < to && (lane.empty() || event.lane == lane);
-      });
-  return static_cast<std::size_t>(count);
-}
-
 int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
              std::string_view key) {
   int depth = 0;

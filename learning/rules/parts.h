@@ -32,12 +32,6 @@ namespace learning::rules {
 // did may be the other's doing.
 [[nodiscard]] bool is_alone(const Evidence& evidence, const Sent& command);
 
-// How many faults of that kind (a word of faults::fault) fell between two places; if a lane is
-// named, on that one.
-[[nodiscard]] std::size_t count_faults(const Evidence& evidence, std::string_view what,
-                                       std::size_t from, std::size_t to,
-                                       std::string_view lane = {});
-
 // How deep a client is inside just before `place`, as its own calls say.
 [[nodiscard]] int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
                            std::string_view key = lock_key);

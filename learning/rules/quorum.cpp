@@ -279,8 +279,7 @@ Says answers_counted_for_votes(const Evidence& evidence) {
     return fmt::format(
         "your acquire decides when a majority has answered, whatever it said: {} had {} of {} yes "
         "when it gave up, with {} still to answer, which could have made them a majority; count "
-        "the "
-        "yes, and go on until they are a majority or cannot become one",
+        "the yes, and go on until they are a majority or cannot become one",
         call.lane, yes, majority, open);
   }
   return std::nullopt;

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "learning/rules/parts.h"
 #include "learning/rules/rules.h"
@@ -24,15 +26,25 @@ Says renewal_says_yes_to_all(const Evidence& evidence) {
   return std::nullopt;
 }
 
+namespace {
+
+// An error that is the server's own and no fault of the command: a member without its marker does
+// not vote, a replica changes nothing, and who still loads its data does not answer yet.
+bool is_of_the_server(const std::string& reply) {
+  const std::array<std::string_view, 3> own{"ABSTAIN", "READONLY", "LOADING"};
+  return std::any_of(own.begin(), own.end(),
+                     [&](const auto word) { return reply.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
 Says renewal_is_refused(const Evidence& evidence) {
   // One is what a server answers that has forgotten the script.
   std::map<std::string, std::map<std::string, std::size_t>> errors;  // in a row, by client, server
   for (const auto* renewal : evidence.renewals()) {
     auto& counts = errors[renewal->lane];
     auto& count = counts[renewal->server];
-    // A member without its marker does not vote, and rightly.
-    const bool abstains = renewal->reply.find("ABSTAIN") != std::string::npos;
-    count = renewal->was_refused() && !abstains ? count + 1 : 0;
+    count = renewal->was_refused() && !is_of_the_server(renewal->reply) ? count + 1 : 0;
     const auto refusing = std::count_if(counts.begin(), counts.end(),
                                         [](const auto& server) { return server.second >= 2; });
     if (static_cast<std::size_t>(refusing) < evidence.story.majority()) continue;

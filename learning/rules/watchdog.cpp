@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -245,19 +246,17 @@ Says renews_after_release(const Evidence& evidence) {
 Says renews_what_was_let_go(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (!call.is("let_go", "let go")) continue;
-    std::vector<const Sent*> after;
+    std::map<std::string, int> rounds;  // by server
     for (const auto* renewal : evidence.renewals()) {
       const bool of_it = renewal->lane == call.lane && renewal->key() == call.key;
-      if (of_it && renewal->place > call.answered) after.push_back(renewal);
+      // The first at each server may have been under way.
+      if (!of_it || renewal->place < call.answered || ++rounds[renewal->server] < 2) continue;
+      return fmt::format(
+          "your watchdog outlives the lock: the lock object of {} was gone at {} ms, and at {} ms "
+          "its hold was still renewed; a hold that nobody can give back any more has to end with "
+          "its lease, so the destructor has the watchdog forget what is left",
+          call.lane, evidence.ms(call.answered), evidence.ms(renewal->place));
     }
-    // The first may have been under way.
-    if (after.size() < 2) continue;
-    return fmt::format(
-        "your watchdog outlives the lock: the lock object of {} was gone at {} ms, and at {} ms "
-        "its "
-        "hold was still renewed; a hold that nobody can give back any more has to end with its "
-        "lease, so the destructor has the watchdog forget what is left",
-        call.lane, evidence.ms(call.answered), evidence.ms(after.back()->place));
   }
   return std::nullopt;
 }

@@ -38,6 +38,12 @@ TEST(RuleOfWatchdog, RenewsWhatWasLetGo) {
   };
   EXPECT_TRUE(is_said("renews_what_was_let_go", let_go_and_renewed(2)));
   EXPECT_FALSE(is_said("renews_what_was_let_go", let_go_and_renewed(1)));
+  Wire at_five(5);
+  at_five.takes("A").asks_to("A", "let_go").is_told("A", "let_go", "let go");
+  for (int node = 1; node <= 5; ++node) {
+    at_five.sends("A", as_renewal, {"expire"}, "1", fmt::format("node{}", node));
+  }
+  EXPECT_FALSE(is_said("renews_what_was_let_go", at_five));
 }
 
 TEST(RuleOfWatchdog, GivesUpAfterALostReply) {
