@@ -78,9 +78,11 @@ namespace probe {
 [[nodiscard]] faults::Scenario joined_too_late();
 [[nodiscard]] faults::Scenario old_invitation();
 [[nodiscard]] faults::Scenario joined_from_inside();
+[[nodiscard]] faults::Scenario joined_at_one();
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
+[[nodiscard]] faults::Scenario refused_by_most();
 [[nodiscard]] faults::Scenario waits_in_step();
 [[nodiscard]] faults::Scenario release_comes_first();
 [[nodiscard]] faults::Scenario two_of_three();

@@ -103,6 +103,24 @@ Scenario too_few_votes() {
           .story = ask_without_a_majority};
 }
 
+// Where so many refuse that no majority is left, nobody has to wait for who is silent.
+Scenario refused_by_most() {
+  return {.name = "refused_by_most",
+          .sentence = "A has the lock at all servers, the last of which stands still; B asks once",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::frozen, fault::thawed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            acquire_everywhere(world, a);
+            world.freeze_nodes(1);
+            b.acquire({.lease = World::long_lease, .may_fail = true});
+            world.thaw_nodes(1);
+            a.release();
+          }};
+}
+
 // Who is refused together does not come back together.
 Scenario waits_in_step() {
   return {.name = "waits_in_step",

@@ -234,6 +234,7 @@ constexpr std::array all_remarks{
     NamedRule{"misses_early_word", rules::misses_early_word},
     NamedRule{"sleeps_while_it_is_free", rules::sleeps_while_it_is_free},
     NamedRule{"waits_for_all", rules::waits_for_all},
+    NamedRule{"refusal_waits_for_all", rules::refusal_waits_for_all},
     NamedRule{"release_waits_for_all", rules::release_waits_for_all},
     NamedRule{"counted_after_the_lock", rules::counted_after_the_lock},
     NamedRule{"token_counts_the_votes", rules::token_counts_the_votes},

@@ -197,6 +197,7 @@ Says release_wants_all(const Evidence& evidence);
 Says release_waits_for_all(const Evidence& evidence);
 Says forgets_and_votes(const Evidence& evidence);
 Says waits_for_all(const Evidence& evidence);
+Says refusal_waits_for_all(const Evidence& evidence);
 Says answers_counted_for_votes(const Evidence& evidence);
 Says no_taken_for_unknown(const Evidence& evidence);
 Says one_no_ends_the_hold(const Evidence& evidence);
