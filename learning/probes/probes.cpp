@@ -69,7 +69,8 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::two_of_four(), .from_stage = "stage7"},
       {.scenario = probe::next_token(), .from_stage = "stage8"},
       {.scenario = probe::agreed_by_two(), .from_stage = "stage8"},
-      {.scenario = probe::late_second_round(), .from_stage = "stage8"}};
+      {.scenario = probe::late_second_round(), .from_stage = "stage8"},
+      {.scenario = probe::late_repair(), .from_stage = "stage8"}};
   return all;
 }
 

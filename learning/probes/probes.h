@@ -97,6 +97,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario next_token();
 [[nodiscard]] faults::Scenario agreed_by_two();
 [[nodiscard]] faults::Scenario late_second_round();
+[[nodiscard]] faults::Scenario late_repair();
 
 }  // namespace probe
 }  // namespace learning
