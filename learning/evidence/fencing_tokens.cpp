@@ -20,6 +20,24 @@ std::optional<long long> counter_in(const Sent& command) {
   return counter;
 }
 
+bool is_name_of_counter(const std::string& key) {
+  constexpr std::string_view mark = ":fencing";
+  return key.starts_with(lock_key) && key.find(mark) != std::string::npos;
+}
+
+bool is_of_counter(const faults::Event& event) {
+  return event.kind == faults::Kind::server && is_name_of_counter(event.text("key"));
+}
+
+const Sent* cause_of(const Evidence& evidence, const faults::Event& event) {
+  const auto found =
+      std::find_if(evidence.sent.rbegin(), evidence.sent.rend(), [&](const Sent& command) {
+        return command.server == event.lane && command.place < event.number &&
+               event.number < command.answered && command.answered != faults::never;
+      });
+  return found == evidence.sent.rend() ? nullptr : &*found;
+}
+
 bool is_stored(const Evidence& evidence, const Call& call, long long token) {
   std::set<std::string> asked;
   std::set<std::string> stored;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "learning/evidence/evidence.h"
 
@@ -13,6 +14,15 @@ namespace learning {
 
 // The counter that a server's answer to an acquire brings along: its second number.
 [[nodiscard]] std::optional<long long> counter_in(const Sent& command);
+
+// Is `key` that of a counter of the lock, such as "lock:fencing"?
+[[nodiscard]] bool is_name_of_counter(const std::string& key);
+
+// Is `event` what a server did to such a counter?
+[[nodiscard]] bool is_of_counter(const faults::Event& event);
+
+// The command in the course of which a server did `event`; null: none of a client's.
+[[nodiscard]] const Sent* cause_of(const Evidence& evidence, const faults::Event& event);
 
 // Has a majority said yes to `token` in a round of its own, which named it? Then it is the
 // servers', wherever it comes from.

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "faults/errors.h"
 #include "faults/judging/judge.h"
@@ -202,6 +203,39 @@ Scenario joined_from_inside() {
         world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
         a.release();
         world.must_get_its_turn(b);
+      }};
+}
+
+// One server's word lets nobody join, either.
+Scenario joined_at_one() {
+  return {
+      .name = "joined_at_one",
+      .sentence =
+          "a thread of A has the lock, all servers but the first lose it, and another thread joins "
+          "and works, if it got in; B wants the lock",
+      .judged = {Property::mutual_exclusion},
+      .needs = {fault::removed, fault::held, fault::delivered},
+      .sweep = {},
+      .story = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        const auto token = token_of_a_thread(world, a, World::long_lease);
+        std::vector<faults::Fault> no;
+        for (std::size_t node = 1; node < world.nodes(); ++node) {
+          world.remove_lock_on(node);
+          no.push_back(
+              a.lock_link(node).arm({.direction = Direction::reply}, faults::Action::hold));
+        }
+        auto joining =
+            a.start_acquire({.lease = World::long_lease, .may_fail = true, .join = token});
+        for (const auto& one : no) World::must_reach(one, joining);
+        // The one yes comes before every no.
+        world.await_replies(a, 0);
+        World::give_time_to_answer(joining);
+        for (auto& one : no) one.deliver();
+        if (joining.wait() != "acquired") return World::take_a_turn(b);
+        world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+        a.release();
       }};
 }
 

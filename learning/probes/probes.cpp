@@ -60,6 +60,8 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::lost_by_most(), .from_stage = "stage7"},
       {.scenario = probe::worn_away(), .from_stage = "stage7"},
       {.scenario = probe::too_few_votes(), .from_stage = "stage7"},
+      {.scenario = probe::refused_by_most(), .from_stage = "stage7"},
+      {.scenario = probe::joined_at_one(), .from_stage = "stage7"},
       {.scenario = probe::waits_in_step(), .from_stage = "stage7"},
       {.scenario = probe::release_comes_first(), .from_stage = "stage7"},
       {.scenario = probe::two_of_three(), .from_stage = "stage7"},
@@ -67,7 +69,8 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::two_of_four(), .from_stage = "stage7"},
       {.scenario = probe::next_token(), .from_stage = "stage8"},
       {.scenario = probe::agreed_by_two(), .from_stage = "stage8"},
-      {.scenario = probe::late_second_round(), .from_stage = "stage8"}};
+      {.scenario = probe::late_second_round(), .from_stage = "stage8"},
+      {.scenario = probe::late_repair(), .from_stage = "stage8"}};
   return all;
 }
 

@@ -78,9 +78,11 @@ namespace probe {
 [[nodiscard]] faults::Scenario joined_too_late();
 [[nodiscard]] faults::Scenario old_invitation();
 [[nodiscard]] faults::Scenario joined_from_inside();
+[[nodiscard]] faults::Scenario joined_at_one();
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();
+[[nodiscard]] faults::Scenario refused_by_most();
 [[nodiscard]] faults::Scenario waits_in_step();
 [[nodiscard]] faults::Scenario release_comes_first();
 [[nodiscard]] faults::Scenario two_of_three();
@@ -95,6 +97,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario next_token();
 [[nodiscard]] faults::Scenario agreed_by_two();
 [[nodiscard]] faults::Scenario late_second_round();
+[[nodiscard]] faults::Scenario late_repair();
 
 }  // namespace probe
 }  // namespace learning

@@ -103,6 +103,24 @@ Scenario too_few_votes() {
           .story = ask_without_a_majority};
 }
 
+// Where so many refuse that no majority is left, nobody has to wait for who is silent.
+Scenario refused_by_most() {
+  return {.name = "refused_by_most",
+          .sentence = "A has the lock at all servers, the last of which stands still; B asks once",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::frozen, fault::thawed},
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            acquire_everywhere(world, a);
+            world.freeze_nodes(1);
+            b.acquire({.lease = World::long_lease, .may_fail = true});
+            world.thaw_nodes(1);
+            a.release();
+          }};
+}
+
 // Who is refused together does not come back together.
 Scenario waits_in_step() {
   return {.name = "waits_in_step",
@@ -407,6 +425,44 @@ Scenario late_second_round() {
         });
         b.release();
       }};
+}
+
+// Who gives a server back what it has lost brings a token that may be older than its count.
+Scenario late_repair() {
+  return {.name = "late_repair",
+          .sentence =
+              "two servers lose A's lock and count for B, which is refused twice; then A's renewal "
+              "gives it back to them, A releases, and B takes it",
+          .judged = {Property::mutual_exclusion, Property::liveness},
+          .needs = {fault::held, fault::delivered, fault::removed},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.must_acquire(a);
+            world.await_stragglers(a);
+            world.await_replies(a);
+            std::vector<faults::Fault> renewals;
+            for (std::size_t node = world.majority(); node < world.nodes(); ++node) {
+              renewals.push_back(
+                  a.lock_link(node).arm({.direction = Direction::command}, Action::hold));
+            }
+            world.await_renewals(a, 1);
+            for (const auto& renewal : renewals) renewal.await(World::boundary_limit);
+            for (std::size_t node = world.majority(); node < world.nodes(); ++node) {
+              world.remove_lock_on(node);
+            }
+            for (int i = 0; i < 2; ++i) {
+              World::take_a_turn(b);
+              world.await_replies(b);  // what it took back, too
+            }
+            for (auto& renewal : renewals) renewal.deliver();
+            world.await_renewals(a, 3);
+            world.await_replies(a);
+            a.release();
+            world.must_get_its_turn(b);
+          }};
 }
 
 }  // namespace learning::probe

@@ -14,25 +14,6 @@
 namespace learning::rules {
 namespace {
 
-constexpr std::string_view counter_mark = ":fencing";
-
-// What a server did to the counter of the lock, if that is what `event` is about.
-bool is_of_counter(const faults::Event& event) {
-  const auto key = event.text("key");
-  return event.kind == faults::Kind::server && key.starts_with(lock_key) &&
-         key.find(counter_mark) != std::string::npos;
-}
-
-// The command in the course of which a server did `event`; null: none of a client's.
-const Sent* cause_of(const Evidence& evidence, const faults::Event& event) {
-  const auto found =
-      std::find_if(evidence.sent.rbegin(), evidence.sent.rend(), [&](const Sent& command) {
-        return command.server == event.lane && command.place < event.number &&
-               event.number < command.answered && command.answered != faults::never;
-      });
-  return found == evidence.sent.rend() ? nullptr : &*found;
-}
-
 // Was another command on its way to that server when it did `event`? Then it may have been that
 // one.
 bool may_be_of_another(const Evidence& evidence, const faults::Event& event) {
@@ -234,29 +215,6 @@ Says raised_by_one(const Evidence& evidence) {
   return std::nullopt;
 }
 
-Says counter_is_set_back(const Evidence& evidence) {
-  const auto [earlier, later] = not_greater(evidence);
-  if (earlier == nullptr) return std::nullopt;
-  for (const auto& event : evidence.record) {
-    const bool between = earlier->answered < event.number && event.number < later->answered;
-    if (!between || !is_of_counter(event) || event.text("what") != "set") continue;
-    const auto* command = cause_of(evidence, event);
-    const auto* call = command == nullptr ? nullptr : evidence.call_of(*command);
-    if (call == nullptr) continue;
-    const auto words = command->arguments();
-    const bool is_back =
-        !words.empty() && is_number(words.back()) && std::stoll(words.back()) < *token_of(*earlier);
-    if (!is_back) continue;
-    return fmt::format(
-        "your fencing counter is set back: {} got {} and {} after it {}, and in between what {} "
-        "sent in its {} set the counter of {}; a counter may be set only where it is less than "
-        "what it is set to",
-        earlier->lane, *token_of(*earlier), later->lane, *token_of(*later), call->lane, call->name,
-        event.lane);
-  }
-  return std::nullopt;
-}
-
 Says counter_is_removed(const Evidence& evidence) {
   for (const auto& event : evidence.record) {
     const auto what = event.text("what");
@@ -279,8 +237,9 @@ Says counter_is_not_counted(const Evidence& evidence) {
   const bool set = std::any_of(evidence.record.begin(), evidence.record.end(), is_of_counter);
   if (counted || set) return std::nullopt;
   return fmt::format(
-      "your fencing counter is read and not counted up: {} got {}, and {} after it {} as well; the "
-      "first that is heard of a new hold has to INCR it",
+      "nothing counts your fencing token up: {} got {}, and {} after it {} as well, and no server "
+      "has changed a counter; where a new hold is first heard of, the script that takes the lock "
+      "has to INCR the counter, and answer the new number",
       earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
 }
 

@@ -44,28 +44,6 @@ TEST(RuleOfCounter, CounterIsRemoved) {
   EXPECT_FALSE(is_said("counter_is_removed", fenced(1, 2, "incrby")));
 }
 
-// A's release sends `number`, which has `what` done to `key`, and B gets the token that A had.
-Wire given_again(const std::string& what, const std::string& key, const std::string& number = "0") {
-  Wire tale;
-  tale.asks_to("A", "acquire");
-  answer_with_token(tale, "A", 1, 8);
-  tale.asks_to("A", "release");
-  tale.add("A", Kind::command,
-           {{"to", "redis"}, {"text", "EVALSHA bec2… 2 lock lock… 787b… " + number}});
-  tale.add("redis", Kind::server, {{"what", what}, {"key", key}});
-  tale.add("A", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
-  tale.is_told("A", "release", "released").asks_to("B", "acquire");
-  answer_with_token(tale, "B", 3, 8);
-  return tale;
-}
-
-TEST(RuleOfCounter, CounterIsSetBackByWhatAReleaseSent) {
-  EXPECT_TRUE(is_said("counter_is_set_back", given_again("set", "lock:fencing")));
-  EXPECT_FALSE(is_said("counter_is_set_back", given_again("incrby", "lock:fencing")));
-  EXPECT_FALSE(is_said("counter_is_set_back", given_again("set", "lock:fencing", "9")));  // raised
-  EXPECT_FALSE(is_said("counter_is_set_back", given_again("set", "lock")));
-}
-
 TEST(RuleOfCounter, CountedWithTheLockAndNotAfterIt) {
   const auto counts = [](bool with_it) {
     const auto count = [](Wire& tale) {

@@ -16,6 +16,8 @@ std::optional<Diagnosis> diagnose(const Evidence& evidence) {
   if (evidence.judgement.verdict == Verdict::inconclusive) {
     return of_the_machine(evidence.judgement.why);
   }
+  // What else it did is of no use to who has to find out why it died.
+  if (auto crashed = crash_seen(evidence)) return crashed;
   const auto found = first_of(diagnoses(), evidence);
   return found ? found : in_general(evidence);
 }
@@ -32,9 +34,9 @@ Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
     }
     return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
   }
-  if (says(why, known::died) || says(why, known::killed_by_abort)) {
-    return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(why)};
-  }
+  const bool was_killed = says(why, known::died_at_its_end) || says(why, known::killed_by_abort);
+  if (says(why, known::died) || was_killed) return crash(why);
+  if (auto crashed = crash_seen(evidence)) return *crashed;
   const bool of_the_lock =
       says(why, known::answer_to_acquire) || says(why, known::answer_to_release);
   if (of_the_lock && says(why, known::lost_reply)) {

@@ -78,6 +78,24 @@ TEST(Diagnose, BlamesTheMachineAndNotTheLock) {
   EXPECT_EQ(diagnose(Evidence(tale.record))->key, "inconclusive");
 }
 
+// Whatever else it did wrong.
+TEST(Diagnose, TellsOfACrashBeforeAllElse) {
+  const auto said = [](bool killed) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire").is_told("A", "acquire", "acquired");
+    tale.asks_to("B", "acquire");
+    if (killed) tale.fault("B", faults::fault::killed);
+    tale.is_told("B", "acquire", "died");
+    tale.add("", Kind::not_exercised, {{"why", "B did not get in"}});
+    return diagnose(Evidence(tale.record));
+  };
+  const auto crashed = said(false);
+  ASSERT_TRUE(crashed);
+  EXPECT_EQ(crashed->key, "crashes");
+  EXPECT_EQ(crashed->place, 0U);
+  EXPECT_NE(said(true)->key, "crashes");
+}
+
 // It is no hang, and what was sent is not what is wrong with it.
 TEST(DiagnoseEnd, TellsAnErrorFromAHang) {
   const auto of = [](const std::string& why) {
@@ -89,6 +107,10 @@ TEST(DiagnoseEnd, TellsAnErrorFromAHang) {
   EXPECT_EQ(of("A's answer to acquire was an error: EVAL: ERR unknown"), "error");
   EXPECT_EQ(of("client A did not end well, it was killed by signal 6 (Aborted): terminate called"),
             "crashes");
+  EXPECT_EQ(
+      of("client A did not end well, it was killed by signal 11 (Segmentation fault): it said "
+         "nothing"),
+      "crashes");
 }
 
 // However it comes to be known: in the history an error is cut short.

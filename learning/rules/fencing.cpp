@@ -283,6 +283,27 @@ Says token_lost_on_reentry(const Evidence& evidence) {
   return std::nullopt;
 }
 
+Says answer_has_no_token(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  for (const auto* call : evidence.acquired()) {
+    if (token_of(*call) != 0) continue;
+    std::map<std::string, const Sent*> alone;  // by server: a yes that is one number
+    for (const auto* command : evidence.of(*call)) {
+      const bool is_its = command->key() == lock_key && command->wrote();
+      if (is_its && is_number(command->reply)) alone.emplace(command->server, command);
+      if (counter_in(*command)) return std::nullopt;
+    }
+    if (alone.size() < evidence.story.majority()) continue;
+    const auto& [server, command] = *alone.begin();
+    return fmt::format(
+        "your acquire's answer has no token in it: {} answered {} {}, one number, which is the "
+        "lease, and a second one that is not there reads as 0, so {} got 0; the script has to "
+        "return both, {{lease, fencing token}}",
+        server, call->lane, command->reply, call->lane);
+  }
+  return std::nullopt;
+}
+
 Says token_given_twice(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   std::map<long long, const Call*> given;

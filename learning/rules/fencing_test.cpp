@@ -153,5 +153,21 @@ TEST(RuleOfFencing, ARaiseRefusesItsOwnCount) {
   EXPECT_FALSE(is_said("raise_refuses_its_own_count", raised_to_eleven({"-1", "-1", "1"})));
 }
 
+TEST(RuleOfFencing, AnAnswerHasNoToken) {
+  const auto answered = [](const std::string& reply, int token) {
+    Wire tale(5);
+    tale.asks_to("A", "acquire");
+    for (const auto* node : {"node1", "node2", "node3"}) {
+      tale.sends("A", "EVALSHA a11c… 2 lock lock:fencing 787b… 300", {"hset"}, reply, node);
+    }
+    answer_with_token(tale, "A", 1, token);
+    return tale;
+  };
+  EXPECT_TRUE(is_said("answer_has_no_token", answered("300", 0)));
+  EXPECT_FALSE(is_said("answer_has_no_token", answered("300 0", 0)));
+  EXPECT_FALSE(
+      is_said("answer_has_no_token", answered("300", 7)));  // it asks for it in another way
+}
+
 }  // namespace
 }  // namespace learning

@@ -27,13 +27,15 @@ std::string_view broken_promise(Property property) {
   return "your lock broke a promise";
 }
 
+constexpr std::string_view likely_cause_of_death =
+    "a function that calls itself without end dies like this, and so does one that reads past the "
+    "end of a vector";
+
 }  // namespace
 
 std::string with_likely_cause(const std::string& why) {
   if (says(why, known::killed_by_segmentation_fault)) {
-    return why +
-           "; a function that calls itself without end dies like this, and so does one that reads "
-           "past the end of a vector";
+    return fmt::format("{}; {}", why, likely_cause_of_death);
   }
   if (says(why, known::not_given_back)) {
     return why +
@@ -65,10 +67,31 @@ std::string with_likely_cause(const std::string& why) {
   return why;
 }
 
+Diagnosis crash(const std::string& how) {
+  return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(how), .place = 0};
+}
+
+std::optional<Diagnosis> crash_seen(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (call.outcome != "died" || call.name == "bye") continue;
+    const bool was_ended =
+        std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+          const auto what = event.text("what");
+          return event.is(faults::Kind::fault, call.lane) &&
+                 (what == faults::fault::killed || what == faults::fault::terminated);
+        });
+    if (was_ended) continue;
+    return crash(
+        fmt::format("{} was asked for its {} at {} ms and died of it, with nobody to kill it; {}",
+                    call.lane, call.name, evidence.ms(call.called), likely_cause_of_death));
+  }
+  return std::nullopt;
+}
+
 Diagnosis in_general(const Evidence& evidence) {
   const auto& judgement = evidence.judgement;
   if (judgement.findings.empty() && says(judgement.why, known::answered_died)) {
-    return {.key = "crashes", .sentence = "your lock crashed: " + with_likely_cause(judgement.why)};
+    return crash(judgement.why);
   }
   if (judgement.findings.empty()) {
     return {.key = "not_shown",

@@ -3,6 +3,7 @@
 // Thread-safety: pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "learning/evidence/evidence.h"
@@ -12,6 +13,11 @@ namespace learning {
 
 // What is known when no rule applies: the property, and how it shows.
 [[nodiscard]] Diagnosis in_general(const Evidence& evidence);
+
+// The lock's process died: `how`, as the kit says it. Before everything else that is wrong.
+[[nodiscard]] Diagnosis crash(const std::string& how);
+// The same where a client died of what it was asked for, and the story went on. Nothing: none did.
+[[nodiscard]] std::optional<Diagnosis> crash_seen(const Evidence& evidence);
 
 // The machine did not keep up: `why`, as the kit says it.
 [[nodiscard]] Diagnosis of_the_machine(const std::string& why);

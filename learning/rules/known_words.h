@@ -35,6 +35,9 @@ inline constexpr std::string_view contended = "contended";
 inline constexpr std::string_view answered_died = "\"died\"";
 // The same, and a client that "died at its start": Client::get_ready (faults/parts/client.cpp).
 inline constexpr std::string_view died = "died";
+// A client that was to end and had died: Client::say_bye (faults/parts/client.cpp), with the words
+// of Ending::text.
+inline constexpr std::string_view died_at_its_end = "did not end well, it was killed by signal";
 // Ending::text (faults/parts/process.cpp).
 inline constexpr std::string_view killed_by_segmentation_fault = "killed by signal 11";
 inline constexpr std::string_view killed_by_abort = "killed by signal 6";

@@ -146,9 +146,10 @@ Says one_yes_is_enough(const Evidence& evidence) {
   const auto* call = evidence.several_servers() ? without_majority(evidence, yes) : nullptr;
   if (call == nullptr || yes > 1) return std::nullopt;
   return fmt::format(
-      "your acquire answered \"acquired\" with {} yes of {}: one server decides, so what that one "
+      "your {} answered \"acquired\" with {} yes of {}: one server decides, so what that one "
       "forgets is forgotten; it takes {} of {}",
-      yes, evidence.story.nodes(), evidence.story.majority(), evidence.story.nodes());
+      call->asked.contains("join") ? "join" : "acquire", yes, evidence.story.nodes(),
+      evidence.story.majority(), evidence.story.nodes());
 }
 
 Says second_round_ignored(const Evidence& evidence) {
@@ -308,6 +309,34 @@ Says no_taken_for_unknown(const Evidence& evidence) {
         "the lock is somebody else's, and it answered \"unknown\"; where so many say no there is "
         "no majority, and that is \"contended\"",
         no, evidence.story.nodes(), call.lane);
+  }
+  return std::nullopt;
+}
+
+Says refusal_waits_for_all(const Evidence& evidence) {
+  if (!evidence.several_servers()) return std::nullopt;
+  const auto enough = evidence.story.nodes() - evidence.story.majority() + 1;
+  for (const auto& call : evidence.calls) {
+    const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
+    if (!refused || call.key != lock_key || call.asked.value("wait_ms", 0LL) > 0) continue;
+    const auto commands = evidence.of(call);
+    if (!asks_once(commands) || may_be_leaving(evidence, call.lane)) continue;
+    std::vector<std::size_t> no;
+    for (const auto* command : first_to_each(commands)) {
+      if (command->said_no() && command->heard < call.answered) no.push_back(command->heard);
+    }
+    if (no.size() < enough || no.size() == evidence.story.nodes()) continue;
+    std::sort(no.begin(), no.end());
+    // From then on it gives back, which may take its time.
+    auto asking = call;
+    asking.answered = std::max(given_back_from(commands).value_or(call.answered), no[enough - 1]);
+    if (!waited_on(evidence, no[enough - 1], asking)) continue;
+    return fmt::format(
+        "your acquire waits on when no majority can say yes any more: {} of {} servers had refused "
+        "{} by {} ms, and it went on listening to who was silent until {} ms; stop as soon as too "
+        "few are left for a majority",
+        enough, evidence.story.nodes(), call.lane, evidence.ms(no[enough - 1]),
+        evidence.ms(asking.answered));
   }
   return std::nullopt;
 }

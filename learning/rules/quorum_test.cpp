@@ -114,6 +114,34 @@ TEST(RuleOfQuorum, AMajorityIsWaitedForAndNotAMachineThatStoodStill) {
   EXPECT_FALSE(is_said("waits_for_all", lay));
 }
 
+TEST(RuleOfQuorum, ARefusalWaitsForNobodyWhenNoMajorityIsLeft) {
+  const auto refused_by = [](int refusing, int events, bool gives_back_first = false) {
+    Wire tale(5);
+    tale.asks_to("B", "acquire");
+    for (int node = 1; node <= 5; ++node) {
+      const auto server = fmt::format("node{}", node);
+      tale.sends("B", "EVALSHA a11c… 1 lock 41ea… 300", {}, node <= refusing ? "-250" : "", server);
+    }
+    if (!gives_back_first) tale.time_passes(events);
+    tale.command_to(1, "B", "EVALSHA 316f… 1 lock 41ea…");
+    if (gives_back_first) tale.time_passes(events);  // that is not answered so soon
+    return tale.is_told("B", "acquire", "contended");
+  };
+  EXPECT_TRUE(is_remarked("refusal_waits_for_all", refused_by(4, 30)));
+  EXPECT_FALSE(is_remarked("refusal_waits_for_all", refused_by(4, 10)));
+  EXPECT_FALSE(is_remarked("refusal_waits_for_all", refused_by(2, 30)));
+  EXPECT_FALSE(is_remarked("refusal_waits_for_all", refused_by(4, 30, true)));
+}
+
+TEST(RuleOfQuorum, OneYesIsTooFewForAJoinAsWell) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire", {{"join", "787b"}})
+      .sends("A", "EVALSHA a11c… 1 lock 787b… 300", {"hset"}, "300", "node1")
+      .is_told("A", "acquire", "acquired");
+  EXPECT_THAT(rules::one_yes_is_enough(Evidence(tale.record)).value_or(""),
+              testing::StartsWith("your join answered"));
+}
+
 // Two of A's nodes lose its lock and refuse a renewal, and A sends them `command`, with `effects`.
 // Then a third one loses it.
 Wire lost_by_two_nodes(const std::string& command, const Effects& effects) {

@@ -1,0 +1,210 @@
+// Rules about what servers keep of a fencing counter: which key is counted up, what a second round
+// stores, and what is set back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "learning/evidence/fencing_tokens.h"
+#include "learning/rules/parts.h"
+#include "learning/rules/rules.h"
+
+namespace learning::rules {
+namespace {
+
+// The counter that is among the keys of `command`. Empty: none is.
+std::string counter_named_by(const Sent& command) {
+  const auto found = std::find_if(command.words.begin(), command.words.end(), is_name_of_counter);
+  return found == command.words.end() ? std::string{} : *found;
+}
+
+// May `word`, as a history shows it, be `key`? A long one is shortened there, with "…".
+bool may_be(std::string_view word, std::string_view key) {
+  constexpr std::string_view cut = "…";
+  const auto at = word.find(cut);
+  if (at == std::string_view::npos) return word == key;
+  return key.starts_with(word.substr(0, at)) && key.ends_with(word.substr(at + cut.size()));
+}
+
+// Was the counter of `server` changed between two places?
+bool changed_between(const Evidence& evidence, const std::string& server, std::size_t from,
+                     std::size_t to) {
+  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+    return event.lane == server && is_of_counter(event) && from < event.number && event.number < to;
+  });
+}
+
+// When `server` is next sent something after `command`; never: not at all.
+std::size_t next_place(const Evidence& evidence, const Sent& command) {
+  const auto found =
+      std::find_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
+        return other.server == command.server && other.place > command.answered;
+      });
+  return found == evidence.sent.end() ? faults::never : found->place;
+}
+
+// The token that `command` ends with, if it is told one.
+std::optional<long long> last_number(const Sent& command) {
+  const auto words = command.arguments();
+  if (words.empty() || !is_number(words.back()) || words.back().size() > 9) return std::nullopt;
+  return std::stoll(words.back());
+}
+
+// What a server counted for a hold that began there.
+struct Count {
+  const Sent* command = nullptr;
+  long long number = 0;
+};
+
+// The counts of `server`, in order: each hold's first answer there.
+std::vector<Count> counts_of(const Evidence& evidence, const std::string& server) {
+  std::vector<Count> counts;
+  std::set<std::string> known;
+  for (const auto& command : evidence.sent) {
+    const auto number = counter_in(command);
+    if (command.server != server || command.key() != lock_key || !number) continue;
+    if (!known.insert(command.token()).second) continue;
+    const auto* call = evidence.call_of(command);
+    const bool begins = call != nullptr && call->name == "acquire" &&
+                        !call->asked.contains("join") &&
+                        depth_at(evidence, call->lane, call->called) <= 0;
+    if (begins) counts.push_back({.command = &command, .number = *number});
+  }
+  return counts;
+}
+
+// What set the counter of a server between `before` and `after` to less than `before` counted;
+// null: nothing did.
+const Sent* setting_back(const Evidence& evidence, const Count& before, const Count& after) {
+  const auto& server = before.command->server;
+  for (const auto& event : evidence.record) {
+    const bool between =
+        before.command->answered < event.number && event.number < after.command->answered;
+    const bool sets = event.lane == server && is_of_counter(event) && event.text("what") == "set";
+    if (!between || !sets) continue;
+    for (const auto& command : evidence.sent) {
+      const bool may_be = command.server == server && command.place < event.number &&
+                          event.number < command.answered && command.answered != faults::never;
+      const auto number = last_number(command);
+      if (may_be && number && *number > 0 && *number < before.number) return &command;
+    }
+  }
+  return nullptr;
+}
+
+// A server that counts no further than it had counted, since its counter was set back.
+Says set_back_at_one_server(const Evidence& evidence) {
+  std::set<std::string> servers;
+  for (const auto& command : evidence.sent) servers.insert(command.server);
+  for (const auto& server : servers) {
+    const auto counts = counts_of(evidence, server);
+    for (std::size_t later = 1; later < counts.size(); ++later) {
+      const auto& before = counts[later - 1];
+      const auto& after = counts[later];
+      const bool grows = after.number > before.number;
+      if (grows || before.command->answered > after.command->place) continue;
+      const auto* setting = setting_back(evidence, before, after);
+      const auto forgot = count_faults(evidence, faults::fault::restarted, before.command->answered,
+                                       after.command->place, server);
+      if (setting == nullptr || forgot > 0) continue;
+      const auto* call = evidence.call_of(*setting);
+      return fmt::format(
+          "your fencing counter is set back: {} had counted {} for {}, then what {} sent {} set it "
+          "to {}, and for {} it counted {}; who comes late brings an old token, so a counter may "
+          "be set only where it is less than what it is set to",
+          server, before.number, before.command->lane, setting->lane,
+          call == nullptr ? std::string("by itself") : "in its " + call->name,
+          *last_number(*setting), after.command->lane, after.number);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Says counts_in_the_marker(const Evidence& evidence) {
+  for (const auto& event : evidence.record) {
+    const auto key = event.text("key");
+    const bool counts = event.kind == faults::Kind::server && event.text("what") == "incrby";
+    if (!counts || key.starts_with(lock_key)) continue;
+    for (const auto& command : evidence.sent) {
+      const bool is_its = command.server == event.lane && command.place < event.number &&
+                          event.number < command.answered && command.key() == lock_key;
+      const auto counter = counter_named_by(command);
+      // Who names no counter beside the lock may have one for all locks.
+      const auto& words = command.words;
+      const bool names_it = std::any_of(words.begin(), words.end(),
+                                        [&](const auto& word) { return may_be(word, key); });
+      if (!is_its || counter.empty() || !names_it) continue;
+      return fmt::format(
+          "your acquire counts in another key: for {} {} counted up \"{}\", which is not the "
+          "lock's counter but the marker by which a server knows that it has lost nothing; the "
+          "counter is \"{}\", which the script has as another one of its KEYS",
+          command.lane, event.lane, key, counter);
+    }
+  }
+  return std::nullopt;
+}
+
+Says raise_stores_nothing(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (call.name != "acquire" || call.key != lock_key) continue;
+    std::map<std::string, const Sent*> first;  // what each server counted in
+    for (const auto* command : evidence.of(call)) {
+      if (counter_in(*command)) {
+        first[command->server] = command;
+        continue;
+      }
+      const auto token = last_number(*command);
+      const auto found = first.find(command->server);
+      if (!token || found == first.end() || !command->said_yes()) continue;
+      const auto& counting = *found->second;
+      const auto count = *counter_in(counting);
+      const bool is_its = command->token() == counting.token();
+      if (!is_its || count >= *token) continue;
+      // Where it was seen to count, it is seen what changes that.
+      const bool is_seen = changed_between(evidence, command->server, 0, counting.answered);
+      const auto until = next_place(evidence, *command);
+      const bool changed = changed_between(evidence, command->server, counting.answered, until);
+      const auto forgot =
+          count_faults(evidence, faults::fault::restarted, counting.place, until, command->server);
+      if (!is_seen || changed || forgot > 0) continue;
+      return fmt::format(
+          "your second round stores nothing: {} had counted {} for {}, was told to raise that to "
+          "{}, and answered {}, and its counter did not change; so the next hold there may get {} "
+          "once more: where the count is less than the token, SET it to that",
+          command->server, count, call.lane, *token, command->reply, *token);
+    }
+  }
+  return std::nullopt;
+}
+
+Says counter_is_set_back(const Evidence& evidence) {
+  const auto [earlier, later] = not_greater(evidence);
+  if (earlier == nullptr) return set_back_at_one_server(evidence);
+  for (const auto& event : evidence.record) {
+    const bool between = earlier->answered < event.number && event.number < later->answered;
+    if (!between || !is_of_counter(event) || event.text("what") != "set") continue;
+    const auto* command = cause_of(evidence, event);
+    const auto* call = command == nullptr ? nullptr : evidence.call_of(*command);
+    if (call == nullptr) continue;
+    const auto words = command->arguments();
+    const bool is_back =
+        !words.empty() && is_number(words.back()) && std::stoll(words.back()) < *token_of(*earlier);
+    if (!is_back) continue;
+    return fmt::format(
+        "your fencing counter is set back: {} got {} and {} after it {}, and in between what {} "
+        "sent in its {} set the counter of {}; a counter may be set only where it is less than "
+        "what it is set to",
+        earlier->lane, *token_of(*earlier), later->lane, *token_of(*later), call->lane, call->name,
+        event.lane);
+  }
+  return set_back_at_one_server(evidence);
+}
+
+}  // namespace learning::rules
