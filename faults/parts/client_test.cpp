@@ -56,10 +56,9 @@ TEST_F(ClientTest, ItsAnswerSaysForHowLongItLayUnread) {
   EXPECT_EQ(a->acquire(), "acquired");
   constexpr milliseconds while_unread{100};
   auto release = a->start_release();
-  eventually("it has been answered", [&] { return release.answered(); });
+  EXPECT_TRUE(eventually([&] { return release.answered(); }));
   const auto since = std::chrono::steady_clock::now();
-  eventually("that was a while ago",
-             [&] { return std::chrono::steady_clock::now() > since + while_unread; });
+  EXPECT_TRUE(eventually([&] { return std::chrono::steady_clock::now() > since + while_unread; }));
   EXPECT_EQ(release.wait(), "released");
   const auto record = history.record();
   EXPECT_EQ(record.back().kind, Kind::answer);
