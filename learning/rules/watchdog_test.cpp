@@ -1,4 +1,5 @@
 // Rules about a lease that follows the work: when it is renewed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "learning/rules/rules.h"
