@@ -154,6 +154,7 @@ TEST_F(LearnNames, AreSuggestedForTypos) {
   const auto command = learn({"chek"});
   EXPECT_EQ(command.code, 2);
   EXPECT_THAT(command.errors, HasSubstr("did you mean check"));
+  EXPECT_THAT(learn({"jump"}).errors, HasSubstr("which exercise? such as ./lab learn jump 4"));
   EXPECT_THAT(learn({"jmup"}).errors, HasSubstr("did you mean jump?"));
   const auto exercise = learn({"start", "nomarker"});
   EXPECT_EQ(exercise.code, 2);

@@ -50,6 +50,14 @@ std::string Sent::key() const {
   return at < words.size() ? words[at] : "";
 }
 
+std::vector<std::string> Sent::keys() const {
+  const auto at = is_script() ? count_place(words) + 1 : 1;
+  const auto rest = arguments().size();
+  if (at + rest >= words.size()) return {};
+  return {words.begin() + static_cast<std::ptrdiff_t>(at),
+          words.end() - static_cast<std::ptrdiff_t>(rest)};
+}
+
 std::vector<std::string> Sent::arguments() const {
   std::size_t first = 2;
   if (is_script()) {

@@ -33,8 +33,9 @@ struct Sent {
   [[nodiscard]] bool is_script() const;
   // Which script it runs, by the beginning of its SHA-1; empty if it came as a text.
   [[nodiscard]] std::string script() const;
-  // Its keys; what comes after them. Of a script: as its caller divided them.
+  // Its first key; all of them; what comes after them. Of a script: as its caller divided them.
   [[nodiscard]] std::string key() const;
+  [[nodiscard]] std::vector<std::string> keys() const;
   [[nodiscard]] std::vector<std::string> arguments() const;
   // The word under which it takes its key: the first argument, but of a script's the first that is
   // no number, since some put the lease before the token. Empty: it has none.

@@ -19,8 +19,9 @@ namespace {
 
 // The counter that is among the keys of `command`. Empty: none is.
 std::string counter_named_by(const Sent& command) {
-  const auto found = std::find_if(command.words.begin(), command.words.end(), is_name_of_counter);
-  return found == command.words.end() ? std::string{} : *found;
+  const auto keys = command.keys();
+  const auto found = std::find_if(keys.begin(), keys.end(), is_name_of_counter);
+  return found == keys.end() ? std::string{} : *found;
 }
 
 // May `word`, as a history shows it, be `key`? A long one is shortened there, with "…".
@@ -29,6 +30,25 @@ bool may_be(std::string_view word, std::string_view key) {
   const auto at = word.find(cut);
   if (at == std::string_view::npos) return word == key;
   return key.starts_with(word.substr(0, at)) && key.ends_with(word.substr(at + cut.size()));
+}
+
+// The command on the lock, with a counter among its keys, in the course of which a server counted
+// up another one of these: `event`. Null: none. (Who names no counter beside the lock may have one
+// for all locks.)
+const Sent* counting_elsewhere(const Evidence& evidence, const faults::Event& event) {
+  const auto key = event.text("key");
+  const bool counts = event.kind == faults::Kind::server && event.text("what") == "incrby";
+  if (!counts || key.starts_with(lock_key)) return nullptr;
+  const auto found =
+      std::find_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+        const bool is_there = command.server == event.lane && command.place < event.number &&
+                              event.number < command.answered && command.key() == lock_key;
+        const auto keys = command.keys();
+        return is_there && !counter_named_by(command).empty() &&
+               std::any_of(keys.begin(), keys.end(),
+                           [&](const auto& word) { return may_be(word, key); });
+      });
+  return found == evidence.sent.end() ? nullptr : &*found;
 }
 
 // Was the counter of `server` changed between two places?
@@ -53,6 +73,24 @@ std::optional<long long> last_number(const Sent& command) {
   const auto words = command.arguments();
   if (words.empty() || !is_number(words.back()) || words.back().size() > 9) return std::nullopt;
   return std::stoll(words.back());
+}
+
+// Does a server say that it has raised what it counted in `counting` to `token`?
+bool says_it_is_raised(const Sent& counting, const Sent& raising, long long token) {
+  return last_number(raising) == token && raising.said_yes() && !raising.did("del") &&
+         raising.token() == counting.token() && *counter_in(counting) < token;
+}
+
+// Did the counter stay as it was from the end of `counting` on, until `raising` was over? Only
+// where it was seen to count is it seen what changes that.
+bool keeps_its_count(const Evidence& evidence, const Sent& counting, const Sent& raising) {
+  const auto& server = raising.server;
+  // Where a majority is there without this server, it is raised before its first answer is seen.
+  const auto from = std::min(counting.answered, raising.place);
+  const auto until = next_place(evidence, raising);
+  return changed_between(evidence, server, 0, from) &&
+         !changed_between(evidence, server, from, until) &&
+         count_faults(evidence, faults::fault::restarted, counting.place, until, server) == 0;
 }
 
 // What a server counted for a hold that began there.
@@ -129,24 +167,13 @@ Says set_back_at_one_server(const Evidence& evidence) {
 
 Says counts_in_the_marker(const Evidence& evidence) {
   for (const auto& event : evidence.record) {
-    const auto key = event.text("key");
-    const bool counts = event.kind == faults::Kind::server && event.text("what") == "incrby";
-    if (!counts || key.starts_with(lock_key)) continue;
-    for (const auto& command : evidence.sent) {
-      const bool is_its = command.server == event.lane && command.place < event.number &&
-                          event.number < command.answered && command.key() == lock_key;
-      const auto counter = counter_named_by(command);
-      // Who names no counter beside the lock may have one for all locks.
-      const auto& words = command.words;
-      const bool names_it = std::any_of(words.begin(), words.end(),
-                                        [&](const auto& word) { return may_be(word, key); });
-      if (!is_its || counter.empty() || !names_it) continue;
-      return fmt::format(
-          "your acquire counts in another key: for {} {} counted up \"{}\", which is not the "
-          "lock's counter but the marker by which a server knows that it has lost nothing; the "
-          "counter is \"{}\", which the script has as another one of its KEYS",
-          command.lane, event.lane, key, counter);
-    }
+    const auto* command = counting_elsewhere(evidence, event);
+    if (command == nullptr) continue;
+    return fmt::format(
+        "your acquire counts in another key: for {} {} counted up \"{}\", which is not the lock's "
+        "counter but the marker by which a server knows that it has lost nothing; the counter is "
+        "\"{}\", which the script has as another one of its KEYS",
+        command->lane, event.lane, event.text("key"), counter_named_by(*command));
   }
   return std::nullopt;
 }
@@ -155,30 +182,21 @@ Says raise_stores_nothing(const Evidence& evidence) {
   for (const auto& call : evidence.calls) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     std::map<std::string, const Sent*> first;  // what each server counted in
+    long long token = 0;                       // the greatest of these counts
     for (const auto* command : evidence.of(call)) {
       if (counter_in(*command)) {
         first[command->server] = command;
+        token = std::max(token, *counter_in(*command));
         continue;
       }
-      const auto token = last_number(*command);
       const auto found = first.find(command->server);
-      if (!token || found == first.end() || !command->said_yes()) continue;
-      const auto& counting = *found->second;
-      const auto count = *counter_in(counting);
-      const bool is_its = command->token() == counting.token();
-      if (!is_its || count >= *token) continue;
-      // Where it was seen to count, it is seen what changes that.
-      const bool is_seen = changed_between(evidence, command->server, 0, counting.answered);
-      const auto until = next_place(evidence, *command);
-      const bool changed = changed_between(evidence, command->server, counting.answered, until);
-      const auto forgot =
-          count_faults(evidence, faults::fault::restarted, counting.place, until, command->server);
-      if (!is_seen || changed || forgot > 0) continue;
+      if (found == first.end() || !says_it_is_raised(*found->second, *command, token)) continue;
+      if (!keeps_its_count(evidence, *found->second, *command)) continue;
       return fmt::format(
           "your second round stores nothing: {} had counted {} for {}, was told to raise that to "
           "{}, and answered {}, and its counter did not change; so the next hold there may get {} "
           "once more: where the count is less than the token, SET it to that",
-          command->server, count, call.lane, *token, command->reply, *token);
+          command->server, *counter_in(*found->second), call.lane, token, command->reply, token);
     }
   }
   return std::nullopt;
