@@ -2,6 +2,8 @@
 // others), a storage, clients behind links, all of it fresh, on one history. Gone when it goes out
 // of scope.
 //
+// What happens to its servers is in world_nodes.cpp, its fail-over in world_fail_over.cpp.
+//
 // Servers are numbered from 0; people know them as "redis", or as "node1", "node2" and so on.
 //
 // Thread-safety: none; the scenario's thread uses it. Worlds side by side do not disturb each
