@@ -1,12 +1,14 @@
 // What several nodes cost: acquire and release of stages 7 and 8 on 1, 3, 5 and 7 of them.
 //
 // Measured in turns with others (see lanes.h), so that every ratio is between neighbours in time:
-// the same lock on one of the nodes, and two loops written by hand that send the same commands to
-// the same nodes: one after another, and to all at once waiting for all. Then with a network of
+// the same lock on one of the nodes, and three loops written by hand that send the same commands to
+// the same nodes: one after another, to all at once waiting for all, and to all at once waiting for
+// the first majority, which is the limit of what a lock on a quorum can do. Then with a network of
 // 0.25 ms each way (the kit's links: a thread of this process for each CPU carries every message,
 // which costs more the more nodes there are), and with one node that is 10 ms away, or frozen.
-// Counters: pairs_per_s, p50_us, p99_us; to_one_node, to_waiting_for_all, to_one_after_another (how
-// many times as fast); p50_to_healthy (with a slow or frozen node: its p50, by that without).
+// Counters: pairs_per_s, p50_us, p99_us; to_one_node, to_waiting_for_all, to_one_after_another,
+// to_first_majority (how many times as fast); p50_to_healthy (with a slow or frozen node: its p50,
+// by that without).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <optional>
 #include <thread>
 
+#include "bench/by_hand.h"
 #include "bench/case.h"
 #include "bench/lanes.h"
 #include "bench/pair.h"
@@ -118,37 +121,6 @@ class OnOneNode {
   std::size_t turn_ = 0;
 };
 
-// What people write first: the same two commands to the same nodes, without a majority.
-class ByHand {
- public:
-  ByHand(const std::vector<core::Address>& nodes, const std::vector<Words>& commands)
-      : commands_(commands.size()) {
-    for (const auto& node : nodes) {
-      replays_.push_back(std::make_unique<Replay>(node, commands));
-    }
-  }
-
-  void one_after_another() {
-    for (std::size_t i = 0; i < commands_; ++i) {
-      for (auto& replay : replays_) {
-        replay->send(i);
-        replay->receive();
-      }
-    }
-  }
-
-  void wait_for_all() {
-    for (std::size_t i = 0; i < commands_; ++i) {
-      for (auto& replay : replays_) replay->send(i);
-      for (auto& replay : replays_) replay->receive();
-    }
-  }
-
- private:
-  const std::size_t commands_;
-  std::vector<std::unique_ptr<Replay>> replays_;
-};
-
 Figures figures_of(const Measured& lock) {
   return {.time = std::chrono::duration<double>(1 / lock.per_second()),
           .counters = {{"pairs_per_s", lock.per_second()},
@@ -162,18 +134,22 @@ Figures measure_healthy(const Plan& plan, const Kit& kit, const Scale& scale) {
   OnOneNode one(plan.stage, nodes);
   // Heard on a single node: of several, the last may hear of the release after it has returned.
   LockOn alone(plan.stage, {network.last().tcp()}, "lock");
-  ByHand by_hand(nodes, heard_during(network.last().tcp(), [&] { alone.once(); }));
+  const auto commands = heard_during(network.last().tcp(), [&] { alone.once(); });
+  ByHand by_hand(nodes, commands);
+  ByHand limit(nodes, commands);
   LockOn many(plan.stage, nodes, "lock");
   const auto lanes =
       run_lanes({{.name = "lock", .once = [&] { many.once(); }},
                  {.name = "one node", .once = [&] { one.once(); }},
                  {.name = "waiting for all", .once = [&] { by_hand.wait_for_all(); }},
-                 {.name = "one after another", .once = [&] { by_hand.one_after_another(); }}},
+                 {.name = "one after another", .once = [&] { by_hand.one_after_another(); }},
+                 {.name = "first majority", .once = [&] { limit.wait_for_the_first_majority(); }}},
                 scale.rounds, plan.is_far() ? std::max(scale.batch / far_takes, 1) : scale.batch);
   auto figures = figures_of(lanes[0]);
   figures.counters["to_one_node"] = speed_ratio(lanes[0], lanes[1]);
   figures.counters["to_waiting_for_all"] = speed_ratio(lanes[0], lanes[2]);
   figures.counters["to_one_after_another"] = speed_ratio(lanes[0], lanes[3]);
+  figures.counters["to_first_majority"] = speed_ratio(lanes[0], lanes[4]);
   return figures;
 }
 

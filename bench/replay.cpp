@@ -129,6 +129,20 @@ void Replay::send(std::size_t number) {
 void Replay::receive() {
   void* raw = nullptr;
   (void)redisGetReply(context_.get(), &raw);
+  must_be_an_answer(raw);
+}
+
+std::size_t Replay::receive_what_came() {
+  std::size_t count = 0;
+  if (redisBufferRead(context_.get()) != REDIS_OK) must_be_an_answer(nullptr);
+  for (void* raw = nullptr;; ++count) {
+    if (redisGetReplyFromReader(context_.get(), &raw) != REDIS_OK) must_be_an_answer(nullptr);
+    if (raw == nullptr) return count;
+    must_be_an_answer(raw);
+  }
+}
+
+void Replay::must_be_an_answer(void* raw) const {
   const OwnedReply reply(static_cast<redisReply*>(raw));
   if (!reply) throw std::runtime_error(fmt::format("no reply: {}", context_->errstr));
   if (reply->type == REDIS_REPLY_ERROR) throw std::runtime_error(reply->str);

@@ -44,6 +44,11 @@ class Replay {
   void send(std::size_t number);
   void receive();
 
+  // For a loop that does not wait for all of them: where replies come in, and how many have, read
+  // at once; waits only if nothing is there. Throws as `receive`.
+  [[nodiscard]] int descriptor() const { return context_->fd; }
+  [[nodiscard]] std::size_t receive_what_came();
+
  private:
   struct Command {
     Words words;
@@ -53,6 +58,9 @@ class Replay {
   struct Free {
     void operator()(redisContext* context) const { redisFree(context); }
   };
+
+  // Throws std::runtime_error if a connection is broken, or `raw` is an error.
+  void must_be_an_answer(void* raw) const;
 
   std::vector<Command> commands_;
   std::unique_ptr<redisContext, Free> context_;

@@ -63,6 +63,7 @@ const std::vector<Group>& groups() {
                    {"p50 µs", "p50_us", 1},
                    {"p99 µs", "p99_us", 1},
                    {"to one node", "to_one_node", 2, true},
+                   {"to first majority", "to_first_majority", 2, true},
                    {"to waiting for all", "to_waiting_for_all", 2, true},
                    {"to one after another", "to_one_after_another", 2, true},
                    {"p50 by the healthy one's", "p50_to_healthy", 2, true}},

@@ -1,0 +1,57 @@
+#include "bench/by_hand.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "bench/node.h"
+
+namespace bench {
+namespace {
+
+class ByHandOnThree : public testing::Test {
+ protected:
+  [[nodiscard]] ByHand sends(const Words& command) const {
+    return {{nodes[0]->tcp(), nodes[1]->tcp(), nodes[2]->tcp()}, {command}};
+  }
+
+  [[nodiscard]] std::string counted_by(std::size_t node) {
+    return std::string(nodes[node]->direct().command({"GET", "counter"}).text());
+  }
+
+  faults::Reaper reaper;
+  std::vector<std::unique_ptr<Node>> nodes =
+      start_nodes({.reaper = reaper, .redis = faults::find_redis()}, 3);
+};
+
+TEST_F(ByHandOnThree, TheFirstMajorityIsTwo) {
+  auto by_hand = sends({"INCR", "counter"});
+  by_hand.wait_for_the_first_majority();
+  nodes[2]->process().freeze();
+  by_hand.wait_for_the_first_majority();
+  by_hand.wait_for_the_first_majority();
+  EXPECT_EQ(counted_by(0), "3");
+  EXPECT_EQ(counted_by(1), "3");
+  nodes[2]->process().thaw();
+  // Two answers are still on the way, or have come; with this one it has been asked four times.
+  by_hand.wait_for_the_first_majority();
+  nodes[0]->process().freeze();
+  by_hand.wait_for_the_first_majority();
+  EXPECT_EQ(counted_by(2), "5");
+  nodes[0]->process().thaw();
+}
+
+TEST_F(ByHandOnThree, AllAreWaitedFor) {
+  auto by_hand = sends({"INCR", "counter"});
+  by_hand.wait_for_all();
+  by_hand.one_after_another();
+  for (std::size_t node = 0; node < nodes.size(); ++node) EXPECT_EQ(counted_by(node), "2");
+}
+
+TEST_F(ByHandOnThree, AnErrorIsNoAnswer) {
+  auto by_hand = sends({"INCR"});
+  EXPECT_THROW(by_hand.wait_for_the_first_majority(), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace bench
