@@ -162,13 +162,16 @@ Figures measure_with_a_bad_node(const Plan& plan, const Kit& kit, const Scale& s
   good.pop_back();
   auto with_the_last = good;
   with_the_last.back() = network.addresses().back();
+  OnOneNode one(plan.stage, good);
   LockOn healthy(plan.stage, good, "healthy");
   LockOn bad(plan.stage, with_the_last, "bad");
   if (plan.last_is_frozen) network.last().process().freeze();
   const auto lanes = run_lanes({{.name = "bad", .once = [&] { bad.once(); }},
-                                {.name = "healthy", .once = [&] { healthy.once(); }}},
+                                {.name = "healthy", .once = [&] { healthy.once(); }},
+                                {.name = "one node", .once = [&] { one.once(); }}},
                                scale.rounds, scale.batch);
   auto figures = figures_of(lanes[0]);
+  figures.counters["to_one_node"] = speed_ratio(lanes[0], lanes[2]);
   figures.counters["p50_to_healthy"] = in_us(lanes[0].at(0.5)) / in_us(lanes[1].at(0.5));
   return figures;
 }
