@@ -97,7 +97,7 @@ Undisturbed undisturbed(const Run& run, int slower) {
   make_directory(directory);
   History history(directory / kept::history_file);
   write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slower);
-  World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slower);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slower, run.plan.say);
   const bool release = run.scenario.sweep->operation == "release";
   const bool renew = run.scenario.sweep->operation == "renew";
   if (renew) world.set_default_lease(world.roomy_lease());
@@ -204,7 +204,8 @@ std::vector<Position> on_several(const std::vector<Position>& of_one, int nodes,
 void tell(const Run& run, const Position& position, int slower, const fs::path& directory,
           History& history) {
   write_setting(history, run, position, slower);
-  World world(run.stage, run.plan.redis, run.reaper, history, directory, position, slower);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory, position, slower,
+              run.plan.say);
   try {
     run.scenario.story(world);
     world.end();

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "faults/parts/client.h"
 #include "faults/parts/reaper.h"
 #include "faults/parts/redis_binary.h"
 #include "faults/result.h"
@@ -22,6 +23,7 @@ struct RunPlan {
   // Of a lock on several servers: sweep over every one of them, and not over one in each role.
   bool every_node = false;
   std::string again = {};  // what starts it again, if that is not ./lab run STAGE SCENARIO
+  Say say = {};            // called from several threads at once; may be empty
 };
 
 // Throws CannotRun. May be called from several threads at once.

@@ -49,13 +49,14 @@ std::vector<std::unique_ptr<RedisServer>> start_nodes(const Stage& stage, const 
 }  // namespace
 
 World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
-             std::filesystem::path directory, Position position, int slower)
+             std::filesystem::path directory, Position position, int slower, Say say)
     : stage_(stage),
       reaper_(reaper),
       history_(history),
       directory_(std::move(directory)),
       position_(std::move(position)),
       slower_(slower),
+      say_(std::move(say)),
       redis_binary_(std::move(redis)),
       nodes_(start_nodes(stage, redis_binary_, loop_, history, reaper, directory_)),
       first_(nodes_.front().get()),
@@ -115,7 +116,9 @@ Client& World::client(const std::string& name) {
                                                  .log = directory_ / (name + ".log"),
                                                  .nodes = std::move(nodes),
                                                  .storage = storage_.address(),
-                                                 .catch_up = [this] { catch_up(); }});
+                                                 .catch_up = [this] { catch_up(); },
+                                                 .goes_on = [this] { return pulse_.has_beaten(); },
+                                                 .say = say_});
     pulse_.watch(client->process().id());
   }
   return *client;

@@ -68,9 +68,10 @@ class World {
   inline static const Where inside_the_work{.direction = Direction::reply, .command = "BEGIN"};
 
   // `directory` gets the logs of server and clients. In a world that is `slower`, leases and waits
-  // are so many times as long: for a machine that did not keep up with the usual ones.
+  // are so many times as long: for a machine that did not keep up with the usual ones. `say` hears
+  // what the person should know who waits meanwhile.
   World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
-        std::filesystem::path directory, Position position = {}, int slower = 1);
+        std::filesystem::path directory, Position position = {}, int slower = 1, Say say = {});
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -276,6 +277,7 @@ class World {
   const std::filesystem::path directory_;
   const Position position_;
   const int slower_;
+  const Say say_;
   Loop loop_;
   const RedisBinary redis_binary_;
   std::vector<std::unique_ptr<RedisServer>> nodes_;

@@ -139,7 +139,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
     throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
                                         copy.shown("lock.cpp"), exercise.name));
   }
-  const auto plan = plan_of(options, reaper);
+  auto plan = plan_of(options, reaper);
   auto promises = wanted(exercise, options.only);
   Checked checked{.promises = promises.size()};
   {
@@ -155,7 +155,8 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
       fmt::format("an answer is waited for {} s at most", faults::answer_limit.count());
   const auto lock = lock_under_test(exercise, {checked.built.client}, copy.path());
   {
-    const workshop::Progress progress("telling " + promises.front()->name, on_silence);
+    workshop::Progress progress("telling " + promises.front()->name, on_silence);
+    plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
     checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
   }
   // Another story may show why.
@@ -165,6 +166,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   promises.erase(promises.begin());
   if (promises.empty()) return checked;
   workshop::Progress progress("looking at the old promises", on_silence);
+  plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
   std::size_t done = 0;
   const auto others = try_all(lock, promises, plan, reaper, [&](const Trial&) {
     progress.change(fmt::format("{} of {} promises", ++done + 1, checked.promises));

@@ -1,9 +1,16 @@
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <thread>
 
 #include "core/error.h"
+#include "faults/judging/history.h"
+#include "faults/parts/pulse.h"
+#include "faults/parts/reaper.h"
+#include "faults/parts/temp_dir.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
@@ -278,47 +285,83 @@ class Stage5Many : public faults::RedisTest {
  protected:
   void hold(int count, milliseconds time, int leases) {
     redis().direct().command({"CONFIG", "SET", "notify-keyspace-events", ""});  // nobody listens
+    constexpr int most_tries = 3;
+    for (int tries = 1;; ++tries) {
+      const auto seen = seen_of(count, time, leases);
+      const auto claimed = is_as_claimed(seen, count);
+      // Where nobody could keep up, once more.
+      if (!claimed && seen.machine_stood_still && tries < most_tries) continue;
+      if (!claimed && seen.machine_stood_still) {
+        GTEST_SKIP() << "the machine stood still each time, and so it is not known whether: "
+                     << claimed.message();
+      }
+      EXPECT_TRUE(claimed);
+      return;
+    }
+  }
+
+ private:
+  struct Seen {
+    long long taken = 0;
+    long long sent = 0;
+    long long periods = 0;
+    long long keys = 0;
+    long long lost = 0;
+    bool machine_stood_still = false;
+  };
+
+  static testing::AssertionResult is_as_claimed(const Seen& seen, int count) {
+    const auto least = count * (seen.periods - 1);
+    const auto most = count * (seen.periods + 2);
+    if (seen.taken == count && seen.keys == count && seen.lost == 0 && seen.sent >= least &&
+        seen.sent <= most) {
+      return testing::AssertionSuccess();
+    }
+    return testing::AssertionFailure()
+           << "of " << count << " locks " << seen.taken << " were taken, " << seen.keys
+           << " are held, " << seen.lost << " are told lost; there were " << seen.sent
+           << " renewals, where " << least << " to " << most << " are due";
+  }
+
+  // What came of that many locks that were held for that many leases of `time`.
+  Seen seen_of(int count, milliseconds time, int leases) {
+    const auto period = time / 3;
+    redis().direct().command({"FLUSHALL"});
+    faults::History stalls(directory_.path() / "stalls.jsonl");
+    faults::Pulse pulse(stalls, period / 20);
+    pulse.watch(getpid());
+    pulse.watch(redis().process().id());
     core::Server directly(redis().address());
     std::vector<std::unique_ptr<stage5::Lock>> locks;
+    Seen seen;
     for (int i = 0; i < count; ++i) {
       locks.push_back(std::make_unique<stage5::Lock>(directly, "orders-" + std::to_string(i),
                                                      stage5::Options{.default_lease = time}));
-      ASSERT_EQ(locks.back()->try_acquire(), Acquire::acquired);
+      if (locks.back()->try_acquire() == Acquire::acquired) ++seen.taken;
     }
-    const auto period = time / 3;
-    auto window = count_for(leases * time, period);
-    // Where nobody could keep up, once more.
-    constexpr int most_windows = 3;
-    for (int i = 1; i < most_windows && window.longest_stall > period / 4; ++i) {
-      window = count_for(leases * time, period);
-    }
-    EXPECT_GE(window.sent, count * (window.periods - 1));
-    EXPECT_LE(window.sent, count * (window.periods + 2));
-    EXPECT_EQ(keys(), count);
-    for (const auto& lock : locks) EXPECT_FALSE(lock->lost().stop_requested());
+    // Counts renewals: the claim is about time, so time has to pass.
+    const auto before = count_of("cmdstat_evalsha:calls=");
+    const auto start = std::chrono::steady_clock::now();
+    std::this_thread::sleep_until(start + leases * time);
+    seen.sent = count_of("cmdstat_evalsha:calls=") - before;
+    seen.periods = (std::chrono::steady_clock::now() - start) / period;
+    seen.keys = keys();
+    for (const auto& lock : locks) seen.lost += lock->lost().stop_requested() ? 1 : 0;
+    pulse.look();
+    seen.machine_stood_still = stood_still(stalls.record(), period);
+    return seen;
   }
 
-  struct Window {
-    long long sent = 0;
-    long long periods = 0;
-    std::chrono::nanoseconds longest_stall{0};
-  };
-
-  // Counts renewals: the claim is about time, so time has to pass.
-  Window count_for(milliseconds time, milliseconds period) {
-    using Clock = std::chrono::steady_clock;
-    constexpr milliseconds step{5};
-    Window window;
-    const auto before = count_of("cmdstat_evalsha:calls=");
-    const auto start = Clock::now();
-    for (auto due = start + step; due < start + time; due = Clock::now() + step) {
-      std::this_thread::sleep_until(due);
-      window.longest_stall =
-          std::max<std::chrono::nanoseconds>(window.longest_stall, Clock::now() - due);
+  // For so long that a renewal of each lock may be missing, or late?
+  static bool stood_still(const faults::Record& stalls, milliseconds period) {
+    milliseconds longest{0};
+    milliseconds all{0};
+    for (const auto& event : stalls) {
+      const milliseconds stall(event.data.value("for_ms", 0));
+      longest = std::max(longest, stall);
+      all += stall;
     }
-    window.sent = count_of("cmdstat_evalsha:calls=") - before;
-    window.periods = (Clock::now() - start) / period;
-    return window;
+    return longest > period / 4 || all > period;
   }
 
   // A number that the server keeps, 0 if it has none.
@@ -328,6 +371,9 @@ class Stage5Many : public faults::RedisTest {
     const auto found = text.find(name);
     return found == std::string::npos ? 0 : std::stoll(text.substr(found + name.size()));
   }
+
+  faults::Reaper reaper_;
+  faults::TempDir directory_{reaper_};
 };
 
 using Stage5ManyLong = Stage5Many;

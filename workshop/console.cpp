@@ -16,6 +16,12 @@
 namespace workshop {
 namespace {
 
+// Where the line that is rewritten stood, if there is one.
+void write_line(const std::string& sentence) {
+  const std::string_view anew = isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+  std::cerr << fmt::format("{}… {}\n", anew, sentence) << std::flush;
+}
+
 // As in `./lab run 4 | head`: that is no error.
 bool reader_has_gone() {
   pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
@@ -73,6 +79,11 @@ void Progress::change(std::string what) {
   changed_ = true;
 }
 
+void Progress::say(const std::string& sentence) {
+  const std::lock_guard guard(mutex_);
+  if (said_.insert(sentence).second) write_line(sentence);
+}
+
 void Progress::show(const std::stop_token& stop) {
   const bool terminal = isatty(STDERR_FILENO) == 1;
   std::unique_lock lock(mutex_);
@@ -86,10 +97,9 @@ void Progress::show(const std::stop_token& stop) {
     the_same_for = std::exchange(changed_, false) ? 0 : the_same_for + 1;
     const bool says_why = !said_why && the_same_for == takes_long && !why_it_may_take_long_.empty();
     said_why = said_why || says_why;
-    const std::string_view anew = terminal ? "\r\x1b[K" : "";  // over the line that is rewritten
-    if (says_why) std::cerr << fmt::format("{}… {}\n", anew, why_it_may_take_long_);
+    if (says_why) write_line(why_it_may_take_long_);
     if (terminal) {
-      std::cerr << fmt::format("{}… {} ({} s)", anew, what_, seconds);
+      std::cerr << fmt::format("\r\x1b[K… {} ({} s)", what_, seconds);
     } else if (seconds == 1) {
       std::cerr << fmt::format("… {}\n", what_);
     }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -35,8 +36,8 @@ struct TerminalSize {
 void flush_output();
 
 // While it lives, says on standard error what is going on, from the first second on: a line that is
-// rewritten on a terminal, one line per thing said elsewhere. Thread-safety: `change` may be called
-// anywhere.
+// rewritten on a terminal, one line per thing said elsewhere. Thread-safety: `change` and `say` may
+// be called anywhere.
 class Progress {
  public:
   // When ten seconds go by without a change it says once, on a line of its own, why it may take
@@ -47,14 +48,17 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void change(std::string what);
+  // Says that on a line of its own, once, however often it is to be said.
+  void say(const std::string& sentence);
 
  private:
   void show(const std::stop_token& stop);
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::string what_;      // guarded by mutex_
-  bool changed_ = false;  // guarded by mutex_
+  std::string what_;            // guarded by mutex_
+  bool changed_ = false;        // guarded by mutex_
+  std::set<std::string> said_;  // guarded by mutex_
   const std::string why_it_may_take_long_;
   std::jthread thread_;
 };

@@ -53,8 +53,10 @@ json to_json(const faults::Result& result, const std::string& difference) {
 
 faults::Result run_showing_progress(const faults::Stage& stage, const faults::Scenario& scenario,
                                     const faults::RunPlan& plan, faults::Reaper& reaper) {
-  const Progress progress(fmt::format("running {} on {}", scenario.name, stage.name));
-  return faults::run(stage, scenario, plan, reaper);
+  Progress progress(fmt::format("running {} on {}", scenario.name, stage.name));
+  auto heard = plan;
+  heard.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+  return faults::run(stage, scenario, heard, reaper);
 }
 
 faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper) {

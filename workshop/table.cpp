@@ -204,7 +204,9 @@ void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
                                  [](const Cell& cell) { return cell.does_not_apply.empty(); });
   std::size_t done = 0;
   Progress progress("filling the table");
-  fill(grid, plan, jobs_for(wanted), reaper, [&] {
+  auto heard = plan;
+  heard.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+  fill(grid, heard, jobs_for(wanted), reaper, [&] {
     progress.change(fmt::format("{} of {} cells", ++done, all));
     changed();
   });

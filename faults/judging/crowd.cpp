@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "faults/judging/rows.h"
@@ -17,21 +18,28 @@ namespace {
 
 using std::chrono::microseconds;
 
+// What a server answered, and how often it had answered before in the same row.
+struct Answer {
+  int before = 0;
+  std::string text;
+};
+
 // Of several answers a refusal, which is below 0, comes last: what decides must not be cut off.
 struct YesFirst {
-  bool operator()(const std::string& one, const std::string& other) const {
-    return std::pair(one.starts_with('-'), std::string_view(one)) <
-           std::pair(other.starts_with('-'), std::string_view(other));
+  bool operator()(const Answer& one, const Answer& other) const {
+    return std::tuple(one.before, one.text.starts_with('-'), std::string_view(one.text)) <
+           std::tuple(other.before, other.text.starts_with('-'), std::string_view(other.text));
   }
 };
 
 // A row that may still grow.
 struct Burst {
   Kind kind = Kind::setting;
-  std::string lane;             // of a client's command or reply, or of a fault
-  std::string text;             // what all have in common
-  std::set<std::string> nodes;  // the servers that are in it
-  std::map<std::string, int, YesFirst> replies;
+  std::string lane;                     // of a client's command or reply, or of a fault
+  std::string text;                     // what all have in common
+  std::set<std::string> nodes;          // the servers that are in it
+  std::map<std::string, int> answered;  // how often, by server
+  std::map<Answer, int, YesFirst> replies;
   microseconds since{0};
   std::size_t row = 0;  // its place in the rows
 };
@@ -81,6 +89,7 @@ class Crowd {
                        .lane = lane,
                        .text = text,
                        .nodes = {},
+                       .answered = {},
                        .replies = {},
                        .since = event.at,
                        .row = rows_.size()});
@@ -129,17 +138,18 @@ class Crowd {
   void add_reply(const Event& event, std::size_t place) {
     auto row = row_of(event, place);
     const auto node = event.text("from");
-    auto* burst = open(Kind::reply, event.lane, "", node, event.at);
+    // Who answers again, and was asked nothing in between, says late what it was asked before.
+    auto* burst = open(Kind::reply, event.lane, "", "", event.at);
     if (burst == nullptr) {
       burst = &begin(event, event.lane, "", std::move(row));
     } else {
       rows_[burst->row].cells[0].also.push_back(place);
     }
-    burst->nodes.insert(node);
-    ++burst->replies[fmt::format("{}{}", event.text("text"), if_lost(event))];
+    ++burst->replies[{.before = burst->answered[node]++,
+                      .text = fmt::format("{}{}", event.text("text"), if_lost(event))}];
     std::vector<std::string> parts;
-    for (const auto& [text, count] : burst->replies) {
-      parts.push_back(count == 1 ? text : fmt::format("{}× {}", count, text));
+    for (const auto& [answer, count] : burst->replies) {
+      parts.push_back(count == 1 ? answer.text : fmt::format("{}× {}", count, answer.text));
     }
     rows_[burst->row].cells[0].text = fmt::format(" ← {}", fmt::join(parts, ", "));
   }

@@ -69,7 +69,7 @@ std::vector<Finding> judge_owner_only_renewal(const Story& story) {
   std::vector<Finding> findings;
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
-    commands.follow(event);
+    commands.follow(place);
     if (event.kind != Kind::server || event.text("what") != "expire") continue;
     const auto* hold = story.hold_on(event.lane, place);
     if (hold == nullptr || hold->owner.empty() || is_busy(story, hold->owner, place)) continue;

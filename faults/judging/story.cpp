@@ -98,8 +98,11 @@ std::set<std::string> removers(const Story& story, std::size_t place) {
   return lanes;
 }
 
-// Of several servers one: its new hold is that of the first who was asking it and is acquiring.
-void name_owner(const Story& story, const std::vector<std::string>& asking, ServerHold& hold) {
+// Of several servers one: its new hold is that of the client whose command set it; if that is not
+// known, that of the first who was asking it and is acquiring.
+void name_owner(const Story& story, OnTheWay& commands, ServerHold& hold) {
+  const auto server = story.node_of(hold.server);
+  const auto asking = commands.asking_or_answered(server);
   std::set<std::string> acquiring;
   for (const auto& operation : story.operations) {
     if (operation.name == "acquire" && operation.open_at(hold.from)) {
@@ -109,7 +112,9 @@ void name_owner(const Story& story, const std::vector<std::string>& asking, Serv
   const auto first = std::find_if(asking.begin(), asking.end(), [&](const std::string& lane) {
     return acquiring.contains(lane);
   });
-  if (first != asking.end()) {
+  if (const auto owner = commands.whose_set(server, hold.from)) {
+    hold.owner = *owner;
+  } else if (first != asking.end()) {
     hold.owner = *first;
   } else {  // its answer came before its last command did
     hold.owner = asking.empty() ? setter(story.operations, hold.from) : asking.back();
@@ -155,8 +160,11 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
     hold.end = how;
     existing.erase(found);
     if (hold.end != "del") return;
-    if (story.nodes() > 1)
-      return name_remover(story, commands.asking_or_answered(story.node_of(server)), hold);
+    if (story.nodes() > 1) {
+      const auto node = story.node_of(server);
+      name_remover(story, commands.asking_or_answered(node), hold);
+      return commands.has_done(hold.ended_by, node);
+    }
     const auto lanes = removers(story, place);
     if (!lanes.empty()) hold.ended_by = lanes.contains(hold.owner) ? hold.owner : *lanes.begin();
   };
@@ -175,7 +183,7 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
   for (std::size_t place = 0; place < story.events.size(); ++place) {
     const auto& event = story.events[place];
     const auto what = event.text("what");
-    commands.follow(event);
+    commands.follow(place);
     if (event.kind == Kind::fault && what == fault::killed) end(event.lane, place, "died");
     if (event.kind != Kind::server) continue;
     if (what == "kept") come_back(event.lane);
@@ -184,10 +192,10 @@ std::vector<ServerHold> what_the_servers_held(const Story& story) {
       existing[event.lane] = holds.size();
       holds.push_back(
           {.server = event.lane, .from = place, .owner = {}, .end = {}, .ended_by = {}});
-      const auto asking = commands.asking_or_answered(story.node_of(event.lane));
       if (story.nodes() > 1) {
-        name_owner(story, asking, holds.back());
+        name_owner(story, commands, holds.back());
       } else {
+        const auto asking = commands.asking_or_answered(story.node_of(event.lane));
         // A command that stood on the wire sets the lock for one who is dead by now.
         const bool is_orphan =
             asking.size() == 1 && never_hears(story.operations, asking.front(), place);

@@ -6,6 +6,7 @@
 namespace faults {
 namespace {
 
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -138,6 +139,52 @@ TEST(StoryOfSeveral, AVoteThatComesLateIsItsSendersAllTheSame) {
   tale.call("A", "acquire").command_to(3, "A").asks("A", {1, 2}, "set");
   tale.answer("A", "acquire", "acquired").call("B", "acquire").server_on({3}, "set");
   EXPECT_EQ(Story(tale.record).holds.at(2).owner, "A");
+}
+
+// `lane` asks node3 last, which stands still, and is answered by the two others.
+void takes_a_turn_past_node3(Tale& tale, const std::string& lane) {
+  tale.call(lane, "acquire").command_to(3, lane).asks(lane, {1, 2}, "set");
+  tale.answer(lane, "acquire", "acquired");
+  tale.call(lane, "release").command_to(3, lane, "DEL lock").asks(lane, {1, 2}, "del", "DEL lock");
+  tale.answer(lane, "release", "released");
+}
+
+std::vector<std::string> owners_on(const Story& story, const std::string& server) {
+  std::vector<std::string> owners;
+  for (const auto& hold : story.holds) {
+    if (hold.server == server) owners.push_back(hold.owner + ", removed by " + hold.ended_by);
+  }
+  return owners;
+}
+
+TEST(StoryOfSeveral, WhatAServerDoesLateIsOfThoseWhoseCommandsWaitedAtItsDoor) {
+  Tale tale(3);
+  tale.fault("node3", fault::frozen);
+  takes_a_turn_past_node3(tale, "A");
+  takes_a_turn_past_node3(tale, "B");
+  tale.fault("node3", fault::thawed);
+  for (const auto* what : {"set", "del", "set", "del"}) tale.server_on({3}, what);
+  for (const auto* lane : {"B", "A", "B", "A"}) tale.reply_from(3, lane);
+  EXPECT_THAT(owners_on(Story(tale.record), "node3"),
+              ElementsAre("A, removed by A", "B, removed by B"));
+}
+
+// A's acquire fails, and takes back what it may have got: that is no second try.
+TEST(StoryOfSeveral, WhatIsTakenBackLateIsNotTakenForAnotherTry) {
+  Tale tale(3);
+  tale.fault("node3", fault::frozen).call("A", "acquire").command_to(3, "A");
+  tale.command_to(3, "A", "DEL lock").answer("A", "acquire", "contended");
+  tale.call("B", "acquire").command_to(3, "B").fault("node3", fault::thawed);
+  tale.server_on({3}, "set").server_on({3}, "del").server_on({3}, "set");
+  EXPECT_THAT(owners_on(Story(tale.record), "node3"),
+              ElementsAre("A, removed by A", "B, removed by "));
+}
+
+TEST(StoryOfSeveral, ACommandOfADeadClientIsNotTakenForALaterOne) {
+  Tale tale(3);
+  tale.call("A", "acquire").command_to(1, "A").fault("A", fault::killed);
+  tale.answer("A", "acquire", "died").call("B", "acquire").command_to(1, "B").server_on({1}, "set");
+  EXPECT_EQ(Story(tale.record).holds.at(0).owner, "B");
 }
 
 TEST(StoryOfSeveral, ACommandThatIsHeldOnTheWireChangesNothing) {

@@ -189,6 +189,22 @@ TEST(TimelineOfSeveral, DrawsApartWhatVanished) {
   (void)line_with(lines, "← 2× OK, OK (lost)");
 }
 
+TEST(TimelineOfSeveral, DrawsInOneRowWhatOneServerAnswersLate) {
+  Tale tale(5);
+  tale.fault("node5", fault::frozen);
+  for (const auto* lane : {"A", "B"}) {
+    tale.call(lane, "acquire").command_to(5, lane).asks(lane, {1, 2, 3, 4}, "set");
+    tale.answer(lane, "acquire", "acquired").call(lane, "release");
+    tale.command_to(5, lane, "DEL lock").asks(lane, {1, 2, 3, 4}, "del", "DEL lock");
+    tale.answer(lane, "release", "released");
+  }
+  tale.fault("node5", fault::thawed);
+  for (const auto* text : {"OK", "1"}) tale.reply_from(5, "B", text).reply_from(5, "A", text);
+  const auto lines = lines_of(tale);
+  EXPECT_EQ(line_with(lines, "← OK, 1"), line_with(lines, "node5 goes on") + 1);
+  EXPECT_EQ(line_with(lines, "node5 goes on") + 2, lines.size() - 1);
+}
+
 TEST(TimelineOfSeveral, CountsTheServersOfOneFault) {
   Tale tale(5);
   tale.acquires_on(five, "A").fault("node4", fault::killed).fault("node5", fault::killed);

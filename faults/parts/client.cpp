@@ -22,9 +22,6 @@ using asio::use_awaitable;
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-// How long a process may take to end after SIGTERM: what it does then is its own.
-constexpr milliseconds end_limit = answer_limit;
-
 class PendingState {
  public:
   void answer(json value) {
@@ -328,15 +325,32 @@ void Client::terminate() {
 }
 
 void Client::await_end() {
-  const auto end = process_.ending(end_limit);
+  const auto end = ending(answer_limit);
   if (!end)
-    throw CannotRun(fmt::format("waited {} s for {} to end after SIGTERM",
-                                end_limit.count() / 1'000, plan_.name));
+    throw CannotRun(
+        fmt::format("waited {} s for {} to end after SIGTERM", answer_limit.count(), plan_.name));
   if (plan_.catch_up) plan_.catch_up();
   history_.add(plan_.name, Kind::fault, {{"what", fault::ended}, {"how", end->text()}});
 }
 
-void Client::say_bye() {
+std::optional<Ending> Client::ending(milliseconds limit) {
+  constexpr milliseconds step{100};
+  const auto long_in_coming = limit / 6;  // ten seconds, as a rule
+  bool said = false;
+  for (milliseconds waited{0}; waited < limit;) {
+    const auto some = std::min(step, limit - waited);
+    if (auto end = process_.ending(some)) return end;
+    if (plan_.goes_on && !plan_.goes_on()) continue;
+    waited += some;
+    if (said || !plan_.say || waited < long_in_coming) continue;
+    said = true;
+    plan_.say(fmt::format("client {} has not ended: it is waited for {} s at most", plan_.name,
+                          std::chrono::ceil<std::chrono::seconds>(limit).count()));
+  }
+  return std::nullopt;
+}
+
+void Client::say_bye(milliseconds limit) {
   if (killed_ && process_.running()) {
     throw NotExercised(plan_.name + " was to be killed, and still runs");
   }
@@ -344,10 +358,15 @@ void Client::say_bye() {
   over_ = true;
   auto goodbye = start({{"op", "bye"}});
   (void)goodbye.wait();
-  const auto end = process_.ending(standstill);
-  if (!end || end->by_signal || end->number != 0) {
-    throw CannotRun(fmt::format("client {} did not end well, it {}: {}", plan_.name,
-                                end ? end->text() : "still runs", last_words(plan_.log)));
+  const auto end = ending(limit);
+  if (!end) {
+    throw CannotRun(
+        fmt::format("client {} did not end: {} s after it said goodbye its process still runs",
+                    plan_.name, std::chrono::ceil<std::chrono::seconds>(limit).count()));
+  }
+  if (end->by_signal || end->number != 0) {
+    throw CannotRun(fmt::format("client {} did not end well, it {}: {}", plan_.name, end->text(),
+                                last_words(plan_.log)));
   }
 }
 

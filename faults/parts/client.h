@@ -26,8 +26,11 @@ namespace faults {
 class ClientVoice;
 class PendingState;
 
-// How long an answer may take, unless a story says otherwise.
+// How long an answer may take, unless a story says otherwise, and a process to end.
 inline constexpr std::chrono::seconds answer_limit{60};
+
+// Tells a sentence to the person who waits meanwhile.
+using Say = std::function<void(const std::string&)>;
 
 // A request on its way. Thread-safety: none; the scenario's thread uses it.
 class Pending {
@@ -75,6 +78,9 @@ struct ClientPlan {
   std::vector<LockNode> nodes;                     // in the order of LOCK_NODES
   core::Address storage;
   std::function<void()> catch_up;  // called before an answer is written into the history
+  // Has the machine gone on since that was asked last? If empty, it always has.
+  std::function<bool()> goes_on = {};
+  Say say = {};  // may be empty
 };
 
 struct AcquireRequest {
@@ -129,13 +135,13 @@ class Client {
   void freeze();
   void thaw();
   void kill();
-  // SIGTERM; returns at once. `await_end` waits until the process has ended.
+  // SIGTERM; returns at once. `await_end` waits until the process has ended. Throws CannotRun.
   void terminate();
   void await_end();
 
-  // Ends it as its users do. Throws CannotRun if it does not end well, NotExercised if it was
-  // killed and lives.
-  void say_bye();
+  // Ends it as its users do. Throws CannotRun if it does not end well, or not within `limit`;
+  // NotExercised if it was killed and lives.
+  void say_bye(std::chrono::milliseconds limit = answer_limit);
 
   [[nodiscard]] const std::string& name() const { return plan_.name; }
   // Its way to the lock's server number `node`, from 0.
@@ -154,6 +160,9 @@ class Client {
   // That it has sent so far, to all of the lock's servers.
   [[nodiscard]] std::size_t count_commands() const;
   void get_ready();
+  // How its process ended, waiting at most `limit`; nothing if it still runs. The person hears of
+  // it when that is long in coming. Time in which the machine stood still does not count.
+  [[nodiscard]] std::optional<Ending> ending(std::chrono::milliseconds limit);
 
   Loop& loop_;
   History& history_;

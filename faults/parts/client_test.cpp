@@ -30,10 +30,16 @@ class ClientTest : public RedisTest {
   }
   [[nodiscard]] std::unique_ptr<Client> plain() { return start({LAB_PLAIN_CLIENT}); }
   // A client that answers with `then` once it is ready.
-  [[nodiscard]] std::unique_ptr<Client> that_then(const std::string& then) {
+  [[nodiscard]] static std::vector<std::string> ready_then(const std::string& then) {
     const std::string ready =
         R"(for n in 1 2 3; do read -r l; echo "{\"id\":$n,\"outcome\":\"acquired\"}"; done; )";
-    return start({"/bin/sh", "-c", ready + then});
+    return {"/bin/sh", "-c", ready + then};
+  }
+  [[nodiscard]] static std::vector<std::string> that_says_goodbye_then(const std::string& then) {
+    return ready_then(R"(read -r l; echo '{"id":4,"outcome":"bye"}'; )" + then);
+  }
+  [[nodiscard]] std::unique_ptr<Client> that_then(const std::string& then) {
+    return start(ready_then(then));
   }
   [[nodiscard]] std::string why_it_cannot_start(const std::string& script) {
     return said_by<CannotRun>([&] { (void)start({"/bin/sh", "-c", script}); });
@@ -172,6 +178,36 @@ TEST_F(ClientTest, ThatDoesNotEndWellCannotRun) {
   const auto a = that_then(R"(read -r l; echo '{"id":4,"outcome":"bye"}'; exit 9)");
   EXPECT_THAT(said_by<CannotRun>([&] { a->say_bye(); }),
               HasSubstr("A did not end well, it exited with code 9"));
+}
+
+TEST_F(ClientTest, ThatDoesNotEndIsSpokenOfThenGivenUpAndGone) {
+  std::vector<std::string> said;
+  auto own = plan(that_says_goodbye_then("exec sleep 1000"));
+  own.say = [&](const std::string& sentence) { said.push_back(sentence); };
+  pid_t process = 0;
+  {
+    Client a(loop, history, reaper, own);
+    process = a.process().id();
+    EXPECT_EQ(said_by<CannotRun>([&] { a.say_bye(milliseconds(600)); }),
+              "client A did not end: 1 s after it said goodbye its process still runs");
+  }
+  EXPECT_THAT(said, testing::ElementsAre("client A has not ended: it is waited for 1 s at most"));
+  EXPECT_TRUE(is_gone(process));
+}
+
+// So long as the machine stands still the limit, which is short, does not run out.
+TEST_F(ClientTest, ThatCannotEndSinceTheMachineStandsStillIsWaitedFor) {
+  const auto may_end = directory.path() / "may_end";
+  auto own =
+      plan(that_says_goodbye_then("until [ -e " + may_end.native() + " ]; do sleep 0.01; done"));
+  int asked = 0;
+  own.goes_on = [&] {
+    if (++asked == 10) std::ofstream(may_end) << "yes";
+    return false;
+  };
+  Client a(loop, history, reaper, own);
+  a.say_bye(milliseconds(20));
+  EXPECT_GE(asked, 10);
 }
 
 }  // namespace

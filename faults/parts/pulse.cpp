@@ -77,6 +77,7 @@ void Pulse::beat(const std::stop_token& stop) {
   for (int steps = 1; !stop.stop_requested(); ++steps) {
     const auto due = steady_clock::now() + step;
     std::this_thread::sleep_until(due);
+    beaten_ = true;
     tell(std::chrono::duration_cast<milliseconds>(steady_clock::now() - due));
     if (steps % steps_of_a_look != 0) continue;
     look();

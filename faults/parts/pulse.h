@@ -13,6 +13,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -38,6 +39,10 @@ class Pulse {
   // Looks now, and not only the next time: before processes end that are watched.
   void look();
 
+  // Has it beaten since that was asked last? Where it has not, neither may anybody else have come
+  // to run: who waits for a process counts only the time in which the machine went on.
+  [[nodiscard]] bool has_beaten() { return beaten_.exchange(false); }
+
  private:
   void beat(const std::stop_token& stop);
   // Writes it down if it is more than is tolerable.
@@ -53,6 +58,7 @@ class Pulse {
 
   History& history_;
   const std::chrono::milliseconds tolerable_;
+  std::atomic<bool> beaten_ = false;
   std::mutex mutex_;
   std::map<pid_t, Watched> watched_;  // by process or thread; guarded by mutex_
   std::jthread thread_;

@@ -34,6 +34,12 @@ TEST_F(KitTest, APulseSaysNothingWhileTheMachineKeepsUp) {
   EXPECT_THAT(stalls(history.record()), IsEmpty());
 }
 
+TEST_F(KitTest, APulseBeatsWhileTheMachineGoesOn) {
+  Pulse pulse(history, milliseconds(60'000));
+  EXPECT_TRUE(eventually([&] { return pulse.has_beaten(); }));
+  EXPECT_TRUE(eventually([&] { return pulse.has_beaten(); }));
+}
+
 TEST_F(KitTest, APulseNoticesThatItStoodStill) {
   Process runner({.program = LAB_RUNNER_FIXTURE,
                   .arguments = {"runner", "pulse"},

@@ -34,6 +34,12 @@ Diagnosis diagnose_end(const Evidence& evidence, const std::string& why) {
     }
     return {.key = "hangs", .sentence = end_of_a_hang(evidence, why)};
   }
+  if (says(why, known::did_not_end)) {
+    return {.key = "hangs",
+            .sentence = "your lock hangs: " + why +
+                        "; what keeps a process is a thread that nobody has told to stop, or a "
+                        "destructor that waits for one"};
+  }
   const bool was_killed = says(why, known::died_at_its_end) || says(why, known::killed_by_abort);
   if (says(why, known::died) || was_killed) return crash(why);
   if (auto crashed = crash_seen(evidence)) return *crashed;

@@ -102,6 +102,7 @@ TEST(DiagnoseEnd, TellsAnErrorFromAHang) {
     return diagnose_end(Evidence(Wire().asks_to("A", "acquire").record), why).key;
   };
   EXPECT_EQ(of("waited 6000 ms for A's answer to acquire, and it never came"), "hangs");
+  EXPECT_EQ(of("client A did not end: 60 s after it said goodbye its process still runs"), "hangs");
   EXPECT_EQ(of("A's answer to acquire was an error: no reply from 127.0.0.1:1 to SET: gone"),
             "lets_a_lost_reply_out");
   EXPECT_EQ(of("A's answer to acquire was an error: EVAL: ERR unknown"), "error");

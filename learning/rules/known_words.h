@@ -38,6 +38,8 @@ inline constexpr std::string_view died = "died";
 // A client that was to end and had died: Client::say_bye (faults/parts/client.cpp), with the words
 // of Ending::text.
 inline constexpr std::string_view died_at_its_end = "did not end well, it was killed by signal";
+// One that was to end and did not: the same.
+inline constexpr std::string_view did_not_end = "did not end:";
 // Ending::text (faults/parts/process.cpp).
 inline constexpr std::string_view killed_by_segmentation_fault = "killed by signal 11";
 inline constexpr std::string_view killed_by_abort = "killed by signal 6";
