@@ -46,63 +46,6 @@ std::string release_in_vain(faults::Client& a) {
   return releasing.wait();
 }
 
-constexpr auto no_token_in_the_key =
-    "there is no token in the lock's key: a string or a hash in which something is another in each "
-    "hold";
-
-// What a comparison of a part of it takes for `token`.
-std::vector<std::string> look_alikes(const std::string& token) {
-  const auto another = [](char c) { return c == '0' ? '1' : '0'; };
-  auto first = token;
-  first.front() = another(first.front());
-  auto last = token;
-  last.back() = another(last.back());
-  return {last, first, token + "0", token.substr(0, token.size() - 1)};
-}
-
-// The lock as `server` has it, word by word: a string, or the fields of a hash and their values.
-// Nothing, if it is something else.
-std::vector<std::string> lock_on(faults::RedisServer& server) {
-  auto& direct = server.direct();
-  const auto type = direct.command({"TYPE", faults::lock_key});
-  if (type.text() == "string") {
-    return {std::string(direct.command({"GET", faults::lock_key}).text())};
-  }
-  std::vector<std::string> words;
-  if (type.text() != "hash") return words;
-  const auto fields = direct.command({"HGETALL", faults::lock_key});
-  for (std::size_t i = 0; i < fields.parts(); ++i) words.emplace_back(fields.text(i));
-  return words;
-}
-
-// As `client` has it for a while, on `server`.
-std::vector<std::string> lock_of(World& world, faults::Client& client,
-                                 faults::RedisServer& server) {
-  world.must_acquire(client, {.lease = World::long_lease});
-  auto lock = lock_on(server);
-  client.release();
-  return lock;
-}
-
-// The places in `lock` of what `other` has not.
-std::vector<std::size_t> places_of_what_is_not_in(const std::vector<std::string>& other,
-                                                  const std::vector<std::string>& lock) {
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < lock.size(); ++i) {
-    const bool is_in_it = std::find(other.begin(), other.end(), lock[i]) != other.end();
-    if (!is_in_it && !lock[i].empty()) places.push_back(i);
-  }
-  return places;
-}
-
-// Somebody who is no client of ours has `lock` on `server` from now on.
-void take_as_a_stranger(faults::RedisServer& server, const std::vector<std::string>& lock) {
-  std::vector<std::string_view> words{lock.size() == 1 ? "SET" : "HSET", faults::lock_key};
-  words.insert(words.end(), lock.begin(), lock.end());
-  (void)server.direct().command({"DEL", faults::lock_key});
-  (void)server.direct().command(words);
-}
-
 }  // namespace
 
 // Who was not answered does not know.
@@ -233,38 +176,6 @@ Scenario released_by_a_thread() {
             }
             a.release();
           }};
-}
-
-// Two tokens are the same if all of them is. Where the token stands is the lock's affair: it is
-// what A's lock had not before, or else what B's has not.
-Scenario look_alike() {
-  return {
-      .name = "look_alike",
-      .sentence =
-          "B and A have had the lock; then somebody else takes A's lock away, under a token that "
-          "is A's but for one character; A gives back what it had",
-      .judged = {Property::truthful_outcomes},
-      .needs = {},
-      .sweep = {},
-      .story = [](World& world) {
-        auto& a = world.client("A");
-        auto& server = world.node(0);
-        const auto of_another = lock_of(world, world.client("B"), server);
-        const auto before = lock_of(world, a, server);
-        constexpr std::size_t ways = 4;
-        for (std::size_t way = 0; way < ways; ++way) {
-          world.must_acquire(a, {.lease = World::long_lease});
-          auto lock = lock_on(server);
-          auto places = places_of_what_is_not_in(before, lock);
-          if (places.empty()) places = places_of_what_is_not_in(of_another, lock);
-          if (places.empty()) throw faults::NotExercised(no_token_in_the_key);
-          for (const auto place : places) lock[place] = look_alikes(lock[place])[way];
-          take_as_a_stranger(server, lock);
-          world.catch_up();
-          a.release();
-          (void)server.direct().command({"DEL", faults::lock_key});
-        }
-      }};
 }
 
 // What was given back is not lost when it is given back once more.

@@ -107,6 +107,7 @@ constexpr std::array all_diagnoses{
     NamedRule{"takes_a_short_lease_for_over", rules::takes_a_short_lease_for_over},
     NamedRule{"majority_is_not_enough", rules::majority_is_not_enough},
     NamedRule{"votes_not_given_back", rules::votes_not_given_back},
+    NamedRule{"renewal_compares_part_of_the_token", rules::renewal_compares_part_of_the_token},
     NamedRule{"checks_then_renews", rules::checks_then_renews},
     NamedRule{"renews_with_set_xx", rules::renews_with_set_xx},
     NamedRule{"renewal_writes_the_key", rules::renewal_writes_the_key},

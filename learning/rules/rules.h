@@ -71,6 +71,7 @@ Says removed_and_denied(const Evidence& evidence);
 Says outcome_ignores_answer(const Evidence& evidence);
 
 // Renewing it.
+Says renewal_compares_part_of_the_token(const Evidence& evidence);
 Says checks_then_renews(const Evidence& evidence);
 Says renews_with_set_xx(const Evidence& evidence);
 Says renewal_writes_the_key(const Evidence& evidence);
