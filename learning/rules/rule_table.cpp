@@ -247,6 +247,7 @@ constexpr std::array all_remarks{
     NamedRule{"token_is_read_again", rules::token_is_read_again},
     NamedRule{"counter_is_another_key", rules::counter_is_another_key},
     NamedRule{"fencing_is_random", rules::fencing_is_random},
+    NamedRule{"token_without_a_hold", rules::token_without_a_hold},
     NamedRule{"token_of_no_server", rules::token_of_no_server},
     NamedRule{"token_is_not_the_greatest", rules::token_is_not_the_greatest},
     NamedRule{"token_of_too_few_nodes", rules::token_of_too_few_nodes},

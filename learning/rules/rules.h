@@ -208,6 +208,7 @@ Says few_lose_the_hold(const Evidence& evidence);
 
 // Fencing.
 Says no_fencing_token(const Evidence& evidence);
+Says token_without_a_hold(const Evidence& evidence);
 Says fencing_is_random(const Evidence& evidence);
 Says token_of_no_server(const Evidence& evidence);
 Says token_is_not_the_greatest(const Evidence& evidence);
