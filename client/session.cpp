@@ -99,14 +99,19 @@ json Session::acquire(const json& request, const std::stop_token& stop) {
 
 json Session::release(const json& request) {
   const auto key = key_of(request);
-  const auto held = holds_.find({thread_of(request), key});
+  const Place place{thread_of(request), key};
+  const auto held = holds_.find(place);
   // Nothing held: a program with a bug calls unlock all the same, and so do we.
   auto& lock = held == holds_.end() ? lock_on(key, wish_of(request)) : *held->second.back().mutex();
   const auto outcome = lock.release();
   if (held != holds_.end() && outcome != core::Release::unknown) {
     take_hold(held).release();  // the guard lets go: the lock was given back by hand
   }
-  return {{"outcome", core::to_string(outcome)}};
+  json answer{{"outcome", core::to_string(outcome)}};
+  if (holds_.contains(place)) return answer;
+  // Without a hold there is none: a lock that has one all the same, or dies of the question, shows.
+  if (const auto token = lock.fencing_token()) answer["fencing_token"] = *token;
+  return answer;
 }
 
 json Session::held(const json& request) const {

@@ -221,6 +221,16 @@ TEST_F(Contract, AServerThatRefusesWhatTheKitAsksBreaksTheStoryOff) {
   EXPECT_TRUE(trial.diagnosis);
 }
 
+// Of a token that is in no lock nothing can be made that is like it.
+TEST_F(Contract, NobodyLooksLikeALockThatHasNoToken) {
+  const std::string name = "token_of_everybody";
+  const auto exercise = exercise_named("3");
+  const auto trial = tell(exercise, client_of_wrong_lock(exercise, name),
+                          sources_of_wrong_lock(name), "look_alike");
+  EXPECT_EQ(trial.verdict, faults::Verdict::not_exercised) << trial.sentence;
+  EXPECT_THAT(trial.sentence, testing::HasSubstr("there is no token in the lock's key"));
+}
+
 std::vector<std::string> all_wrong_locks() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(wrong_locks())) {

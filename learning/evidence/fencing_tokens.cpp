@@ -7,6 +7,7 @@
 namespace learning {
 
 std::optional<long long> token_of(const Call& call) {
+  if (call.name != "acquire") return std::nullopt;
   const auto found = call.answer.find("fencing_token");
   if (found == call.answer.end() || !found->is_number()) return std::nullopt;
   return found->get<long long>();

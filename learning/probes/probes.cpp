@@ -26,6 +26,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::release_lost_too_late(), .from_stage = "stage3"},
       {.scenario = probe::release_held_up(), .from_stage = "stage4", .to_stage = "stage7"},
       {.scenario = probe::killed_after_renewals(), .from_stage = "stage5"},
+      {.scenario = probe::look_alike_renewed(), .from_stage = "stage5"},
       {.scenario = probe::named_lease(), .from_stage = "stage5"},
       {.scenario = probe::let_go(), .from_stage = "stage5"},
       {.scenario = probe::release_lost_renewed(), .from_stage = "stage5"},

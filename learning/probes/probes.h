@@ -52,9 +52,11 @@ namespace probe {
 [[nodiscard]] faults::Scenario late_release();
 [[nodiscard]] faults::Scenario released_late_twice();
 [[nodiscard]] faults::Scenario released_by_a_thread();
-[[nodiscard]] faults::Scenario look_alike();
 [[nodiscard]] faults::Scenario release_held_up();
 [[nodiscard]] faults::Scenario inner_release_unheard();
+
+[[nodiscard]] faults::Scenario look_alike();
+[[nodiscard]] faults::Scenario look_alike_renewed();
 
 [[nodiscard]] faults::Scenario killed_after_renewals();
 [[nodiscard]] faults::Scenario named_lease();

@@ -46,43 +46,6 @@ std::string release_in_vain(faults::Client& a) {
   return releasing.wait();
 }
 
-// What a comparison of a part of it takes for `token`.
-std::vector<std::string> look_alikes(const std::string& token) {
-  const auto another = [](char c) { return c == '0' ? '1' : '0'; };
-  auto first = token;
-  first.front() = another(first.front());
-  auto last = token;
-  last.back() = another(last.back());
-  return {last, first, token + "0", token.substr(0, token.size() - 1)};
-}
-
-// The lock as `server` has it, word by word: a string, or the fields of a hash and their values.
-std::vector<std::string> lock_on(faults::RedisServer& server) {
-  auto& direct = server.direct();
-  if (direct.command({"TYPE", faults::lock_key}).text() == "string") {
-    return {std::string(direct.command({"GET", faults::lock_key}).text())};
-  }
-  const auto fields = direct.command({"HGETALL", faults::lock_key});
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < fields.parts(); ++i) words.emplace_back(fields.text(i));
-  return words;
-}
-
-// Where its token stands in that; behind the end: nowhere.
-std::size_t place_of_token(const std::vector<std::string>& lock) {
-  if (lock.size() == 1) return 0;
-  const auto name = std::find(lock.begin(), lock.end(), "token");
-  return static_cast<std::size_t>(name - lock.begin()) + 1;
-}
-
-// Somebody who is no client of ours has `lock` on `server` from now on.
-void take_as_a_stranger(faults::RedisServer& server, const std::vector<std::string>& lock) {
-  std::vector<std::string_view> words{lock.size() == 1 ? "SET" : "HSET", faults::lock_key};
-  words.insert(words.end(), lock.begin(), lock.end());
-  (void)server.direct().command({"DEL", faults::lock_key});
-  (void)server.direct().command(words);
-}
-
 }  // namespace
 
 // Who was not answered does not know.
@@ -212,33 +175,6 @@ Scenario released_by_a_thread() {
               b.release();
             }
             a.release();
-          }};
-}
-
-// Two tokens are the same if all of them is.
-Scenario look_alike() {
-  return {.name = "look_alike",
-          .sentence =
-              "somebody else takes A's lock away, under a token that is A's but for one character; "
-              "A gives back what it had",
-          .judged = {Property::truthful_outcomes},
-          .needs = {},
-          .sweep = {},
-          .story = [](World& world) {
-            auto& a = world.client("A");
-            auto& server = world.node(0);
-            constexpr std::size_t ways = 4;
-            for (std::size_t way = 0; way < ways; ++way) {
-              world.must_acquire(a, {.lease = World::long_lease});
-              auto lock = lock_on(server);
-              const auto place = place_of_token(lock);
-              if (place >= lock.size() || lock[place].empty()) return;
-              lock[place] = look_alikes(lock[place])[way];
-              take_as_a_stranger(server, lock);
-              world.catch_up();
-              a.release();
-              (void)server.direct().command({"DEL", faults::lock_key});
-            }
           }};
 }
 

@@ -1,5 +1,9 @@
 // Rules about what servers keep of a fencing counter: which key is counted up, what a second round
 // stores, and what is set back.
+//
+// Of a server that counts at a refusal too there is no rule: its tokens have gaps, and are unique
+// and greater than all before them. (A second round may find a server past its number for that,
+// and is tried again.)
 #include <fmt/format.h>
 
 #include <algorithm>

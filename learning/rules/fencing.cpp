@@ -91,6 +91,17 @@ Says no_fencing_token(const Evidence& evidence) {
          "all the same, and the store has nothing to tell that late write by";
 }
 
+Says token_without_a_hold(const Evidence& evidence) {
+  for (const auto& call : evidence.calls) {
+    if (call.name != "release" || !call.answer.contains("fencing_token")) continue;
+    return fmt::format(
+        "your fencing_token() answers without a hold: {}'s release at {} ms left it with none, and "
+        "after that it was told the token {}; who has no hold has no token, so return nothing",
+        call.lane, evidence.ms(call.called), call.answer.at("fencing_token").dump());
+  }
+  return std::nullopt;
+}
+
 Says fencing_is_random(const Evidence& evidence) {
   constexpr long long more_than_anybody_counts = 1'000'000;
   for (const auto& call : evidence.calls) {

@@ -8,6 +8,7 @@ namespace learning {
 namespace {
 
 using faults::Kind;
+using nlohmann::json;
 
 TEST(RuleOfFencing, TokenIsKeptOnReentryButNotByANewHold) {
   enum class Between { nothing, told, gone };
@@ -27,6 +28,18 @@ TEST(RuleOfFencing, TokenIsKeptOnReentryButNotByANewHold) {
   EXPECT_TRUE(is_remarked("token_lost_on_reentry", takes_twice(Between::nothing)));
   EXPECT_FALSE(is_remarked("token_lost_on_reentry", takes_twice(Between::told)));
   EXPECT_FALSE(is_remarked("token_lost_on_reentry", takes_twice(Between::gone)));
+}
+
+TEST(RuleOfFencing, TokenIsToldWithoutAHold) {
+  const auto gives_back = [](const json& more) {
+    Wire tale(3);
+    tale.acquires_on({1, 2, 3}, "A").call("A", "release");
+    json answer{{"op", "release"}, {"id", 2}, {"outcome", "released"}};
+    answer.update(more);
+    return tale.add("A", Kind::answer, answer);
+  };
+  EXPECT_TRUE(is_remarked("token_without_a_hold", gives_back({{"fencing_token", 1}})));
+  EXPECT_FALSE(is_remarked("token_without_a_hold", gives_back(json::object())));
 }
 
 // What is held on its way is nothing that a lock on several servers may fail for.

@@ -29,7 +29,7 @@ std::string_view broken_promise(Property property) {
 
 constexpr std::string_view likely_cause_of_death =
     "a function that calls itself without end dies like this, and so does one that reads past the "
-    "end of a vector";
+    "end of a vector, or in a hold that is not there";
 
 }  // namespace
 
@@ -61,8 +61,8 @@ std::string with_likely_cause(const std::string& why) {
     return why +
            "; a program ends like this when an exception leaves a destructor, a function that is "
            "noexcept, or the function of a thread, when what is thrown is no std::exception, so "
-           "that nobody catches it, when a std::thread is destroyed that was not joined, or when "
-           "memory is freed twice";
+           "that nobody catches it, when a std::thread is destroyed that was not joined, when an "
+           "empty std::optional is read, or when memory is freed twice";
   }
   return why;
 }

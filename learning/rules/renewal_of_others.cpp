@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "faults/judging/on_the_way.h"
 #include "learning/rules/parts.h"
 #include "learning/rules/rules.h"
 
@@ -35,6 +36,23 @@ const Sent* before(const Evidence& evidence, const Sent& renewal) {
 
 std::string owner_of(const Evidence& evidence, const Sent& renewal) {
   return evidence.held_at(renewal.server, renewal.answered)->owner;
+}
+
+// Has something been written into the hold that `renewal` found, by who is no client? Then it is
+// under another token.
+bool was_written_by_a_stranger(const Evidence& evidence, const Sent& renewal) {
+  const auto* hold = evidence.held_at(renewal.server, renewal.answered);
+  faults::OnTheWay commands(evidence.story);
+  for (const auto& event : evidence.story.events) {
+    if (event.number >= renewal.answered) return false;
+    commands.follow(event);
+    const auto what = event.text("what");
+    const bool is_in_it = evidence.held_at(renewal.server, event.number) == hold;
+    const bool writes =
+        event.is(faults::Kind::server, renewal.server) && (what == "set" || what == "hset");
+    if (is_in_it && writes && commands.asking(renewal.server).empty()) return true;
+  }
+  return false;
 }
 
 // Was somebody let in while it was under way? Then the key may be of his making.
@@ -67,6 +85,17 @@ std::size_t count_servers(const Evidence& evidence, const std::string& lane, std
 }
 
 }  // namespace
+
+Says renewal_compares_part_of_the_token(const Evidence& evidence) {
+  const auto* renewal = renewal_of_a_strangers(evidence);
+  if (renewal == nullptr || !was_written_by_a_stranger(evidence, *renewal)) return std::nullopt;
+  return fmt::format(
+      "your renewal takes a token that is like its own for its own: {} had the lock, under {}'s "
+      "token but for one character, and {} set its lease; compare the whole token, and ask whether "
+      "the two are equal",
+      owner_of(evidence, *renewal), renewal->lane,
+      renewal->is_script() ? "the script" : renewal->name());
+}
 
 Says checks_then_renews(const Evidence& evidence) {
   const auto* renewal = renewal_of_a_strangers(evidence);

@@ -25,6 +25,21 @@ TEST(RuleOfRenewal, RefusesItsOwnButNotAnOlderHold) {
   EXPECT_FALSE(is_said("renewal_refuses_its_own", renewal_of("1111…")));
 }
 
+// Who is no client writes what looks like A's token into B's lock.
+TEST(RuleOfRenewal, TakesALookAlikeForItsOwn) {
+  const auto renews = [](bool looks_like_it, const Effects& effects) {
+    Wire tale;
+    tale.takes("A").server("del");
+    tale.takes("B", "fc39…");
+    if (looks_like_it) tale.add("redis", Kind::server, {{"what", "set"}, {"key", lock_key}});
+    return tale.sends("A", as_renewal, effects, effects.empty() ? "0" : "1");
+  };
+  EXPECT_TRUE(is_said("renewal_compares_part_of_the_token", renews(true, {"expire"})));
+  EXPECT_FALSE(is_said("renewal_compares_part_of_the_token", renews(true, {})));
+  EXPECT_FALSE(is_said("renewal_compares_part_of_the_token", renews(false, {"expire"})));
+  EXPECT_TRUE(is_said("renews_whatever_is_there", renews(false, {"expire"})));
+}
+
 TEST(RuleOfRenewal, BringsItBack) {
   const auto after = [](bool gone) {
     Wire tale;

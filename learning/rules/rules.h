@@ -71,6 +71,7 @@ Says removed_and_denied(const Evidence& evidence);
 Says outcome_ignores_answer(const Evidence& evidence);
 
 // Renewing it.
+Says renewal_compares_part_of_the_token(const Evidence& evidence);
 Says checks_then_renews(const Evidence& evidence);
 Says renews_with_set_xx(const Evidence& evidence);
 Says renewal_writes_the_key(const Evidence& evidence);
@@ -207,6 +208,7 @@ Says few_lose_the_hold(const Evidence& evidence);
 
 // Fencing.
 Says no_fencing_token(const Evidence& evidence);
+Says token_without_a_hold(const Evidence& evidence);
 Says fencing_is_random(const Evidence& evidence);
 Says token_of_no_server(const Evidence& evidence);
 Says token_is_not_the_greatest(const Evidence& evidence);
