@@ -43,9 +43,10 @@ std::string owner_of(const Evidence& evidence, const Sent& renewal) {
 bool was_written_by_a_stranger(const Evidence& evidence, const Sent& renewal) {
   const auto* hold = evidence.held_at(renewal.server, renewal.answered);
   faults::OnTheWay commands(evidence.story);
-  for (const auto& event : evidence.story.events) {
+  for (std::size_t place = 0; place < evidence.story.events.size(); ++place) {
+    const auto& event = evidence.story.events[place];
     if (event.number >= renewal.answered) return false;
-    commands.follow(event);
+    commands.follow(place);
     const auto what = event.text("what");
     const bool is_in_it = evidence.held_at(renewal.server, event.number) == hold;
     const bool writes =
