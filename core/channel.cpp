@@ -1,6 +1,8 @@
 #include "core/channel.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -23,8 +25,14 @@ bool is_no_error(int error) {
 Channel::Channel(const Address& address)
     : context_(address.unix_path.empty() ? redisConnectNonBlock(address.host.c_str(), address.port)
                                          : redisConnectUnixNonBlock(address.unix_path.c_str())) {
+  if (broken()) return;
   // From now on each call says whether it waits.
-  if (!broken()) fcntl(descriptor(), F_SETFL, fcntl(descriptor(), F_GETFL) & ~O_NONBLOCK);
+  fcntl(descriptor(), F_SETFL, fcntl(descriptor(), F_GETFL) & ~O_NONBLOCK);
+  // A command does not wait for the answer to the one before: tcp(7). Since 1.0 hiredis does not
+  // see to that where it does not wait for the connection. On a unix socket there is nothing to see
+  // to.
+  const int at_once = 1;
+  setsockopt(descriptor(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
 }
 
 void Channel::send(std::span<const std::string_view> words) {

@@ -1,6 +1,8 @@
 #include "core/channel.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -139,6 +141,23 @@ TEST(Channel, HearsWhatCameWhileItsProcessWasStopped) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
   close(peer);
+}
+
+TEST(Channel, SendsAtOnceAlsoBehindWhatHasNoAnswerYet) {
+  const int server = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in name{};
+  name.sin_family = AF_INET;
+  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof name;
+  ASSERT_EQ(bind(server, reinterpret_cast<const sockaddr*>(&name), size), 0);
+  ASSERT_EQ(listen(server, 1), 0);
+  ASSERT_EQ(getsockname(server, reinterpret_cast<sockaddr*>(&name), &size), 0);
+  const Channel channel({.host = "127.0.0.1", .port = ntohs(name.sin_port), .unix_path = {}});
+  int at_once = 0;
+  socklen_t bytes = sizeof at_once;
+  ASSERT_EQ(getsockopt(channel.descriptor(), IPPROTO_TCP, TCP_NODELAY, &at_once, &bytes), 0);
+  EXPECT_NE(at_once, 0);
+  close(server);
 }
 
 TEST(Channel, OutlivesAServerThatHangsUp) {

@@ -97,8 +97,9 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const bool others_may = !red.is_explained() && checked.trials.size() > 1;
   show_other_reds(checked, red, others_may ? "what may be why:\n" : "", paint);
   const auto& exercise = desk.here();
-  std::cout << "\nopen: " << desk.copy(exercise).shown(exercise.open.front()) << '\n'
-            << what_one_can_do << '\n';
+  std::cout << "\nopen:";
+  for (const auto& file : exercise.open) std::cout << "  " << desk.copy(exercise).shown(file);
+  std::cout << '\n' << what_one_can_do << '\n';
   if (!story) say_how_alone(red, paint);
   if (!red.history.empty()) {
     std::cout << paint.dim("this run: ./lab judge " +

@@ -5,6 +5,9 @@
 #include <fmt/ranges.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <set>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -36,8 +39,35 @@ int run(std::vector<std::string> arguments, const fs::path& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// Every file here and when it was written, a line each.
+std::set<std::string> dates_of(const fs::path& working_copy) {
+  std::set<std::string> dates;
+  for (const auto& file : fs::directory_iterator(working_copy)) {
+    const auto written = file.last_write_time().time_since_epoch().count();
+    dates.insert(fmt::format("{} {}", file.path().filename().native(), written));
+  }
+  return dates;
+}
+
+void note_dates(const fs::path& working_copy, const fs::path& known) {
+  workshop::write_file(known, fmt::format("{}\n", fmt::join(dates_of(working_copy), "\n")));
+}
+
+// Is there a file that was written before the last build, and was not there then? A build goes by
+// dates: it would take such a one, which was moved or copied here with its date, for built.
+bool has_come_back(const fs::path& working_copy, const fs::path& known) {
+  std::istringstream lines(workshop::read_file(known));
+  std::set<std::string> then;
+  for (std::string line; std::getline(lines, line);) then.insert(line);
+  const auto built = fs::last_write_time(known).time_since_epoch().count();
+  const auto now = dates_of(working_copy);
+  return std::any_of(now.begin(), now.end(), [&](const std::string& date) {
+    return !then.contains(date) && std::stoll(date.substr(date.rfind(' '))) <= built;
+  });
+}
+
 // From the start unless it was done just so: what was copied here from elsewhere builds the files
-// over there.
+// over there. Or if a file has come back.
 bool configure(const fs::path& working_copy, const fs::path& made, const fs::path& log) {
   std::vector<std::string> arguments{"cmake",
                                      "-S",
@@ -50,12 +80,18 @@ bool configure(const fs::path& working_copy, const fs::path& made, const fs::pat
   arguments.push_back("-DLOCK_DIRECTORY=" + fs::absolute(working_copy).native());
   const auto wanted = fmt::format("{}\n", fmt::join(arguments, "\n"));
   const auto done = made / "configured";
-  if (fs::exists(done) && workshop::read_file(done) == wanted) return true;
+  const auto known = made / "dates";
+  const bool as_wanted = fs::exists(done) && workshop::read_file(done) == wanted;
+  if (as_wanted && fs::exists(known) && !has_come_back(working_copy, known)) {
+    note_dates(working_copy, known);
+    return true;
+  }
   std::error_code ignored;
   fs::remove_all(made, ignored);
   fs::create_directories(made, ignored);
   if (run(std::move(arguments), log) != 0) return false;
   workshop::write_file(done, wanted);
+  note_dates(working_copy, known);
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "faults/parts/reaper.h"
 #include "faults/parts/temp_dir.h"
 #include "learning/copies/exercise.h"
+#include "workshop/documents.h"
 
 namespace learning {
 namespace {
@@ -34,6 +35,22 @@ TEST(Build, IsOfTheFilesHereAfterTheFolderWasCopied) {
   fs::copy(there, here, fs::copy_options::recursive);
   write_lock(here / "exercise1", "right here");
   EXPECT_THAT(build(here / "exercise1", here / "made/exercise1").error, HasSubstr("right here"));
+}
+
+// As one that is moved back from where an earlier attempt was put.
+TEST(Build, IsOfAFileThatCameBackWithItsDate) {
+  faults::Reaper reaper;
+  const faults::TempDir directory(reaper);
+  const auto here = directory.path() / "exercise4";
+  const auto made = directory.path() / "made";
+  fs::copy(exercise_named("4").solution(), here);
+  const auto earlier = directory.path() / "release.lua";
+  std::ofstream(earlier) << "return 'of before'\n";
+  ASSERT_TRUE(build(here, made).succeeded());
+  fs::rename(earlier, here / "release.lua");
+  const auto built = build(here, made);
+  ASSERT_TRUE(built.succeeded());
+  EXPECT_THAT(workshop::read_file(built.client), HasSubstr("return 'of before'"));
 }
 
 }  // namespace

@@ -221,9 +221,10 @@ Says counter_is_removed(const Evidence& evidence) {
     const bool ends = what == "del" || what == "expire" || what == "expired";
     if (!is_of_counter(event) || !ends) continue;
     return fmt::format(
-        "your fencing counter ends with the lock: {} was to {} it, and then it begins with 1 "
-        "again; it has to outlive the lock, in a key that is never deleted and has no lease",
-        event.lane, what == "del" ? "delete" : "expire");
+        "your fencing counter {}: {} was to {} it, and then it begins with 1 again; it has to "
+        "outlive the lock, in a key that is never deleted and has no lease",
+        what == "del" ? "ends with the lock" : "has a lease", event.lane,
+        what == "del" ? "delete" : "expire");
   }
   return std::nullopt;
 }

@@ -120,11 +120,11 @@ Says token_of_no_server(const Evidence& evidence) {
     // The hold that is entered once more has its token already.
     if (depth_at(evidence, call->lane, call->called) > 0) continue;
     const auto token = token_of(*call);
-    bool told = false;  // by a command that answers nothing else
+    bool told = false;  // by a command that answers nothing else; a 0 tells no token
     std::vector<long long> counters;
     for (const auto* command : evidence.of(*call)) {
       if (const auto counter = counter_in(*command)) counters.push_back(*counter);
-      told = told || (token && command->number() == token && !counter_in(*command));
+      told = told || (token > 0 && command->number() == token && !counter_in(*command));
     }
     const bool known = told || std::find(counters.begin(), counters.end(), token) != counters.end();
     if (!token || counters.size() < evidence.story.majority() || known) continue;
@@ -133,7 +133,9 @@ Says token_of_no_server(const Evidence& evidence) {
       return fmt::format(
           "your fencing token reads as 0: the servers answered {}, and {} got 0; what HGET and GET "
           "give a script is text, and integer() reads a text as 0, so the script has to make it a "
-          "number (tonumber); or nothing ever took the token from the answers",
+          "number (tonumber); or nothing ever took the token from the answers; or those of a "
+          "second "
+          "round took their place",
           fmt::join(counters, ", "), call->lane);
     }
     const auto commands = evidence.of(*call);

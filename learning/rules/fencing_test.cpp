@@ -137,6 +137,19 @@ TEST(RuleOfFencing, ATokenOfItsOwnThatAMajorityHasStoredIsTheServers) {
   EXPECT_FALSE(is_said("token_of_no_server", one_more(2, "1")));
 }
 
+// What a second round answers is no token, also where it reads like it.
+TEST(RuleOfFencing, ATokenOf0ReadsAs0WhateverTheSecondRoundAnswers) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire");
+  const auto asks = [&](const std::string& words, const std::string& reply) {
+    for (const auto* node : {"node1", "node2", "node3"}) tale.sends("A", words, {}, reply, node);
+  };
+  asks("EVALSHA a11c… 2 lock lock:fencing 787b… 300", "300 1");
+  asks("EVALSHA 4a15… 2 lock lock:fencing 787b… 1", "0");
+  answer_with_token(tale, "A", 1, 0);
+  EXPECT_TRUE(is_said("token_of_no_server", tale));
+}
+
 // B counts 9, 11 and 9, and its second round, which raises that to 11, is answered so.
 Wire raised_to_eleven(const std::vector<std::string>& answers) {
   Wire tale(5);

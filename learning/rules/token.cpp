@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "learning/evidence/fencing_tokens.h"
 #include "learning/rules/parts.h"
 #include "learning/rules/rules.h"
 
@@ -197,7 +198,8 @@ Says token_per_process(const Evidence& evidence) {
   std::map<std::string, std::set<std::string>> keys;  // by client and token
   for (const auto& command : evidence.sent) {
     const auto token = token_in(evidence, command);
-    if (token.empty()) continue;
+    // A second round may name the counter first.
+    if (token.empty() || is_name_of_counter(command.key())) continue;
     // Of a time what goes by fast is not what it is known by.
     const auto name = may_be_a_time(token) ? token.substr(0, token.find("…")) : token;
     auto& taken = keys[command.lane + " " + name];

@@ -108,5 +108,22 @@ TEST(RuleOfToken, IsTheHoldsAndNotTheObjects) {
   EXPECT_FALSE(is_said("token_of_the_lock_object", two_threads("41ea…")));
 }
 
+// A second round may name the counter before the lock.
+TEST(RuleOfToken, IsOfTheProcessButNotWhereTheOtherKeyIsTheCounter) {
+  const auto two_keys = [](const std::string& other) {
+    Wire tale;
+    tale.asks_to("A", "acquire").sends("A", "EVALSHA a11c… 1 lock 787b… 300", {"hset"}, "300 1");
+    const auto words = "EVALSHA 4a15… 2 " + other + " lock 787b… 2";
+    tale.add("A", faults::Kind::command, {{"to", "redis"}, {"text", words}});
+    tale.add("redis", faults::Kind::server, {{"what", "set"}, {"key", other}});
+    tale.add("A", faults::Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
+    tale.is_told("A", "acquire", "acquired").asks_to("A", "release");
+    tale.sends("A", "EVALSHA 22bb… 1 lock 787b…", {"del"}, "1").is_told("A", "release", "released");
+    return tale;
+  };
+  EXPECT_TRUE(is_remarked("token_per_process", two_keys("another")));
+  EXPECT_FALSE(is_remarked("token_per_process", two_keys("lock:fencing")));
+}
+
 }  // namespace
 }  // namespace learning

@@ -234,6 +234,8 @@ Says renews_after_release(const Evidence& evidence) {
       const bool names_it = std::find(arguments.begin(), arguments.end(), token) != arguments.end();
       if (!over || call.key != lock_key || token.empty() || !names_it) continue;
       if (asks_again(evidence, call, token, renewal->place)) continue;
+      // Somebody else of the same client is still inside: he joined, or entered before.
+      if (depth_at(evidence, call.lane, call.answered) > 1) continue;
       return fmt::format(
           "your watchdog goes on after unlock: {} gave the lock back at {} ms, and at {} ms a "
           "renewal of that hold was sent; release has to end the renewal, whatever comes of it",

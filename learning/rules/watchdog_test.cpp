@@ -97,6 +97,14 @@ TEST(RuleOfWatchdog, GoesOnAfterUnlockButNotForTheNextHoldOfTheSameToken) {
   EXPECT_FALSE(is_said("renews_after_release", renewed_after_release("787b…")));
 }
 
+TEST(RuleOfWatchdog, GoesOnAfterUnlockButNotForWhoIsStillInside) {
+  Wire tale;
+  tale.takes("A").asks_to("A", "acquire", {{"join", "787b…"}}).is_told("A", "acquire", "acquired");
+  tale.asks_to("A", "release").sends("A", "EVALSHA 316f… 1 lock 787b…", {"hset"}, "2");
+  tale.is_told("A", "release", "released").sends("A", as_renewal, {"expire"}, "1");
+  EXPECT_FALSE(is_said("renews_after_release", tale));
+}
+
 TEST(RuleOfWatchdog, ComesTooLateButNotAThirdOfALeaseApart) {
   EXPECT_TRUE(is_said("renews_too_late", renewed_every(25)));
   EXPECT_FALSE(is_said("renews_too_late", renewed_every(8)));
