@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "faults/parts/reaper.h"
@@ -46,6 +47,7 @@ TEST(Build, IsOfAFileThatCameBackWithItsDate) {
   fs::copy(exercise_named("4").solution(), here);
   const auto earlier = directory.path() / "release.lua";
   std::ofstream(earlier) << "return 'of before'\n";
+  fs::last_write_time(earlier, fs::last_write_time(here / "release.lua") - std::chrono::hours(1));
   ASSERT_TRUE(build(here, made).succeeded());
   fs::rename(earlier, here / "release.lua");
   const auto built = build(here, made);
