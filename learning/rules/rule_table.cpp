@@ -223,6 +223,7 @@ constexpr std::array all_remarks{
     NamedRule{"joins_what_is_over", rules::joins_what_is_over},
     NamedRule{"joins_by_an_old_token", rules::joins_by_an_old_token},
     NamedRule{"refused_join_ends_the_hold", rules::refused_join_ends_the_hold},
+    NamedRule{"leaves_for_everybody", rules::leaves_for_everybody},
     NamedRule{"leases_added_up", rules::leases_added_up},
     NamedRule{"renewal_is_refused", rules::renewal_is_refused},
     NamedRule{"renewal_brings_it_back", rules::renewal_brings_it_back},
