@@ -77,6 +77,12 @@ bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
   });
 }
 
+// Does `call` enter the hold that `giver` was given, by its token?
+bool joins(const Call& call, const Call& giver) {
+  const auto token = giver.answer.value("token", std::string{});
+  return !token.empty() && call.asked.value("join", std::string{}) == token;
+}
+
 Pair not_greater(const Evidence& evidence) {
   auto acquired = evidence.acquired();
   // Who waits is asked first and let in last.
@@ -86,7 +92,8 @@ Pair not_greater(const Evidence& evidence) {
     for (std::size_t earlier = 0; earlier < later; ++earlier) {
       const auto a = token_of(*acquired[earlier]);
       const auto b = token_of(*acquired[later]);
-      const bool apart = is_over(evidence, *acquired[earlier], *acquired[later]);
+      const bool apart = is_over(evidence, *acquired[earlier], *acquired[later]) &&
+                         !joins(*acquired[later], *acquired[earlier]);
       const bool in_order = acquired[earlier]->answered < acquired[later]->called;
       if (a && b && apart && (*b == *a || (in_order && *b < *a))) {
         return {acquired[earlier], acquired[later]};

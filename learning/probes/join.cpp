@@ -206,6 +206,37 @@ Scenario joined_from_inside() {
       }};
 }
 
+// Who is inside counts on every server, also on one that was given the hold back.
+Scenario handed_on_after_repairs() {
+  return {.name = "handed_on_after_repairs",
+          .sentence =
+              "a thread of A has the lock, which one server after the other loses until it was a "
+              "majority of them, and after each A renews it; another thread joins, the first gives "
+              "back, and B wants the lock while the other one is at work",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::removed},
+          .depends_on_time = true,
+          .sweep = {},
+          .story = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            const auto token = token_of_a_thread(world, a, std::nullopt);
+            for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
+              world.remove_lock_on(world.nodes() - lost);
+              // One finds that out, the next one finds it mended.
+              world.await_renewals(a, 3);
+            }
+            const auto joined =
+                a.acquire({.lease = World::long_lease, .may_fail = true, .join = token});
+            if (joined != "acquired") return;
+            world.await_stragglers(a);
+            world.await_replies(a);
+            a.release({.thread = first_thread});
+            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            a.release();
+          }};
+}
+
 // One server's word lets nobody join, either.
 Scenario joined_at_one() {
   return {

@@ -63,6 +63,7 @@ const std::vector<Probe>& probes() {
       {.scenario = probe::too_few_votes(), .from_stage = "stage7"},
       {.scenario = probe::refused_by_most(), .from_stage = "stage7"},
       {.scenario = probe::joined_at_one(), .from_stage = "stage7"},
+      {.scenario = probe::handed_on_after_repairs(), .from_stage = "stage7"},
       {.scenario = probe::waits_in_step(), .from_stage = "stage7"},
       {.scenario = probe::release_comes_first(), .from_stage = "stage7"},
       {.scenario = probe::two_of_three(), .from_stage = "stage7"},

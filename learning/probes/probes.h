@@ -81,6 +81,7 @@ namespace probe {
 [[nodiscard]] faults::Scenario old_invitation();
 [[nodiscard]] faults::Scenario joined_from_inside();
 [[nodiscard]] faults::Scenario joined_at_one();
+[[nodiscard]] faults::Scenario handed_on_after_repairs();
 
 [[nodiscard]] faults::Scenario late_votes();
 [[nodiscard]] faults::Scenario too_few_votes();

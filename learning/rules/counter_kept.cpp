@@ -36,6 +36,12 @@ bool may_be(std::string_view word, std::string_view key) {
   return key.starts_with(word.substr(0, at)) && key.ends_with(word.substr(at + cut.size()));
 }
 
+// Was `command` on its way to, or at, the server of `event` when that did this?
+bool is_under_way(const Sent& command, const faults::Event& event) {
+  return command.server == event.lane && command.place < event.number &&
+         event.number < command.answered;
+}
+
 // The command on the lock, with a counter among its keys, in the course of which a server counted
 // up another one of these: `event`. Null: none. (Who names no counter beside the lock may have one
 // for all locks.)
@@ -45,8 +51,7 @@ const Sent* counting_elsewhere(const Evidence& evidence, const faults::Event& ev
   if (!counts || key.starts_with(lock_key)) return nullptr;
   const auto found =
       std::find_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
-        const bool is_there = command.server == event.lane && command.place < event.number &&
-                              event.number < command.answered && command.key() == lock_key;
+        const bool is_there = is_under_way(command, event) && command.key() == lock_key;
         const auto keys = command.keys();
         return is_there && !counter_named_by(command).empty() &&
                std::any_of(keys.begin(), keys.end(),
@@ -61,6 +66,35 @@ bool changed_between(const Evidence& evidence, const std::string& server, std::s
   return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
     return event.lane == server && is_of_counter(event) && from < event.number && event.number < to;
   });
+}
+
+// Is `key` among the keys of anything that was sent, or may it be of the lock that clients warm up
+// with?
+bool is_named(const Evidence& evidence, std::string_view key) {
+  constexpr std::string_view warm_up = "warm-up";
+  if (key.starts_with(warm_up)) return true;
+  return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+    const auto keys = command.keys();
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const auto& word) { return may_be(word, key); });
+  });
+}
+
+// The acquire's command, with a counter among its keys, in the course of which a server counted
+// up a key that nobody names, `event`, and not that counter. Null: none.
+const Sent* counting_unnamed(const Evidence& evidence, const faults::Event& event) {
+  const auto key = event.text("key");
+  const bool counts = event.kind == faults::Kind::server && event.text("what") == "incrby";
+  if (!counts || key.starts_with(lock_key) || is_named(evidence, key)) return nullptr;
+  const auto found =
+      std::find_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
+        const auto* call = evidence.call_of(command);
+        return call != nullptr && call->name == "acquire" && is_under_way(command, event) &&
+               command.answered != faults::never && command.key() == lock_key &&
+               !counter_named_by(command).empty() &&
+               !changed_between(evidence, command.server, command.place, command.answered);
+      });
+  return found == evidence.sent.end() ? nullptr : &*found;
 }
 
 // When `server` is next sent something after `command`; never: not at all.
@@ -177,6 +211,19 @@ Says counts_in_the_marker(const Evidence& evidence) {
         "your acquire counts in another key: for {} {} counted up \"{}\", which is not the lock's "
         "counter but the marker by which a server knows that it has lost nothing; the counter is "
         "\"{}\", which the script has as another one of its KEYS",
+        command->lane, event.lane, event.text("key"), counter_named_by(*command));
+  }
+  return std::nullopt;
+}
+
+Says counter_is_not_among_the_keys(const Evidence& evidence) {
+  for (const auto& event : evidence.record) {
+    const auto* command = counting_unnamed(evidence, event);
+    if (command == nullptr) continue;
+    return fmt::format(
+        "your acquire counts in a key that is not among its KEYS: for {} {} counted up \"{}\", "
+        "which the script has written out, and not \"{}\", the counter that it is given; a "
+        "script touches no key but those that its caller names",
         command->lane, event.lane, event.text("key"), counter_named_by(*command));
   }
   return std::nullopt;

@@ -130,5 +130,30 @@ TEST(RuleOfKeptCounter, CountsInTheMarker) {
   EXPECT_FALSE(is_remarked("counts_in_the_marker", counts_in("fencing", "2 lock fencing")));
 }
 
+// node1 counts up `key` for A, and B sends something with `others` as its keys meanwhile.
+Wire counts_up(const std::string& key, const std::string& keys, const std::string& others = "",
+               bool its_own_too = false) {
+  Wire tale(5);
+  tale.asks_to("A", "acquire").command_to(1, "A", "EVALSHA a11c… " + keys + " 787b… 300");
+  if (!others.empty()) tale.command_to(1, "B", "EVALSHA a11c… " + others + " 41ea… 300");
+  tale.add("node1", Kind::server, {{"what", "incrby"}, {"key", key}});
+  if (its_own_too) tale.add("node1", Kind::server, {{"what", "incrby"}, {"key", "lock:fencing"}});
+  tale.add("A", Kind::reply, {{"from", "node1"}, {"command", "EVALSHA"}, {"text", "300 2"}});
+  return tale;
+}
+
+TEST(RuleOfKeptCounter, CounterIsNotAmongTheKeys) {
+  const std::string name = "counter_is_not_among_the_keys";
+  const std::string keys = "2 lock lock:fencing";
+  EXPECT_TRUE(is_said(name, counts_up("fencing", keys)));
+  EXPECT_TRUE(is_remarked(name, counts_up("fencing", keys)));
+  EXPECT_FALSE(is_said(name, counts_up("fencing", "2 lock fencing")));
+  EXPECT_FALSE(is_said(name, counts_up("lock:fencing", keys)));
+  EXPECT_FALSE(is_said(name, counts_up("warm-up:fencing", keys)));
+  EXPECT_FALSE(is_said(name, counts_up("other:fencing", keys, "2 other other:fencing")));
+  EXPECT_FALSE(is_said(name, counts_up("visits", keys, "", true)));  // it counts something else
+  EXPECT_FALSE(is_said(name, counts_up("redlock:member", "3 lock lock:fencing redl…mber")));
+}
+
 }  // namespace
 }  // namespace learning

@@ -39,6 +39,30 @@ TEST(RuleOfCounter, CounterStartsAgainButNotForTwoThatAskedAtTheSameTime) {
   EXPECT_FALSE(is_said("counter_starts_again", together));
 }
 
+// A has the hold 787b, which `redis` loses and is given back, and joins with `token`.
+TEST(RuleOfCounter, CounterStartsAgainButNotForWhoJoinsWhatWasGivenBack) {
+  const auto joins = [](const std::string& token) {
+    Wire tale;
+    int id = 0;
+    const auto answers = [&] {
+      tale.add("A", Kind::answer,
+               {{"op", "acquire"},
+                {"id", ++id},
+                {"outcome", "acquired"},
+                {"token", "787b"},
+                {"fencing_token", 8}});
+    };
+    tale.asks_to("A", "acquire");
+    answers();
+    tale.fault("redis", faults::fault::removed);
+    tale.asks_to("A", "acquire", {{"join", token}});
+    answers();
+    return tale;
+  };
+  EXPECT_FALSE(is_said("counter_starts_again", joins("787b")));
+  EXPECT_TRUE(is_said("counter_starts_again", joins("41ea")));
+}
+
 TEST(RuleOfCounter, CounterIsRemoved) {
   EXPECT_TRUE(is_said("counter_is_removed", fenced(1, 1, "del")));
   EXPECT_FALSE(is_said("counter_is_removed", fenced(1, 2, "incrby")));

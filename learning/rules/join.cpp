@@ -43,6 +43,18 @@ bool is_said_by_another_too(const Evidence& evidence, const Sent& removal, const
   });
 }
 
+// Did `release` remove it only on servers that had lost it before and were given it back, and leave
+// it on one that never lost it?
+bool only_where_it_was_given_back(const Evidence& evidence, const Call& release) {
+  const auto sent = evidence.of(release);
+  const auto had_lost_it = [&](const Sent* command) {
+    return count_faults(evidence, faults::fault::removed, 0, release.called, command->server) > 0;
+  };
+  return std::all_of(sent.begin(), sent.end(), [&](const Sent* command) {
+    return command->did("del") == had_lost_it(command);
+  });
+}
+
 const faults::Event* told_of_a_loss_during(const Evidence& evidence, const Call& call) {
   for (const auto& event : evidence.record) {
     const bool told = event.is(faults::Kind::told, call.lane) && event.text("event") == "lost";
@@ -90,8 +102,12 @@ Says leaves_for_everybody(const Evidence& evidence) {
       return fmt::format(
           "your release freed the lock for everybody inside: a thread of {} gave back its own "
           "level, and another one, which had joined, was still there; the key goes with the last "
-          "one who leaves{}",
+          "one who leaves{}{}",
           call.lane,
+          only_where_it_was_given_back(evidence, *release)
+              ? "; it went only on the servers that had lost it and were given it back by a "
+                "renewal: that has to write every field that your release counts on"
+              : "",
           is_said_by_another_too(evidence, removal, *release)
               ? ", and the two threads said the very same when they gave back, so the server "
                 "cannot tell who that is: who is inside is a process and a thread in it"

@@ -223,6 +223,7 @@ Says token_counts_the_votes(const Evidence& evidence);
 Says token_is_a_sum(const Evidence& evidence);
 Says token_is_read_again(const Evidence& evidence);
 Says counts_in_the_marker(const Evidence& evidence);
+Says counter_is_not_among_the_keys(const Evidence& evidence);
 Says raise_stores_nothing(const Evidence& evidence);
 Says counter_is_another_key(const Evidence& evidence);
 Says counter_is_set_back(const Evidence& evidence);
