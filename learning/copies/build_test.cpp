@@ -10,7 +10,6 @@
 #include "faults/parts/reaper.h"
 #include "faults/parts/temp_dir.h"
 #include "learning/copies/exercise.h"
-#include "workshop/documents.h"
 
 namespace learning {
 namespace {
@@ -42,17 +41,16 @@ TEST(Build, IsOfTheFilesHereAfterTheFolderWasCopied) {
 TEST(Build, IsOfAFileThatCameBackWithItsDate) {
   faults::Reaper reaper;
   const faults::TempDir directory(reaper);
-  const auto here = directory.path() / "exercise4";
+  const auto here = directory.path() / "exercise1";
   const auto made = directory.path() / "made";
-  fs::copy(exercise_named("4").solution(), here);
-  const auto earlier = directory.path() / "release.lua";
-  std::ofstream(earlier) << "return 'of before'\n";
-  fs::last_write_time(earlier, fs::last_write_time(here / "release.lua") - std::chrono::hours(1));
+  const auto earlier = directory.path() / "lock.cpp";
+  fs::create_directories(here);
+  std::ofstream(here / "lock.cpp") << "int main() {}\n";
+  std::ofstream(earlier) << "#error of before\n";
+  fs::last_write_time(earlier, fs::last_write_time(here / "lock.cpp") - std::chrono::hours(1));
   ASSERT_TRUE(build(here, made).succeeded());
-  fs::rename(earlier, here / "release.lua");
-  const auto built = build(here, made);
-  ASSERT_TRUE(built.succeeded());
-  EXPECT_THAT(workshop::read_file(built.client), HasSubstr("return 'of before'"));
+  fs::rename(earlier, here / "lock.cpp");
+  EXPECT_THAT(build(here, made).error, HasSubstr("of before"));
 }
 
 }  // namespace
