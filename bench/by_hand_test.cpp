@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <stdexcept>
+#include <thread>
 
 #include "bench/node.h"
+#include "faults/testing/eventually.h"
 
 namespace bench {
 namespace {
@@ -39,6 +42,21 @@ TEST_F(ByHandOnThree, TheFirstMajorityIsTwo) {
   by_hand.wait_for_the_first_majority();
   EXPECT_EQ(counted_by(2), "5");
   nodes[0]->process().thaw();
+}
+
+TEST_F(ByHandOnThree, OneIsNoMajority) {
+  auto by_hand = sends({"INCR", "counter"});
+  nodes[1]->process().freeze();
+  nodes[2]->process().freeze();
+  std::atomic<bool> thawed = false;
+  const std::jthread helper([&] {
+    faults::eventually("one has counted", [&] { return counted_by(0) == "1"; });
+    thawed = true;
+    nodes[1]->process().thaw();
+  });
+  by_hand.wait_for_the_first_majority();
+  EXPECT_TRUE(thawed);
+  nodes[2]->process().thaw();
 }
 
 TEST_F(ByHandOnThree, AllAreWaitedFor) {

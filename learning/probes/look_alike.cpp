@@ -171,8 +171,7 @@ Scenario look_alike_renewed() {
   return {.name = "look_alike_renewed",
           .sentence =
               "B and A have had the lock, and A has it again; when a renewal of A's comes that was "
-              "long "
-              "on its way, the lock is B's, under a token that is A's but for one character",
+              "long on its way, the lock is B's, under a token that is A's but for one character",
           .judged = {Property::owner_only_renewal},
           .needs = {fault::held, fault::delivered},
           .depends_on_time = true,
