@@ -37,8 +37,7 @@ std::string token_of_a_thread(World& world, faults::Client& a,
                               std::optional<std::chrono::milliseconds> outer) {
   world.must_acquire(a, {.lease = outer, .thread = first_thread});
   auto token = token_told(a);
-  world.await_stragglers(a);
-  world.await_replies(a);
+  hear_all(world, a);
   return token;
 }
 
@@ -87,8 +86,7 @@ Scenario joined_for_longer() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             if (!hand_on(world, a, std::nullopt)) return;
-            world.await_stragglers(a);
-            world.await_replies(a);
+            hear_all(world, a);
             world.await_renewals(a, 1);
             world.await_replies(a);
             a.release({.thread = first_thread});
@@ -229,8 +227,7 @@ Scenario handed_on_after_repairs() {
             const auto joined =
                 a.acquire({.lease = World::long_lease, .may_fail = true, .join = token});
             if (joined != "acquired") return;
-            world.await_stragglers(a);
-            world.await_replies(a);
+            hear_all(world, a);
             a.release({.thread = first_thread});
             world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
             a.release();

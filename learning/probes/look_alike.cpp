@@ -73,8 +73,7 @@ std::vector<Words> locks_of(World& world, faults::Client& client) {
   acquire_everywhere(world, client);
   auto locks = locks_in(world);
   client.release();
-  world.await_stragglers(client);
-  world.await_replies(client);
+  hear_all(world, client);
   return locks;
 }
 
@@ -184,8 +183,7 @@ Scenario look_alike_renewed() {
             auto& b = world.client("B");
             for (std::size_t way = 0; way < ways; ++way) {
               world.must_acquire(a);
-              world.await_stragglers(a);
-              world.await_replies(a);
+              hear_all(world, a);
               auto renewals = a.arm_everywhere({.direction = Direction::command}, Action::hold);
               const auto like_it = look_alikes_in(world, others, way);
               for (const auto& renewal : renewals) renewal.await(world.patience());

@@ -9,11 +9,16 @@
 
 namespace learning::probe {
 
+// Every server that `client` has asked has answered it when this returns.
+inline void hear_all(faults::World& world, faults::Client& client) {
+  world.await_stragglers(client);
+  world.await_replies(client);
+}
+
 // `client` takes the lock for long, and every server has answered it when this returns.
 inline void acquire_everywhere(faults::World& world, faults::Client& client) {
   world.must_acquire(client, {.lease = faults::World::long_lease});
-  world.await_stragglers(client);
-  world.await_replies(client);
+  hear_all(world, client);
 }
 
 // `client` wants the lock until a short lease of its holder's must be over, and works if it gets

@@ -312,8 +312,7 @@ Scenario lost_by_most() {
         world.stop_at_work(a, World::reading, [&] {
           // The next renewal is then a while away, and finds none of them.
           world.await_renewals(a, 1);
-          world.await_stragglers(a);
-          world.await_replies(a);
+          hear_all(world, a);
           lose_at_most(world);
           world.await_renewals(a, 1);
           world.await_word(a);
@@ -337,8 +336,7 @@ Scenario worn_away() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
-            world.await_stragglers(a);
-            world.await_replies(a);
+            hear_all(world, a);
             world.stop_at_work(a, World::inside_the_work, [&] {
               for (std::size_t lost = 1; lost < world.majority(); ++lost) {
                 world.remove_lock_on(world.nodes() - lost);
@@ -441,8 +439,7 @@ Scenario late_repair() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.must_acquire(a);
-            world.await_stragglers(a);
-            world.await_replies(a);
+            hear_all(world, a);
             std::vector<faults::Fault> renewals;
             for (std::size_t node = world.majority(); node < world.nodes(); ++node) {
               renewals.push_back(
