@@ -14,7 +14,7 @@
 #include "bench/runner.h"
 #include "bench/tables.h"
 #include "faults/errors.h"
-#include "faults/parts/interrupt.h"
+#include "faults/kit/interrupt.h"
 #include "faults/run.h"
 #include "workshop/console.h"
 #include "workshop/documents.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "faults/errors.h"
-#include "faults/parts/redis_process.h"
+#include "faults/kit/redis_process.h"
 
 namespace bench {
 namespace {

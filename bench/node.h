@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/server.h"
-#include "faults/parts/process.h"
-#include "faults/parts/reaper.h"
-#include "faults/parts/redis_binary.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/process.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/kit/temp_dir.h"
 
 namespace bench {
 

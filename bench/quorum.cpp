@@ -24,8 +24,8 @@
 #include "bench/stages.h"
 #include "bench/statistics.h"
 #include "faults/judging/history.h"
-#include "faults/parts/link.h"
-#include "faults/parts/loop.h"
+#include "faults/kit/link.h"
+#include "faults/kit/loop.h"
 
 namespace bench {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "faults/kit/storage.h"
 #include "faults/kit_test.h"
-#include "faults/parts/storage.h"
 
 namespace {
 

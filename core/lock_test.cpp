@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "faults/testing/print_outcome.h"
+#include "core/testing/print_outcome.h"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "faults/errors.h"
-#include "faults/parts/interrupt.h"
-#include "faults/parts/reaper.h"
+#include "faults/kit/interrupt.h"
+#include "faults/kit/reaper.h"
 #include "faults/run.h"
 #include "faults/telling.h"
 

@@ -15,19 +15,19 @@
 #include "core/address.h"
 #include "faults/errors.h"
 #include "faults/judging/history.h"
-#include "faults/parts/descriptor.h"
-#include "faults/parts/loop.h"
-#include "faults/parts/process.h"
-#include "faults/parts/reaper.h"
-#include "faults/parts/redis_server.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/descriptor.h"
+#include "faults/kit/loop.h"
+#include "faults/kit/process.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_server.h"
+#include "faults/kit/temp_dir.h"
 
 namespace faults {
 
 // How long a test waits for what should happen at once. Long: other work may load the machine.
 inline constexpr std::chrono::milliseconds test_limit = standstill;
 
-// Does the kernel count how long a thread waits for a CPU (faults/parts/cpu_waits.h)? Where it does
+// Does the kernel count how long a thread waits for a CPU (faults/kit/cpu_waits.h)? Where it does
 // not, nobody can tell.
 [[nodiscard]] inline bool counts_cpu_waits() {
   return std::filesystem::exists("/proc/thread-self/schedstat");

@@ -11,7 +11,7 @@
 #include "faults/errors.h"
 #include "faults/judging/judge.h"
 #include "faults/kept_run.h"
-#include "faults/parts/replace_file.h"
+#include "faults/kit/replace_file.h"
 #include "faults/world.h"
 
 namespace faults {

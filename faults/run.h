@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <string>
 
-#include "faults/parts/client.h"
-#include "faults/parts/reaper.h"
-#include "faults/parts/redis_binary.h"
+#include "faults/kit/client.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_binary.h"
 #include "faults/result.h"
 #include "faults/scenario.h"
 #include "faults/stage.h"

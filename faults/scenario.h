@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "faults/judging/verdict.h"
-#include "faults/parts/link.h"
+#include "faults/kit/link.h"
 
 namespace faults {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "faults/judging/verdict.h"
-#include "faults/parts/fence.h"
+#include "faults/kit/fence.h"
 
 namespace faults {
 

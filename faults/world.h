@@ -19,14 +19,14 @@
 #include <vector>
 
 #include "faults/judging/history.h"
-#include "faults/parts/client.h"
-#include "faults/parts/loop.h"
-#include "faults/parts/pulse.h"
-#include "faults/parts/reaper.h"
-#include "faults/parts/redis_binary.h"
-#include "faults/parts/redis_server.h"
-#include "faults/parts/sentinels.h"
-#include "faults/parts/storage.h"
+#include "faults/kit/client.h"
+#include "faults/kit/loop.h"
+#include "faults/kit/pulse.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/kit/redis_server.h"
+#include "faults/kit/sentinels.h"
+#include "faults/kit/storage.h"
 #include "faults/stage.h"
 
 namespace faults {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/errors.h"
-#include "faults/parts/client.h"
+#include "faults/kit/client.h"
 #include "learning/copies/script_errors.h"
 #include "learning/guess.h"
 #include "workshop/console.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "faults/parts/reaper.h"
+#include "faults/kit/reaper.h"
 #include "learning/copies/build.h"
 #include "learning/desk.h"
 #include "learning/trial.h"

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/temp_dir.h"
 #include "faults/world.h"
 #include "learning/copies/exercise.h"
 #include "learning/probes/probes.h"

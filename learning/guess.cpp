@@ -61,7 +61,7 @@ class OneKey {
   termios before_{};
 };
 
-// To the process, not to this thread: who listens for it is another (faults/parts/interrupt.h).
+// To the process, not to this thread: who listens for it is another (faults/kit/interrupt.h).
 [[noreturn]] void end_as_of_ctrl_c() {
   kill(getpid(), SIGINT);
   for (;;) pause();

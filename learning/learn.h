@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "faults/parts/reaper.h"
+#include "faults/kit/reaper.h"
 #include "workshop/commands.h"
 
 namespace learning {

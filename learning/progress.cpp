@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/errors.h"
-#include "faults/parts/descriptor.h"
-#include "faults/parts/replace_file.h"
+#include "faults/kit/descriptor.h"
+#include "faults/kit/replace_file.h"
 
 namespace learning {
 

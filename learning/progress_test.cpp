@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "faults/parts/reaper.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/temp_dir.h"
 #include "learning/check.h"
 #include "learning/desk.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "faults/parts/reaper.h"
+#include "faults/kit/reaper.h"
 #include "faults/run.h"
 #include "learning/outcome.h"
 #include "learning/rules/diagnosis.h"

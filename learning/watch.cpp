@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "faults/errors.h"
-#include "faults/parts/descriptor.h"
+#include "faults/kit/descriptor.h"
 #include "learning/check.h"
 
 namespace learning {

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "faults/errors.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/temp_dir.h"
 
 namespace report {
 namespace {

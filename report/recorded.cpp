@@ -22,7 +22,7 @@ void fill_cell(workshop::Grid& grid, std::size_t cell, const fs::path& history) 
 }  // namespace
 
 fs::path recorded(const std::string& stage, const std::string& scenario) {
-  return fs::path(LAB_SOURCE_DIR) / stage / "recorded" / (scenario + ".jsonl");
+  return fs::path(LAB_SOURCE_DIR) / "testdata" / stage / (scenario + ".jsonl");
 }
 
 workshop::Grid grid_of(const std::string& stage, const std::string& scenario) {

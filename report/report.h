@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "faults/parts/reaper.h"
+#include "faults/kit/reaper.h"
 #include "workshop/commands.h"
 
 namespace report {

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "faults/errors.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/temp_dir.h"
 #include "report/recorded.h"
 #include "report/runs.h"
 

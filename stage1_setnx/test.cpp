@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "faults/testing/lock_contract.h"
+#include "core/testing/lock_contract.h"
 #include "stage1_setnx/lock.h"
 
 namespace {

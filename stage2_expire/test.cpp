@@ -2,7 +2,7 @@
 
 #include <future>
 
-#include "faults/testing/lock_contract.h"
+#include "core/testing/lock_contract.h"
 #include "stage2_expire/lock.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "faults/testing/lock_contract.h"
+#include "core/testing/lock_contract.h"
 #include "stage3_set_nx_px/lock.h"
 
 namespace {

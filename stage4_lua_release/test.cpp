@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.h"
-#include "faults/testing/lock_contract.h"
+#include "core/testing/lock_contract.h"
 #include "stage4_lua_release/lock.h"
 #include "stage4_lua_release/scripts.h"
 

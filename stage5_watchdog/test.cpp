@@ -7,14 +7,14 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/testing/lock_contract.h"
 #include "faults/judging/history.h"
-#include "faults/parts/pulse.h"
-#include "faults/parts/reaper.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/pulse.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/temp_dir.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
-#include "faults/testing/lock_contract.h"
 #include "stage5_watchdog/lock.h"
 #include "stage5_watchdog/scripts.h"
 

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/testing/lock_contract.h"
 #include "core/token.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
-#include "faults/testing/lock_contract.h"
 #include "stage6_reentrant/lock.h"
 #include "stage6_reentrant/scripts.h"
 

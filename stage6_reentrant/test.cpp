@@ -3,11 +3,11 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/testing/lock_contract.h"
 #include "faults/stage.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
-#include "faults/testing/lock_contract.h"
 #include "faults/world.h"
 #include "stage6_reentrant/lock.h"
 #include "stage6_reentrant/scripts.h"

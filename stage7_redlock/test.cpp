@@ -4,11 +4,11 @@
 #include <latch>
 
 #include "core/error.h"
+#include "core/testing/lock_contract.h"
 #include "faults/run.h"
 #include "faults/telling.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/goes_on.h"
-#include "faults/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
 #include "stage7_redlock/lock.h"
 #include "stage7_redlock/quorum_of_one.h"

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/testing/lock_contract.h"
 #include "faults/stage.h"
-#include "faults/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
 #include "faults/world.h"
 #include "stage7_redlock/quorum_of_one.h"

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <thread>
 
-#include "faults/parts/reaper.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/temp_dir.h"
 #include "faults/run.h"
 #include "workshop/documents.h"
 #include "workshop/markdown.h"

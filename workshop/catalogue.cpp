@@ -69,7 +69,7 @@ std::string timelines(const Group& group, const Scenario& scenario) {
   std::vector<std::string> links;
   for (const auto* stage : group.stages) {
     links.push_back(
-        fmt::format("[{}](../{}/recorded/{}.txt)", number_of(*stage), stage->name, scenario.name));
+        fmt::format("[{}](../testdata/{}/{}.txt)", number_of(*stage), stage->name, scenario.name));
   }
   return fmt::format("{}", fmt::join(links, ", "));
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "faults/judging/timeline.h"
-#include "faults/parts/reaper.h"
+#include "faults/kit/reaper.h"
 #include "faults/run.h"
 #include "faults/scenario.h"
 #include "faults/stage.h"

@@ -17,12 +17,16 @@ namespace workshop {
 namespace fs = std::filesystem;
 using faults::Stage;
 
+fs::path recordings_of(const Stage& stage) {
+  return fs::path(LAB_SOURCE_DIR) / "testdata" / stage.name;
+}
+
 fs::path recorded_history(const Stage& stage, const std::string& scenario) {
-  return stage.directory / "recorded" / (scenario + ".jsonl");
+  return recordings_of(stage) / (scenario + ".jsonl");
 }
 
 fs::path golden_file(const Stage& stage, const std::string& scenario) {
-  return stage.directory / "recorded" / (scenario + ".txt");
+  return recordings_of(stage) / (scenario + ".txt");
 }
 
 std::vector<std::string> red_scenarios(const Stage& stage) {

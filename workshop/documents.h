@@ -15,7 +15,8 @@
 
 namespace workshop {
 
-// Where the recorded history and the golden file of a scenario stand, beside the stage.
+// The directory of a stage's recordings, and in it a scenario's recorded history and golden file.
+[[nodiscard]] std::filesystem::path recordings_of(const faults::Stage& stage);
 [[nodiscard]] std::filesystem::path recorded_history(const faults::Stage& stage,
                                                      const std::string& scenario);
 [[nodiscard]] std::filesystem::path golden_file(const faults::Stage& stage,

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "faults/parts/reaper.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/temp_dir.h"
 #include "workshop/results.h"
 #include "workshop/stages.h"
 #include "workshop/table.h"
@@ -29,7 +29,7 @@ TEST(GoldenFiles, AreWhatTheRecordedHistoriesSay) {
 TEST(GoldenFiles, AreThereForEveryScenarioThatIsShownAndNoOther) {
   for (const auto& stage : workshop::all_stages()) {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(stage.directory / "recorded")) {
+    for (const auto& entry : std::filesystem::directory_iterator(workshop::recordings_of(stage))) {
       if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().native());
     }
     EXPECT_THAT(names, testing::UnorderedElementsAreArray(workshop::shown_scenarios(stage)))

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "faults/parts/reaper.h"
+#include "faults/kit/reaper.h"
 #include "learning/learn.h"
 #include "workshop/commands.h"
 

@@ -3,8 +3,8 @@
 #include <iostream>
 
 #include "faults/errors.h"
-#include "faults/parts/interrupt.h"
-#include "faults/parts/reaper.h"
+#include "faults/kit/interrupt.h"
+#include "faults/kit/reaper.h"
 #include "learning/guess.h"
 #include "report/report.h"
 #include "workshop/commands.h"

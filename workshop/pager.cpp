@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/parts/descriptor.h"
+#include "faults/kit/descriptor.h"
 #include "workshop/console.h"
 #include "workshop/spawn.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "faults/parts/reaper.h"
+#include "faults/kit/reaper.h"
 #include "faults/run.h"
 #include "faults/scenario.h"
 #include "faults/stage.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "faults/errors.h"
-#include "faults/parts/descriptor.h"
+#include "faults/kit/descriptor.h"
 #include "workshop/spawn.h"
 
 namespace workshop {

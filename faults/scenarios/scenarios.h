@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "faults/judging/judge.h"
-#include "faults/parts/client.h"
+#include "faults/kit/client.h"
 #include "faults/scenario.h"
 
 namespace faults {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "faults/parts/redis_binary.h"
+#include "faults/kit/redis_binary.h"
 #include "faults/testing/goes_on.h"
 
 namespace faults {

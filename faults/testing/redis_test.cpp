@@ -1,6 +1,6 @@
 #include "faults/testing/redis_test.h"
 
-#include "faults/parts/redis_binary.h"
+#include "faults/kit/redis_binary.h"
 
 namespace faults {
 namespace {

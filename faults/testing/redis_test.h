@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "core/server.h"
+#include "core/testing/print_outcome.h"
 #include "faults/judging/history.h"
-#include "faults/parts/link.h"
-#include "faults/parts/loop.h"
-#include "faults/parts/reaper.h"
-#include "faults/parts/redis_server.h"
-#include "faults/parts/temp_dir.h"
-#include "faults/testing/print_outcome.h"
+#include "faults/kit/link.h"
+#include "faults/kit/loop.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_server.h"
+#include "faults/kit/temp_dir.h"
 
 namespace faults {
 

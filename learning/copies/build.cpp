@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "faults/errors.h"
-#include "faults/parts/descriptor.h"
+#include "faults/kit/descriptor.h"
 #include "learning/build_settings.h"  // made by CMake
 #include "workshop/documents.h"
 #include "workshop/spawn.h"

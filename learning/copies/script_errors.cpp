@@ -10,9 +10,9 @@
 
 #include "core/error.h"
 #include "faults/judging/history.h"
-#include "faults/parts/loop.h"
-#include "faults/parts/redis_server.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/loop.h"
+#include "faults/kit/redis_server.h"
+#include "faults/kit/temp_dir.h"
 #include "workshop/documents.h"
 
 namespace learning {

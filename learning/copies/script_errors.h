@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "faults/parts/reaper.h"
-#include "faults/parts/redis_binary.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_binary.h"
 #include "learning/copies/build.h"
 
 namespace learning {

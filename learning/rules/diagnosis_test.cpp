@@ -30,7 +30,7 @@ class DiagnosisOf : public testing::TestWithParam<Recorded> {};
 
 TEST_P(DiagnosisOf, ARecordedHistoryNamesWhatIsWrongWithItsStage) {
   const auto& [stage, scenario, says] = GetParam();
-  const auto file = fs::path(LAB_SOURCE_DIR) / stage / "recorded" / (scenario + ".jsonl");
+  const auto file = fs::path(LAB_SOURCE_DIR) / "testdata" / stage / (scenario + ".jsonl");
   const auto said = diagnose(Evidence(faults::read_record(file)));
   ASSERT_TRUE(said);
   EXPECT_EQ(said->key, says) << said->sentence;
@@ -57,9 +57,8 @@ INSTANTIATE_TEST_SUITE_P(Stages, DiagnosisOf, testing::ValuesIn(all_recorded),
                          });
 
 TEST(Remarks, AreMadeOnNoneOfOurStages) {
-  for (const auto& stage : fs::directory_iterator(LAB_SOURCE_DIR)) {
-    if (!fs::exists(stage.path() / "recorded")) continue;
-    for (const auto& entry : fs::directory_iterator(stage.path() / "recorded")) {
+  for (const auto& stage : fs::directory_iterator(fs::path(LAB_SOURCE_DIR) / "testdata")) {
+    for (const auto& entry : fs::directory_iterator(stage.path())) {
       if (entry.path().extension() != ".jsonl") continue;
       const auto remark = remark_on(Evidence(faults::read_record(entry.path())));
       EXPECT_FALSE(remark) << entry.path() << ": " << remark->sentence;

@@ -16,31 +16,31 @@ namespace learning {
 namespace known {
 
 // So begins what did not come in time: faults/world.cpp; client.cpp, link.cpp, redis_process.cpp
-// and sentinels.cpp in faults/parts.
+// and sentinels.cpp in faults/kit.
 inline constexpr std::string_view waited = "waited";
-// After a client's name, and before the operation: Client::start (faults/parts/client.cpp).
+// After a client's name, and before the operation: Client::start (faults/kit/client.cpp).
 inline constexpr std::string_view answer_to = "'s answer to";
 inline constexpr std::string_view answer_to_acquire = "'s answer to acquire";
 inline constexpr std::string_view answer_to_release = "'s answer to release";
-// What may come after that: Pending::wait (faults/parts/client.cpp).
+// What may come after that: Pending::wait (faults/kit/client.cpp).
 inline constexpr std::string_view was_an_error = "was an error";
-// Client::await_end (faults/parts/client.cpp).
+// Client::await_end (faults/kit/client.cpp).
 inline constexpr std::string_view end_after_sigterm = "to end after SIGTERM";
-// A pushed message, which is what Fault::await waited for (faults/parts/link.cpp).
+// A pushed message, which is what Fault::await waited for (faults/kit/link.cpp).
 inline constexpr std::string_view of_message = "of message";
 // World::await_renewals (faults/world.cpp); of a client that died meanwhile: World::died_renewing.
 inline constexpr std::string_view renewals_of = "renewals of";
 // What a client answered instead, in quotes: World::must_answer (faults/world.cpp).
 inline constexpr std::string_view contended = "contended";
 inline constexpr std::string_view answered_died = "\"died\"";
-// The same, and a client that "died at its start": Client::get_ready (faults/parts/client.cpp).
+// The same, and a client that "died at its start": Client::get_ready (faults/kit/client.cpp).
 inline constexpr std::string_view died = "died";
-// A client that was to end and had died: Client::say_bye (faults/parts/client.cpp), with the words
+// A client that was to end and had died: Client::say_bye (faults/kit/client.cpp), with the words
 // of Ending::text.
 inline constexpr std::string_view died_at_its_end = "did not end well, it was killed by signal";
 // One that was to end and did not: the same.
 inline constexpr std::string_view did_not_end = "did not end:";
-// Ending::text (faults/parts/process.cpp).
+// Ending::text (faults/kit/process.cpp).
 inline constexpr std::string_view killed_by_segmentation_fault = "killed by signal 11";
 inline constexpr std::string_view killed_by_abort = "killed by signal 6";
 // faults/scenarios/same_thread_id.cpp.

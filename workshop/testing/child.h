@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "faults/errors.h"
-#include "faults/parts/process.h"
-#include "faults/parts/temp_dir.h"
+#include "faults/kit/process.h"
+#include "faults/kit/temp_dir.h"
 
 namespace workshop {
 

@@ -1,0 +1,120 @@
+#include <gmock/gmock.h>
+
+#include "core/testing/lock_contract.h"
+#include "faults/testing/eventually.h"
+
+namespace faults {
+
+using core::Acquire;
+using core::Release;
+using testing::AnyOf;
+using testing::ElementsAreArray;
+using testing::IsEmpty;
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OwnerContract);
+
+TEST_P(OwnerContract, NamesEachHoldAfresh) {
+  const auto lock = make();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  const auto first = value("orders");
+  EXPECT_THAT(*first, testing::MatchesRegex("[0-9a-f]{32}"));
+  ASSERT_EQ(lock->release(), Release::released);
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  EXPECT_NE(value("orders"), first);
+}
+
+TEST_P(OwnerContract, TellsThatItsLeaseRanOut) {
+  const auto lock = make("orders", short_lease);
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  eventually("the lease runs out", [&] { return keys() == 0; });
+  const auto release = [&] { EXPECT_EQ(lock->release(), Release::expired); };
+  EXPECT_THAT(names_during(release), ElementsAreArray(GetParam().not_releasing));
+  EXPECT_EQ(lock->release(), Release::not_held);
+}
+
+TEST_P(OwnerContract, LeavesASuccessorsLockAloneAndTellsOfIt) {
+  const auto late = make("orders", short_lease);
+  ASSERT_EQ(late->try_acquire(), Acquire::acquired);
+  const auto successor = make_other();
+  ASSERT_TRUE(successor->try_lock_for(std::chrono::seconds(10)));
+  const auto token = value("orders");
+  const auto release = [&] { EXPECT_EQ(late->release(), Release::stolen); };
+  EXPECT_THAT(names_during(release), ElementsAreArray(GetParam().not_releasing));
+  EXPECT_EQ(late->release(), Release::not_held);
+  EXPECT_EQ(value("orders"), token);
+  EXPECT_EQ(successor->release(), Release::released);
+}
+
+TEST_P(OwnerContract, AsksNobodyWhenThereIsNothingToRelease) {
+  const auto holder = make_other();
+  ASSERT_EQ(holder->try_acquire(), Acquire::acquired);
+  const auto lock = make();
+  EXPECT_THAT(sent_during([&] { EXPECT_EQ(lock->release(), Release::not_held); }), IsEmpty());
+  EXPECT_EQ(lock->try_acquire(), Acquire::contended);
+  EXPECT_THAT(sent_during([&] { EXPECT_EQ(lock->release(), Release::not_held); }), IsEmpty());
+  EXPECT_EQ(holder->release(), Release::released);
+}
+
+TEST_P(OwnerContract, IsNotReleasedByAnotherThreadOfTheSameObject) {
+  const auto lock = make();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  on_another_thread([&] {
+    EXPECT_EQ(lock->release(), Release::not_held);
+    lock->unlock();
+  });
+  EXPECT_EQ(keys(), 1);
+  EXPECT_EQ(lock->release(), Release::released);
+}
+
+TEST_P(OwnerContract, IsNotLostByATryInVain) {
+  const auto lock = make();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  on_another_thread([&] { EXPECT_EQ(lock->try_acquire(), Acquire::contended); });
+  if (!GetParam().reentrant) {
+    EXPECT_EQ(lock->try_acquire(), Acquire::contended);
+  }
+  EXPECT_EQ(lock->release(), Release::released);
+}
+
+TEST_P(OwnerContract, IsANewHoldWhenItIsTakenAgainAfterTheLease) {
+  const auto lock = make();
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  redis().direct().command({"DEL", "orders"});
+  ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
+  EXPECT_EQ(lock->release(), Release::released);
+  EXPECT_THAT(lock->release(), AnyOf(Release::not_held, Release::expired));
+}
+
+TEST_P(OwnerContract, TakesBackWhatALostReplyMayHaveGivenIt) {
+  const auto lock = make();
+  for (const auto direction : {Direction::command, Direction::reply}) {
+    const auto lost = lose(direction, GetParam().acquiring.back());
+    EXPECT_EQ(lock->try_acquire(), Acquire::unknown);
+    EXPECT_EQ(keys(), 0);
+    EXPECT_THAT(sent_during([&] { EXPECT_EQ(lock->release(), Release::not_held); }), IsEmpty());
+  }
+  EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
+}
+
+TEST_P(OwnerContract, TakesBackOnlyWhatIsItsOwn) {
+  const auto holder = make_other();
+  ASSERT_EQ(holder->try_acquire(), Acquire::acquired);
+  const auto token = value("orders");
+  const auto lost = lose(Direction::reply, GetParam().acquiring.back());
+  EXPECT_EQ(make()->try_acquire(), Acquire::unknown);
+  EXPECT_EQ(value("orders"), token);
+  EXPECT_EQ(holder->release(), Release::released);
+}
+
+TEST_P(OwnerContract, DoesNotKnowAlsoWhenItCannotTakeItBack) {
+  refuse("DEL");
+  {
+    const auto lost = lose(Direction::reply, GetParam().acquiring.back());
+    EXPECT_EQ(make()->try_acquire(), Acquire::unknown);
+  }
+  EXPECT_EQ(keys(), 1);
+  link().decide_by([](const Boundary&) { return Action::reset; });
+  EXPECT_EQ(make("invoices")->try_acquire(), Acquire::unknown);
+}
+
+}  // namespace faults

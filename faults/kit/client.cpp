@@ -1,0 +1,373 @@
+#include "faults/kit/client.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <asio/awaitable.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
+#include <fstream>
+
+#include "faults/errors.h"
+
+namespace faults {
+
+using asio::awaitable;
+using asio::use_awaitable;
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+class PendingState {
+ public:
+  void answer(json value) {
+    {
+      const std::lock_guard guard(mutex_);
+      value_ = std::move(value);
+      came_ = std::chrono::steady_clock::now();
+    }
+    done.happen();
+  }
+  // For how long it has been there.
+  [[nodiscard]] milliseconds age() const {
+    const std::lock_guard guard(mutex_);
+    return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - came_);
+  }
+  [[nodiscard]] json value() const {
+    const std::lock_guard guard(mutex_);
+    return value_;
+  }
+
+  std::string what;  // for people, such as "A's answer to acquire"
+  Once done;
+
+ private:
+  mutable std::mutex mutex_;
+  json value_;                                  // guarded by mutex_
+  std::chrono::steady_clock::time_point came_;  // guarded by mutex_
+};
+
+// The client's standard input and output; lives on the loop.
+class ClientVoice {
+ public:
+  ClientVoice(Loop& loop, Process& process, History& history, std::string name)
+      : history_(history),
+        name_(std::move(name)),
+        input_(loop.context(), process.input().release()),
+        output_(loop.context(), process.output().release()) {}
+
+  static awaitable<void> listen(std::shared_ptr<ClientVoice> voice) {
+    std::string text;
+    std::array<char, 4096> bytes{};
+    try {
+      for (;;) {
+        const auto count =
+            co_await voice->output_.async_read_some(asio::buffer(bytes), use_awaitable);
+        text.append(bytes.data(), count);
+        for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
+          voice->take(text.substr(0, end));
+          text.erase(0, end + 1);
+        }
+      }
+    } catch (const std::system_error&) {  // the process has ended
+      voice->closed_ = true;
+      for (auto& [id, pending] : std::exchange(voice->pending_, {})) {
+        pending->answer({{"outcome", "died"}});
+      }
+    }
+  }
+
+  void ask(const json& request, const std::shared_ptr<PendingState>& pending) {
+    if (closed_) return pending->answer({{"outcome", "died"}});
+    pending_[request["id"].get<int>()] = pending;
+    const auto line = request.dump() + "\n";
+    asio::error_code gone;  // then `listen` notices too
+    asio::write(input_, asio::buffer(line), gone);
+  }
+
+  void close() {
+    asio::error_code ignored;
+    input_.close(ignored);
+    output_.close(ignored);
+  }
+
+ private:
+  void take(const std::string& line) {
+    const auto object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!object.is_object()) return;
+    if (object.contains("event")) history_.add(name_, Kind::told, object);
+    if (!object.contains("id") || !object["id"].is_number()) return;
+    const auto found = pending_.find(object["id"].get<int>());
+    if (found == pending_.end()) return;
+    auto pending = found->second;
+    pending_.erase(found);
+    pending->answer(object);
+  }
+
+  History& history_;
+  const std::string name_;
+  asio::posix::stream_descriptor input_;
+  asio::posix::stream_descriptor output_;
+  std::map<int, std::shared_ptr<PendingState>> pending_;
+  bool closed_ = false;
+};
+
+std::string Pending::wait(milliseconds limit) {
+  // In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
+  constexpr milliseconds step{100};
+  for (milliseconds waited{0}; waited < limit; waited += step) {
+    if (state_->done.wait(std::min(step, limit - waited))) break;
+    const auto sent = commands_.sent();
+    if (sent <= commands_.most) continue;
+    throw CannotRun(
+        fmt::format("waited for {}, and it sent {} commands instead", state_->what, sent));
+  }
+  if (!state_->done.happened()) {
+    throw CannotRun(
+        fmt::format("waited {} ms for {}, and it never came", limit.count(), state_->what));
+  }
+  auto answer = state_->value();
+  // The story did something else meanwhile: it did not take so long.
+  constexpr milliseconds long_enough{20};
+  if (const auto age = state_->age(); age >= long_enough) answer["lay_ms"] = age.count();
+  if (const auto error = answer.find("error"); error != answer.end()) {
+    const auto sentence = error->is_string() ? error->get<std::string>() : error->dump();
+    if (!may_fail_) throw CannotRun(fmt::format("{} was an error: {}", state_->what, sentence));
+    heard_({{"outcome", "error"}, {"error", sentence}});
+    return "error";
+  }
+  const auto outcome = answer.value("outcome", json(""));
+  if (!outcome.is_string()) {
+    throw CannotRun(fmt::format("{} was {}: an outcome is a word", state_->what, answer.dump()));
+  }
+  heard_(answer);
+  return outcome;
+}
+
+bool Pending::answered() const {
+  return state_->done.happened();
+}
+
+namespace {
+
+// The last words of a client that ended when it should not have.
+std::string last_words(const std::filesystem::path& log) {
+  std::ifstream file(log);
+  std::string line;
+  std::getline(file, line);
+  return line.empty() ? "it said nothing" : line;
+}
+
+std::vector<std::unique_ptr<Link>> links_to(Loop& loop, History& history, const ClientPlan& plan) {
+  std::vector<std::unique_ptr<Link>> links;
+  for (const auto& node : plan.nodes) {
+    links.push_back(std::make_unique<Link>(loop, history, plan.name, node.name, node.address));
+    if (node.is_dead) links.back()->shut();
+  }
+  return links;
+}
+
+}  // namespace
+
+Client::Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan)
+    : loop_(loop),
+      history_(history),
+      plan_(std::move(plan)),
+      lock_links_(links_to(loop, history, plan_)),
+      storage_link_(loop, history, plan_.name, "storage", plan_.storage),
+      process_(command(), reaper),
+      voice_(std::make_shared<ClientVoice>(loop, process_, history, plan_.name)) {
+  co_spawn(loop.context(), ClientVoice::listen(voice_), asio::detached);
+  get_ready();
+}
+
+Client::~Client() {
+  loop_.call([this] { voice_->close(); });
+}
+
+Command Client::command() const {
+  auto environment = plan_.environment;
+  environment["LOCK_CLIENT"] = plan_.name;
+  std::vector<std::string> nodes;
+  for (const auto& link : lock_links_) nodes.push_back(link->address().text());
+  environment["LOCK_NODES"] = fmt::format("{}", fmt::join(nodes, ","));
+  environment["LOCK_STORAGE"] = storage_link_.address().text();
+  return {.program = plan_.command.at(0),
+          .arguments = plan_.command,
+          .environment = environment,
+          .log = plan_.log};
+}
+
+void Client::get_ready() {
+  const json warm_up{{"key", "warm-up"}, {"lease_ms", 60'000}};
+  for (const auto* operation : {"hello", "acquire", "release"}) {
+    auto request = warm_up;
+    request["op"] = operation;
+    auto answering = start(request);
+    // Before the first answer all that there is to wait for is the machine.
+    const bool begins = request["op"] == "hello";
+    if ((begins ? answering.wait(standstill) : answering.wait()) != "died") continue;
+    const auto end = process_.ending(milliseconds(2'000));
+    throw CannotRun(fmt::format("the client {} died at its start, it {}: {}", plan_.command.at(0),
+                                end ? end->text() : "closed its output", last_words(plan_.log)));
+  }
+  auto ready = json::object();
+  const auto lease = plan_.environment.find("LOCK_LEASE_MS");
+  if (lease != plan_.environment.end()) ready["lease_ms"] = std::stoll(lease->second);
+  history_.add(plan_.name, Kind::ready, ready);
+}
+
+namespace {
+
+// Only a thread beside the first is named: a client need not know of threads.
+json on_thread(int thread, json request) {
+  if (thread != 1) request["thread"] = thread;
+  return request;
+}
+
+}  // namespace
+
+Pending Client::start_acquire(const AcquireRequest& request) {
+  json fields{{"op", "acquire"}, {"key", request.key}, {"wait_ms", request.wait.count()}};
+  if (request.lease) fields["lease_ms"] = request.lease->count();
+  if (!request.join.empty()) fields["join"] = request.join;
+  if (request.must_get_in) fields["must_get_in"] = true;
+  if (request.must_end_within) fields["must_end_within_ms"] = request.must_end_within->count();
+  return start(on_thread(request.thread, std::move(fields)), request.may_fail);
+}
+
+Pending Client::start_release(const ReleaseRequest& request) {
+  return start(on_thread(request.thread, {{"op", "release"}, {"key", request.key}}),
+               request.may_fail);
+}
+
+Pending Client::start_work(const WorkRequest& request) {
+  return start(
+      on_thread(request.thread,
+                {{"op", "work"}, {"key", lock_key}, {"amount", 1}, {"throws", request.throws}}));
+}
+
+Pending Client::start_letting_go() {
+  return start({{"op", "let_go"}, {"key", lock_key}});
+}
+
+Pending Client::start(json request, bool may_fail) {
+  const auto operation = request["op"].get<std::string>();
+  const int id = next_id_++;
+  request["id"] = id;
+  auto state = std::make_shared<PendingState>();
+  state->what = fmt::format("{}'s answer to {}", plan_.name, operation);
+  history_.add(plan_.name, Kind::call, request);
+  const auto before = count_commands();
+  loop_.call([&] { voice_->ask(request, state); });
+  // Who waits may ask as often as a server answers.
+  constexpr std::size_t most_of_a_try = 5'000;
+  constexpr std::size_t most_in_a_millisecond = 20;
+  const auto wait = static_cast<std::size_t>(request.value("wait_ms", 0LL));
+  Pending::Commands commands{.most = most_of_a_try + most_in_a_millisecond * wait,
+                             .sent = [this, before] { return count_commands() - before; }};
+  return {state, may_fail, std::move(commands),
+          [this, operation, id, key = request.value("key", std::string())](const json& answer) {
+            if (plan_.catch_up) plan_.catch_up();
+            auto data = answer;
+            data["op"] = operation;
+            data["id"] = id;
+            if (!key.empty()) data["key"] = key;
+            if (operation == "acquire") last_acquire_ = data;
+            history_.add(plan_.name, Kind::answer, data);
+          }};
+}
+
+std::size_t Client::count_commands() const {
+  std::size_t count = 0;
+  for (const auto& link : lock_links_) count += link->count_commands();
+  return count;
+}
+
+std::vector<Fault> Client::arm_everywhere(const Where& where, Action action) {
+  std::vector<Fault> armed;
+  for (const auto& link : lock_links_) armed.push_back(link->arm(where, action));
+  return armed;
+}
+
+void Client::cut_off(Direction direction) {
+  for (const auto& link : lock_links_) link->cut_off(direction);
+}
+
+// A fault stands in the history only if it is seen to have happened.
+void Client::freeze() {
+  process_.freeze();
+  if (!process_.frozen()) throw NotExercised(plan_.name + " was to be frozen, and still runs");
+  history_.add(plan_.name, Kind::fault, {{"what", fault::frozen}});
+}
+
+void Client::thaw() {
+  if (!process_.frozen()) throw NotExercised(plan_.name + " was to be frozen, and went on");
+  history_.add(plan_.name, Kind::fault, {{"what", fault::thawed}});
+  process_.thaw();
+}
+
+void Client::kill() {
+  over_ = killed_ = true;
+  process_.kill();
+  if (process_.running()) throw NotExercised(plan_.name + " was to be killed, and still runs");
+  history_.add(plan_.name, Kind::fault, {{"what", fault::killed}});
+}
+
+void Client::terminate() {
+  over_ = true;
+  history_.add(plan_.name, Kind::fault, {{"what", fault::terminated}});
+  process_.terminate();
+}
+
+void Client::await_end() {
+  const auto end = ending(answer_limit);
+  if (!end)
+    throw CannotRun(
+        fmt::format("waited {} s for {} to end after SIGTERM", answer_limit.count(), plan_.name));
+  if (plan_.catch_up) plan_.catch_up();
+  history_.add(plan_.name, Kind::fault, {{"what", fault::ended}, {"how", end->text()}});
+}
+
+std::optional<Ending> Client::ending(milliseconds limit) {
+  constexpr milliseconds step{100};
+  const auto long_in_coming = limit / 6;  // ten seconds, as a rule
+  bool said = false;
+  for (milliseconds waited{0}; waited < limit;) {
+    const auto some = std::min(step, limit - waited);
+    if (auto end = process_.ending(some)) return end;
+    if (plan_.goes_on && !plan_.goes_on()) continue;
+    waited += some;
+    if (said || !plan_.say || waited < long_in_coming) continue;
+    said = true;
+    plan_.say(fmt::format("client {} has not ended: it is waited for {} s at most", plan_.name,
+                          std::chrono::ceil<std::chrono::seconds>(limit).count()));
+  }
+  return std::nullopt;
+}
+
+void Client::say_bye(milliseconds limit) {
+  if (killed_ && process_.running()) {
+    throw NotExercised(plan_.name + " was to be killed, and still runs");
+  }
+  if (over_) return;
+  over_ = true;
+  auto goodbye = start({{"op", "bye"}});
+  (void)goodbye.wait();
+  const auto end = ending(limit);
+  if (!end) {
+    throw CannotRun(
+        fmt::format("client {} did not end: {} s after it said goodbye its process still runs",
+                    plan_.name, std::chrono::ceil<std::chrono::seconds>(limit).count()));
+  }
+  if (end->by_signal || end->number != 0) {
+    throw CannotRun(fmt::format("client {} did not end well, it {}: {}", plan_.name, end->text(),
+                                last_words(plan_.log)));
+  }
+}
+
+}  // namespace faults

@@ -1,0 +1,180 @@
+// A lock client in a process of its own, behind links: one to each of the lock's servers, one to
+// the storage. It is spoken to as docs/client-protocol.md says.
+//
+// Thread-safety: none; the scenario's thread uses it.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/address.h"
+#include "faults/judging/history.h"
+#include "faults/kit/link.h"
+#include "faults/kit/loop.h"
+#include "faults/kit/process.h"
+#include "faults/kit/reaper.h"
+
+namespace faults {
+
+class ClientVoice;
+class PendingState;
+
+// How long an answer may take, unless a story says otherwise, and a process to end.
+inline constexpr std::chrono::seconds answer_limit{60};
+
+// Tells a sentence to the person who waits meanwhile.
+using Say = std::function<void(const std::string&)>;
+
+// A request on its way. Thread-safety: none; the scenario's thread uses it.
+class Pending {
+ public:
+  // What the client may send before it answers, and what it has sent.
+  struct Commands {
+    std::size_t most = 0;
+    std::function<std::size_t()> sent;
+  };
+
+  Pending(std::shared_ptr<PendingState> state, bool may_fail, Commands commands,
+          std::function<void(const nlohmann::json&)> heard)
+      : state_(std::move(state)),
+        may_fail_(may_fail),
+        commands_(std::move(commands)),
+        heard_(std::move(heard)) {}
+
+  // Waits for the answer, writes it into the history, and returns its `outcome`. A client that died
+  // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client asks without
+  // end, or if it reports an error and the request was not one that may fail.
+  std::string wait(std::chrono::milliseconds limit = answer_limit);
+
+  // True once the answer is here.
+  [[nodiscard]] bool answered() const;
+
+ private:
+  std::shared_ptr<PendingState> state_;
+  bool may_fail_;
+  Commands commands_;
+  std::function<void(const nlohmann::json&)> heard_;
+};
+
+// One of the lock's servers, as a client meets it.
+struct LockNode {
+  std::string name;  // its lane
+  core::Address address;
+  bool is_dead = false;  // then its link is shut
+};
+
+struct ClientPlan {
+  std::string name;                                // its lane
+  std::vector<std::string> command;                // the program and its arguments
+  std::map<std::string, std::string> environment;  // beyond the addresses
+  std::filesystem::path log;                       // its standard error
+  std::vector<LockNode> nodes;                     // in the order of LOCK_NODES
+  core::Address storage;
+  std::function<void()> catch_up;  // called before an answer is written into the history
+  // Has the machine gone on since that was asked last? If empty, it always has.
+  std::function<bool()> goes_on = {};
+  Say say = {};  // may be empty
+};
+
+struct AcquireRequest {
+  std::optional<std::chrono::milliseconds> lease = {};  // nothing: the default lease
+  std::chrono::milliseconds wait{0};
+  bool must_get_in = false;  // the liveness judge looks at this one
+  bool may_fail = false;     // an error, such as a server that is not there, is an outcome: "error"
+  // The liveness judge wants an answer, whatever it is, within that time.
+  std::optional<std::chrono::milliseconds> must_end_within = {};
+  int thread = 1;         // which of the client's threads does it
+  std::string join = {};  // the token of a hold to enter; empty: none
+  std::string key = std::string(lock_key);
+};
+
+struct ReleaseRequest {
+  bool may_fail = false;
+  int thread = 1;
+  std::string key = std::string(lock_key);
+};
+
+struct WorkRequest {
+  bool throws = false;
+  int thread = 1;
+};
+
+class Client {
+ public:
+  // Starts it, asks its name, and has it take and give back a lock of its own once, so that it is
+  // connected and its scripts are loaded. Throws CannotRun.
+  Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // Asks, and returns at once. Operations are answered one after another.
+  [[nodiscard]] Pending start_acquire(const AcquireRequest& request = {});
+  [[nodiscard]] Pending start_release(const ReleaseRequest& request = {});
+  [[nodiscard]] Pending start_work(const WorkRequest& request = {});
+  // Its lock object goes, and gives nothing back.
+  [[nodiscard]] Pending start_letting_go();
+
+  // Asks, and waits for the outcome.
+  std::string acquire(const AcquireRequest& request = {}) { return start_acquire(request).wait(); }
+  std::string release(const ReleaseRequest& request = {}) { return start_release(request).wait(); }
+  std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
+  std::string let_go() { return start_letting_go().wait(); }
+
+  // The newest answer to an acquire: what it says of the hold beside the outcome.
+  [[nodiscard]] const nlohmann::json& last_acquire() const { return last_acquire_; }
+
+  // Each returns once the process is in that state, and writes that into the history.
+  void freeze();
+  void thaw();
+  void kill();
+  // SIGTERM; returns at once. `await_end` waits until the process has ended. Throws CannotRun.
+  void terminate();
+  void await_end();
+
+  // Ends it as its users do. Throws CannotRun if it does not end well, or not within `limit`;
+  // NotExercised if it was killed and lives.
+  void say_bye(std::chrono::milliseconds limit = answer_limit);
+
+  [[nodiscard]] const std::string& name() const { return plan_.name; }
+  // Its way to the lock's server number `node`, from 0.
+  [[nodiscard]] Link& lock_link(std::size_t node = 0) { return *lock_links_.at(node); }
+  [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
+  // Arms a fault on its way to each of the lock's servers, in their order.
+  [[nodiscard]] std::vector<Fault> arm_everywhere(const Where& where, Action action);
+  // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
+  void cut_off(Direction direction);
+  [[nodiscard]] Link& storage_link() { return storage_link_; }
+  [[nodiscard]] Process& process() { return process_; }
+
+ private:
+  [[nodiscard]] Pending start(nlohmann::json request, bool may_fail = false);
+  [[nodiscard]] Command command() const;
+  // That it has sent so far, to all of the lock's servers.
+  [[nodiscard]] std::size_t count_commands() const;
+  void get_ready();
+  // How its process ended, waiting at most `limit`; nothing if it still runs. The person hears of
+  // it when that is long in coming. Time in which the machine stood still does not count.
+  [[nodiscard]] std::optional<Ending> ending(std::chrono::milliseconds limit);
+
+  Loop& loop_;
+  History& history_;
+  const ClientPlan plan_;
+  std::vector<std::unique_ptr<Link>> lock_links_;
+  Link storage_link_;
+  Process process_;
+  std::shared_ptr<ClientVoice> voice_;
+  int next_id_ = 1;
+  nlohmann::json last_acquire_;
+  bool over_ = false;  // killed, terminated, or said bye
+  bool killed_ = false;
+};
+
+}  // namespace faults

@@ -1,0 +1,54 @@
+#include "faults/kit/clock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "faults/errors.h"
+#include "faults/kit/descriptor.h"
+
+namespace faults {
+
+Clock::Clock(const std::filesystem::path& directory) : file_(directory / "clock") {
+  constexpr auto size = sizeof *offset_;
+  const Descriptor file(open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  void* memory = MAP_FAILED;
+  if (file.get() >= 0 && ftruncate(file.get(), size) == 0) {
+    memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  }
+  if (memory == MAP_FAILED) {
+    throw CannotRun(fmt::format("cannot make {}: {}", file_.native(), std::strerror(errno)));
+  }
+  offset_ = static_cast<std::int64_t*>(memory);
+}
+
+Clock::~Clock() {
+  munmap(offset_, sizeof *offset_);
+}
+
+// LD_PRELOAD is taken apart at spaces, which a path may have; the directories of LD_LIBRARY_PATH
+// are not (ld.so(8)).
+std::map<std::string, std::string> Clock::environment() const {
+  const std::filesystem::path library(LAB_CLOCK_PRELOAD);
+  const char* others = std::getenv("LD_LIBRARY_PATH");
+  const bool alone = others == nullptr || *others == '\0';
+  const auto directory = library.parent_path().native();
+  return {{"LD_PRELOAD", library.filename().native()},
+          {"LD_LIBRARY_PATH", alone ? directory : fmt::format("{}:{}", directory, others)},
+          {"LAB_CLOCK", file_.native()}};
+}
+
+void Clock::step(std::chrono::milliseconds by) {
+  std::atomic_ref(*offset_) += std::chrono::nanoseconds(by).count();
+}
+
+std::chrono::nanoseconds Clock::offset() const {
+  return std::chrono::nanoseconds(std::atomic_ref(*offset_).load());
+}
+
+}  // namespace faults

@@ -1,0 +1,138 @@
+// The wire between one client and one server, with a hand on it.
+//
+// A link listens on a port of its own and passes on what it gets. It knows RESP well enough to see
+// where each command and each reply begins and ends; each is a *boundary*, where the message can be
+// forwarded, held, dropped, delayed, or the connection cut. What is passed on is passed on byte for
+// byte. When one side hangs up, the other sees it at once (behind what is still held).
+//
+//   auto hold = link.arm({.direction = Direction::reply, .nth = 1}, Action::hold);
+//   ... the client calls release ...
+//   hold.await();      // GET has been answered, the client has not heard it
+//   hold.deliver();
+//
+// Thread-safety: the public functions may be called from any thread but the loop's.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/address.h"
+#include "faults/judging/history.h"
+#include "faults/kit/loop.h"
+
+namespace faults {
+
+enum class Direction { command, reply };
+
+// What is done with a message at a boundary.
+enum class Action {
+  forward,    // passed on
+  hold,       // kept, with everything behind it, until `Fault::deliver` or the fault's end
+  drop,       // swallowed; what comes behind it is passed on
+  delay,      // passed on after a while
+  blackhole,  // swallowed, and everything behind it in this direction too
+  reset,      // swallowed, and the connection is reset on both sides
+};
+
+struct Boundary {
+  std::string client;
+  std::string server;
+  Direction direction = Direction::command;
+  std::string command;  // the command's name, also at its reply; "message" for one that is pushed
+  std::string text;     // the whole message, for people
+};
+
+// Which boundary a fault is for: the nth (from 1) that fits, counted from when it was armed.
+struct Where {
+  Direction direction = Direction::command;
+  int nth = 1;
+  std::string command = {};  // only boundaries of this command, if set
+};
+
+class LinkState;
+class ArmedFault;
+
+// One armed fault. Disarmed when it goes out of scope; what it held is then delivered, and if no
+// exception is why, the history says that the story forgot it: *not exercised*.
+class Fault {
+ public:
+  Fault(std::shared_ptr<LinkState> link, std::shared_ptr<ArmedFault> armed);
+  ~Fault();
+  Fault(Fault&&) = default;
+  Fault& operator=(Fault&&) = delete;
+
+  // Waits until the boundary was reached. Throws NotExercised if it is not reached within `limit`,
+  // or not before `gave_up` says that it will not be any more; or if what was to be dropped,
+  // blackholed or reset there went through.
+  void await(std::chrono::milliseconds limit, const std::function<bool()>& gave_up = {}) const;
+
+  [[nodiscard]] bool fired() const;
+
+  // Lets the held message go on, and returns once it is on its way. Throws NotExercised if it was
+  // not held to this moment.
+  void deliver();
+
+ private:
+  std::shared_ptr<LinkState> link_;
+  std::shared_ptr<ArmedFault> armed_;
+};
+
+class Link {
+ public:
+  // What a link writes into the history: every message, or only the faults.
+  enum class Notes { every_message, none };
+
+  // Listens on 127.0.0.1, a port of the kernel's choice, and connects each comer to `server`.
+  // `loop` and `history` must outlive the link. Throws CannotRun.
+  Link(Loop& loop, History& history, std::string client_name, std::string server_name,
+       core::Address server, Notes notes = Notes::every_message);
+  ~Link();
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  // Where the client has to connect.
+  [[nodiscard]] core::Address address() const;
+
+  // Arms a fault for one boundary. `delay` is for Action::delay.
+  [[nodiscard]] Fault arm(Where where, Action action,
+                          std::chrono::milliseconds delay = std::chrono::milliseconds(0));
+
+  // Puts every boundary that no armed fault claims before `decide`, which runs on the loop's
+  // thread and must not block. An empty function: forward everything. What it wants held waits for
+  // the next call of `decide_by`, and is then put before that; a delay is for armed faults only.
+  void decide_by(std::function<Action(const Boundary&)> decide);
+
+  // From now on every message takes that much longer, in either direction, as over a long wire:
+  // many can be on their way at once, and none overtakes another. A message comes to its boundary
+  // when it has arrived.
+  void set_latency(std::chrono::microseconds each_way);
+
+  // From now on nothing that goes in `direction` arrives, on any connection, old or new: the
+  // network swallows it. Or on those connections only on which a replica asked for the stream of
+  // changes (https://redis.io/docs/latest/commands/psync/).
+  enum class Whose { everybodys, replicas };
+  void cut_off(Direction direction, Whose whose = Whose::everybodys);
+
+  // A server that is dead refuses whoever comes, and so does its link from now on.
+  void shut();
+  // The link lets in again who comes. Throws CannotRun.
+  void open();
+
+  // From now on the address leads to `server`, as an address that follows a fail-over does; the
+  // connections to the old one break.
+  void lead_to(core::Address server);
+
+  // How many commands have come from the client so far, on all connections; their names.
+  [[nodiscard]] std::size_t count_commands() const;
+  [[nodiscard]] std::vector<std::string> commands_seen() const;
+
+  // True if no command waits for its reply.
+  [[nodiscard]] bool all_answered() const;
+
+ private:
+  std::shared_ptr<LinkState> state_;
+};
+
+}  // namespace faults

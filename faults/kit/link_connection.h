@@ -1,0 +1,71 @@
+// One connection that a link passes on: two sockets, and what is on its way between them.
+//
+// Thread-safety: the loop's thread only.
+#pragma once
+
+#include <asio/error.hpp>
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "faults/kit/armed_fault.h"
+#include "faults/kit/link.h"
+#include "faults/kit/resp.h"
+
+namespace faults {
+
+using LinkSocket = asio::generic::stream_protocol::socket;
+
+// A message on a wire that has a length.
+struct Travelling {
+  std::chrono::steady_clock::time_point due;
+  Message message;
+};
+
+// One direction of one connection. `arrived` and `sent` are what tells a held message from one that
+// slipped through.
+struct Half {
+  LinkSocket& from;
+  LinkSocket& to;
+  RespReader reader;
+  int arrived = 0;
+  int sent = 0;
+  bool blackholed = false;
+  std::deque<Travelling> travelling;
+  bool moving = false;  // somebody takes care of `travelling`
+  // Cancelled when nobody has to any more.
+  asio::steady_timer all_arrived{to.get_executor(), never_by_itself};
+};
+
+struct LinkConnection {
+  LinkConnection(LinkSocket client_socket, LinkSocket server_socket)
+      : client(std::move(client_socket)),
+        server(std::move(server_socket)),
+        commands{client, server, {}},
+        replies{server, client, {}} {}
+
+  [[nodiscard]] Half& half(Direction direction) {
+    return direction == Direction::command ? commands : replies;
+  }
+
+  // Both sides see the connection break, at once.
+  void reset() {
+    for (auto* socket : {&client, &server}) {
+      asio::error_code ignored;
+      socket->set_option(asio::socket_base::linger(true, 0), ignored);
+      socket->close(ignored);
+    }
+  }
+
+  LinkSocket client;
+  LinkSocket server;
+  Half commands;
+  Half replies;
+  bool replicates = false;             // it carries the stream of changes to a replica
+  std::deque<std::string> unanswered;  // names of commands whose reply has not come yet
+};
+
+}  // namespace faults

@@ -1,0 +1,367 @@
+#include "faults/kit/link_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
+#include <cctype>
+
+#include "faults/kit/accepting.h"
+
+namespace faults {
+namespace {
+
+using asio::awaitable;
+using asio::use_awaitable;
+
+asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& address) {
+  if (!address.unix_path.empty()) return asio::local::stream_protocol::endpoint(address.unix_path);
+  return asio::ip::tcp::endpoint(asio::ip::make_address(address.host),
+                                 static_cast<asio::ip::port_type>(address.port));
+}
+
+// What a subscriber is told; it answers no command of his.
+bool is_push(const Message& message) {
+  return message.words.size() == 3 && message.words.front() == "message";
+}
+
+// Two sockets of ours may have the same port: see `LinkState::keeper_`. (The kernel gives no port
+// that is taken to one who leaves the choice to it: socket(7), SO_REUSEPORT.)
+void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
+  const asio::ip::tcp::endpoint here(asio::ip::make_address("127.0.0.1"), port);
+  acceptor.open(here.protocol());
+  acceptor.set_option(asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>(true));
+  acceptor.bind(here);
+}
+
+std::string upper(std::string text) {
+  for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
+LinkState::LinkState(Loop& its_loop, History& history, std::string client, std::string server,
+                     const core::Address& target, Link::Notes notes)
+    : loop(its_loop),
+      history_(history),
+      client_(std::move(client)),
+      server_(std::move(server)),
+      target_(endpoint_of(target)),
+      target_text_(target.text()),
+      notes_(notes),
+      keeper_(its_loop.context()),
+      acceptor_(its_loop.context()),
+      decided_anew_(its_loop.context(), never_by_itself) {
+  bind_to(keeper_, 0);
+  port_ = keeper_.local_endpoint().port();
+  open();
+}
+
+awaitable<void> LinkState::accept(std::shared_ptr<LinkState> link) {
+  for (;;) {
+    asio::error_code failed;
+    auto client =
+        co_await link->acceptor_.async_accept(asio::redirect_error(use_awaitable, failed));
+    if (failed) {
+      if (!co_await may_accept_again(link->acceptor_, failed)) co_return;
+      continue;
+    }
+    client.set_option(asio::ip::tcp::no_delay(true), failed);
+    LinkSocket server(link->loop.context());
+    asio::error_code refused;
+    co_await server.async_connect(link->target_, asio::redirect_error(use_awaitable, refused));
+    if (!link->acceptor_.is_open()) co_return;  // closed meanwhile: the sockets go with us
+    if (refused) continue;                      // the client sees its connection closed
+    auto connection =
+        std::make_shared<LinkConnection>(LinkSocket(std::move(client)), std::move(server));
+    std::erase_if(link->connections_, [](const auto& old) { return old.expired(); });
+    link->connections_.push_back(connection);
+    for (const auto direction : {Direction::command, Direction::reply}) {
+      co_spawn(link->loop.context(), pump(link, connection, direction), asio::detached);
+    }
+  }
+}
+
+void LinkState::close() {
+  asio::error_code ignored;
+  acceptor_.close(ignored);
+  keeper_.close(ignored);
+  for (auto& armed : armed_) armed->disarm();
+  decide_by({});
+  for (auto& old : connections_) {
+    if (const auto connection = old.lock()) {
+      connection->client.close(ignored);
+      connection->server.close(ignored);
+    }
+  }
+}
+
+void LinkState::shut() {
+  asio::error_code ignored;
+  acceptor_.close(ignored);
+}
+
+void LinkState::open() {
+  bind_to(acceptor_, port_);
+  acceptor_.listen();
+}
+
+void LinkState::disarm(const std::shared_ptr<ArmedFault>& fault) {
+  fault->disarm();
+  armed_.remove(fault);
+}
+
+void LinkState::decide_by(std::function<Action(const Boundary&)> decide) {
+  decide_ = std::move(decide);
+  decided_anew_.cancel();
+}
+
+void LinkState::cut_off(Direction direction, Link::Whose whose) {
+  cut_off_[direction] = whose;
+  history_.add(client_, Kind::fault,
+               {{"what", fault::cut_off},
+                {"side", direction == Direction::command ? "command" : "reply"},
+                {"server", server_}});
+}
+
+void LinkState::lead_to(const core::Address& server) {
+  target_ = endpoint_of(server);
+  target_text_ = server.text();
+  for (auto& old : connections_) {
+    if (const auto connection = old.lock()) connection->reset();
+  }
+}
+
+bool LinkState::all_answered() const {
+  return std::all_of(connections_.begin(), connections_.end(), [](const auto& old) {
+    const auto connection = old.lock();
+    return !connection || connection->unanswered.empty();
+  });
+}
+
+awaitable<void> LinkState::pump(std::shared_ptr<LinkState> link, Owner connection,
+                                Direction direction) {
+  auto& half = connection->half(direction);
+  std::array<char, 16384> bytes{};
+  try {
+    for (;;) {
+      const auto count = co_await half.from.async_read_some(asio::buffer(bytes), use_awaitable);
+      half.reader.feed({bytes.data(), count});
+      while (auto message = half.reader.next()) {
+        if (link->latency.count() > 0 || half.moving) {
+          send_off(link, connection, direction, std::move(*message));
+        } else {
+          co_await link->pass(connection, direction, std::move(*message));
+        }
+      }
+    }
+  } catch (const std::system_error&) {  // this side is gone
+  }
+  while (half.moving) co_await wait_for_cancel(half.all_arrived);
+  // The other is told, after everything that came before, be it half a message.
+  asio::error_code ignored;
+  if (!half.blackholed) {
+    co_await asio::async_write(half.to, asio::buffer(half.reader.rest()),
+                               asio::redirect_error(use_awaitable, ignored));
+  }
+  half.to.shutdown(asio::socket_base::shutdown_send, ignored);
+}
+
+void LinkState::send_off(const std::shared_ptr<LinkState>& link, const Owner& connection,
+                         Direction direction, Message message) {
+  auto& half = connection->half(direction);
+  half.travelling.push_back(
+      {.due = std::chrono::steady_clock::now() + link->latency, .message = std::move(message)});
+  if (half.moving) return;
+  half.moving = true;
+  co_spawn(link->loop.context(), travel(link, connection, direction), asio::detached);
+}
+
+awaitable<void> LinkState::travel(std::shared_ptr<LinkState> link, Owner connection,
+                                  Direction direction) {
+  auto& half = connection->half(direction);
+  asio::steady_timer timer(link->loop.context());
+  try {
+    while (!half.travelling.empty()) {
+      auto next = std::move(half.travelling.front());
+      half.travelling.pop_front();
+      timer.expires_at(next.due);
+      if (next.due > std::chrono::steady_clock::now()) co_await timer.async_wait(use_awaitable);
+      co_await link->pass(connection, direction, std::move(next.message));
+    }
+  } catch (const std::system_error&) {  // the connection ends here, as `pump` will see
+    half.travelling.clear();
+  }
+  half.moving = false;
+  half.all_arrived.cancel();
+}
+
+awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message message) {
+  auto& connection = *owner;
+  auto& half = connection.half(direction);
+  if (direction == Direction::reply) co_await hear_announcements();
+  const int place = ++half.arrived;
+  const bool vanishes = half.blackholed || is_cut_off(connection, direction);
+  const auto boundary = note(connection, direction, message, vanishes);
+  if (vanishes) co_return;
+  const auto fault = claimant(boundary);
+  const auto action = fault ? fault->action() : co_await decision(boundary);
+  switch (action) {
+    case Action::forward: break;
+    case Action::hold:
+      if (fault) co_await hold(*fault, half, place, boundary);
+      break;
+    case Action::delay:
+      if (fault) co_await delay(*fault, boundary);
+      break;
+    case Action::drop: tell(fault::dropped, boundary); break;
+    case Action::blackhole:
+      half.blackholed = true;
+      tell(fault::blackholed, boundary);
+      break;
+    case Action::reset:
+      tell(fault::reset, boundary);
+      if (fault) fault->fired.happen();  // before the client can notice
+      connection.reset();
+      break;
+  }
+  if (fault && action != Action::hold) {
+    fault->is_lost = loss_of(owner, direction, action);
+    fault->fired.happen();
+  }
+  if (action == Action::reset) throw std::system_error(asio::error::connection_reset);
+  if (action == Action::drop || action == Action::blackhole) {
+    // No reply will come to a command that never arrived.
+    if (direction == Direction::command) connection.unanswered.pop_back();
+    co_return;
+  }
+  ++half.sent;
+  if (is_cut_off(connection, direction)) {
+    history_.add("", Kind::not_exercised,
+                 {{"why", "a message went through a link that was cut off"}});
+  }
+  asio::error_code gone;  // the other side may have died meanwhile
+  co_await asio::async_write(half.to, asio::buffer(message.bytes),
+                             asio::redirect_error(use_awaitable, gone));
+  if (fault) fault->passed.happen();
+  if (gone) throw std::system_error(gone);
+}
+
+awaitable<void> LinkState::hear_announcements() {
+  const auto found = loop.announced.find(target_text_);
+  if (found == loop.announced.end()) co_return;
+  const auto all_heard = found->second;  // a copy: the server may go meanwhile
+  co_await all_heard();
+}
+
+awaitable<Action> LinkState::decision(const Boundary& boundary) {
+  auto action = decide_ ? decide_(boundary) : Action::forward;
+  if (action != Action::hold) co_return action;
+  tell(fault::held, boundary);
+  while (action == Action::hold) {
+    co_await wait_for_cancel(decided_anew_);
+    action = decide_ ? decide_(boundary) : Action::forward;
+  }
+  tell(fault::delivered, boundary);
+  co_return action;
+}
+
+awaitable<void> LinkState::hold(ArmedFault& fault, const Half& half, int place,
+                                const Boundary& boundary) {
+  tell(fault::held, boundary);
+  fault.still_held = [&half, place] { return half.sent < place && half.arrived == place; };
+  fault.fired.happen();
+  co_await fault.wait_at_gate();
+  fault.still_held = nullptr;
+  tell(fault::delivered, boundary);
+  if (fault.is_forgotten()) {
+    history_.add("", Kind::not_exercised,
+                 {{"why", fmt::format("{} was held to the story's end", boundary.command)}});
+  }
+}
+
+awaitable<void> LinkState::delay(ArmedFault& fault, const Boundary& boundary) {
+  tell(fault::delayed, boundary);
+  asio::steady_timer timer(loop.context(), fault.delay());
+  co_await timer.async_wait(use_awaitable);
+}
+
+std::function<bool()> LinkState::loss_of(const Owner& owner, Direction direction, Action action) {
+  if (action == Action::forward || action == Action::delay) return {};
+  return [watched = std::weak_ptr(owner), direction, action] {
+    const auto connection = watched.lock();
+    if (!connection) return true;
+    const auto& half = connection->half(direction);
+    const bool open = connection->client.is_open() || connection->server.is_open();
+    return half.sent < half.arrived && !(action == Action::reset && open) &&
+           (action != Action::blackhole || half.blackholed);
+  };
+}
+
+std::shared_ptr<ArmedFault> LinkState::claimant(const Boundary& boundary) {
+  std::shared_ptr<ArmedFault> first;
+  for (const auto& fault : armed_) {  // every one counts; the first that was armed gets it
+    if (fault->claims(boundary) && !first) first = fault;
+  }
+  return first;
+}
+
+bool LinkState::is_cut_off(const LinkConnection& connection, Direction direction) const {
+  const auto found = cut_off_.find(direction);
+  return found != cut_off_.end() &&
+         (found->second == Link::Whose::everybodys || connection.replicates);
+}
+
+Boundary LinkState::note(LinkConnection& connection, Direction direction, const Message& message,
+                         bool vanishes) {
+  Boundary boundary{.client = client_,
+                    .server = server_,
+                    .direction = direction,
+                    .command = {},
+                    .text = takes_notes() || !armed_.empty() || decide_ ? message.text() : ""};
+  if (direction == Direction::command) {
+    boundary.command = message.words.empty() ? "?" : upper(message.words.front());
+    if (boundary.command == "PSYNC") connection.replicates = true;
+    connection.unanswered.push_back(boundary.command);
+    commands_seen.push_back(boundary.command);
+    if (takes_notes()) {
+      write(Kind::command, {{"to", server_}, {"text", boundary.text}}, vanishes);
+    }
+  } else {
+    if (is_push(message)) {
+      boundary.command = message.words.front();
+    } else if (!connection.unanswered.empty()) {
+      boundary.command = connection.unanswered.front();
+      connection.unanswered.pop_front();
+    }
+    if (takes_notes()) {
+      write(Kind::reply,
+            {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}}, vanishes);
+    }
+  }
+  return boundary;
+}
+
+void LinkState::write(Kind kind, nlohmann::json message, bool vanishes) {
+  if (vanishes) message["vanished"] = true;
+  history_.add(client_, kind, std::move(message));
+}
+
+void LinkState::tell(std::string_view what, const Boundary& boundary) {
+  const auto* side = boundary.direction == Direction::command ? "command" : "reply";
+  history_.add(boundary.client, Kind::fault,
+               {{"what", what},
+                {"side", side},
+                {"command", boundary.command},
+                {"server", boundary.server},
+                {"text", boundary.text}});
+}
+
+}  // namespace faults

@@ -1,0 +1,52 @@
+// Nothing outlives the runner: the other end of the pipe to the reaper process (reaper_main.cpp).
+//
+// One per program. Every process the kit starts and every directory it makes is registered here
+// before it comes to life, so that no way to die leaves it behind.
+// Thread-safety: safe to share.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+
+#include "faults/kit/descriptor.h"
+
+namespace faults {
+
+class Reaper {
+ public:
+  // Lets this program, and what it starts, have as many descriptors as the system allows; then
+  // starts the reaper process. Throws CannotRun.
+  Reaper();
+  // Ends it, as `finish` does.
+  ~Reaper();
+  Reaper(const Reaper&) = delete;
+  Reaper& operator=(const Reaper&) = delete;
+
+  // The pipe, for a process that is about to become a program and registers itself: nobody else
+  // could do it before that. Throws CannotRun.
+  [[nodiscard]] Descriptor pipe();
+  // To be called in that process: registers it. Async-signal-safe. False, and `errno`: it must not
+  // become one.
+  [[nodiscard]] static bool add_this_process(int pipe) noexcept;
+  void remove(pid_t process);
+  // Makes the directory (mode 0700) and registers it, in one: were it made after `finish`, nobody
+  // would remove it. Throws CannotRun.
+  void make_directory(const std::filesystem::path& directory);
+  void remove(const std::filesystem::path& directory);
+
+  // Has everything registered killed and removed, and waits until it is. From then on nothing can
+  // be registered: `pipe` and `make_directory` throw CannotRun.
+  void finish() noexcept;
+
+ private:
+  void say(std::string_view verb, std::string_view what);  // with mutex_ held
+
+  std::mutex mutex_;
+  Descriptor pipe_;  // guarded by mutex_
+  pid_t process_ = -1;
+};
+
+}  // namespace faults

@@ -1,0 +1,105 @@
+#include "faults/kit/redis_binary.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+#include "faults/kit/process.h"
+
+namespace faults {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+std::optional<fs::path> on_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream directories(path == nullptr ? "" : path);
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    auto candidate = fs::path(directory) / name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+// What the program prints when asked for its version.
+std::string what_it_says_of_itself(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
+  const auto deadline = steady_clock::now() + limit;
+  Process process({.program = binary.program,
+                   .arguments = {binary.runs_as, "--version"},
+                   .environment = {},
+                   .log = "/dev/null"},
+                  reaper);
+  process.input().reset();
+  pollfd more{.fd = process.output().get(), .events = POLLIN, .revents = 0};
+  std::string text;
+  std::array<char, 512> bytes{};
+  for (;;) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+    if (left.count() <= 0) {
+      throw CannotRun(
+          fmt::format("waited {} ms for {} to say which version it is; point "
+                      "REDIS_SERVER at a Redis or Valkey server",
+                      limit.count(), binary.program.native()));
+    }
+    if (poll(&more, 1, static_cast<int>(left.count())) <= 0) continue;
+    const auto count = read(more.fd, bytes.data(), bytes.size());
+    if (count <= 0) return text;
+    text.append(bytes.data(), static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+RedisBinary find_redis() {
+  if (const char* wanted = std::getenv("REDIS_SERVER"); wanted != nullptr && *wanted != '\0') {
+    const std::string text = wanted;
+    const auto found = text.find('/') == std::string::npos ? on_path(text) : fs::path(text);
+    if (!found || access(found->c_str(), X_OK) != 0) {
+      throw CannotRun(
+          fmt::format("REDIS_SERVER is \"{}\", which is not a program that can be run; "
+                      "correct it, or unset it to use the one on the PATH",
+                      text));
+    }
+    const auto name = found->filename().native();
+    return {.program = *found, .runs_as = name == "redis-check-rdb" ? "redis-server" : name};
+  }
+  for (const auto* name : {"redis-server", "valkey-server", "redis-check-rdb"}) {
+    if (const auto found = on_path(name)) {
+      const std::string runs_as = name;
+      return {.program = *found,
+              .runs_as = runs_as == "redis-check-rdb" ? "redis-server" : runs_as};
+    }
+  }
+  throw CannotRun(
+      "there is no redis-server on the PATH; install the package redis-tools (or redis-server), or "
+      "point REDIS_SERVER at one");
+}
+
+std::string version_of(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
+  const auto text = what_it_says_of_itself(binary, reaper, limit);
+  std::smatch found;
+  if (!std::regex_search(text, found, std::regex(R"(v=(\d+)\.(\d+)\.(\d+))"))) {
+    throw CannotRun(
+        fmt::format("{} does not say that it is a Redis or Valkey server; point "
+                    "REDIS_SERVER at one",
+                    binary.program.native()));
+  }
+  auto version = found[0].str().substr(2);
+  if (std::pair(std::stoi(found[1]), std::stoi(found[2])) < std::pair(6, 2)) {
+    throw CannotRun(
+        fmt::format("{} is version {}, and 6.2 is the oldest that will do; install a "
+                    "newer one, or point REDIS_SERVER at one",
+                    binary.program.native(), version));
+  }
+  return version;
+}
+
+}  // namespace faults

@@ -1,0 +1,29 @@
+// Which redis-server to run.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "faults/errors.h"
+#include "faults/kit/reaper.h"
+
+namespace faults {
+
+struct RedisBinary {
+  std::filesystem::path program;
+  std::string runs_as;  // the name it must be started under
+};
+
+// $REDIS_SERVER if set; else `redis-server`, `valkey-server`, or `redis-check-rdb` on the PATH. The
+// last is the same program: what it does depends on the name it is started under, and Debian's
+// package redis-tools ships it without a system service on port 6379.
+// Throws CannotRun if there is none.
+[[nodiscard]] RedisBinary find_redis();
+
+// Such as "7.0.15". Starts the program to ask it. Throws CannotRun if it is something else, is
+// older than 6.2, or has not said it when `limit` is over.
+[[nodiscard]] std::string version_of(const RedisBinary& binary, Reaper& reaper,
+                                     std::chrono::milliseconds limit = standstill);
+
+}  // namespace faults

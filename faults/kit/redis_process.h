@@ -1,0 +1,34 @@
+// A process of the Redis program, server or Sentinel, that listens on a unix socket, and on a port
+// if it is given one.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/server.h"
+#include "faults/kit/process.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_binary.h"
+
+namespace faults {
+
+// Where one listens that lives in `directory`. Throws CannotRun if that is too long a path.
+[[nodiscard]] core::Address socket_in(const std::filesystem::path& directory);
+
+struct RedisPlan {
+  RedisBinary binary;
+  std::vector<std::string> arguments;              // beyond the socket and the log
+  std::map<std::string, std::string> environment;  // added to the runner's own
+  std::filesystem::path log;
+  int port = 0;  // 0: none
+};
+
+// Starts one that listens at `door`'s address and at its port, and returns once it answers there.
+// Throws CannotRun.
+[[nodiscard]] std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door,
+                                                   Reaper& reaper);
+
+}  // namespace faults

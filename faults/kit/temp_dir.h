@@ -1,0 +1,28 @@
+// A private directory that is gone when its owner is, whatever ends the owner.
+#pragma once
+
+#include <filesystem>
+
+#include "faults/kit/reaper.h"
+
+namespace faults {
+
+class TempDir {
+ public:
+  // Makes a directory (mode 0700) under $TMPDIR. Without one under /dev/shm, if that is memory with
+  // 256 MB free: a server that writes each change to disk before it answers is as slow as the disk,
+  // and a fault is to be the only thing that is slow. Else in the system's place for temporary
+  // files. Throws CannotRun.
+  explicit TempDir(Reaper& reaper);
+  ~TempDir();
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  Reaper& reaper_;
+  std::filesystem::path path_;
+};
+
+}  // namespace faults
