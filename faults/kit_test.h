@@ -15,6 +15,7 @@
 #include "core/address.h"
 #include "faults/errors.h"
 #include "faults/judging/history.h"
+#include "faults/judging/testing/printers.h"
 #include "faults/kit/descriptor.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "faults/judging/rows.h"
-#include "faults/judging/tale.h"
+#include "faults/judging/testing/history_builder.h"
 #include "faults/judging/timeline.h"
 #include "report/recorded.h"
 #include "workshop/documents.h"
@@ -16,7 +16,7 @@
 namespace report {
 namespace {
 
-using faults::Tale;
+using faults::HistoryBuilder;
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -105,14 +105,14 @@ TEST(Drawing, ShowsWhereAFaultFellAndWhoStoodStill) {
 }
 
 TEST(Drawing, OfAFaultThatBefellNobodyHasNoLines) {
-  const auto drawing = drawing_of(Tale().fault("A", faults::fault::killed).record);
+  const auto drawing = drawing_of(HistoryBuilder().fault("A", faults::fault::killed).record);
   EXPECT_THAT(drawing["lines"], SizeIs(0));
   EXPECT_EQ(drawing["struck"], json::array());
 }
 
 TEST(Drawing, KeepsWholeMessages) {
-  const auto drawing =
-      drawing_of(Tale().acquires("A").command("A", "GET lock").reply("A", "token").record);
+  const auto drawing = drawing_of(
+      HistoryBuilder().acquires("A").command("A", "GET lock").reply("A", "token").record);
   const auto& said = drawing["lines"].back()[2][0];
   EXPECT_EQ(said[2], " GET lock → token");
   EXPECT_EQ(said[4][0], json({30'000, ">", "redis", "GET lock"})) << said;
