@@ -1,4 +1,4 @@
-// What happened, in order: every call, boundary, fault and write of a run, on one clock.
+// The history of a run: every call, boundary, fault and write in order, on one clock.
 //
 // The links, the clients, the storage and the servers write it; judges and the timeline read
 // nothing else, so that a recorded history can be judged again.

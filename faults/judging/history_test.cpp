@@ -22,7 +22,7 @@ class HistoryTest : public KitTest {
   }
 
   const std::filesystem::path file = directory.path() / "another.jsonl";
-  const std::string good = to_json(Event{.lane = "A", .kind = Kind::call, .data = {}}).dump();
+  const std::string good = to_json(Event{.process = "A", .kind = Kind::call, .data = {}}).dump();
 };
 
 TEST_F(HistoryTest, IsReadBackAsItWasWritten) {

@@ -25,7 +25,7 @@ bool contended(const Trace& trace) {
                      });
 }
 
-// One that is held by a minority of the servers only is nobody's, unless somebody claims it.
+// A lock on a minority of the servers is nobody's, unless a client claims it.
 bool nobody_held(const Trace& trace) {
   const bool claimed =
       std::any_of(trace.operations.begin(), trace.operations.end(),
@@ -36,11 +36,11 @@ bool nobody_held(const Trace& trace) {
   return trace.holds.empty() || (!claimed && !by_majority);
 }
 
-// From a machine that stood still for so long nothing can be seen of a lock: the longest leases end
-// meanwhile, and the longest waits.
+// A machine that stood still for so long shows nothing of a lock: meanwhile the longest leases end,
+// and the longest waits.
 constexpr std::chrono::milliseconds longest_standstill{5'000};
 
-// What may have been the machine.
+// The sentence that blames the machine.
 std::string excuse_for(const Trace& trace) {
   return trace.stood_still()
              ? fmt::format("; the machine stood still for {} ms", trace.longest_stall().count())

@@ -8,7 +8,7 @@
 namespace faults {
 namespace {
 
-// What one client has done with one account.
+// A client and an account.
 using Reader = std::pair<std::string, std::string>;
 
 Finding lost_write(const Trace& trace, const Event& lost, const Event& write, std::size_t read,

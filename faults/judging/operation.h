@@ -1,4 +1,4 @@
-// What a client was asked to do: one call, paired with its answer.
+// An operation of a client: one call, paired with its answer.
 //
 // Thread-safety: values.
 #pragma once

@@ -45,12 +45,12 @@ TEST(Picture, ShowsFromWhenOnAHolderIsMistaken) {
   EXPECT_THAT(while_mistaken(picture, 1), IsEmpty());
 }
 
-TEST(Picture, DoesNotCallMistakenWhoGivesTheLockBack) {
+TEST(Picture, ShowsNoMistakeInARelease) {
   const auto picture = picture_of(HistoryBuilder().acquires("A").releases("A").acquires("A"));
   EXPECT_THAT(while_mistaken(picture, 0), IsEmpty());
 }
 
-TEST(Picture, CallsMistakenWhoGivesBackAnotherLockWhenThisOneIsOver) {
+TEST(Picture, ReleaseOfAnotherLockIsNoReleaseOfThis) {
   const auto picture = picture_of(HistoryBuilder()
                                       .acquires("A")
                                       .call("A", "release", {{"key", "another"}})
@@ -60,7 +60,7 @@ TEST(Picture, CallsMistakenWhoGivesBackAnotherLockWhenThisOneIsOver) {
   EXPECT_EQ(picture.lines.at(3).fields.at(0).text, "release another");
 }
 
-TEST(Picture, CallsMistakenWhoGivesBackWhatItHasNoLonger) {
+TEST(Picture, ShowsAMistakenRelease) {
   const auto picture = picture_of(HistoryBuilder()
                                       .acquires("A")
                                       .server("expired")
@@ -69,7 +69,7 @@ TEST(Picture, CallsMistakenWhoGivesBackWhatItHasNoLonger) {
   EXPECT_THAT(while_mistaken(picture, 0), ElementsAre("lease over: gone", "release"));
 }
 
-TEST(Picture, CallsMistakenWhoHasAMinorityOnly) {
+TEST(Picture, ShowsThatAMinorityIsAMistake) {
   HistoryBuilder history(3);
   history.acquires_on({1, 2, 3}, "A").server_on({1, 2}, "expired").is_refused("B");
   EXPECT_THAT(while_mistaken(picture_of(history), 0), ElementsAre("acquire", "= contended"));
@@ -105,7 +105,7 @@ TEST(Picture, KeepsAllThatOneTextStandsFor) {
   EXPECT_THAT(line->fields[1].places, SizeIs(2 * (tries - 2)));
 }
 
-TEST(Picture, LeavesOutWhatTheTriesGotThatItLeavesOut) {
+TEST(Picture, LeavesOutTheEffectsOfOmittedTries) {
   HistoryBuilder history(3);
   history.call("A", "acquire").call("B", "acquire");
   constexpr int tries = 6;

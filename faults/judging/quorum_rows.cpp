@@ -18,13 +18,13 @@ namespace {
 
 using std::chrono::microseconds;
 
-// What a server answered, and how often it had answered before in the same row.
+// A server's answer, and how often it had answered before in the same row.
 struct Answer {
   int before = 0;
   std::string text;
 };
 
-// Of several answers a refusal, which is below 0, comes last: what decides must not be cut off.
+// Sorts a refusal (below 0) last: the answers that decide must not be cut off.
 struct YesFirst {
   bool operator()(const Answer& one, const Answer& other) const {
     return std::tuple(one.before, one.text.starts_with('-'), std::string_view(one.text)) <

@@ -20,33 +20,6 @@ std::vector<std::string> split(const std::string& text) {
   return words;
 }
 
-// A command's words: a key may be empty, and stands between two blanks then. An empty script is no
-// word.
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t from = 0; from <= text.size();) {
-    const auto to = std::min(text.find(' ', from), text.size());
-    const bool no_script = words.size() == 1 && words.front().starts_with("EVAL");
-    if (from < to || (!words.empty() && !no_script)) words.push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  return words;
-}
-
-// Is it a plain command whose name says that it does that, and which has not done it yet?
-bool plainly_does(const SentCommand& command, const std::string& effect) {
-  const auto name = command.name();
-  if (command.did(effect)) return false;
-  if (effect == "set") return name == "SET" || name == "SETNX";
-  if (effect == "incrby") return name.starts_with("INCR");
-  if (effect == "expire") {
-    // A SET does it after "set".
-    const bool with_a_lease = command.has_option("PX") || command.has_option("EX");
-    return name.ends_with("EXPIRE") || (with_a_lease && command.did("set"));
-  }
-  return effect == "del" && name == "DEL";
-}
-
 class CommandReader {
  public:
   explicit CommandReader(const Trace& trace) : trace_(trace) {}
@@ -74,7 +47,7 @@ class CommandReader {
   void read_command(const Event& event) {
     SentCommand command{.client = event.process,
                         .server = event.text("to"),
-                        .words = words_of(event.text("text")),
+                        .words = words_of_command(event.text("text")),
                         .place = event.number,
                         .effects = {},
                         .operation = operation_at(event),
@@ -129,7 +102,7 @@ class CommandReader {
     std::erase(open_, i);
   }
 
-  // What was queued since MULTI is done now, and answered with EXEC: nil if a watched key changed.
+  // Commands queued since MULTI are done now, and answered with EXEC: nil if a watched key changed.
   void execute(Commands& queue, const Event& reply, const std::string& text) {
     const auto answers = split(text);
     for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -138,8 +111,8 @@ class CommandReader {
     queue.clear();
   }
 
-  // Of what was sent to that server and is not answered yet, the last did it: of the commands that
-  // do just that, or else of the scripts, whose effects are not known, or else of all.
+  // Gives the effect to the last command that was sent to that server and is not answered yet: of
+  // those that do just that; else of the scripts, whose effects are not known; else of all.
   void read_change(const Event& event) {
     const auto what = event.text("what");
     const auto is_there = [&](std::size_t i) {
@@ -151,7 +124,7 @@ class CommandReader {
       return std::find_if(open_.rbegin(), open_.rend(),
                           [&](std::size_t i) { return is_there(i) && does(sent_[i]); });
     };
-    auto found = last([&](const SentCommand& command) { return plainly_does(command, what); });
+    auto found = last([&](const SentCommand& command) { return command.plainly_does(what); });
     if (found == open_.rend()) {
       found = last([](const SentCommand& command) { return command.is_script(); });
     }

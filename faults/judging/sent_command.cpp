@@ -4,15 +4,22 @@
 #include <cctype>
 
 namespace faults {
-namespace {
-
 std::string in_capitals(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
 }
 
-}  // namespace
+std::vector<std::string> words_of_command(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t from = 0; from <= text.size();) {
+    const auto to = std::min(text.find(' ', from), text.size());
+    const bool no_script = words.size() == 1 && words.front().starts_with("EVAL");
+    if (from < to || (!words.empty() && !no_script)) words.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return words;
+}
 
 bool SentCommand::in_flight_at(std::size_t at) const {
   if (at < place || settled <= at) return false;
@@ -54,6 +61,18 @@ std::size_t SentCommand::place_of_option(std::string_view option) const {
 
 bool SentCommand::did(std::string_view effect) const {
   return std::find(effects.begin(), effects.end(), effect) != effects.end();
+}
+
+bool SentCommand::plainly_does(std::string_view effect) const {
+  if (did(effect)) return false;
+  if (effect == "set") return name() == "SET" || name() == "SETNX";
+  if (effect == "incrby") return name().starts_with("INCR");
+  if (effect == "expire") {
+    // A SET does it after "set".
+    const bool with_a_lease = has_option("PX") || has_option("EX");
+    return name().ends_with("EXPIRE") || (with_a_lease && did("set"));
+  }
+  return effect == "del" && name() == "DEL";
 }
 
 }  // namespace faults

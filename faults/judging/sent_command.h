@@ -36,7 +36,7 @@ struct SentCommand {
   // The command's name, in capitals.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool is_script() const;
-  // Where the keys begin in `words`: of a script after their number, of other commands at 1.
+  // The place of the first key in `words`: in a script after the number of keys, else 1.
   [[nodiscard]] std::size_t place_of_keys() const;
   // Its first key; empty if it has none.
   [[nodiscard]] std::string key() const;
@@ -46,7 +46,15 @@ struct SentCommand {
   // The option's place in `words`; their number if it is not there.
   [[nodiscard]] std::size_t place_of_option(std::string_view option) const;
   [[nodiscard]] bool did(std::string_view effect) const;
+  // Does its name say that it has that effect, which it was not seen to have yet? Not of a script.
+  [[nodiscard]] bool plainly_does(std::string_view effect) const;
 };
+
+// The words of a command as a history has it. A key may be empty, and stands between two blanks
+// then; an empty script is no word.
+[[nodiscard]] std::vector<std::string> words_of_command(const std::string& text);
+
+[[nodiscard]] std::string in_capitals(std::string text);
 
 // All commands of a history, in the order of sending; of `trace` the record and the operations must
 // be there.

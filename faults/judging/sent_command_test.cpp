@@ -15,7 +15,7 @@ std::vector<SentCommand> commands_in(const HistoryBuilder& history) {
   return Trace(history.record).sent;
 }
 
-TEST(SentCommand, GiveAnEffectToThePlainCommandThatHasIt) {
+TEST(SentCommand, HasThePlainEffectOfItsName) {
   HistoryBuilder history;
   history.call("B", "acquire").command("B", "SET lock fc39… NX PX 1500").command("A", renewal);
   history.server("set").server("expire");
@@ -24,7 +24,7 @@ TEST(SentCommand, GiveAnEffectToThePlainCommandThatHasIt) {
   EXPECT_THAT(sent.at(1).effects, IsEmpty());
 }
 
-TEST(SentCommand, LeaveARenewalItsOwnEffectBesideASetThatDidNothing) {
+TEST(SentCommand, IsARenewalBesideASetWithoutEffect) {
   HistoryBuilder history;
   history.command("A", renewal).call("B", "acquire").command("B", "SET lock fc39… NX PX 1500");
   history.server("expire");
@@ -33,7 +33,7 @@ TEST(SentCommand, LeaveARenewalItsOwnEffectBesideASetThatDidNothing) {
   EXPECT_THAT(sent.at(0).effects, ElementsAre("expire"));
 }
 
-TEST(SentCommand, GiveTheSecondOfTwoEffectsToTheSecondCommandThatHasIt) {
+TEST(SentCommand, HasTheSecondOfTwoEqualEffects) {
   HistoryBuilder history;
   history.call("A", "acquire").command("A", "SETNX lock 787b…");
   history.call("B", "acquire").command("B", "SET lock fc39…").server("set").server("set");
@@ -42,7 +42,7 @@ TEST(SentCommand, GiveTheSecondOfTwoEffectsToTheSecondCommandThatHasIt) {
   EXPECT_THAT(sent.at(1).effects, ElementsAre("set"));
 }
 
-TEST(SentCommand, GiveNoEffectToWhatStandsOnTheWire) {
+TEST(SentCommand, HasNoEffectWhileItIsDelayed) {
   HistoryBuilder history;
   history.call("B", "acquire")
       .command("B", "EVALSHA 316f… 1 lock fc39… 1500")
@@ -54,13 +54,13 @@ TEST(SentCommand, GiveNoEffectToWhatStandsOnTheWire) {
   EXPECT_THAT(sent.at(1).effects, IsEmpty());
 }
 
-// What becomes of the answer to A's last command, or of a message.
+// A fault at the reply to A's last command, or at a message.
 void befalls(HistoryBuilder& history, std::string_view what, const std::string& command = "SET") {
   history.add("A", Kind::fault,
               {{"what", what}, {"side", "reply"}, {"server", "redis"}, {"command", command}});
 }
 
-TEST(SentCommand, AreHeardWhenTheirAnswerIsDelivered) {
+TEST(SentCommand, IsHeardWhenItsReplyIsDelivered) {
   HistoryBuilder answered;
   answered.call("A", "acquire").command("A", "SET lock 787b… NX PX 300").server("set");
   const json reply{{"from", "redis"}, {"command", "SET"}, {"text", "OK"}};
@@ -81,13 +81,13 @@ TEST(SentCommand, AreHeardWhenTheirAnswerIsDelivered) {
   vanished.add("A", Kind::reply, reply).vanishes();
   EXPECT_EQ(commands_in(vanished).at(0).heard, never);
   EXPECT_EQ(commands_in(vanished).at(0).reply, "OK");
-  // What no command asked for is no command's answer.
+  // A message that no command asked for is no command's reply.
   auto word = answered;
   befalls(word, fault::dropped, "message");
   EXPECT_EQ(commands_in(word).at(0).heard, commands_in(word).at(0).answered);
 }
 
-TEST(SentCommand, AreNotAnsweredIfTheyNeverArrived) {
+TEST(SentCommand, IsNotAnsweredIfItNeverArrived) {
   HistoryBuilder history;
   history.call("A", "release").command("A", "GET lock");
   history.add(
@@ -113,7 +113,7 @@ HistoryBuilder transaction() {
   return history;
 }
 
-TEST(SentCommand, AnswerWhatWasQueuedWithExec) {
+TEST(SentCommand, IsAnsweredWithExecIfItWasQueued) {
   auto history = transaction();
   history.command("A", "PEXPIRE lock 300");
   is_answered(history, "PEXPIRE", "QUEUED");
@@ -134,14 +134,14 @@ HistoryBuilder transaction_beside_another() {
   return history;
 }
 
-TEST(SentCommand, AreNotAnsweredWithAnothersExec) {
+TEST(SentCommand, IsNotAnsweredWithAnothersExec) {
   const auto sent = commands_in(transaction_beside_another());
   EXPECT_EQ(sent.at(1).reply, "1");
   EXPECT_EQ(sent.at(2).reply, "1");
   EXPECT_EQ(sent.at(3).reply, "");
 }
 
-TEST(SentCommand, AreNotHeardWhenTheirExecIsLost) {
+TEST(SentCommand, IsNotHeardWhenItsExecIsLost) {
   auto history = transaction_beside_another();
   befalls(history, fault::dropped, "EXEC");
   const auto sent = commands_in(history);
@@ -149,7 +149,7 @@ TEST(SentCommand, AreNotHeardWhenTheirExecIsLost) {
   EXPECT_EQ(sent.at(2).heard, never);
 }
 
-TEST(SentCommand, AreNotHeardOverAConnectionThatIsHalfOpen) {
+TEST(SentCommand, IsNotHeardOverAHalfOpenConnection) {
   HistoryBuilder history;
   history.call("A", "acquire");
   befalls(history, fault::cut_off, "");

@@ -56,14 +56,14 @@ TEST(Timeline, HasALaneForEachClientAndTheServer) {
   EXPECT_LT(head.find('B'), head.find("redis"));
 }
 
-TEST(Timeline, SaysThatAWriteWasRefusedAndWithWhichToken) {
+TEST(Timeline, ShowsARefusedWriteWithItsToken) {
   HistoryBuilder history;
   history.acquires("A").reads("A", 0).writes("A", 1, false);
   history.record.back().data["token"] = 7;
   line_with(lines_of(history), "WRITE 1 (token 7) → refused");
 }
 
-TEST(Timeline, WhoHasLeftAnInnerLevelBelievesInTheOuterOne) {
+TEST(Timeline, AfterAnInnerReleaseTheBarGoesOn) {
   HistoryBuilder history;
   history.acquires("A").call("A", "release").answer("A", "release", "still_held").reads("A", 0);
   const auto lines = lines_of(history);
@@ -90,7 +90,7 @@ TEST(Timeline, AReplicaHasALaneOnceItIsTheMaster) {
             2);
 }
 
-TEST(Timeline, SaysWhatTheServersAndTheMachineDid) {
+TEST(Timeline, ShowsFaultsOfServersAndTheMachine) {
   HistoryBuilder history;
   history.acquires("A").add("redis", Kind::fault, {{"what", fault::stepped}, {"by_ms", 10'000}});
   history.add("redis", Kind::fault, {{"what", fault::restarted}, {"how", "empty"}});
@@ -130,7 +130,7 @@ TEST(Timeline, SaysOfWhatVanishedThatItIsLost) {
   (void)line_with(lines, "GET lock → nil (lost)");
 }
 
-TEST(Timeline, PutsTheEndOfALeaseBeforeTheAnswerThatFoundItOver) {
+TEST(Timeline, PutsALeasesEndBeforeTheAnswer) {
   HistoryBuilder history;
   history.acquires("A").call("B", "acquire").command("B", "SET lock").server("expired");
   const auto lines =

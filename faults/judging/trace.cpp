@@ -7,14 +7,13 @@
 namespace faults {
 namespace {
 
-// Numbers the events, and starts the clock at the first call that is no preparation.
-Record normalised(Record record) {
+Record numbered(Record record) {
   for (std::size_t place = 0; place < record.size(); ++place) record[place].number = place;
   return record;
 }
 
-// What counts for a judge: neither the setting, nor what clients did before they were ready, nor
-// what servers did to other keys.
+// Leaves out what does not count for a judge: the setting, a client's events before it was ready,
+// and changes of other keys.
 Record events_that_count(const Record& record) {
   std::map<std::string, std::size_t> ready;
   for (const auto& event : record) {
@@ -55,7 +54,7 @@ std::vector<Operation> operations_that_count(const Record& events,
 }  // namespace
 
 Trace::Trace(Record history)
-    : record(normalised(std::move(history))),
+    : record(numbered(std::move(history))),
       events(events_that_count(record)),
       setting(nlohmann::json::object()),
       every_operation(read_operations(record)),

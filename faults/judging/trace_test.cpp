@@ -20,13 +20,13 @@ TEST(Trace, LeavesPreparationsOut) {
   EXPECT_EQ(trace.ms(0), 0);
 }
 
-TEST(Trace, LeavesOtherKeysOut) {
+TEST(Trace, LeavesOutChangesOfOtherKeys) {
   HistoryBuilder history;
   history.call("A", "acquire").add("redis", Kind::server, {{"what", "set"}, {"key", "warm-up"}});
   EXPECT_THAT(Trace(history.record).holds, IsEmpty());
 }
 
-TEST(Trace, LeavesOutWhatIsAskedOfAnotherKey) {
+TEST(Trace, LeavesOutCallsOnOtherKeys) {
   HistoryBuilder history;
   history.acquires("A")
       .call("A", "acquire", {{"key", "another"}})
@@ -36,7 +36,7 @@ TEST(Trace, LeavesOutWhatIsAskedOfAnotherKey) {
   EXPECT_EQ(trace.operations[0].outcome, "acquired");
 }
 
-TEST(Trace, KnowsALockThatIsACounter) {
+TEST(Trace, ReadsALockThatIsACounter) {
   HistoryBuilder history;
   history.call("A", "acquire").command("A", "INCR lock").server("incrby");
   history.answer("A", "acquire", "acquired").call("B", "acquire").server("incrby");
@@ -53,7 +53,7 @@ TEST(Trace, PairsCallsWithTheirAnswers) {
   EXPECT_EQ(trace.operations[1].outcome, "acquired");
 }
 
-TEST(Trace, KnowsWhoseALockIs) {
+TEST(Trace, FindsTheOwner) {
   const Trace trace(HistoryBuilder().call("B", "acquire").acquires("A").releases("A").record);
   ASSERT_THAT(trace.holds, SizeIs(1));
   EXPECT_EQ(trace.holds[0].owner, "A");
@@ -61,7 +61,7 @@ TEST(Trace, KnowsWhoseALockIs) {
   EXPECT_EQ(trace.holds[0].ended_by, "A");
 }
 
-TEST(Trace, KnowsTheOwnerThatWasNeverAnswered) {
+TEST(Trace, FindsAnOwnerThatWasNeverAnswered) {
   const Trace trace(
       HistoryBuilder().call("A", "acquire").server("set").fault("A", fault::killed).record);
   ASSERT_THAT(trace.holds, SizeIs(1));
@@ -69,7 +69,7 @@ TEST(Trace, KnowsTheOwnerThatWasNeverAnswered) {
   EXPECT_EQ(trace.holds[0].to, never);
 }
 
-TEST(Trace, KnowsTheOwnerWhoseCommandWasOnItsWayWhileAnotherWaits) {
+TEST(Trace, FindsADeadOwnerWhileAnotherWaits) {
   HistoryBuilder history;
   history.call("A", "acquire").command("A", "SET lock").fault("A", fault::killed);
   history.call("B", "acquire").server("set").reply("A", "OK");
@@ -122,17 +122,17 @@ TEST(Trace, FindsTheHoldOfAPlace) {
 
 const std::vector<int> all{1, 2, 3};
 
-TEST(TraceOfSeveral, ALockIsHeldWhereAMajorityHoldsItForOne) {
+TEST(TraceOfSeveral, ALockIsHeldByAMajorityForOne) {
   HistoryBuilder history(3);
   history.call("A", "acquire").asks("A", {1}, "set");
   const Trace minority(history.record);
   ASSERT_THAT(minority.holds, SizeIs(1));
-  EXPECT_EQ(minority.hold_at(minority.events.size() - 1), nullptr);
+  EXPECT_EQ(minority.hold_at(minority.record.size() - 1), nullptr);
   history.asks("A", {2}, "set").answer("A", "acquire", "acquired");
   const Trace majority(history.record);
-  EXPECT_TRUE(majority.held_for("A", majority.events.size() - 1));
-  EXPECT_EQ(majority.hold_at(majority.events.size() - 1), &majority.holds[0]);
-  EXPECT_FALSE(majority.held_for("A", minority.events.size() - 1));
+  EXPECT_TRUE(majority.held_for("A", majority.record.size() - 1));
+  EXPECT_EQ(majority.hold_at(majority.record.size() - 1), &majority.holds[0]);
+  EXPECT_FALSE(majority.held_for("A", minority.record.size() - 1));
 }
 
 TEST(TraceOfSeveral, TwoVotesForTwoMakeNoHolder) {
@@ -143,10 +143,10 @@ TEST(TraceOfSeveral, TwoVotesForTwoMakeNoHolder) {
   ASSERT_THAT(trace.holds, SizeIs(4));
   EXPECT_EQ(trace.holds[1].owner, "A");
   EXPECT_EQ(trace.holds[2].owner, "B");
-  EXPECT_EQ(trace.hold_at(trace.events.size() - 1), nullptr);
+  EXPECT_EQ(trace.hold_at(trace.record.size() - 1), nullptr);
 }
 
-TEST(TraceOfSeveral, AVoteThatComesLateIsItsSendersAllTheSame) {
+TEST(TraceOfSeveral, ALateVoteIsItsSenders) {
   HistoryBuilder history(3);
   history.call("A", "acquire").command_to(3, "A").asks("A", {1, 2}, "set");
   history.answer("A", "acquire", "acquired").call("B", "acquire").server_on({3}, "set");
@@ -154,7 +154,7 @@ TEST(TraceOfSeveral, AVoteThatComesLateIsItsSendersAllTheSame) {
 }
 
 // `lane` asks node3 last, which stands still, and is answered by the two others.
-void takes_a_turn_past_node3(HistoryBuilder& history, const std::string& lane) {
+void takes_a_turn_past_node3(HistoryBuilder& history, const std::string& client) {
   history.call(lane, "acquire").command_to(3, lane).asks(lane, {1, 2}, "set");
   history.answer(lane, "acquire", "acquired");
   history.call(lane, "release")
@@ -171,7 +171,7 @@ std::vector<std::string> owners_on(const Trace& trace, const std::string& server
   return owners;
 }
 
-TEST(TraceOfSeveral, WhatAServerDoesLateIsOfThoseWhoseCommandsWaitedAtItsDoor) {
+TEST(TraceOfSeveral, LateChangesAreOfTheCommandsThatWaited) {
   HistoryBuilder history(3);
   history.fault("node3", fault::frozen);
   takes_a_turn_past_node3(history, "A");
@@ -184,7 +184,7 @@ TEST(TraceOfSeveral, WhatAServerDoesLateIsOfThoseWhoseCommandsWaitedAtItsDoor) {
 }
 
 // A's acquire fails, and takes back what it may have got: that is no second try.
-TEST(TraceOfSeveral, WhatIsTakenBackLateIsNotTakenForAnotherTry) {
+TEST(TraceOfSeveral, ALateTakeBackIsNoSecondTry) {
   HistoryBuilder history(3);
   history.fault("node3", fault::frozen).call("A", "acquire").command_to(3, "A");
   history.command_to(3, "A", "DEL lock").answer("A", "acquire", "contended");
@@ -194,7 +194,7 @@ TEST(TraceOfSeveral, WhatIsTakenBackLateIsNotTakenForAnotherTry) {
               ElementsAre("A, removed by A", "B, removed by "));
 }
 
-TEST(TraceOfSeveral, ACommandOfADeadClientIsNotTakenForALaterOne) {
+TEST(TraceOfSeveral, IgnoresCommandsOfADeadClient) {
   HistoryBuilder history(3);
   history.call("A", "acquire").command_to(1, "A").fault("A", fault::killed);
   history.answer("A", "acquire", "died")
@@ -204,7 +204,7 @@ TEST(TraceOfSeveral, ACommandOfADeadClientIsNotTakenForALaterOne) {
   EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
 }
 
-TEST(TraceOfSeveral, ACommandThatIsHeldOnTheWireChangesNothing) {
+TEST(TraceOfSeveral, ADelayedCommandChangesNothing) {
   HistoryBuilder history(3);
   const nlohmann::json held{
       {"what", "held"}, {"side", "command"}, {"server", "node1"}, {"command", "SET"}};
@@ -213,7 +213,7 @@ TEST(TraceOfSeveral, ACommandThatIsHeldOnTheWireChangesNothing) {
   EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
 }
 
-TEST(TraceOfSeveral, WhatIsCutOffChangesNothing) {
+TEST(TraceOfSeveral, ACommandThatIsCutOffChangesNothing) {
   HistoryBuilder history(3);
   const nlohmann::json cut{{"what", "cut off"}, {"side", "command"}, {"server", "node1"}};
   history.call("A", "acquire").add("A", Kind::fault, cut).command_to(1, "A");
@@ -221,7 +221,7 @@ TEST(TraceOfSeveral, WhatIsCutOffChangesNothing) {
   EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
 }
 
-TEST(TraceOfSeveral, WhoRemovesItTellsTwoApartWhoAskedAtTheSameMoment) {
+TEST(TraceOfSeveral, ARemovalTellsTwoOwnersApart) {
   HistoryBuilder history(3);
   history.call("A", "acquire").call("B", "acquire").command_to(1, "A").command_to(1, "B");
   history.server_on({1}, "set").reply_from(1, "A").reply_from(1, "B");
@@ -246,7 +246,7 @@ TEST(TraceOfSeveral, AServerThatDiesHoldsNothing) {
   history.acquires_on(all, "A").fault("node1", fault::killed).fault("node2", fault::killed);
   const Trace trace(history.record);
   EXPECT_EQ(trace.holds[0].end, "died");
-  EXPECT_FALSE(trace.held_for("A", trace.events.size() - 1));
+  EXPECT_FALSE(trace.held_for("A", trace.record.size() - 1));
 }
 
 }  // namespace

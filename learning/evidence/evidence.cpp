@@ -93,7 +93,7 @@ std::string Evidence::token_of(const std::string& lane, std::size_t place,
 
 std::vector<const Call*> Evidence::acquired() const {
   std::vector<const Call*> found;
-  for (const auto& call : calls) {
+  for (const auto& call : calls()) {
     if (call.is("acquire", "acquired") && call.key == lock_key) found.push_back(&call);
   }
   return found;

@@ -63,7 +63,7 @@ std::optional<long long> Sent::number_of_option(std::string_view option) const {
 
 bool Sent::has(std::string_view word) const {
   return std::any_of(words.begin(), words.end(),
-                     [word](const std::string& text) { return in_capitals(text) == word; });
+                     [word](const std::string& text) { return faults::in_capitals(text) == word; });
 }
 
 bool Sent::answers_what_was_there() const {
