@@ -153,14 +153,14 @@ TEST(TraceOfSeveral, ALateVoteIsItsSenders) {
   EXPECT_EQ(Trace(history.record).holds.at(2).owner, "A");
 }
 
-// `lane` asks node3 last, which stands still, and is answered by the two others.
+// `client` asks node3 last, which stands still, and is answered by the two others.
 void takes_a_turn_past_node3(HistoryBuilder& history, const std::string& client) {
-  history.call(lane, "acquire").command_to(3, lane).asks(lane, {1, 2}, "set");
-  history.answer(lane, "acquire", "acquired");
-  history.call(lane, "release")
-      .command_to(3, lane, "DEL lock")
-      .asks(lane, {1, 2}, "del", "DEL lock");
-  history.answer(lane, "release", "released");
+  history.call(client, "acquire").command_to(3, client).asks(client, {1, 2}, "set");
+  history.answer(client, "acquire", "acquired");
+  history.call(client, "release")
+      .command_to(3, client, "DEL lock")
+      .asks(client, {1, 2}, "del", "DEL lock");
+  history.answer(client, "release", "released");
 }
 
 std::vector<std::string> owners_on(const Trace& trace, const std::string& server) {

@@ -156,7 +156,7 @@ Says counted_after_the_lock(const Evidence& evidence) {
     if (taking == commands.end()) continue;
     const bool counted_before =
         std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& other) {
-          return is_of_counter(other) && other.client == event.process &&
+          return is_of_counter(other) && other.process == event.process &&
                  other.number > (*taking)->place && other.number < (*taking)->answered;
         });
     const auto counted_with_it = counter_in(**taking).value_or(0) > 0;

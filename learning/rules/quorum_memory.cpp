@@ -38,7 +38,7 @@ bool set_by(const Evidence& evidence, const Call& call, const faults::ServerHold
 
 // What the servers said to one round of renewals, each of them once.
 struct Renewals {
-  std::string lane;
+  std::string client;
   std::size_t from = 0;  // when the first was sent
   std::size_t to = 0;    // when the last answer came
   std::map<std::string, const Sent*> asked;

@@ -290,7 +290,7 @@ Says gives_up_after_a_lost_reply(const Evidence& evidence) {
   const bool goes_on = last.place > lost->number;
   // The reply is seen on its way, and lost right there.
   const bool was_renewal = last.answered == faults::never || last.answered + 1 == lost->number;
-  if (goes_on || !was_renewal || last.client != lost->client) return std::nullopt;
+  if (goes_on || !was_renewal || last.client != lost->process) return std::nullopt;
   return fmt::format(
       "your watchdog sent no renewal after the one at {} ms, whose answer never came: renewals "
       "have to go on, and one whose fate is unknown is asked for again, until the holder's own "
