@@ -194,7 +194,7 @@ std::vector<std::string> events_of(Kind kind, const Record& record) {
   for (const auto& event : record) {
     if (event.kind != kind) continue;
     const auto what = event.text("what");
-    found.push_back(event.lane + " " + (what.empty() ? event.text("text") : what));
+    found.push_back(event.process + " " + (what.empty() ? event.text("text") : what));
   }
   return found;
 }
