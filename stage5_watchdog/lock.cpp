@@ -43,14 +43,14 @@ core::Acquire Lock::try_acquire() {
   const auto token = core::random_token();
   const auto asked = Clock::now();
   try {
-    // Sets key and lease in one step if the key does not exist; answers nil if it does:
+    // Sets key and lease in one step, only if the key is absent; answers nil if it was there:
     // https://redis.io/docs/latest/commands/set/
     const auto set =
         server_.command({"SET", key_, token, "NX", "PX", std::to_string(lease_.count())});
     if (!set.is_ok()) return core::Acquire::contended;
     const auto hold = std::make_shared<Hold>(token, lease_, asked, renewal_);
     if (hold->remaining() == std::chrono::milliseconds(0)) {
-      roll_back(token);
+      take_back(token);
       return core::Acquire::unknown;
     }
     if (const auto outlived = hold_.get()) watchdog_->forget(*outlived);
@@ -58,7 +58,7 @@ core::Acquire Lock::try_acquire() {
     hold_.set(hold);
     return core::Acquire::acquired;
   } catch (const core::LostReply&) {
-    roll_back(token);
+    take_back(token);
     return core::Acquire::unknown;
   }
 }
@@ -88,17 +88,17 @@ std::stop_token Lock::lost() const {
 }
 
 core::Release Lock::remove(const std::string& token) {
-  // A script runs in one step, nothing comes between its comparison and its DEL:
+  // A script runs as one step, nothing comes between its comparison and its DEL:
   // https://redis.io/docs/latest/develop/programmability/eval-intro/
   const auto removed = server_.run(scripts::release, {key_}, {token});
   if (removed.integer() == 0) return core::Release::expired;
   return removed.integer() == 1 ? core::Release::released : core::Release::stolen;
 }
 
-void Lock::roll_back(const std::string& token) noexcept {
+void Lock::take_back(const std::string& token) noexcept {
   try {
     (void)remove(token);
-  } catch (const core::ServerError&) {  // the lease will free the lock
+  } catch (const core::ServerError&) {  // the lease will do it
   }
 }
 

@@ -1,7 +1,7 @@
-// Stage 5: stage 4, plus a watchdog that renews the lease while the work lasts.
+// Stage 5: stage 4, and a watchdog that renews the lease for as long as the work takes.
 //
-// Gained: a lease that follows the work, and a holder that is told of the loss. Missing: a thread
-// that locks twice waits for itself; a waiter polls.
+// Gained: a lease that follows the work, and word of a lost lock. Missing: the same thread that
+// locks twice waits for itself; a waiter asks again and again.
 #pragma once
 
 #include <chrono>
@@ -19,13 +19,14 @@
 namespace stage5 {
 
 struct Options {
-  // If set, the lock is held for at most this long, and not renewed.
+  // Set: the lock is held for at most this long, and not renewed.
   std::optional<std::chrono::milliseconds> lease = {};
-  // Otherwise it has this lease, renewed after every third of it,
+  // Otherwise it has this lease, renewed every third of it,
   std::chrono::milliseconds default_lease{30'000};
   // or this often,
   std::optional<std::chrono::milliseconds> renew_every = {};
-  // and not renewed after this time, for work that may hang; it ends at most one lease later.
+  // and no more once it has been held for this long: for work that may hang. It ends at most one
+  // lease later.
   std::optional<std::chrono::milliseconds> max_hold = {};
 };
 
@@ -35,29 +36,29 @@ class Lock : public core::Lock {
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
   // in time: less than twice the period, or a period of less than 10 ms.
   Lock(core::Server& server, std::string key, Options options = {});
-  // Stops renewing its holds, which come free when their leases end.
+  // What is still held is no longer renewed: it comes free with its lease.
   ~Lock() override;
 
-  // One command. Before it returns `unknown` it tries once to remove what it may have set; if that
-  // fails too, the lock comes free after at most one lease. If the answer comes after the lease
-  // has ended, it removes the lock, too, and returns `unknown`.
+  // One command. Before it returns `unknown` it tries once to take back what it may hold; if that
+  // fails too, the lock comes free after at most one lease. A yes that comes after the lease it
+  // speaks of is taken back too, and `unknown`.
   [[nodiscard]] core::Acquire try_acquire() override;
 
   // One command, none if the calling thread holds nothing.
-  // After `unknown` it may be called again. Ends the renewal, whatever the outcome; if the hold may
-  // go on, `lost()` fires when its lease ends.
+  // After `unknown` it may be asked again. Ends the renewal, whatever the outcome; a hold that may
+  // not have ended is told lost when its lease does.
   [[nodiscard]] core::Release release() override;
 
-  // The time left of the calling thread's lease, and the stop token that fires when its hold is
-  // lost. Without a hold: nothing, and a token that never fires.
+  // Of the calling thread's hold: what is left of the lease by its own clock, and the word that it
+  // is lost. Nothing, and a token that never stops, without a hold.
   [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const override;
   [[nodiscard]] std::stop_token lost() const override;
 
  private:
-  // Removes the lock if it still belongs to the hold of `token`.
+  // Removes the lock if `token` still names its hold.
   [[nodiscard]] core::Release remove(const std::string& token);
-  // After a lost reply: removes what may have been set under `token`, if the server can be reached.
-  void roll_back(const std::string& token) noexcept;
+  // After a lost reply: what may have been set under `token` is removed again, if that is possible.
+  void take_back(const std::string& token) noexcept;
 
   core::Server& server_;
   const std::string key_;
