@@ -35,8 +35,8 @@ if(LAB_SANITIZE)
                    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 
-# Compiles `target` as for production, for benchmarks. In the default build everything else is compiled
-# as fast as possible (see CMakePresets.json): a newcomer waits for it.
+# Compiles `target` as for production, for benchmarks. In the default build everything else is
+# compiled as fast as possible (see CMakePresets.json): a newcomer waits for it.
 function(measured target)
   if(NOT LAB_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O2>)

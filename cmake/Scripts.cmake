@@ -1,5 +1,5 @@
-# Generates `header` from the *.lua in `directory`: a core::Script for each, named after its file, in
-# the namespace of `stage`: stageN for our stages, otherwise its whole name.
+# Generates `header` from the *.lua in `directory`: a core::Script for each, named after its file,
+# in the namespace of `stage`: stageN for our stages, otherwise its whole name.
 function(embed_scripts stage directory header)
   file(GLOB scripts CONFIGURE_DEPENDS ${directory}/*.lua)
   if(NOT scripts)

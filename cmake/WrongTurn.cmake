@@ -1,7 +1,7 @@
 # Every wrong turn of a stage, and every variant: a directory in <stage>/wrong_turns/, or in
-# <stage>/variants/, with only the files that differ from the stage's. Together with the stage's other
-# files they make a client of their own: <stage>_<wrong turn>_client. Its scripts are embedded like the
-# stage's.
+# <stage>/variants/, with only the files that differ from the stage's. Together with the stage's
+# other files they make a client of their own: <stage>_<wrong turn>_client. Its scripts are embedded
+# like the stage's.
 #   add_wrong_turns(STAGE [SOURCES more.cpp...] [STAGES earlier...])
 function(add_wrong_turns stage)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;STAGES")
