@@ -216,6 +216,7 @@ TEST_F(RunTest, OneThatBrokeOffHasShownNothing) {
     const auto again = judge_again(entry.path());
     EXPECT_EQ(again.verdict(), Verdict::not_exercised);
     EXPECT_EQ(again.shown().judgement.sentence(), "this run broke off before it came to its end");
+    EXPECT_THAT(tell_result(again, {}), Not(HasSubstr("violated")));
   }
 }
 

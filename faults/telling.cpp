@@ -32,7 +32,10 @@ std::vector<Finding> first_of_each(const Judgement& judgement) {
 }  // namespace
 
 std::string tell_record(const Record& record, const Paint& paint) {
-  const auto judgement = judge(record);
+  return tell_record(record, judge(record), paint);
+}
+
+std::string tell_record(const Record& record, const Judgement& judgement, const Paint& paint) {
   const auto& setting = record.empty() ? nlohmann::json::object() : record.front().data;
   auto text =
       paint.bold(
@@ -50,7 +53,7 @@ std::string tell_record(const Record& record, const Paint& paint) {
 
 std::string tell_result(const Result& result, const Paint& paint) {
   const auto& shown = result.shown();
-  auto text = tell_record(read_record(shown.history), paint);
+  auto text = tell_record(read_record(shown.history), shown.judgement, paint);
   if (!shown.boundary.empty()) {
     const auto same =
         std::count_if(result.tellings.begin(), result.tellings.end(), [&](const Telling& telling) {

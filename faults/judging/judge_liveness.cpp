@@ -12,6 +12,19 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// Since when nobody had the lock when `operation` ended without it; never: somebody had it, or it
+// went with its server.
+std::size_t free_since(const Trace& trace, const Operation& operation) {
+  const auto end = std::min(operation.answered, trace.record.size() - 1);
+  const ServerHold* last = nullptr;
+  for (const auto& hold : trace.holds) {
+    if (hold.exists_at(end)) return never;
+    if (hold.to <= end && (last == nullptr || last->to < hold.to)) last = &hold;
+  }
+  return last == nullptr || last->end == "died" ? never : last->to;
+}
+
+// Why a client that had to get in did not.
 std::string say_shut_out(const Trace& trace, const Operation& operation) {
   const auto* hold = trace.hold_at(operation.called);
   const auto took = [&] { return trace.ms(operation.answered) - trace.ms(operation.called); };
@@ -29,11 +42,16 @@ std::string say_shut_out(const Trace& trace, const Operation& operation) {
                        operation.client, wait);
   }
   const auto leases = wait / std::max(1, trace.setting.value("lease_ms", 1));
-  return fmt::format(
-      "{} tried for {} ms{}, and never got in: the lock {} was never freed", operation.client, wait,
-      leases > 0 ? fmt::format(", {} leases long", leases) : std::string(),
-      hold == nullptr || hold->owner.empty() ? "that was left behind"
-                                             : "that " + hold->owner + " left behind");
+  const auto tried =
+      fmt::format("{} tried for {} ms{}, and never got in", operation.client, wait,
+                  leases > 0 ? fmt::format(", {} leases long", leases) : std::string());
+  if (const auto since = free_since(trace, operation); since != never) {
+    return fmt::format("{}, though the lock was free from {} ms on", tried, trace.ms(since));
+  }
+  return fmt::format("{}: the lock {} was never freed", tried,
+                     hold == nullptr || hold->owner.empty()
+                         ? "that was left behind"
+                         : "that " + hold->owner + " left behind");
 }
 
 // An operation that had to end, whatever its outcome, and did not in time.
