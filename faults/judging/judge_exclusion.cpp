@@ -8,9 +8,6 @@
 namespace faults {
 namespace {
 
-// A client and an account.
-using Reader = std::pair<std::string, std::string>;
-
 Finding lost_write(const Trace& trace, const Event& lost, const Event& write, std::size_t read,
                    bool may_be_the_machine) {
   return {.property = Property::mutual_exclusion,
@@ -26,8 +23,8 @@ Finding lost_write(const Trace& trace, const Event& lost, const Event& write, st
 }  // namespace
 
 std::vector<Finding> judge_mutual_exclusion(const Trace& trace) {
-  std::map<Reader, std::size_t> last_reads;
-  std::vector<const Event*> writes;  // that were accepted
+  std::map<std::pair<std::string, std::string>, std::size_t> last_reads;  // by client and account
+  std::vector<const Event*> writes;                                       // that were accepted
   std::vector<Finding> findings;
   const bool may_be_the_machine =
       trace.setting.value("depends_on_time", false) && trace.stood_still();

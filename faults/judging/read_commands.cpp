@@ -9,8 +9,8 @@
 namespace faults {
 namespace {
 
-// A client and a server: what goes over one link.
-using Link = std::pair<std::string, std::string>;
+// A client and a server: what goes over one route.
+using Route = std::pair<std::string, std::string>;
 using Commands = std::vector<std::size_t>;  // places in the list of what was sent
 
 std::vector<std::string> split(const std::string& text) {
@@ -30,17 +30,17 @@ class CommandReader {
     if (answers_a_command(event)) return read_reply(event);
     if (event.kind == Kind::server) return read_change(event);
     if (event.kind != Kind::fault) return;
-    const Link link{event.process, event.text("server")};
-    if (event.text("side") == "command") read_fault_on_the_way(event, link);
-    if (event.text("side") == "reply") read_fault_on_the_way_back(event, link);
-    if (event.text("what") == fault::reset) settle_all(event, link);
+    const Route route{event.process, event.text("server")};
+    if (event.text("side") == "command") read_fault_on_the_way(event, route);
+    if (event.text("side") == "reply") read_fault_on_the_way_back(event, route);
+    if (event.text("what") == fault::reset) settle_all(event, route);
     if (event.text("what") == fault::killed) settle_all_to(event);
   }
 
   [[nodiscard]] std::vector<SentCommand> take() { return std::move(sent_); }
 
  private:
-  [[nodiscard]] static Link link_of(const SentCommand& command) {
+  [[nodiscard]] static Route route_of(const SentCommand& command) {
     return {command.client, command.server};
   }
 
@@ -52,11 +52,11 @@ class CommandReader {
                         .effects = {},
                         .operation = operation_at(event),
                         .stopped = {}};
-    if (event.vanished() || cut_.contains(link_of(command))) {
+    if (event.vanished() || cut_.contains(route_of(command))) {
       command.settled = event.number;
       not_there_.insert(sent_.size());
     }
-    if (command.name() == "MULTI") queued_.erase(link_of(command));
+    if (command.name() == "MULTI") queued_.erase(route_of(command));
     open_.push_back(sent_.size());
     sent_.push_back(std::move(command));
   }
@@ -72,23 +72,23 @@ class CommandReader {
   }
 
   void read_reply(const Event& event) {
-    const Link link{event.process, event.text("from")};
+    const Route route{event.process, event.text("from")};
     // A client may have several connections: what is stopped on one is not answered on another.
     const auto found = std::find_if(open_.begin(), open_.end(), [&](std::size_t i) {
       const auto& command = sent_[i];
-      return link_of(command) == link && command.name() == event.text("command") &&
+      return route_of(command) == route && command.name() == event.text("command") &&
              !not_there_.contains(i) && !is_queued(i);
     });
     if (found == open_.end()) return;
     const auto command = *found;  // what is answered with it leaves `open_` as well
     const auto text = event.text("text");
-    if (text == "QUEUED") return queued_[link].push_back(command);
-    if (event.text("command") == "EXEC") execute(queued_[link], event, text);
+    if (text == "QUEUED") return queued_[route].push_back(command);
+    if (event.text("command") == "EXEC") execute(queued_[route], event, text);
     answer(command, event, text);
   }
 
   [[nodiscard]] bool is_queued(std::size_t command) const {
-    const auto queue = queued_.find(link_of(sent_[command]));
+    const auto queue = queued_.find(route_of(sent_[command]));
     return queue != queued_.end() &&
            std::count(queue->second.begin(), queue->second.end(), command) > 0;
   }
@@ -97,7 +97,7 @@ class CommandReader {
     auto& command = sent_[i];
     command.answered = reply.number;
     command.settled = std::min(command.settled, reply.number);
-    command.heard = reply.vanished() || deaf_.contains(link_of(command)) ? never : reply.number;
+    command.heard = reply.vanished() || deaf_.contains(route_of(command)) ? never : reply.number;
     command.reply = text;
     std::erase(open_, i);
   }
@@ -132,12 +132,12 @@ class CommandReader {
     if (found != open_.rend()) sent_[*found].effects.push_back(what);
   }
 
-  // The fault is about the last command that is under way on that link.
-  void read_fault_on_the_way(const Event& event, const Link& link) {
+  // The fault is about the last command that is under way on that route.
+  void read_fault_on_the_way(const Event& event, const Route& route) {
     const auto what = event.text("what");
-    if (what == fault::cut_off) cut_.insert(link);
+    if (what == fault::cut_off) cut_.insert(route);
     const auto last = std::find_if(open_.rbegin(), open_.rend(),
-                                   [&](std::size_t i) { return link_of(sent_[i]) == link; });
+                                   [&](std::size_t i) { return route_of(sent_[i]) == route; });
     if (last == open_.rend()) return;
     auto& command = sent_[*last];
     if (what == fault::held) {
@@ -153,25 +153,25 @@ class CommandReader {
   }
 
   // A reply is seen when the server gives it, and then delayed, or lost.
-  void read_fault_on_the_way_back(const Event& event, const Link& link) {
+  void read_fault_on_the_way_back(const Event& event, const Route& route) {
     const auto what = event.text("what");
-    auto& delayed = delayed_[link];
-    if (what == fault::cut_off) deaf_.insert(link);
+    auto& delayed = delayed_[route];
+    if (what == fault::cut_off) deaf_.insert(route);
     if (what == fault::held) {
-      delayed = answered_before(event, link);
+      delayed = answered_before(event, route);
       are_heard(delayed, never);
     }
     if (what == fault::delivered) are_heard(delayed, event.number);
-    if (fault::loses_the_message(what)) are_heard(answered_before(event, link), never);
+    if (fault::loses_the_message(what)) are_heard(answered_before(event, route), never);
   }
 
   // The commands whose reply a fault is about: those that were answered last, with EXEC all that
   // was queued. None: it is about a message that no command asked for.
-  [[nodiscard]] Commands answered_before(const Event& fault, const Link& link) const {
+  [[nodiscard]] Commands answered_before(const Event& fault, const Route& route) const {
     Commands last;
     for (std::size_t i = 0; i < sent_.size(); ++i) {
       const auto& command = sent_[i];
-      if (link_of(command) != link || command.answered == never) continue;
+      if (route_of(command) != route || command.answered == never) continue;
       if (!last.empty() && command.answered < sent_[last.front()].answered) continue;
       if (!last.empty() && command.answered > sent_[last.front()].answered) last.clear();
       last.push_back(i);
@@ -186,9 +186,9 @@ class CommandReader {
     for (const auto i : commands) sent_[i].heard = at;
   }
 
-  void settle_all(const Event& event, const Link& link) {
+  void settle_all(const Event& event, const Route& route) {
     for (auto& command : sent_) {
-      if (link_of(command) == link) command.settled = std::min(command.settled, event.number);
+      if (route_of(command) == route) command.settled = std::min(command.settled, event.number);
     }
   }
 
@@ -202,12 +202,12 @@ class CommandReader {
 
   const Trace& trace_;
   std::vector<SentCommand> sent_;
-  Commands open_;                     // not answered yet
-  std::set<std::size_t> not_there_;   // of these: stopped or lost on the way to the server
-  std::map<Link, Commands> queued_;   // of these: waiting for EXEC
-  std::map<Link, Commands> delayed_;  // whose reply is stopped on its way back
-  std::set<Link> cut_;                // nothing arrives at the server
-  std::set<Link> deaf_;               // nothing arrives at the client
+  Commands open_;                      // not answered yet
+  std::set<std::size_t> not_there_;    // of these: stopped or lost on the way to the server
+  std::map<Route, Commands> queued_;   // of these: waiting for EXEC
+  std::map<Route, Commands> delayed_;  // whose reply is stopped on its way back
+  std::set<Route> cut_;                // nothing arrives at the server
+  std::set<Route> deaf_;               // nothing arrives at the client
 };
 
 }  // namespace
