@@ -17,7 +17,7 @@ TEST(Trace, LeavesPreparationsOut) {
   const Trace trace(history.record);
   ASSERT_THAT(trace.operations, SizeIs(1));
   EXPECT_EQ(trace.operations[0].name, "acquire");
-  EXPECT_EQ(trace.ms(0), 0);
+  EXPECT_EQ(trace.ms(trace.operations[0].called), 0);
 }
 
 TEST(Trace, LeavesOutChangesOfOtherKeys) {
