@@ -12,7 +12,7 @@
 #include "faults/judging/judge.h"
 #include "faults/kept_run.h"
 #include "faults/kit/replace_file.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 namespace {
@@ -48,7 +48,7 @@ struct Run {
   fs::path directory;
 };
 
-void write_setting(History& history, const Run& run, const Position& position, int slower) {
+void write_setting(History& history, const Run& run, const SweepBoundary& position, int slower) {
   std::vector<std::string> judged;
   for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
   history.add("", Kind::setting,
@@ -56,7 +56,7 @@ void write_setting(History& history, const Run& run, const Position& position, i
                {"scenario", run.scenario.name},
                {"sentence", run.scenario.sentence},
                {"boundary", position.name},
-               {"lease_ms", (slower * World::usual_lease).count()},
+               {"lease_ms", (slower * Timing::usual_lease).count()},
                {"nodes", run.stage.nodes},
                {"judged", judged},
                {"needs", run.scenario.needs},
@@ -80,7 +80,7 @@ Commands commands_since(Client& a, std::size_t before) {
 // The commands of one renewal, after `before` commands: a renewal is over when the next one begins
 // with the same command. None if there is none.
 Commands one_renewal(const World& world, Client& a, std::size_t before) {
-  const auto deadline = std::chrono::steady_clock::now() + world.patience();
+  const auto deadline = std::chrono::steady_clock::now() + world.timing.wait_limit();
   for (;;) {
     const auto sent = commands_since(a, before);
     const auto next =
@@ -100,23 +100,23 @@ Undisturbed undisturbed(const Run& run, int slower) {
   World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slower, run.plan.say);
   const bool release = run.scenario.sweep->operation == "release";
   const bool renew = run.scenario.sweep->operation == "renew";
-  if (renew) world.set_default_lease(world.roomy_lease());
+  if (renew) world.clients.set_default_lease(world.timing.medium_lease());
   auto& a = world.client("A");
-  if (release) world.must_acquire(a, {.lease = World::long_lease});
+  if (release) world.steps.must_acquire(a, {.lease = Timing::long_lease});
   const auto before = a.lock_link().count_commands();
   if (release) {
     (void)a.release();
   } else if (renew) {
-    world.must_acquire(a);
+    world.steps.must_acquire(a);
     const auto acquired = a.lock_link().count_commands();
     Undisturbed renewal{.commands = one_renewal(world, a, acquired),
                         .before = static_cast<int>(acquired - before)};
     world.end();
     return renewal;
   } else {
-    world.must_acquire(a, {.lease = World::long_lease});
+    world.steps.must_acquire(a, {.lease = Timing::long_lease});
   }
-  world.await_stragglers(a);
+  world.wait_for.commands_at_all_nodes(a);
   Undisturbed operation{.commands = commands_since(a, before)};
   world.end();
   return operation;
@@ -130,7 +130,7 @@ void give_up_after(int reruns, const Run& run, const char* why) {
 
 // How many times as long leases last once the machine did not keep up so often.
 int slower_after(int stalls) {
-  return std::min(1 + stalls, World::slowest);
+  return std::min(1 + stalls, Timing::max_slowdown);
 }
 
 // The same, again if the machine did not keep up.
@@ -158,10 +158,10 @@ std::string boundary_name(const std::string& operation, const std::vector<std::s
 }
 
 // Every boundary of the operation, in the order in which it passes them.
-std::vector<Position> positions_of(const Sweep& sweep, const Undisturbed& operation) {
+std::vector<SweepBoundary> positions_of(const Sweep& sweep, const Undisturbed& operation) {
   const auto& commands = operation.commands;
   const auto name = sweep.name();
-  std::vector<Position> positions;
+  std::vector<SweepBoundary> positions;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     for (const auto direction : {Direction::command, Direction::reply}) {
       if (std::find(sweep.directions.begin(), sweep.directions.end(), direction) ==
@@ -180,8 +180,9 @@ std::vector<Position> positions_of(const Sweep& sweep, const Undisturbed& operat
 
 // The places of a sweep on several servers: those of one, in each role that it can have; or of
 // every server, if asked for.
-std::vector<Position> on_several(const std::vector<Position>& of_one, int nodes, bool every_node) {
-  std::vector<Position> positions;
+std::vector<SweepBoundary> on_several(const std::vector<SweepBoundary>& of_one, int nodes,
+                                      bool every_node) {
+  std::vector<SweepBoundary> positions;
   for (std::size_t node = 0; node < (every_node ? static_cast<std::size_t>(nodes) : 1U); ++node) {
     for (const auto role : {Role::one_of_all, Role::deciding}) {
       // Of two, both are needed.
@@ -201,13 +202,13 @@ std::vector<Position> on_several(const std::vector<Position>& of_one, int nodes,
 }
 
 // Tells the story once. What keeps it from showing anything goes into the history.
-void tell(const Run& run, const Position& position, int slower, const fs::path& directory,
+void tell(const Run& run, const SweepBoundary& position, int slower, const fs::path& directory,
           History& history) {
   write_setting(history, run, position, slower);
   World world(run.stage, run.plan.redis, run.reaper, history, directory, position, slower,
               run.plan.say);
   try {
-    run.scenario.story(world);
+    run.scenario.run(world);
     world.end();
   } catch (const NotExercised& reason) {
     history.add("", Kind::not_exercised, {{"why", reason.what()}});
@@ -216,7 +217,8 @@ void tell(const Run& run, const Position& position, int slower, const fs::path& 
   }
 }
 
-Telling tell_until_conclusive(const Run& run, const Position& position, const fs::path& directory) {
+Telling tell_until_conclusive(const Run& run, const SweepBoundary& position,
+                              const fs::path& directory) {
   // Where there was nothing to stop, nothing will come.
   int tries_left = run.scenario.depends_on_time && !position.name.ends_with(sent_no_command)
                        ? most_reruns_of_what_did_not_come
@@ -248,11 +250,11 @@ void tell_all(const Run& run, Result& result) {
               {"again", result.again},
               {"client", stage.command},
               {"redis", plan.redis.program.native()},
-              {"lease_ms", World::usual_lease.count()},
+              {"lease_ms", Timing::usual_lease.count()},
               {kept::under_way, true}};
   if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
   write_json(result.directory / kept::run_file, chosen);
-  std::vector<Position> positions{Position{}};
+  std::vector<SweepBoundary> positions{SweepBoundary{}};
   if (scenario.sweep) {
     const auto operation = undisturbed_at_last(run);
     result.commands = static_cast<int>(operation.commands.size());

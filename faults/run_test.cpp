@@ -6,7 +6,7 @@
 #include "faults/kept_run.h"
 #include "faults/kit_test.h"
 #include "faults/telling.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 namespace {
@@ -160,7 +160,7 @@ class RunTest : public KitTest {
             .judged = {Property::mutual_exclusion, Property::liveness},
             .needs = std::move(needs),
             .sweep = {},
-            .story = std::move(story)};
+            .run = std::move(story)};
   }
 
   const std::vector<std::string> plain{LAB_PLAIN_CLIENT};
@@ -183,7 +183,7 @@ class RunTest : public KitTest {
 TEST_F(RunTest, AStoryThatGoesWellHolds) {
   const auto result = run_with(plain, told([](World& world) {
                                  auto& a = world.client("A");
-                                 world.must_acquire(a);
+                                 world.steps.must_acquire(a);
                                  a.work();
                                  a.release();
                                }));
@@ -194,7 +194,7 @@ TEST_F(RunTest, IsJudgedTheSameAgain) {
   const auto result = run_with(plain, told([](World& world) {
                                  auto& a = world.client("A");
                                  auto& b = world.client("B");
-                                 world.must_acquire(a);
+                                 world.steps.must_acquire(a);
                                  b.acquire({.must_get_in = true});
                                }));
   EXPECT_EQ(result.verdict(), Verdict::violated);
@@ -207,7 +207,7 @@ TEST_F(RunTest, IsJudgedTheSameAgain) {
 
 TEST_F(RunTest, OneThatBrokeOffHasShownNothing) {
   const auto story = told([](World& world) {
-    world.must_acquire(world.client("A"));
+    world.steps.must_acquire(world.client("A"));
     world.client("B").acquire({.must_get_in = true});
     throw CannotRun("as when it is interrupted");
   });
@@ -225,7 +225,7 @@ TEST_F(RunTest, ABoundaryThatNoMessageFitsIsNotExercised) {
                                  const auto held =
                                      a.lock_link().arm({.command = "NEVER"}, Action::hold);
                                  auto acquiring = a.start_acquire();
-                                 World::must_reach(held, acquiring);
+                                 must_reach(held, acquiring);
                                }));
   EXPECT_EQ(result.verdict(), Verdict::not_exercised);
   EXPECT_THAT(result.shown().judgement.sentence(), HasSubstr("of NEVER, and it never came"));
@@ -235,7 +235,7 @@ TEST_F(RunTest, AFaultThatIsForgottenIsNotExercised) {
   const auto result = run_with(plain, told(
                                           [](World& world) {
                                             auto& a = world.client("A");
-                                            world.must_acquire(a);
+                                            world.steps.must_acquire(a);
                                             a.release();
                                           },
                                           {fault::frozen}));
@@ -254,17 +254,17 @@ TEST_F(RunTest, WhatIsToldAgainTakesItsTime) {
   std::vector<std::chrono::milliseconds> leases;
   const auto result =
       run_with(plain, told([&](World& world) {
-                 leases.push_back(world.lease());
+                 leases.push_back(world.timing.lease());
                  if (leases.size() < 4) throw Stalled("it slept");
                  auto& a = world.client("A");
-                 world.must_acquire(a);
-                 const auto left = world.node(0).direct().command({"PTTL", "lock"}).integer();
-                 EXPECT_GT(left, 2 * World::usual_lease.count());
+                 world.steps.must_acquire(a);
+                 const auto left = world.nodes.at(0).direct().command({"PTTL", "lock"}).integer();
+                 EXPECT_GT(left, 2 * Timing::usual_lease.count());
                  a.release();
                }));
   EXPECT_EQ(result.verdict(), Verdict::holds);
-  EXPECT_THAT(leases, ElementsAre(1 * World::usual_lease, 2 * World::usual_lease,
-                                  3 * World::usual_lease, 3 * World::usual_lease));
+  EXPECT_THAT(leases, ElementsAre(1 * Timing::usual_lease, 2 * Timing::usual_lease,
+                                  3 * Timing::usual_lease, 3 * Timing::usual_lease));
   const auto setting = read_record(result.shown().history).front();
   EXPECT_EQ(setting.data.at("lease_ms"), 900);
 }
@@ -275,26 +275,26 @@ TEST_F(RunTest, WhatTheMachineIsTooSlowToShowWellIsToldInTheSlowestWorldAllTheSa
                                  ++told_so_far;
                                  auto& a = world.client("A");
                                  const auto since = std::chrono::steady_clock::now();
-                                 world.must_acquire(a);
+                                 world.steps.must_acquire(a);
                                  a.release();
-                                 world.should_be_within(std::chrono::milliseconds(0), since);
+                                 world.timing.should_be_within(std::chrono::milliseconds(0), since);
                                }));
   EXPECT_EQ(result.verdict(), Verdict::holds);
-  EXPECT_EQ(told_so_far, World::slowest);
+  EXPECT_EQ(told_so_far, Timing::max_slowdown);
 }
 
 bool is_free(World& world) {
-  return world.node(0).direct().command({"EXISTS", "lock"}).integer() == 0;
+  return world.nodes.at(0).direct().command({"EXISTS", "lock"}).integer() == 0;
 }
 
 // A's release is held when `and_then` is done, and never let go on.
 std::function<void(World&)> with_a_release_held(std::function<void()> and_then) {
   return [and_then = std::move(and_then)](World& world) {
     auto& a = world.client("A");
-    world.must_acquire(a);
+    world.steps.must_acquire(a);
     const auto held = a.lock_link().arm({}, Action::hold);
     const auto releasing = a.start_release();
-    World::must_reach(held, releasing);
+    must_reach(held, releasing);
     and_then();
   };
 }
@@ -310,17 +310,17 @@ TEST_F(RunTest, WorkThatALeaseDidNotLastForIsToldAgain) {
   const auto never_comes_there = [&](std::chrono::milliseconds lease) {
     return run_with(plain, told([lease](World& world) {
                       auto& a = world.client("A");
-                      world.must_acquire(a, {.lease = lease});
-                      if (lease < World::long_lease) {
+                      world.steps.must_acquire(a, {.lease = lease});
+                      if (lease < Timing::long_lease) {
                         EXPECT_TRUE(eventually([&] { return is_free(world); }));
                       }
-                      (void)world.freeze_at_work(a, {.command = "NEVER"});
+                      (void)world.steps.freeze_at_work(a, {.command = "NEVER"});
                     }));
   };
   const auto too_short = never_comes_there(std::chrono::milliseconds(10));
   EXPECT_EQ(too_short.verdict(), Verdict::inconclusive);
   EXPECT_EQ(too_short.shown().judgement.sentence(), "A's lease was over before the fault");
-  const auto long_enough = never_comes_there(World::long_lease);
+  const auto long_enough = never_comes_there(Timing::long_lease);
   EXPECT_EQ(long_enough.verdict(), Verdict::not_exercised);
 }
 
@@ -336,7 +336,7 @@ TEST_F(RunTest, WhatDependsOnTimeAndDidNotComeIsToldAgain) {
   auto scenario = told([&](World& world) {
     if (++told_so_far < 3) throw NotExercised("it did not come");
     auto& a = world.client("A");
-    world.must_acquire(a);
+    world.steps.must_acquire(a);
     a.release();
   });
   EXPECT_EQ(run_with(plain, scenario).verdict(), Verdict::not_exercised);
@@ -355,7 +355,7 @@ TEST_F(RunTest, WhatDidNotComeIsToldAgainHoweverOftenTheMachineHadStalled) {
     if (now < 4) throw Stalled("it slept");
     if (now < 6) throw NotExercised("it did not come");
     auto& a = world.client("A");
-    world.must_acquire(a);
+    world.steps.must_acquire(a);
     a.release();
   });
   scenario.depends_on_time = true;
@@ -421,7 +421,7 @@ TEST_F(RunTest, ASweepOverEveryServerNamesEach) {
 
 TEST_F(RunTest, AStoryMayHaveItsOwnNumberOfServers) {
   std::size_t nodes = 0;
-  auto story = told([&](World& world) { nodes = world.nodes(); });
+  auto story = told([&](World& world) { nodes = world.nodes.size(); });
   story.nodes = 3;
   (void)run_with(plain, story);
   EXPECT_EQ(nodes, 1) << "a lock on one server is not made one on several";
@@ -439,7 +439,7 @@ TEST_F(RunTest, AClientThatDiesAtItsStartCannotRun) {
 }
 
 TEST_F(RunTest, ACrashInALogCannotRun) {
-  const auto story = told([](World& world) { world.must_acquire(world.client("A")); });
+  const auto story = told([](World& world) { world.steps.must_acquire(world.client("A")); });
   const auto script = "echo 'x.cpp:1: runtime error: overflow' >&2; exec " + plain[0];
   EXPECT_THAT(said_by<CannotRun>([&] {
                 (void)run_with({"/bin/sh", "-c", script}, story);

@@ -34,7 +34,7 @@ struct Scenario {
   // Can a machine that stands still break it, since somebody has to renew a lease in time?
   bool depends_on_time = false;
   std::optional<Sweep> sweep;  // if set: the story is told once for each boundary
-  std::function<void(World&)> story;
+  std::function<void(World&)> run;
   // On how many servers, if the lock is one on several. 0: on as many as it is declared for.
   int nodes = 0;
 };

@@ -8,7 +8,7 @@
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 #include "stage6_reentrant/lock.h"
 #include "stage6_reentrant/scripts.h"
 

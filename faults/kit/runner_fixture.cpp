@@ -1,6 +1,6 @@
 // A runner for the reaper's tests to kill: it starts a server and a stopped child, makes a
 // directory, says what they are, and waits. "interruptible" as its argument: with an Interrupt.
-// "pulse": says where its history is, and only feels its pulse.
+// "stalls": says where its history is, and only detects stalls.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 #include "faults/kit/interrupt.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"
-#include "faults/kit/pulse.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_server.h"
+#include "faults/kit/stall_detector.h"
 #include "faults/kit/temp_dir.h"
 
 int main(int argc, char** argv) {
@@ -23,8 +23,9 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "interruptible") interrupt.emplace(reaper);
   const faults::TempDir directory(reaper);
   faults::History history(directory.path() / "history.jsonl");
-  if (argc > 1 && std::string_view(argv[1]) == "pulse") {
-    const faults::Pulse pulse(history, std::chrono::milliseconds(50));
+  if (argc > 1 && std::string_view(argv[1]) == "stalls") {
+    faults::StallDetector detector(history, std::chrono::milliseconds(50));
+    detector.start();
     std::cout << (directory.path() / "history.jsonl").native() << std::endl;
     for (;;) pause();
   }

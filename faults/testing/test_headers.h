@@ -18,4 +18,4 @@
 
 #include "core/server.h"
 #include "faults/run.h"
-#include "faults/world.h"
+#include "faults/world/world.h"

@@ -1,4 +1,4 @@
-#include "faults/kit/pulse.h"
+#include "faults/kit/stall_detector.h"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -17,6 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 using testing::IsEmpty;
 
+class StallDetectorTest : public KitTest {};
+
 // The milliseconds that `record` says the machine stood still.
 std::vector<int> stalls(const Record& record) {
   std::vector<int> found;
@@ -26,29 +28,31 @@ std::vector<int> stalls(const Record& record) {
   return found;
 }
 
-TEST_F(KitTest, APulseSaysNothingWhileTheMachineKeepsUp) {
+TEST_F(StallDetectorTest, IsSilentWhileTheMachineKeepsUp) {
   {
-    const Pulse pulse(history, milliseconds(60'000));
+    StallDetector detector(history, milliseconds(60'000));
+    detector.start();
     std::this_thread::sleep_for(milliseconds(50));
   }
   EXPECT_THAT(stalls(history.record()), IsEmpty());
 }
 
-TEST_F(KitTest, APulseBeatsWhileTheMachineGoesOn) {
-  Pulse pulse(history, milliseconds(60'000));
-  EXPECT_TRUE(eventually([&] { return pulse.has_beaten(); }));
-  EXPECT_TRUE(eventually([&] { return pulse.has_beaten(); }));
+TEST_F(StallDetectorTest, TicksWhileTheMachineGoesOn) {
+  StallDetector detector(history, milliseconds(60'000));
+  detector.start();
+  EXPECT_TRUE(eventually([&] { return detector.has_ticked(); }));
+  EXPECT_TRUE(eventually([&] { return detector.has_ticked(); }));
 }
 
-TEST_F(KitTest, APulseNoticesThatItStoodStill) {
+TEST_F(StallDetectorTest, NoticesThatItStoodStill) {
   Process runner({.program = LAB_RUNNER_FIXTURE,
-                  .arguments = {"runner", "pulse"},
+                  .arguments = {"runner", "stalls"},
                   .environment = {},
                   .log = directory.path() / "runner.log"},
                  reaper);
   const auto line = line_from(runner);
   const std::filesystem::path written(line.substr(0, line.size() - 1));
-  EXPECT_TRUE(eventually([&] {  // it may not have begun to beat at the first attempt
+  EXPECT_TRUE(eventually([&] {  // it may not have started at the first attempt
     runner.freeze();
     std::this_thread::sleep_for(milliseconds(200));
     runner.thaw();
@@ -67,13 +71,14 @@ Command busy_on(int cpu, const std::filesystem::path& directory) {
 }
 
 // Two processes that never sleep, on a CPU for one.
-TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
+TEST_F(StallDetectorTest, NoticesAProcessWithoutACpu) {
   if (!counts_cpu_waits()) GTEST_SKIP() << no_cpu_waits;
-  Pulse pulse(history, milliseconds(20));
+  StallDetector detector(history, milliseconds(20));
+  detector.start();
   const auto busy = busy_on(sched_getcpu(), directory.path());
   Process one(busy, reaper);
   Process other(busy, reaper);
-  pulse.watch(one.id());
+  detector.watch(one.id());
   EXPECT_TRUE(eventually([&] { return !stalls(history.record()).empty(); }));
   CpuWaits waits(one.id());
   EXPECT_TRUE(eventually([&] { return waits.so_far() > milliseconds(20); }));
@@ -81,21 +86,23 @@ TEST_F(KitTest, APulseNoticesThatAProcessHadToWaitForACpu) {
   EXPECT_EQ(waits.so_far(), milliseconds(0));
 }
 
-// Beside a process that never sleeps, on a CPU for one: it waits half of the time. A pulse that
-// does not look there notices only when it wakes up too late itself, and that is rare.
-TEST_F(KitTest, APulseNoticesThatTheThreadThatTellsHadToWaitForACpu) {
+// Beside a process that never sleeps, on a CPU for one: it waits half of the time. A
+// detector that does not look there notices only when it wakes up too late itself: rarely.
+TEST_F(StallDetectorTest, NoticesAThreadWithoutACpu) {
   if (!counts_cpu_waits()) GTEST_SKIP() << no_cpu_waits;
   const int cpu = sched_getcpu();
   const Process busy(busy_on(cpu, directory.path()), reaper);
   History of_the_other(directory.path() / "other.jsonl");
-  Pulse pulse(history, milliseconds(20));
-  const Pulse other(of_the_other, milliseconds(20));
+  StallDetector detector(history, milliseconds(20));
+  detector.start();
+  StallDetector other(of_the_other, milliseconds(20));
+  other.start();
   const std::jthread teller([&](const std::stop_token& stop) {
     cpu_set_t that_one;
     CPU_ZERO(&that_one);
     CPU_SET(cpu, &that_one);
     sched_setaffinity(0, sizeof that_one, &that_one);
-    pulse.watch_this_thread();
+    detector.watch_this_thread();
     while (!stop.stop_requested()) {
     }
   });

@@ -1,7 +1,8 @@
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <set>
 
@@ -11,6 +12,7 @@
 namespace faults {
 namespace {
 
+using std::chrono::milliseconds;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -18,7 +20,7 @@ using testing::HasSubstr;
 // Worlds with as many servers as asked for, and clients that use only the first.
 class WorldTest : public KitTest {
  protected:
-  [[nodiscard]] std::unique_ptr<World> world_of(int nodes, const Position& position = {}) {
+  [[nodiscard]] std::unique_ptr<World> world_of(int nodes, const SweepBoundary& position = {}) {
     stage.nodes = nodes;
     return std::make_unique<World>(stage, find_redis(), reaper, history, directory.path(),
                                    position);
@@ -27,10 +29,10 @@ class WorldTest : public KitTest {
     return events_of(Kind::fault, history.record());
   }
   static long long count_at(World& world, std::size_t node, const std::string& key) {
-    return world.node(node).direct().command({"EXISTS", key}).integer();
+    return world.nodes.at(node).direct().command({"EXISTS", key}).integer();
   }
   static void hold_at(World& world, std::size_t node) {
-    (void)world.node(node).direct().command({"SET", "lock", "x"});
+    (void)world.nodes.at(node).direct().command({"SET", "lock", "x"});
   }
 
   // How many threads of `process` does this program keep an eye on (cpu_waits.h)?
@@ -51,8 +53,8 @@ class WorldTest : public KitTest {
 
 TEST_F(WorldTest, OneServerHasNoNumber) {
   const auto world = world_of(1);
-  EXPECT_EQ(world->nodes(), 1U);
-  EXPECT_EQ(world->node(0).name(), "redis");
+  EXPECT_EQ(world->nodes.size(), 1U);
+  EXPECT_EQ(world->nodes.at(0).name(), "redis");
 }
 
 TEST_F(WorldTest, WatchesTheThreadsThatTellItsStory) {
@@ -64,8 +66,8 @@ TEST_F(WorldTest, WatchesTheThreadsThatTellItsStory) {
 
 TEST_F(WorldTest, SeveralServersAreNumberedAndApart) {
   const auto world = world_of(3);
-  EXPECT_EQ(world->node(0).name(), "node1");
-  EXPECT_EQ(world->node(2).name(), "node3");
+  EXPECT_EQ(world->nodes.at(0).name(), "node1");
+  EXPECT_EQ(world->nodes.at(2).name(), "node3");
   hold_at(*world, 0);
   EXPECT_EQ(count_at(*world, 0, "lock"), 1);
   EXPECT_EQ(count_at(*world, 1, "lock"), 0);
@@ -74,8 +76,8 @@ TEST_F(WorldTest, SeveralServersAreNumberedAndApart) {
 TEST_F(WorldTest, KnowsWhatAMajorityIs) {
   for (const auto& [nodes, majority] : std::vector<std::pair<int, std::size_t>>{{1, 1}, {4, 3}}) {
     const auto world = world_of(nodes);
-    EXPECT_EQ(world->majority(), majority);
-    EXPECT_EQ(world->minority(), static_cast<std::size_t>(nodes) - majority);
+    EXPECT_EQ(world->nodes.majority(), majority);
+    EXPECT_EQ(world->nodes.minority(), static_cast<std::size_t>(nodes) - majority);
   }
 }
 
@@ -84,8 +86,8 @@ TEST_F(WorldTest, EveryServerHasTheMarkerAlsoWhenItComesBack) {
   const auto world = world_of(3);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(count_at(*world, i, stage.marker), 1);
   hold_at(*world, 2);
-  world->kill_nodes(1);
-  world->bring_back_nodes(1);
+  world->nodes.kill_last(1);
+  world->nodes.restart_last(1);
   EXPECT_EQ(count_at(*world, 2, "lock"), 0);
   EXPECT_EQ(count_at(*world, 2, stage.marker), 1);
   EXPECT_THAT(faults_seen(), ElementsAre("node3 killed", "node3 restarted"));
@@ -94,17 +96,17 @@ TEST_F(WorldTest, EveryServerHasTheMarkerAlsoWhenItComesBack) {
 TEST_F(WorldTest, EveryServerIsWatchedWhileItLives) {
   if (!std::filesystem::exists("/proc/self/schedstat")) GTEST_SKIP() << "no kernel that counts";
   const auto world = world_of(2);
-  const auto killed = world->node(1).process().id();
+  const auto killed = world->nodes.at(1).process().id();
   EXPECT_TRUE(is_watched(killed));
-  world->kill_nodes(1);
+  world->nodes.kill_last(1);
   EXPECT_TRUE(eventually([&] { return !is_watched(killed); }));
-  world->bring_back_nodes(1);
-  EXPECT_TRUE(is_watched(world->node(1).process().id()));
-  world->restart_node_empty(0);
-  EXPECT_TRUE(is_watched(world->node(0).process().id()));
-  world->start_replica();
-  world->fail_over();
-  EXPECT_TRUE(is_watched(world->node(0).process().id()));
+  world->nodes.restart_last(1);
+  EXPECT_TRUE(is_watched(world->nodes.at(1).process().id()));
+  world->nodes.restart_empty(0);
+  EXPECT_TRUE(is_watched(world->nodes.at(0).process().id()));
+  world->fail_over.start_replica();
+  world->fail_over.kill_master_and_promote();
+  EXPECT_TRUE(is_watched(world->nodes.at(0).process().id()));
 }
 
 TEST_F(WorldTest, AServerComesBackWithItsDataIfTheStageKeepsIt) {
@@ -112,8 +114,8 @@ TEST_F(WorldTest, AServerComesBackWithItsDataIfTheStageKeepsIt) {
   const auto world = world_of(3);
   hold_at(*world, 1);
   hold_at(*world, 2);
-  world->kill_nodes(2);
-  world->bring_back_nodes(2);
+  world->nodes.kill_last(2);
+  world->nodes.restart_last(2);
   EXPECT_EQ(count_at(*world, 1, "lock"), 1);
   EXPECT_EQ(count_at(*world, 2, "lock"), 1);
 }
@@ -122,7 +124,7 @@ TEST_F(WorldTest, AClientHasALinkToEachServer) {
   const auto world = world_of(3);
   auto& a = world->client("A");
   ASSERT_EQ(a.lock_links(), 3U);
-  world->must_acquire(a);
+  world->steps.must_acquire(a);
   EXPECT_THAT(a.lock_link(0).commands_seen(), Contains("SET"));
   EXPECT_TRUE(a.lock_link(2).commands_seen().empty());
   world->end();
@@ -131,13 +133,13 @@ TEST_F(WorldTest, AClientHasALinkToEachServer) {
 TEST_F(WorldTest, WritesDownWithWhichLeaseAClientBegins) {
   const auto world = world_of(1);
   (void)world->client("A");
-  world->set_default_lease(milliseconds(900));
+  world->clients.set_default_lease(milliseconds(900));
   (void)world->client("B");
   std::vector<long long> leases;
   for (const auto& event : history.record()) {
     if (event.kind == Kind::ready) leases.push_back(event.data.value("lease_ms", 0LL));
   }
-  EXPECT_THAT(leases, ElementsAre(World::usual_lease.count(), 900));
+  EXPECT_THAT(leases, ElementsAre(Timing::usual_lease.count(), 900));
   world->end();
 }
 
@@ -151,19 +153,19 @@ TEST_F(WorldTest, IsHeldIfAMajorityHoldsIt) {
   const auto world = world_of(3);
   auto& a = world->client("A");
   hold_at(*world, 0);
-  EXPECT_THROW(world->must_be_held(a), Stalled);
+  EXPECT_THROW(world->nodes.must_hold_lock_of(a), Stalled);
   hold_at(*world, 1);
-  world->must_be_held(a);
-  world->kill_nodes(2);
-  EXPECT_THROW(world->must_be_held(a), Stalled);
+  world->nodes.must_hold_lock_of(a);
+  world->nodes.kill_last(2);
+  EXPECT_THROW(world->nodes.must_hold_lock_of(a), Stalled);
 }
 
 TEST_F(WorldTest, AFrozenServerKeepsNobodyWaiting) {
   const auto world = world_of(2);
   auto& a = world->client("A");
-  world->freeze_nodes(1);
+  world->nodes.freeze_last(1);
   EXPECT_EQ(a.acquire(), "acquired");
-  world->thaw_nodes(1);
+  world->nodes.thaw_last(1);
   world->end();
   EXPECT_THAT(faults_seen(), ElementsAre("node2 frozen", "node2 thawed"));
 }
@@ -171,16 +173,16 @@ TEST_F(WorldTest, AFrozenServerKeepsNobodyWaiting) {
 TEST_F(WorldTest, WhereOneDecidesAsManyOthersAsMayBeAreDown) {
   const auto world = world_of(5, {.nth = 1, .name = {}, .role = Role::deciding, .node = 4});
   auto& a = world->client("A");
-  const auto held = world->arm_at_position(a, Action::hold);
+  const auto held = world->sweep.arm(a, Action::hold);
   EXPECT_THAT(faults_seen(), ElementsAre("node4 killed", "node3 killed"));
 }
 
 TEST_F(WorldTest, ALockIsRemovedFromEveryServerIfAMajorityHadIt) {
   const auto world = world_of(2);
-  EXPECT_THROW(world->remove_lock(), Stalled);
+  EXPECT_THROW(world->nodes.remove_lock(), Stalled);
   hold_at(*world, 0);
   hold_at(*world, 1);
-  world->remove_lock();
+  world->nodes.remove_lock();
   EXPECT_EQ(count_at(*world, 0, "lock"), 0);
   EXPECT_EQ(count_at(*world, 1, "lock"), 0);
 }
@@ -188,17 +190,17 @@ TEST_F(WorldTest, ALockIsRemovedFromEveryServerIfAMajorityHadIt) {
 TEST_F(WorldTest, EveryServerForgetsItsScripts) {
   std::ofstream(directory.path() / "a.lua") << "return 1";
   const auto world = world_of(2);
-  world->flush_scripts();
+  world->nodes.flush_scripts();
   EXPECT_THAT(faults_seen(), ElementsAre("node1 flushed", "node2 flushed"));
 }
 
 TEST_F(WorldTest, ADemotedServerTakesNoWritesUntilItIsReinstated) {
   const auto world = world_of(2);
   hold_at(*world, 0);
-  world->demote_nodes();
+  world->nodes.demote_all();
   EXPECT_THROW(hold_at(*world, 1), core::ErrorReply);
   EXPECT_EQ(count_at(*world, 0, "lock"), 1);
-  world->reinstate_nodes();
+  world->nodes.reinstate_all();
   hold_at(*world, 1);
   EXPECT_EQ(count_at(*world, 1, "lock"), 1);
   EXPECT_THAT(faults_seen(), ElementsAre("node1 demoted", "node2 demoted", "node1 reinstated",
@@ -208,10 +210,10 @@ TEST_F(WorldTest, ADemotedServerTakesNoWritesUntilItIsReinstated) {
 TEST_F(WorldTest, TheFirstServerFailsOverAloneAndItsReplicaTakesItsPlace) {
   const auto world = world_of(2);
   auto& a = world->client("A");
-  world->start_replica();
-  world->fail_over();
-  EXPECT_EQ(world->node(0).name(), "replica");
-  EXPECT_EQ(world->node(1).name(), "node2");
+  world->fail_over.start_replica();
+  world->fail_over.kill_master_and_promote();
+  EXPECT_EQ(world->nodes.at(0).name(), "replica");
+  EXPECT_EQ(world->nodes.at(1).name(), "node2");
   // Its connection broke, and it may notice that only now.
   EXPECT_TRUE(eventually([&] { return a.acquire() == "acquired"; }));
   EXPECT_EQ(count_at(*world, 0, "lock"), 1);
@@ -220,7 +222,7 @@ TEST_F(WorldTest, TheFirstServerFailsOverAloneAndItsReplicaTakesItsPlace) {
 TEST_F(WorldTest, AServerThatIsNotThereIsAnOutcomeIfTheRequestMayFail) {
   const auto world = world_of(1);
   auto& a = world->client("A");
-  world->kill_nodes(1);
+  world->nodes.kill_last(1);
   const auto outcome = a.acquire({.may_fail = true});
   EXPECT_TRUE(outcome == "error" || outcome == "unknown") << outcome;
 }

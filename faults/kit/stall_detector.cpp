@@ -1,4 +1,4 @@
-#include "faults/kit/pulse.h"
+#include "faults/kit/stall_detector.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr milliseconds step{5};
 // The processes are looked at after so many steps: over that time the waits of one are added up.
 constexpr int steps_of_a_look = 20;
-// So long nobody waits for one CPU who may go to another, but where it stands still.
+// A thread that may go to another CPU waits so long for one only if that stands still.
 constexpr milliseconds cpu_stands_still{500};
 
 // The CPUs that the calling thread may run on, one after another. It is moved there, and may go
@@ -53,48 +53,51 @@ class Round {
 
 }  // namespace
 
-Pulse::Pulse(History& history, milliseconds tolerable)
-    : history_(history),
-      tolerable_(tolerable),
-      thread_([this](const std::stop_token& stop) { beat(stop); }) {}
+void StallDetector::start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
-void Pulse::watch(pid_t process) {
+void StallDetector::stop() {
+  thread_ = {};
+}
+
+void StallDetector::watch(pid_t process) {
   watch(process, CpuWaits(process));
 }
 
-void Pulse::watch_this_thread() {
+void StallDetector::watch_this_thread() {
   watch(gettid(), CpuWaits::of_this_thread());
 }
 
-void Pulse::watch(pid_t number, CpuWaits waits) {
+void StallDetector::watch(pid_t number, CpuWaits waits) {
   const auto before = waits.so_far();
   const std::lock_guard guard(mutex_);
   watched_.insert_or_assign(number, Watched{.waits = std::move(waits), .before = before});
 }
 
-void Pulse::beat(const std::stop_token& stop) {
+void StallDetector::run(const std::stop_token& stop) {
   Round round;
   for (int steps = 1; !stop.stop_requested(); ++steps) {
     const auto due = steady_clock::now() + step;
     std::this_thread::sleep_until(due);
-    beaten_ = true;
-    tell(std::chrono::duration_cast<milliseconds>(steady_clock::now() - due));
+    ticked_ = true;
+    note(std::chrono::duration_cast<milliseconds>(steady_clock::now() - due));
     if (steps % steps_of_a_look != 0) continue;
     look();
-    if (const auto took = round.visit_next(); took > cpu_stands_still) tell(took);
+    if (const auto took = round.visit_next(); took > cpu_stands_still) note(took);
   }
   look();
 }
 
-void Pulse::look() {
-  tell(longest_wait());
+void StallDetector::look() {
+  note(longest_wait());
 }
 
-void Pulse::tell(milliseconds worst) {
+void StallDetector::note(milliseconds worst) {
   if (worst > tolerable_) history_.add("", Kind::stood_still, {{"for_ms", worst.count()}});
 }
 
-milliseconds Pulse::longest_wait() {
+milliseconds StallDetector::longest_wait() {
   nanoseconds longest{0};
   const std::lock_guard guard(mutex_);
   for (auto& [number, watched] : watched_) {
