@@ -25,7 +25,7 @@
 #include "bench/pair.h"
 #include "bench/replay.h"
 #include "bench/statistics.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace bench {
 namespace {

@@ -1,7 +1,7 @@
 // The worked example of writing-a-scenario.md. It is compiled and run by a test, and is not one of
 // the scenarios of the table.
 #include "faults/judging/judge.h"
-#include "faults/scenario.h"
+#include "faults/scenarios/scenario.h"
 #include "faults/world/world.h"
 
 namespace faults {

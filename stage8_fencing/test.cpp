@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
-#include "faults/stage.h"
 #include "faults/testing/quorum_test.h"
+#include "faults/world/stage.h"
 #include "faults/world/world.h"
 #include "stage7_redlock/quorum_of_one.h"
 #include "stage8_fencing/lock.h"

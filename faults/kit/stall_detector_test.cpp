@@ -9,7 +9,7 @@
 #include <numeric>
 #include <thread>
 
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

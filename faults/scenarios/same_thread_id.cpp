@@ -1,4 +1,4 @@
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
 #include "faults/world/world.h"
 

@@ -1,6 +1,6 @@
 #include <chrono>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
 #include "faults/world/world.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
 #include "faults/world/world.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 namespace {

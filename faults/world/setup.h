@@ -9,7 +9,7 @@
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/stall_detector.h"
-#include "faults/stage.h"
+#include "faults/world/stage.h"
 #include "faults/world/timing.h"
 
 namespace faults {

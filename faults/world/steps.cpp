@@ -5,7 +5,7 @@
 #include <optional>
 #include <thread>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
 #include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"

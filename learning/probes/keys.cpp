@@ -1,6 +1,6 @@
 // Stories about a client that has other locks beside the one that is judged.
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
 #include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
 #include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"

@@ -2,8 +2,8 @@
 #include <initializer_list>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
 #include "faults/world/world.h"
 #include "learning/probes/parts.h"

@@ -1,6 +1,6 @@
 // Stories about leases that are renewed, and one that is not.
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
 #include "faults/world/world.h"
 #include "learning/probes/probes.h"
 

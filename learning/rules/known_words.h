@@ -28,8 +28,7 @@ inline constexpr std::string_view was_an_error = "was an error";
 inline constexpr std::string_view end_after_sigterm = "to end after SIGTERM";
 // A pushed message, which is what Fault::await waited for (faults/kit/link.cpp).
 inline constexpr std::string_view of_message = "of message";
-// World::await_renewals (faults/world.cpp); of a client that died meanwhile:
-// faults::WaitFor::died_renewing.
+// WaitFor::renewals (faults/world); of a client that died meanwhile: WaitFor::died_renewing.
 inline constexpr std::string_view renewals_of = "renewals of";
 // What a client answered instead, in quotes: must_answer (faults/world/steps.cpp).
 inline constexpr std::string_view contended = "contended";

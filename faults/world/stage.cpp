@@ -1,4 +1,4 @@
-#include "faults/stage.h"
+#include "faults/world/stage.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 namespace {

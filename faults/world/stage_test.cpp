@@ -1,8 +1,8 @@
-#include "faults/stage.h"
+#include "faults/world/stage.h"
 
 #include <fstream>
 
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

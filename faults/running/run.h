@@ -10,9 +10,9 @@
 #include "faults/kit/client.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"
-#include "faults/result.h"
-#include "faults/scenario.h"
-#include "faults/stage.h"
+#include "faults/running/result.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
 
 namespace faults {
 

@@ -1,4 +1,4 @@
-#include "faults/telling.h"
+#include "faults/running/describe.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ std::vector<Finding> first_of_each(const Judgement& judgement) {
 
 }  // namespace
 
-std::string tell_record(const Record& record, const Paint& paint) {
+std::string describe_record(const Record& record, const Paint& paint) {
   const auto judgement = judge(record);
   const auto& setting = record.empty() ? nlohmann::json::object() : record.front().data;
   auto text =
@@ -48,23 +48,24 @@ std::string tell_record(const Record& record, const Paint& paint) {
   return text + fmt::format("\n{}: {}\n", painted(judgement.verdict, paint), judgement.sentence());
 }
 
-std::string tell_result(const Result& result, const Paint& paint) {
+std::string describe_result(const Result& result, const Paint& paint) {
   const auto& shown = result.shown();
-  auto text = tell_record(read_record(shown.history), paint);
+  auto text = describe_record(read_record(shown.history), paint);
   if (!shown.boundary.empty()) {
-    const auto same =
-        std::count_if(result.tellings.begin(), result.tellings.end(), [&](const Telling& telling) {
-          return telling.judgement.verdict == shown.judgement.verdict;
-        });
+    const auto same = std::count_if(result.executions.begin(), result.executions.end(),
+                                    [&](const Execution& execution) {
+                                      return execution.judgement.verdict == shown.judgement.verdict;
+                                    });
     text += fmt::format("{} at {} of {} boundaries\n", painted(shown.judgement.verdict, paint),
-                        same, result.tellings.size());
-    for (const auto& telling : result.tellings) {
-      text += fmt::format("  {:<13}  {}\n", to_string(telling.judgement.verdict), telling.boundary);
+                        same, result.executions.size());
+    for (const auto& execution : result.executions) {
+      text +=
+          fmt::format("  {:<13}  {}\n", to_string(execution.judgement.verdict), execution.boundary);
     }
   }
-  for (const auto& telling : result.tellings) {
-    if (telling.reruns == 0) continue;
-    text += fmt::format("told {} times, as it had shown nothing\n", telling.reruns + 1);
+  for (const auto& execution : result.executions) {
+    if (execution.reruns == 0) continue;
+    text += fmt::format("told {} times, as it had shown nothing\n", execution.reruns + 1);
   }
   text += fmt::format("again:     {}\n", result.again);
   return text + fmt::format("this run:  ./lab judge {}\n", result.directory.native());

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "core/address.h"
-#include "faults/errors.h"
 #include "faults/judging/history.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"
 #include "faults/kit/reaper.h"

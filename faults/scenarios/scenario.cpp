@@ -1,4 +1,4 @@
-#include "faults/scenario.h"
+#include "faults/scenarios/scenario.h"
 
 #include <algorithm>
 

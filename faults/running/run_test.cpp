@@ -1,11 +1,11 @@
-#include "faults/run.h"
+#include "faults/running/run.h"
 
 #include <atomic>
 #include <fstream>
 
-#include "faults/kept_run.h"
-#include "faults/kit_test.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
+#include "faults/running/kept_run.h"
+#include "faults/testing/kit_test.h"
 #include "faults/world/world.h"
 
 namespace faults {
@@ -18,19 +18,19 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-Telling telling(Verdict verdict, const std::string& boundary = {},
-                std::vector<Property> broken = {}) {
-  Telling result{.boundary = boundary, .judgement = {.verdict = verdict}, .history = {}};
+Execution execution_of(Verdict verdict, const std::string& boundary = {},
+                       std::vector<Property> broken = {}) {
+  Execution result{.boundary = boundary, .judgement = {.verdict = verdict}, .history = {}};
   for (const auto property : broken) result.judgement.findings.push_back({.property = property});
   if (verdict == Verdict::not_exercised) result.judgement.why = "nothing happened";
   return result;
 }
 
-Result result_of(std::vector<Telling> tellings, int commands = 0) {
+Result result_of(std::vector<Execution> executions, int commands = 0) {
   return {.stage = "plain",
           .scenario = "frozen_mid_release",
           .directory = {},
-          .tellings = std::move(tellings),
+          .executions = std::move(executions),
           .commands = commands};
 }
 
@@ -46,8 +46,8 @@ Stage declared() {
 
 Result as_declared() {
   return result_of(
-      {telling(Verdict::holds, "a"),
-       telling(Verdict::violated, "b", {Property::mutual_exclusion, Property::liveness})},
+      {execution_of(Verdict::holds, "a"),
+       execution_of(Verdict::violated, "b", {Property::mutual_exclusion, Property::liveness})},
       2);
 }
 
@@ -56,10 +56,10 @@ std::string difference(const Result& result) {
 }
 
 TEST(Result, TheWorstTellingIsTheVerdict) {
-  const auto holds = telling(Verdict::holds);
-  const auto not_exercised = telling(Verdict::not_exercised);
-  const auto inconclusive = telling(Verdict::inconclusive);
-  const auto violated = telling(Verdict::violated);
+  const auto holds = execution_of(Verdict::holds);
+  const auto not_exercised = execution_of(Verdict::not_exercised);
+  const auto inconclusive = execution_of(Verdict::inconclusive);
+  const auto violated = execution_of(Verdict::violated);
   EXPECT_EQ(result_of({holds, holds}).verdict(), Verdict::holds);
   EXPECT_EQ(result_of({holds, not_exercised, holds}).verdict(), Verdict::not_exercised);
   EXPECT_EQ(result_of({not_exercised, inconclusive}).verdict(), Verdict::inconclusive);
@@ -71,16 +71,18 @@ TEST(Result, OfNoTellingIsNotExercised) {
 }
 
 TEST(Result, ShowsTheFirstTellingThatHasTheVerdict) {
-  const auto result = result_of({telling(Verdict::holds, "a"), telling(Verdict::violated, "b"),
-                                 telling(Verdict::violated, "c")});
+  const auto result =
+      result_of({execution_of(Verdict::holds, "a"), execution_of(Verdict::violated, "b"),
+                 execution_of(Verdict::violated, "c")});
   EXPECT_EQ(result.shown().boundary, "b");
   EXPECT_THAT(result.broken_at(), ElementsAre("b", "c"));
 }
 
 TEST(Result, NamesEveryBrokenPropertyOnce) {
   using enum Property;
-  const auto result = result_of({telling(Verdict::violated, "a", {liveness, liveness}),
-                                 telling(Verdict::violated, "b", {mutual_exclusion, liveness})});
+  const auto result =
+      result_of({execution_of(Verdict::violated, "a", {liveness, liveness}),
+                 execution_of(Verdict::violated, "b", {mutual_exclusion, liveness})});
   EXPECT_THAT(result.broken(), ElementsAre(liveness, mutual_exclusion));
 }
 
@@ -96,34 +98,35 @@ TEST(Declared, AScenarioOfWhichNothingIsDeclaredDiffers) {
 
 TEST(Declared, WhatWasNotExercisedDiffersEvenIfTheRestIsAsDeclared) {
   auto result = as_declared();
-  result.tellings.push_back(telling(Verdict::not_exercised, "c"));
+  result.executions.push_back(execution_of(Verdict::not_exercised, "c"));
   EXPECT_EQ(difference(result), "not exercised at c: nothing happened");
-  result.tellings.back().judgement.verdict = Verdict::inconclusive;
+  result.executions.back().judgement.verdict = Verdict::inconclusive;
   EXPECT_THAT(difference(result), HasSubstr("inconclusive at c"));
 }
 
 TEST(Declared, ARedThatTurnsGreenDiffers) {
-  EXPECT_EQ(difference(result_of({telling(Verdict::holds, "a"), telling(Verdict::holds, "b")}, 2)),
+  EXPECT_EQ(difference(result_of(
+                {execution_of(Verdict::holds, "a"), execution_of(Verdict::holds, "b")}, 2)),
             "declared broken: [liveness, mutual exclusion]; seen broken: []");
 }
 
 TEST(Declared, ARedForAnotherReasonDiffers) {
   auto result = as_declared();
-  result.tellings[1].judgement.findings.pop_back();
+  result.executions[1].judgement.findings.pop_back();
   EXPECT_THAT(difference(result), HasSubstr("seen broken: [mutual exclusion]"));
-  result.tellings[1].judgement.findings.push_back({.property = Property::truthful_outcomes});
+  result.executions[1].judgement.findings.push_back({.property = Property::truthful_outcomes});
   EXPECT_THAT(difference(result), HasSubstr("seen broken: [mutual exclusion, truthful outcomes]"));
 }
 
 TEST(Declared, ARedAtAnotherBoundaryDiffers) {
   auto result = as_declared();
-  result.tellings[1].boundary = "c";
+  result.executions[1].boundary = "c";
   EXPECT_EQ(difference(result), "declared to break at [b]; seen to break at [c]");
 }
 
 TEST(Declared, ARedAtOneBoundaryMoreDiffers) {
   auto result = as_declared();
-  result.tellings.push_back(telling(Verdict::violated, "c", {Property::liveness}));
+  result.executions.push_back(execution_of(Verdict::violated, "c", {Property::liveness}));
   EXPECT_THAT(difference(result), HasSubstr("seen to break at [b; c]"));
 }
 
@@ -136,7 +139,7 @@ TEST(Declared, AnotherNumberOfCommandsDiffers) {
 TEST(Declared, AGreenThatIsDeclaredGreenDoesNotDiffer) {
   auto stage = declared();
   stage.declared["frozen_mid_release"] = {.claim = "Release.Survives"};
-  EXPECT_EQ(difference_from_declared(stage, result_of({telling(Verdict::holds, "a")}, 2)), "");
+  EXPECT_EQ(difference_from_declared(stage, result_of({execution_of(Verdict::holds, "a")}, 2)), "");
   EXPECT_THAT(difference_from_declared(stage, as_declared()), HasSubstr("declared broken: []"));
 }
 
@@ -368,7 +371,7 @@ TEST_P(EveryScenario, IsNotExercisedByAClientThatOnlyTalks) {
   const auto result = run_with(talker, *find_scenario(GetParam()));
   EXPECT_EQ(result.verdict(), Verdict::not_exercised);
   EXPECT_FALSE(result.shown().judgement.sentence().empty());
-  EXPECT_THAT(tell_result(result, {}), HasSubstr("not exercised"));
+  EXPECT_THAT(describe_result(result, {}), HasSubstr("not exercised"));
 }
 
 std::vector<std::string> scenario_names() {
@@ -401,7 +404,7 @@ TEST_F(RunTest, ASweepOnSeveralServersGoesByRole) {
   stage.nodes = 3;
   const auto result = run_with(plain, *find_scenario("reply_lost_acquire"));
   std::vector<std::string> boundaries;
-  for (const auto& told : result.tellings) boundaries.push_back(told.boundary);
+  for (const auto& told : result.executions) boundaries.push_back(told.boundary);
   EXPECT_THAT(boundaries,
               ElementsAre("acquire at one node of 3, after SET was applied, before its answer "
                           "arrived",
@@ -415,8 +418,9 @@ TEST_F(RunTest, ASweepOverEveryServerNamesEach) {
   const auto result =
       run(stage, *find_scenario("killed_mid_acquire"),
           {.redis = find_redis(), .runs = directory.path() / "runs", .every_node = true}, reaper);
-  EXPECT_THAT(result.tellings, SizeIs(3 * 2 * 2));
-  EXPECT_THAT(result.tellings.back().boundary, HasSubstr("acquire at node3, a node that decides"));
+  EXPECT_THAT(result.executions, SizeIs(3 * 2 * 2));
+  EXPECT_THAT(result.executions.back().boundary,
+              HasSubstr("acquire at node3, a node that decides"));
 }
 
 TEST_F(RunTest, AStoryMayHaveItsOwnNumberOfServers) {
@@ -487,8 +491,8 @@ TEST_F(RunTest, WhatDoesNotEvenWorkUndisturbedCanBeJudgedAgain) {
   EXPECT_THROW((void)run_with({"/bin/sh", "-c", "exit 3"}, story), CannotRun);
   for (const auto& entry : std::filesystem::directory_iterator(directory.path() / "runs")) {
     const auto result = judge_again(entry.path());
-    ASSERT_THAT(result.tellings, testing::SizeIs(1));
-    EXPECT_EQ(result.tellings[0].boundary, "release, without a fault");
+    ASSERT_THAT(result.executions, testing::SizeIs(1));
+    EXPECT_EQ(result.executions[0].boundary, "release, without a fault");
   }
 }
 

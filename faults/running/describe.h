@@ -9,16 +9,16 @@
 #include "faults/judging/history.h"
 #include "faults/judging/timeline.h"
 #include "faults/judging/verdict.h"
-#include "faults/run.h"
-#include "faults/scenario.h"
+#include "faults/running/run.h"
+#include "faults/scenarios/scenario.h"
 
 namespace faults {
 
-// One telling: headline, findings, boundary, timeline. Made from a record alone.
-[[nodiscard]] std::string tell_record(const Record& record, const Paint& paint);
+// One execution: headline, findings, boundary, timeline. Made from a record alone.
+[[nodiscard]] std::string describe_record(const Record& record, const Paint& paint);
 
-// A whole result: the telling that shows the verdict, how many boundaries were tried, and how to
+// A whole result: the execution that shows the verdict, how many boundaries were tried, and how to
 // see it again.
-[[nodiscard]] std::string tell_result(const Result& result, const Paint& paint);
+[[nodiscard]] std::string describe_result(const Result& result, const Paint& paint);
 
 }  // namespace faults

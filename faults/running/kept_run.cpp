@@ -1,12 +1,12 @@
-#include "faults/kept_run.h"
+#include "faults/running/kept_run.h"
 
 #include <fmt/format.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 
@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-Telling told_before(const fs::path& history) {
+Execution told_before(const fs::path& history) {
   const auto record = read_record(history);
   return {.boundary = record.empty() ? std::string{} : record.front().text("boundary"),
           .judgement = judge(record),
@@ -34,23 +34,23 @@ Result judge_what_is_in(const fs::path& directory) {
   Result result{.stage = chosen["stage"],
                 .scenario = chosen["scenario"],
                 .directory = directory,
-                .tellings = {},
+                .executions = {},
                 .again = chosen.value("again", std::string{})};
   for (int i = 1; fs::exists(directory / std::to_string(i) / kept::history_file); ++i) {
-    result.tellings.push_back(told_before(directory / std::to_string(i) / kept::history_file));
+    result.executions.push_back(told_before(directory / std::to_string(i) / kept::history_file));
   }
   const auto undisturbed = directory / kept::undisturbed_directory / kept::history_file;
-  if (result.tellings.empty() && fs::exists(undisturbed)) {  // it came no further
-    result.tellings.push_back(told_before(undisturbed));
+  if (result.executions.empty() && fs::exists(undisturbed)) {  // it came no further
+    result.executions.push_back(told_before(undisturbed));
   }
   if (chosen.value(kept::under_way, false)) {
     // What was still to come might have shown something else.
-    for (auto& telling : result.tellings) {
-      telling.judgement = {.verdict = Verdict::not_exercised,
-                           .why = "this run broke off before it came to its end"};
+    for (auto& execution : result.executions) {
+      execution.judgement = {.verdict = Verdict::not_exercised,
+                             .why = "this run broke off before it came to its end"};
     }
   }
-  if (result.tellings.empty()) {
+  if (result.executions.empty()) {
     throw CannotRun(
         fmt::format("{} holds no history: that run was ended before it began", directory.native()));
   }

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "faults/result.h"
+#include "faults/running/result.h"
 
 namespace faults {
 

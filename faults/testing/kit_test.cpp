@@ -1,4 +1,4 @@
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

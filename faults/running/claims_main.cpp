@@ -11,11 +11,11 @@
 #include <iostream>
 #include <string>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
 #include "faults/kit/reaper.h"
-#include "faults/run.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
+#include "faults/running/run.h"
 
 namespace {
 
@@ -31,7 +31,7 @@ class Claim : public testing::Test {
                                .every_node = every_node_};
     const auto result = faults::run(stage_, scenario_, plan, reaper_);
     const auto difference = faults::difference_from_declared(stage_, result);
-    const auto told = faults::tell_result(result, faults::Paint{});
+    const auto told = faults::describe_result(result, faults::Paint{});
     if (std::getenv("LAB_AS_DECLARED") != nullptr) {
       EXPECT_EQ(difference, "") << told;
     } else {

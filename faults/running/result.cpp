@@ -1,37 +1,37 @@
-#include "faults/result.h"
+#include "faults/running/result.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "faults/scenario.h"
+#include "faults/scenarios/scenario.h"
 
 namespace faults {
 
 Verdict Result::verdict() const {
   for (const auto verdict : {Verdict::violated, Verdict::inconclusive, Verdict::not_exercised}) {
-    for (const auto& telling : tellings) {
-      if (telling.judgement.verdict == verdict) return verdict;
+    for (const auto& execution : executions) {
+      if (execution.judgement.verdict == verdict) return verdict;
     }
   }
-  return tellings.empty() ? Verdict::not_exercised : Verdict::holds;
+  return executions.empty() ? Verdict::not_exercised : Verdict::holds;
 }
 
-const Telling& Result::shown() const {
-  const Telling* first = nullptr;
-  for (const auto& telling : tellings) {
-    if (telling.judgement.verdict != verdict()) continue;
-    if (telling.boundary.find(between_two_commands) != std::string::npos) return telling;
-    if (first == nullptr) first = &telling;
+const Execution& Result::shown() const {
+  const Execution* first = nullptr;
+  for (const auto& execution : executions) {
+    if (execution.judgement.verdict != verdict()) continue;
+    if (execution.boundary.find(between_two_commands) != std::string::npos) return execution;
+    if (first == nullptr) first = &execution;
   }
   return *first;
 }
 
 std::vector<Property> Result::broken() const {
   std::vector<Property> properties;
-  for (const auto& telling : tellings) {
-    for (const auto& finding : telling.judgement.findings) {
+  for (const auto& execution : executions) {
+    for (const auto& finding : execution.judgement.findings) {
       if (std::find(properties.begin(), properties.end(), finding.property) == properties.end()) {
         properties.push_back(finding.property);
       }
@@ -42,9 +42,9 @@ std::vector<Property> Result::broken() const {
 
 std::vector<std::string> Result::broken_at() const {
   std::vector<std::string> boundaries;
-  for (const auto& telling : tellings) {
-    if (telling.judgement.verdict == Verdict::violated && !telling.boundary.empty()) {
-      boundaries.push_back(telling.boundary);
+  for (const auto& execution : executions) {
+    if (execution.judgement.verdict == Verdict::violated && !execution.boundary.empty()) {
+      boundaries.push_back(execution.boundary);
     }
   }
   return boundaries;
@@ -55,13 +55,13 @@ std::string difference_from_declared(const Stage& stage, const Result& result) {
   if (found == stage.declared.end()) {
     return fmt::format("{}/declared.json says nothing about {}", stage.name, result.scenario);
   }
-  if (result.tellings.empty()) return "nothing was told, so nothing was shown";
+  if (result.executions.empty()) return "nothing was told, so nothing was shown";
   const auto& declared = found->second;
-  for (const auto& telling : result.tellings) {
-    const auto verdict = telling.judgement.verdict;
+  for (const auto& execution : result.executions) {
+    const auto verdict = execution.judgement.verdict;
     if (verdict == Verdict::holds || verdict == Verdict::violated) continue;
-    return fmt::format("{}{}{}: {}", to_string(verdict), telling.boundary.empty() ? "" : " at ",
-                       telling.boundary, telling.judgement.why);
+    return fmt::format("{}{}{}: {}", to_string(verdict), execution.boundary.empty() ? "" : " at ",
+                       execution.boundary, execution.judgement.why);
   }
   std::vector<std::string_view> expected;
   std::vector<std::string_view> seen;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "faults/judging/verdict.h"
-#include "faults/stage.h"
+#include "faults/world/stage.h"
 
 namespace faults {
 
@@ -20,7 +20,7 @@ inline constexpr std::string_view between_two_commands = " was answered, before 
 inline constexpr std::string_view before_its_answer = " was applied, before its answer arrived";
 
 // The story told once: at one boundary of a sweep, or whole.
-struct Telling {
+struct Execution {
   std::string boundary;  // empty outside a sweep
   Judgement judgement;
   std::filesystem::path history;
@@ -31,18 +31,18 @@ struct Result {
   std::string stage;
   std::string scenario;
   std::filesystem::path directory;
-  std::vector<Telling> tellings;
+  std::vector<Execution> executions;
   int commands = 0;   // of a sweep: how many commands the undisturbed operation sent
   std::string again;  // what starts it again, for people
 
-  // violated if any telling is; else inconclusive, not_exercised, holds, in this order.
+  // violated if any execution is; else inconclusive, not_exercised, holds, in this order.
   [[nodiscard]] Verdict verdict() const;
-  // The telling that shows the verdict: of those that have it the first between two commands, where
-  // the client itself stands still; else the first.
-  [[nodiscard]] const Telling& shown() const;
-  // Every property broken in any telling, each once, in the order of their findings.
+  // The execution that shows the verdict: of those that have it the first between two commands,
+  // where the client itself stands still; else the first.
+  [[nodiscard]] const Execution& shown() const;
+  // Every property broken in any execution, each once, in the order of their findings.
   [[nodiscard]] std::vector<Property> broken() const;
-  // The boundaries of the tellings that are violated.
+  // The boundaries of the executions that are violated.
   [[nodiscard]] std::vector<std::string> broken_at() const;
 };
 

@@ -1,4 +1,4 @@
-#include "faults/side_by_side.h"
+#include "faults/running/side_by_side.h"
 
 #include <sys/resource.h>
 

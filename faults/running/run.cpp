@@ -1,4 +1,4 @@
-#include "faults/run.h"
+#include "faults/running/run.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
-#include "faults/kept_run.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
+#include "faults/running/kept_run.h"
 #include "faults/world/world.h"
 
 namespace faults {
@@ -39,7 +39,7 @@ void write_json(const fs::path& file, const json& object) {
   throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
 }
 
-// What every telling of one run has in common.
+// What every execution of one run has in common.
 struct Run {
   const Stage& stage;
   const Scenario& scenario;
@@ -202,8 +202,8 @@ std::vector<SweepBoundary> on_several(const std::vector<SweepBoundary>& of_one, 
 }
 
 // Tells the story once. What keeps it from showing anything goes into the history.
-void tell(const Run& run, const SweepBoundary& position, int slower, const fs::path& directory,
-          History& history) {
+void execute(const Run& run, const SweepBoundary& position, int slower, const fs::path& directory,
+             History& history) {
   write_setting(history, run, position, slower);
   World world(run.stage, run.plan.redis, run.reaper, history, directory, position, slower,
               run.plan.say);
@@ -217,8 +217,8 @@ void tell(const Run& run, const SweepBoundary& position, int slower, const fs::p
   }
 }
 
-Telling tell_until_conclusive(const Run& run, const SweepBoundary& position,
-                              const fs::path& directory) {
+Execution execute_until_conclusive(const Run& run, const SweepBoundary& position,
+                                   const fs::path& directory) {
   // Where there was nothing to stop, nothing will come.
   int tries_left = run.scenario.depends_on_time && !position.name.ends_with(sent_no_command)
                        ? most_reruns_of_what_did_not_come
@@ -227,23 +227,23 @@ Telling tell_until_conclusive(const Run& run, const SweepBoundary& position,
   for (int reruns = 0;; ++reruns) {
     fs::remove_all(directory);
     make_directory(directory);
-    Telling telling{.boundary = position.name,
-                    .judgement = {},
-                    .history = directory / kept::history_file,
-                    .reruns = reruns};
-    History history(telling.history);
-    tell(run, position, slower_after(stalls), directory, history);
-    telling.judgement = judge(history.record());
-    const auto verdict = telling.judgement.verdict;
+    Execution execution{.boundary = position.name,
+                        .judgement = {},
+                        .history = directory / kept::history_file,
+                        .reruns = reruns};
+    History history(execution.history);
+    execute(run, position, slower_after(stalls), directory, history);
+    execution.judgement = judge(history.record());
+    const auto verdict = execution.judgement.verdict;
     const bool stalled = verdict == Verdict::inconclusive;
     if (stalled) ++stalls;
     const bool did_not_come = verdict == Verdict::not_exercised && tries_left-- > 0;
-    if (reruns == most_reruns || !(stalled || did_not_come)) return telling;
+    if (reruns == most_reruns || !(stalled || did_not_come)) return execution;
   }
 }
 
 // Tells the story at every position, and keeps what came of it in `result`.
-void tell_all(const Run& run, Result& result) {
+void execute_all(const Run& run, Result& result) {
   const auto& [stage, scenario, plan, reaper, directory] = run;
   json chosen{{"stage", stage.name},
               {"scenario", scenario.name},
@@ -266,13 +266,13 @@ void tell_all(const Run& run, Result& result) {
                            .name = scenario.sweep->name() + std::string(sent_no_command)});
     }
   }
-  std::vector<std::future<Telling>> all;
+  std::vector<std::future<Execution>> all;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     all.push_back(std::async(std::launch::async, [&run, &position = positions[i], i] {
-      return tell_until_conclusive(run, position, run.directory / std::to_string(i + 1));
+      return execute_until_conclusive(run, position, run.directory / std::to_string(i + 1));
     }));
   }
-  for (auto& telling : all) result.tellings.push_back(telling.get());
+  for (auto& execution : all) result.executions.push_back(execution.get());
   chosen.erase(kept::under_way);
   write_json(result.directory / kept::run_file, chosen);
 }
@@ -297,18 +297,18 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
   Result result{.stage = stage.name,
                 .scenario = scenario.name,
                 .directory = make_run_directory(plan.runs, stage.name + "-" + scenario.name),
-                .tellings = {},
+                .executions = {},
                 .again = plan.again.empty()
                              ? fmt::format("./lab run {} {}", stage.name, scenario.name)
                              : plan.again};
   auto on_its_servers = stage;
   if (scenario.nodes > 0 && stage.nodes > 1) on_its_servers.nodes = scenario.nodes;
   try {
-    tell_all({on_its_servers, scenario, plan, reaper, result.directory}, result);
+    execute_all({on_its_servers, scenario, plan, reaper, result.directory}, result);
   } catch (const CannotWrite&) {
     // Half a directory, of which nothing can be judged, only takes what room is left.
     std::error_code ignored;
-    if (result.tellings.empty()) fs::remove_all(result.directory, ignored);
+    if (result.executions.empty()) fs::remove_all(result.directory, ignored);
     throw;
   }
   return result;
