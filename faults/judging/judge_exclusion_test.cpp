@@ -1,6 +1,6 @@
 #include "faults/judging/testing/findings.h"
 #include "faults/judging/testing/history_builder.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

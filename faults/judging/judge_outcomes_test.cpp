@@ -1,7 +1,7 @@
 // A lock's answers, and what is untrue about them.
 #include "faults/judging/testing/findings.h"
 #include "faults/judging/testing/history_builder.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

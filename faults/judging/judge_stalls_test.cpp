@@ -1,7 +1,7 @@
 // A machine that stood still: when it, and not the lock, may be to blame.
 #include "faults/judging/judge.h"
 #include "faults/judging/testing/history_builder.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
