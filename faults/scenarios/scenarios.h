@@ -30,6 +30,7 @@ namespace faults {
 [[nodiscard]] Scenario script_flush();
 [[nodiscard]] Scenario removed_lock();
 [[nodiscard]] Scenario frozen_holder();
+[[nodiscard]] Scenario killed_writer();
 [[nodiscard]] Scenario nested_lock();
 [[nodiscard]] Scenario inner_unlock();
 [[nodiscard]] Scenario shrinking_lease();
