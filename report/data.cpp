@@ -37,7 +37,7 @@ json cell_data(const table::Cell& cell) {
   data["sentence"] = result.shown().judgement.sentence();
   data["difference"] = cell.difference;
   data["again"] = result.again;
-  data["tellings"] = std::move(tellings);
+  data["executions"] = std::move(tellings);
   data["shown"] = shown;
   return data;
 }
