@@ -1,4 +1,4 @@
-#include "core/wire.h"
+#include "core/command_encoding.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@ namespace core {
 namespace {
 
 constexpr std::string_view line_end = "\r\n";
-// Of a line with a kind and a number in it.
+// The length of a line with a kind and a number is at most this.
 constexpr std::size_t longest_line = 24;
 
 char* put(char* at, std::string_view text) {
@@ -22,7 +22,7 @@ char* put_line(char* at, char kind, std::size_t number) {
 
 }  // namespace
 
-void put_command(std::string& bytes, std::span<const std::string_view> words) {
+void encode_command(std::string& bytes, std::span<const std::string_view> words) {
   auto room = longest_line;
   for (const auto word : words) room += longest_line + word.size() + line_end.size();
   bytes.resize(room);

@@ -1,4 +1,4 @@
-#include "core/channel.h"
+#include "core/async_connection.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -21,9 +21,9 @@
 
 namespace {
 
-using core::Channel;
+using core::AsyncConnection;
 
-// A server that says only what the test says.
+// A server whose replies the test writes.
 class Listener {
  public:
   Listener() : socket_(socket(AF_UNIX, SOCK_STREAM, 0)) {
@@ -44,96 +44,96 @@ class Listener {
   [[nodiscard]] int accept() const { return ::accept(socket_, nullptr, nullptr); }
 
  private:
-  const std::string path_ = testing::TempDir() + "channel-" + std::to_string(getpid());
+  const std::string path_ = testing::TempDir() + "connection-" + std::to_string(getpid());
   const int socket_;
 };
 
 constexpr std::array<std::string_view, 1> ping{"PING"};
 
-TEST(Channel, ReadsRepliesInTheirOrder) {
+TEST(AsyncConnection, ReadsRepliesInTheirOrder) {
   const Listener listener;
-  Channel channel(listener.address());
+  AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   ASSERT_EQ(write(peer, ":1\r\n:2\r\n", 8), 8);
-  faults::eventually("both have come", [&] {
-    channel.advance();
-    return channel.next().has_value();
+  faults::eventually("both replies have come", [&] {
+    connection.advance();
+    return connection.next().has_value();
   });
-  EXPECT_EQ(channel.next().value().integer(), 2);
-  EXPECT_FALSE(channel.broken());
+  EXPECT_EQ(connection.next().value().integer(), 2);
+  EXPECT_FALSE(connection.broken());
   close(peer);
 }
 
-TEST(Channel, IsBrokenByWhatIsNoReply) {
+TEST(AsyncConnection, IsBrokenByBytesThatAreNoReply) {
   const Listener listener;
-  Channel channel(listener.address());
+  AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   ASSERT_EQ(write(peer, "HTTP/1.1 400\r\n", 14), 14);
-  faults::eventually("it is noticed", [&] {
-    channel.advance();
-    EXPECT_FALSE(channel.next().has_value());
-    return channel.broken();
+  faults::eventually("the connection is broken", [&] {
+    connection.advance();
+    EXPECT_FALSE(connection.next().has_value());
+    return connection.broken();
   });
   close(peer);
 }
 
-TEST(Channel, KeepsWhatTheSocketDoesNotTakeYet) {
+TEST(AsyncConnection, KeepsBytesTheSocketDoesNotTakeYet) {
   const Listener listener;
-  Channel channel(listener.address());
+  AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   const std::string much(8 << 20, 'x');  // more than any socket takes at once
-  channel.send(std::array<std::string_view, 2>{"ECHO", much});
-  channel.flush();
-  EXPECT_TRUE(channel.has_unsent());
-  EXPECT_TRUE(channel.wants() & POLLOUT);
+  connection.send(std::array<std::string_view, 2>{"ECHO", much});
+  connection.flush();
+  EXPECT_TRUE(connection.has_unsent());
+  EXPECT_TRUE(connection.wants() & POLLOUT);
   std::size_t arrived = 0;
   std::string bytes(1 << 16, '\0');
-  faults::eventually("the server has it", [&] {
+  faults::eventually("the server has all of it", [&] {
     const auto count = read(peer, bytes.data(), bytes.size());
     arrived += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
-    channel.flush();
-    return arrived > much.size() && !channel.has_unsent();
+    connection.flush();
+    return arrived > much.size() && !connection.has_unsent();
   });
-  EXPECT_FALSE(channel.wants() & POLLOUT);
+  EXPECT_FALSE(connection.wants() & POLLOUT);
   close(peer);
 }
 
-TEST(Channel, WaitsForWhatComesAndNotForLonger) {
+TEST(AsyncConnection, WaitsForAReplyButNotForLonger) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds little{20};
   const Listener listener;
-  Channel channel(listener.address());
+  AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   const auto begin = Clock::now();
-  EXPECT_FALSE(channel.receive_within(little));
+  EXPECT_FALSE(connection.receive_within(little));
   EXPECT_GE(Clock::now() - begin, little);
-  EXPECT_FALSE(channel.broken());
+  EXPECT_FALSE(connection.broken());
   ASSERT_EQ(write(peer, ":1\r\n", 4), 4);
-  EXPECT_TRUE(channel.receive_within(faults::longest_wait));
-  EXPECT_EQ(channel.next().value().integer(), 1);
-  // What waits once does not wait where it is told not to.
-  EXPECT_FALSE(channel.receive());
+  EXPECT_TRUE(connection.receive_within(faults::longest_wait));
+  EXPECT_EQ(connection.next().value().integer(), 1);
+  // A later `receive()` does not wait.
+  EXPECT_FALSE(connection.receive());
   close(peer);
-  EXPECT_FALSE(channel.receive_within(faults::longest_wait));
-  EXPECT_TRUE(channel.broken());
+  EXPECT_FALSE(connection.receive_within(faults::longest_wait));
+  EXPECT_TRUE(connection.broken());
 }
 
-// As the kernel's letter for it: S waits, T is stopped.
+// The process's state as the kernel's letter: S sleeping, T stopped.
 char state_of(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   const std::string stat(std::istreambuf_iterator<char>(file), {});
   return stat.at(stat.rfind(')') + 2);
 }
 
-TEST(Channel, HearsWhatCameWhileItsProcessWasStopped) {
+TEST(AsyncConnection, ReadsAReplyThatCameWhileStopped) {
   const Listener listener;
-  Channel channel(listener.address());
+  AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   const auto child = fork();
-  if (child == 0) _exit(channel.receive_within(faults::longest_wait) ? 0 : 1);
-  faults::eventually("it waits", [&] { return state_of(child) == 'S'; });
+  if (child == 0) _exit(connection.receive_within(faults::longest_wait) ? 0 : 1);
+  faults::eventually("the child waits", [&] { return state_of(child) == 'S'; });
   kill(child, SIGSTOP);
-  faults::eventually("it is stopped", [&] { return state_of(child) == 'T'; });
+  faults::eventually("the child is stopped", [&] { return state_of(child) == 'T'; });
   EXPECT_EQ(write(peer, ":1\r\n", 4), 4);
   kill(child, SIGCONT);
   int status = 0;
@@ -143,7 +143,7 @@ TEST(Channel, HearsWhatCameWhileItsProcessWasStopped) {
   close(peer);
 }
 
-TEST(Channel, SendsAtOnceAlsoBehindWhatHasNoAnswerYet) {
+TEST(AsyncConnection, DoesNotWaitForTheReplyBefore) {
   const int server = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in name{};
   name.sin_family = AF_INET;
@@ -152,27 +152,28 @@ TEST(Channel, SendsAtOnceAlsoBehindWhatHasNoAnswerYet) {
   ASSERT_EQ(bind(server, reinterpret_cast<const sockaddr*>(&name), size), 0);
   ASSERT_EQ(listen(server, 1), 0);
   ASSERT_EQ(getsockname(server, reinterpret_cast<sockaddr*>(&name), &size), 0);
-  const Channel channel({.host = "127.0.0.1", .port = ntohs(name.sin_port), .unix_path = {}});
-  int at_once = 0;
-  socklen_t bytes = sizeof at_once;
-  ASSERT_EQ(getsockopt(channel.descriptor(), IPPROTO_TCP, TCP_NODELAY, &at_once, &bytes), 0);
-  EXPECT_NE(at_once, 0);
+  const AsyncConnection connection(
+      {.host = "127.0.0.1", .port = ntohs(name.sin_port), .unix_path = {}});
+  int no_delay = 0;
+  socklen_t bytes = sizeof no_delay;
+  ASSERT_EQ(getsockopt(connection.descriptor(), IPPROTO_TCP, TCP_NODELAY, &no_delay, &bytes), 0);
+  EXPECT_NE(no_delay, 0);
   close(server);
 }
 
-TEST(Channel, OutlivesAServerThatHangsUp) {
+TEST(AsyncConnection, OutlivesAServerThatHangsUp) {
   const auto write_to_the_dead = [] {
     std::signal(SIGPIPE, SIG_DFL);
     const Listener listener;
-    Channel channel(listener.address());
+    AsyncConnection connection(listener.address());
     close(listener.accept());
     for (int i = 0; i < 3; ++i) {
-      channel.send(ping);
-      channel.flush();
+      connection.send(ping);
+      connection.flush();
     }
-    return channel.broken();
+    return connection.broken();
   };
-  // Not out of the function: the listener takes its socket with it.
+  // exit() is outside: the listener must remove its socket first.
   EXPECT_EXIT(std::exit(write_to_the_dead() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 

@@ -1,6 +1,6 @@
-// The threads of a client beside its main one: some stories need a second thread in one process.
+// The numbered threads of a client: some scenarios need a second thread in one process.
 //
-// Thread-safety: none; one thread asks.
+// Thread-safety: none; one thread calls `run_on`.
 #pragma once
 
 #include <condition_variable>
@@ -15,21 +15,22 @@
 
 namespace client {
 
-class Hands {
+class NumberedThreads {
  public:
-  // Runs `task` on thread `number`, and returns (or throws) when it is done. Number 1 is the
-  // calling thread; every other is started when it is first named, and stays.
-  void on(int number, const std::function<void()>& task) {
+  // Runs `task` on thread `number`, and returns when it is done; throws what `task` throws. Number
+  // 1 is the calling thread. Every other thread starts when its number is first used, and runs
+  // until this object is destroyed.
+  void run_on(int number, const std::function<void()>& task) {
     if (number == 1) return task();
-    auto& hand = hands_[number];
-    if (!hand) hand = std::make_unique<Hand>();
-    hand->run(task);
+    auto& worker = workers_[number];
+    if (!worker) worker = std::make_unique<Worker>();
+    worker->run(task);
   }
 
  private:
-  class Hand {
+  class Worker {
    public:
-    Hand() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
+    Worker() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
     void run(const std::function<void()>& task) {
       std::packaged_task<void()> packaged(task);
@@ -38,14 +39,14 @@ class Hands {
         const std::lock_guard guard(mutex_);
         task_ = std::move(packaged);
       }
-      given_.notify_one();
+      has_task_.notify_one();
       result.get();
     }
 
    private:
     void work(const std::stop_token& stop) {
       std::unique_lock lock(mutex_);
-      while (given_.wait(lock, stop, [this] { return task_.valid(); })) {
+      while (has_task_.wait(lock, stop, [this] { return task_.valid(); })) {
         auto task = std::exchange(task_, {});
         lock.unlock();
         task();
@@ -54,12 +55,12 @@ class Hands {
     }
 
     std::mutex mutex_;
-    std::condition_variable_any given_;
+    std::condition_variable_any has_task_;
     std::packaged_task<void()> task_;  // guarded by mutex_
     std::jthread thread_;
   };
 
-  std::map<int, std::unique_ptr<Hand>> hands_;
+  std::map<int, std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace client
