@@ -1,6 +1,6 @@
-// What the program can do, one function for each command; each returns the exit code.
+// The commands of the program, one function each; each returns the exit code.
 //
-// All throw CannotRun for what keeps them from running; `main` makes that exit code 2.
+// All throw CannotRun if they cannot run; `main` turns that into exit code 2.
 #pragma once
 
 #include <filesystem>
@@ -13,19 +13,19 @@
 
 namespace app {
 
-// The guided tour. 0 if everything went as told.
+// The guided tour. 0 if everything went as declared.
 [[nodiscard]] int tour(const table::Options& options, const learning::Predictor& predictor,
                        faults::Reaper& reaper);
 
-// One stage against scenarios (all, if none is named).
+// Runs one stage under scenarios; under all, if none is named.
 [[nodiscard]] int run(const table::Options& options, const std::string& stage,
                       const std::vector<std::string>& scenarios, faults::Reaper& reaper);
 
 struct TableOptions {
   bool markdown = false;
-  int jobs = 0;  // how many cells at once; 0: chosen
+  int jobs = 0;  // how many cells at once; 0: the usual number
 };
-// Every stage against every scenario. 0 only if all is as declared.
+// Runs every stage under every scenario. 0 only if all is as declared.
 [[nodiscard]] int table(const table::Options& options, const TableOptions& table,
                         faults::Reaper& reaper);
 
@@ -41,10 +41,9 @@ struct TableOptions {
 // Judges a recorded run again.
 [[nodiscard]] int judge(const table::Options& options, const std::filesystem::path& run_directory);
 
-// For maintainers: runs the whole table, keeps the history of each scenario that is shown beside
-// its stage, and rewrites what is made from them: the golden files, the timelines, the README's
-// table. With `keep`, runs nothing, and rewrites all but the table from the histories that are
-// there.
+// For maintainers: runs the whole table, keeps the history of each cell that is shown, and rewrites
+// the golden files, the timelines and the README's table from them. With `keep`, runs nothing, and
+// rewrites all but the table from the histories that are there.
 [[nodiscard]] int record(const table::Options& options, bool keep, faults::Reaper& reaper);
 
 }  // namespace app

@@ -1,5 +1,4 @@
-// What `./lab --help`, and each command's own --help, say beside what the options say for
-// themselves.
+// The help of `./lab` and of each command, beside the descriptions of their options.
 #pragma once
 
 namespace app::help {
@@ -34,7 +33,7 @@ inline constexpr const char* tour_examples =
 
 inline constexpr const char* run_examples =
     "Examples:\n"
-    "  ./lab run 3 frozen_mid_release             one story, with its timeline\n"
+    "  ./lab run 3 frozen_mid_release             one scenario, with its timeline\n"
     "  ./lab run 5 late_renewal hung_holder       two of them\n"
     "  ./lab run 5 reply_lost                     all whose names begin so\n"
     "  ./lab run 4                                every scenario\n"

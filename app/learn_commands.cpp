@@ -19,7 +19,7 @@ constexpr const char* examples =
     "Exit codes of check: 0 green, 1 red, 2 could not run, 3 nothing was shown.\n"
     "With --no-predict it does not ask beforehand what will happen.";
 
-// Behind the options, and the words that belong to them.
+// The place of the command, behind the options and their arguments.
 std::size_t place_of_command(const CLI::App& lab, const std::vector<std::string>& words) {
   std::size_t at = 1;
   for (; at < words.size() && words[at].starts_with("-"); ++at) {
@@ -45,8 +45,8 @@ LearnCommands::LearnCommands(CLI::App& learn, table::Options& options, const boo
   start_ = learn.add_subcommand("start", "begins an exercise, or goes on with it");
   start_->add_option("exercise", exercise_, "such as 3; the next one if left out");
   check_ = learn.add_subcommand("check", "builds your lock and judges it");
-  check_->add_option("scenario", options_.only, "one story alone, such as the one that was red");
-  check_->add_flag("--all", options_.all, "look at the old promises also if the story is red");
+  check_->add_option("scenario", options_.only, "one scenario alone, such as the one that was red");
+  check_->add_flag("--all", options_.all, "look at the old promises also if the scenario is red");
   watch_ = learn.add_subcommand("watch", "checks whenever you save, until Ctrl-C");
   hint_ = learn.add_subcommand("hint", "one hint more; once it is solved, why it is done so");
   solution_ = learn.add_subcommand("solution", "how ours differs: once solved, or asked twice");

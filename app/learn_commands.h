@@ -1,4 +1,4 @@
-// The command line of `lab learn`: which of its commands is meant, and with what.
+// The command line of `lab learn`: its commands, and their options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,16 +13,16 @@ namespace app {
 
 class LearnCommands {
  public:
-  // Adds them to `learn`. The flags that other commands have as well go into `options`, or come
-  // from `predict`.
+  // Adds the commands to `learn`. Flags shared with other commands go into `options`, or come from
+  // `predict`.
   LearnCommands(CLI::App& learn, table::Options& options, const bool& predict);
 
-  // Throws CannotRun, with the nearest names, if the word after "learn" is none of its commands.
+  // Throws CannotRun, with the nearest names, if the word after "learn" is not one of its commands.
   static void must_know(const CLI::App& learn, int argc, char** argv);
 
-  // Does the command that was called start servers and clients?
+  // True if the called command starts servers and clients: then call `run`, else `look`.
   [[nodiscard]] bool needs_servers() const;
-  // Carries it out, one that does not or one that does; the exit code. Throws CannotRun.
+  // Both carry the command out and return the exit code. Throw CannotRun.
   [[nodiscard]] int look(const table::Options& options);
   [[nodiscard]] int run(const table::Options& options, faults::Reaper& reaper);
 

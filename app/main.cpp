@@ -69,7 +69,8 @@ int run_program(int argc, char** argv) {
 
   auto* bench = app.add_subcommand("bench", "what each stage costs, beside the physical limit");
   bench->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
-  auto* report = app.add_subcommand("report", "the table, its stories and the price as a web page");
+  auto* report =
+      app.add_subcommand("report", "the table, its timelines and the price as a web page");
   report->footer(app::help::report_examples);
   report::Choice page;
   report->add_option("--out", page.out, "the file to write")->capture_default_str();

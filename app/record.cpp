@@ -1,5 +1,5 @@
-// `lab record`: for maintainers, keeps the histories of the red scenarios, and of the green ones
-// that a lesson shows, and rewrites what is made from them.
+// `lab record`, for maintainers: keeps the histories of the red scenarios, and of the green ones
+// that a lesson shows, and rewrites the documents that are made from them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,11 +61,10 @@ int record(const table::Options& options, bool keep, faults::Reaper& reaper) {
   for (const auto& stage : stages) {
     for (const auto& scenario : documents::shown_scenarios(stage)) {
       documents::write_file(documents::golden_file(stage, scenario),
-                            documents::told_from_recorded(stage, scenario));
+                            documents::timeline_from_recorded(stage, scenario));
     }
   }
-  for (const auto& document :
-       documents::documents_as_they_should_be(stages, table::all_relatives())) {
+  for (const auto& document : documents::up_to_date(stages, table::all_relatives())) {
     documents::write_file(document.path, document.text);
     std::cout << "wrote " << document.path.native() << '\n';
   }

@@ -17,7 +17,7 @@
 namespace app {
 namespace {
 
-// Where a stage breaks and its successor does not.
+// A scenario that breaks a stage and not its successor.
 struct Stop {
   const char* stage;
   const char* next;
@@ -45,7 +45,7 @@ constexpr std::array stops{
          "goes on when its lease is over?"},
 };
 
-// Those of a story that has `count` stages: later ones may have been deleted.
+// The stops of a tour of `count` stages: later stages may have been deleted.
 std::span<const Stop> stops_of(std::size_t count) {
   return std::span(stops).first(std::clamp<std::size_t>(count, 1, stops.size() + 1) - 1);
 }
