@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
 #include "app/commands.h"
 #include "documents/documents.h"
@@ -53,9 +54,7 @@ void record_again(const table::Options& options, faults::Reaper& reaper) {
                                                       table::as_markdown(grid)));
 }
 
-}  // namespace
-
-int record(const table::Options& options, bool keep, faults::Reaper& reaper) {
+int rewrite_documents(const table::Options& options, bool keep, faults::Reaper& reaper) {
   if (!keep) record_again(options, reaper);
   const auto stages = table::all_stages();
   for (const auto& stage : stages) {
@@ -69,6 +68,19 @@ int record(const table::Options& options, bool keep, faults::Reaper& reaper) {
     std::cout << "wrote " << document.path.native() << '\n';
   }
   return table::exit_holds;
+}
+
+}  // namespace
+
+Command record_command(CLI::App& lab, const Shared& shared) {
+  const auto keep = std::make_shared<bool>(false);
+  auto* line = lab.add_subcommand("record", "")->group("");  // for maintainers
+  line->add_flag("--keep", *keep, "only rewrite from the recorded histories");
+  return {.line = line, .question = {}, .run = [keep, &shared] {
+            return with_reaper([&](faults::Reaper& reaper) {
+              return rewrite_documents(shared.options, *keep, reaper);
+            });
+          }};
 }
 
 }  // namespace app
