@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "app/commands.h"
-#include "faults/kept_run.h"
-#include "faults/run.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
+#include "faults/running/kept_run.h"
+#include "faults/running/run.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
@@ -33,7 +33,7 @@ int judge_run(const table::Options& options, const std::filesystem::path& run_di
   if (options.json) {
     std::cout << table::to_json(result, difference(result)).dump(2) << '\n';
   } else {
-    std::cout << faults::tell_result(result, options.paint);
+    std::cout << faults::describe_result(result, options.paint);
   }
   return table::exit_code(result.verdict());
 }

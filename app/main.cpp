@@ -6,7 +6,7 @@
 
 #include "app/commands.h"
 #include "app/help.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "table/results.h"
 #include "terminal/console.h"
 #include "terminal/suggestions.h"
