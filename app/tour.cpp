@@ -7,8 +7,8 @@
 #include <span>
 
 #include "app/commands.h"
-#include "faults/run.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
+#include "faults/running/run.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
@@ -64,7 +64,7 @@ class Tour {
     const auto& scenario = *table::scenarios_named(scenario_name).front();
     const auto check = predictor_(stage, scenario);
     const auto result = table::run_showing_progress(stage, scenario, plan_, reaper_);
-    std::cout << '\n' << faults::tell_result(result, options_.paint) << std::flush;
+    std::cout << '\n' << faults::describe_result(result, options_.paint) << std::flush;
     check(result);
     const auto difference = faults::difference_from_declared(stage, result);
     if (!difference.empty()) {

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "faults/telling.h"
+#include "faults/running/describe.h"
 #include "learning/check.h"
 #include "terminal/text.h"
 
@@ -39,7 +39,7 @@ void show_story(const Trial& trial, const Paint& paint) {
                       .kind = faults::Kind::not_exercised,
                       .data = {{"why", trial.sentence}}});
   }
-  std::cout << faults::tell_record(record, paint) << '\n';
+  std::cout << faults::describe_record(record, paint) << '\n';
 }
 
 // What else is red: each mistake once, the most specific first, and in which other stories it

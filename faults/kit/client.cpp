@@ -13,7 +13,7 @@
 #include <asio/write.hpp>
 #include <fstream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 
