@@ -474,6 +474,18 @@ TEST(JudgeOfStalls, AShortStallIsNoExcuseForALongWait) {
   EXPECT_EQ(waits_in_vain(1'000), Verdict::inconclusive);
 }
 
+TEST(JudgeOfStalls, IsNoExcuseForFarTooManyRenewals) {
+  const auto renews = [](int times) {
+    Tale tale;
+    tale.judges(Property::bounded_renewal).acquires("A");
+    stands_still(tale, 80);
+    for (int i = 0; i < times; ++i) tale.asks("A", {1}, "expire");
+    return judge(tale.record).verdict;
+  };
+  EXPECT_EQ(renews(4), Verdict::inconclusive);
+  EXPECT_EQ(renews(12), Verdict::violated);
+}
+
 TEST(JudgeOfStalls, WhatDidNotHappenMayHappenNextTime) {
   Tale tale;
   tale.needs({"frozen"}).acquires("A");
