@@ -17,10 +17,10 @@ using faults::Picture;
 using faults::Trace;
 using nlohmann::json;
 
-// Of many messages that one text stands for, as many are kept.
+// At most so many messages of one text are kept.
 constexpr std::size_t most_messages = 5;
 
-// A text that was just said is left out: of five servers all are told the same.
+// A repeated text is left out: five servers receive the same command.
 json messages_of(const Trace& trace, const faults::Field& field) {
   auto messages = json::array();
   auto said = field.text.substr(std::min(field.text.find_first_not_of(' '), field.text.size()));
@@ -66,14 +66,14 @@ json bars_of(const Picture& picture, std::size_t lane) {
   return bars;
 }
 
-// The line that shows what happened at `place`, or the last one before.
+// The line of the event at `place`, or the last line before it.
 std::size_t line_at(const Picture& picture, std::size_t place) {
   const auto after = std::find_if(picture.lines.begin(), picture.lines.end(),
                                   [&](const faults::Line& line) { return line.place > place; });
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - picture.lines.begin(), 1)) - 1;
 }
 
-// When `lane` stood still, or was gone.
+// The stretches in which `lane` was frozen, or gone.
 json stillness_of(const Trace& trace, const Picture& picture, std::size_t lane) {
   auto stretches = json::array();
   std::optional<std::pair<std::size_t, const char*>> since;
@@ -96,7 +96,7 @@ json stillness_of(const Trace& trace, const Picture& picture, std::size_t lane) 
   return stretches;
 }
 
-// Whom each fault befell, of those that have a lane.
+// The lanes that each fault struck.
 json struck_in(const Trace& trace, const Picture& picture) {
   if (picture.lines.empty()) return json::array();
   std::set<std::pair<std::size_t, std::size_t>> struck;
@@ -111,8 +111,8 @@ json struck_in(const Trace& trace, const Picture& picture) {
   return struck;
 }
 
-// Where the event at `place` stands: its line and its lane; null if it is not drawn.
-json where_is(const Picture& picture, std::size_t place) {
+// The line and the lane of the event at `place`; null if it is not drawn.
+json place_in(const Picture& picture, std::size_t place) {
   for (std::size_t line = 0; line < picture.lines.size(); ++line) {
     const auto& fields = picture.lines[line].fields;
     for (std::size_t lane = 0; lane < fields.size(); ++lane) {
@@ -127,9 +127,9 @@ json collisions_in(const Picture& picture, const faults::Judgement& judgement) {
   auto collisions = json::array();
   for (const auto& finding : judgement.findings) {
     if (finding.property != faults::Property::mutual_exclusion) continue;
-    const auto lost = where_is(picture, finding.evidence.at(0));
-    const auto buried_by = where_is(picture, finding.evidence.at(1));
-    if (!lost.is_null() && !buried_by.is_null()) collisions.push_back({lost, buried_by});
+    const auto lost = place_in(picture, finding.evidence.at(0));
+    const auto overwritten_by = place_in(picture, finding.evidence.at(1));
+    if (!lost.is_null() && !overwritten_by.is_null()) collisions.push_back({lost, overwritten_by});
   }
   return collisions;
 }

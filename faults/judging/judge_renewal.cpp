@@ -130,7 +130,7 @@ std::vector<Finding> judge_bounded_renewal(const Trace& trace) {
         {.property = Property::bounded_renewal,
          .sentence = fmt::format("{} sent {} renewals within {} ms, where {} were due at most",
                                  operation.client, sent, span, periods),
-         .may_be_the_machine = trace.stood_still(),
+         .may_be_the_machine = trace.stood_still() && sent <= 2 * periods + retries,
          .evidence = {operation.answered, next - 1}});
   }
   return findings;

@@ -85,6 +85,18 @@ TEST(JudgeOfStalls, AShortStallIsNoExcuseForALongWait) {
   EXPECT_EQ(waits_in_vain(1'000), Verdict::inconclusive);
 }
 
+TEST(JudgeOfStalls, IsNoExcuseForFarTooManyRenewals) {
+  const auto renews = [](int times) {
+    HistoryBuilder history;
+    history.judges(Property::bounded_renewal).acquires("A");
+    stands_still(history, 80);
+    for (int i = 0; i < times; ++i) history.asks("A", {1}, "expire");
+    return judge(history.record).verdict;
+  };
+  EXPECT_EQ(renews(4), Verdict::inconclusive);
+  EXPECT_EQ(renews(12), Verdict::violated);
+}
+
 TEST(JudgeOfStalls, WhatDidNotHappenMayHappenNextTime) {
   HistoryBuilder history;
   history.needs({"frozen"}).acquires("A");

@@ -68,7 +68,7 @@ std::string describe_result(const Result& result, const Paint& paint) {
   }
   for (const auto& execution : result.executions) {
     if (execution.reruns == 0) continue;
-    text += fmt::format("told {} times, as it had shown nothing\n", execution.reruns + 1);
+    text += fmt::format("run {} times, since it had shown nothing\n", execution.reruns + 1);
   }
   text += fmt::format("again:     {}\n", result.again);
   return text + fmt::format("this run:  ./lab judge {}\n", result.directory.native());

@@ -14,8 +14,8 @@
 
 namespace faults {
 
-// One execution: headline, findings, boundary, timeline. Without a judgement of its own it is judged
-// here. (A run that broke off shows nothing, whatever its record has.)
+// One execution: headline, findings, boundary, timeline. Without a judgement of its own it is
+// judged here. (A run that broke off shows nothing, whatever its record has.)
 [[nodiscard]] std::string describe_record(const Record& record, const Paint& paint);
 [[nodiscard]] std::string describe_record(const Record& record, const Judgement& judgement,
                                           const Paint& paint);
