@@ -102,7 +102,7 @@ class CommandReader {
     std::erase(open_, i);
   }
 
-  // Places queued since MULTI are done now, and answered with EXEC: nil if a watched key changed.
+  // Commands queued since MULTI are done now, and answered with EXEC: nil if a watched key changed.
   void execute(Places& queue, const Event& reply, const std::string& text) {
     const auto answers = split(text);
     for (std::size_t i = 0; i < queue.size(); ++i) {
