@@ -1,6 +1,6 @@
-// One cell's story, over the whole page: what happened, the verdict, the drawing, the text.
+// One cell's scenario, over the whole page: what happened, the verdict, the drawing, the text.
 
-const dialog = document.getElementById('story');
+const dialog = document.getElementById('cell-dialog');
 const tip = document.getElementById('tip');
 
 // Shows `words(i)` beside the i-th element while the mouse is on it, or the keyboard.
@@ -10,7 +10,7 @@ function explainOnHover(elements, words) {
     const show = () => {
       tip.textContent = words(i);
       tip.hidden = false;
-      dialog.append(tip);  // above the dialog, only what is in it is seen
+      dialog.append(tip);  // only elements inside the dialog are above it
       const box = element.getBoundingClientRect();
       const below = box.bottom + 6 + tip.offsetHeight < window.innerHeight;
       tip.style.top = `${below ? box.bottom + 6 : box.top - tip.offsetHeight - 6}px`;
@@ -25,7 +25,7 @@ function explainOnHover(elements, words) {
   moveByArrows(elements, (index, key) => ({ArrowUp: index - 1, ArrowDown: index + 1}[key]));
 }
 
-// The nearest stage before or after that has this story.
+// The nearest stage before or after that ran this scenario.
 function stageBeside(row, column, step) {
   for (let i = column + step; i >= 0 && i < data.stages.length; i += step) {
     if (cellAt(row, i).verdict) return data.stages[i].name;
@@ -45,17 +45,17 @@ function stepButton(row, column, step) {
   return button;
 }
 
-// A sweep was told at every boundary: which one is shown.
+// A sweep ran at every boundary: chooses the one that is shown.
 function boundaryChoice(cell, show) {
   const select = make('select');
   select.id = 'boundary';
-  cell.tellings.forEach(({boundary, verdict}, i) => {
+  cell.executions.forEach(({boundary, verdict}, i) => {
     const option = make('option', '', `${sign[verdictClass(verdict)]} ${boundary}`);
     option.value = i;
     select.append(option);
   });
   select.value = cell.shown;
-  select.addEventListener('change', () => show(cell.tellings[select.value]));
+  select.addEventListener('change', () => show(cell.executions[select.value]));
   const label = make('label', '', 'The fault falls at: ', select);
   return make('p', '', '', label);
 }
@@ -67,18 +67,18 @@ function keyTo(words, name) {
 function legend() {
   const list = make('ul', 'legend quiet', '');
   list.append(keyTo('the client believes that it has the lock', 'bar'),
-              keyTo('believes so, and it is not so', 'mistaken'),
-              keyTo('the server has the lock, and whose', 'owner'),
+              keyTo('the client believes so, and is wrong', 'mistaken'),
+              keyTo('the lock exists on the server: its owner', 'owner'),
               keyTo('a fault', 'fault'), keyTo('the writes that collided', 'collided'));
   return list;
 }
 
-// What can be asked for below a drawing.
-function storyFoot(cell, telling, stage) {
+// Below a drawing: its legend, its text, the command, the diff.
+function cellFoot(cell, execution, stage) {
   const text = make('details', '', '', make('summary', '', 'The same as text, as in the terminal'),
-                    make('pre', 'text', timelineText(telling)));
-  const again = make('p', '', 'Again, on your own machine: ', make('code', '', cell.again));
-  const foot = make('div', 'story-foot', '', legend(), text, again);
+                    make('pre', 'text', timelineText(execution)));
+  const again = make('p', '', 'Run it on your own machine: ', make('code', '', cell.again));
+  const foot = make('div', 'cell-dialog-foot', '', legend(), text, again);
   const diff = data.diffs.find(({to}) => to === stage.name);
   if (diff) {
     const link = make('a', '', `What ${stage.name} changed`);
@@ -88,49 +88,49 @@ function storyFoot(cell, telling, stage) {
   return foot;
 }
 
-function showTelling(body, cell, telling, stage) {
-  const kind = verdictClass(telling.verdict);
-  const sentence = `${sign[kind]} ${telling.verdict}: ${telling.sentence}`;
+function showExecution(body, cell, execution, stage) {
+  const kind = verdictClass(execution.verdict);
+  const sentence = `${sign[kind]} ${execution.verdict}: ${execution.sentence}`;
   const verdict = make('p', `verdict ${kind}`, sentence);
-  const others = telling.findings.slice(1).map(([property, sentence]) =>
+  const others = execution.findings.slice(1).map(([property, sentence]) =>
     make('p', 'finding', `also broken, ${property}: ${sentence}`));
   const picture = make('div', 'picture');
-  body.replaceChildren(verdict, ...others, picture, storyFoot(cell, telling, stage));
-  drawTimeline(picture, telling);
-  redraw = () => drawTimeline(picture, telling);
+  body.replaceChildren(verdict, ...others, picture, cellFoot(cell, execution, stage));
+  drawTimeline(picture, execution);
+  redraw = () => drawTimeline(picture, execution);
 }
 
 let redraw = () => {};
 window.addEventListener('resize', () => redraw());
 
-function openStory(row, column) {
+function openCell(row, column) {
   const [stage, scenario, cell] = [data.stages[column], data.scenarios[row], cellAt(row, column)];
   const close = make('button', 'close', 'Close (Esc)');
   close.type = 'button';
   close.addEventListener('click', () => dialog.close());
   const title = make('h2', '', `${stage.name} · ${scenario.name}`);
-  title.id = 'story-title';
-  const head = make('div', 'story-head', '', title, stepButton(row, column, -1),
+  title.id = 'cell-dialog-title';
+  const head = make('div', 'cell-dialog-head', '', title, stepButton(row, column, -1),
                     stepButton(row, column, 1), close);
   const body = make('div');
-  const show = (telling) => showTelling(body, cell, telling, stage);
+  const show = (execution) => showExecution(body, cell, execution, stage);
   dialog.replaceChildren(head, make('p', '', scenario.sentence));
   if (cell.difference) {
     dialog.append(make('p', 'verdict unclear', `(!) not as declared: ${cell.difference}`));
   }
-  if (cell.tellings.length > 1) dialog.append(boundaryChoice(cell, show));
+  if (cell.executions.length > 1) dialog.append(boundaryChoice(cell, show));
   dialog.append(body);
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
-  show(cell.tellings[cell.shown]);
+  show(cell.executions[cell.shown]);
   close.focus();
 }
 
-// Back to the cell that it was opened from, which also is the last that was looked at.
+// Moves the focus back to the cell that is shown.
 dialog.addEventListener('close', () => {
   redraw = () => {};
   tip.hidden = true;
-  const where = whereTheAddressSays();
+  const where = addressFragment();
   const cells = [...document.querySelectorAll('.cell')];
   const button = cells.find((cell) => cell.dataset.where === where);
   if (!button) return;
