@@ -1,4 +1,4 @@
-#include "report/recorded.h"
+#include "report/testing/recorded.h"
 
 #include "documents/documents.h"
 #include "faults/judging/judge.h"
