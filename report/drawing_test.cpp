@@ -9,7 +9,7 @@
 
 #include "documents/documents.h"
 #include "faults/judging/rows.h"
-#include "faults/judging/tale.h"
+#include "faults/judging/testing/history_builder.h"
 #include "faults/judging/timeline.h"
 #include "report/testing/recorded.h"
 #include "table/grid.h"
@@ -17,7 +17,7 @@
 namespace report {
 namespace {
 
-using faults::Tale;
+using faults::HistoryBuilder;
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -106,14 +106,14 @@ TEST(Drawing, ShowsWhomAFaultStruckAndFroze) {
 }
 
 TEST(Drawing, HasNoLinesForAFaultThatStruckNobody) {
-  const auto drawing = drawing_of(Tale().fault("A", faults::fault::killed).record);
+  const auto drawing = drawing_of(HistoryBuilder().fault("A", faults::fault::killed).record);
   EXPECT_THAT(drawing["lines"], SizeIs(0));
   EXPECT_EQ(drawing["struck"], json::array());
 }
 
 TEST(Drawing, KeepsWholeMessages) {
-  const auto drawing =
-      drawing_of(Tale().acquires("A").command("A", "GET lock").reply("A", "token").record);
+  const auto drawing = drawing_of(
+      HistoryBuilder().acquires("A").command("A", "GET lock").reply("A", "token").record);
   const auto& said = drawing["lines"].back()[2][0];
   EXPECT_EQ(said[2], " GET lock → token");
   EXPECT_EQ(said[4][0], json({30'000, ">", "redis", "GET lock"})) << said;

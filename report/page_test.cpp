@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "faults/judging/tale.h"
+#include "faults/judging/testing/history_builder.h"
 #include "report/data.h"
 #include "report/drawing.h"
 #include "report/testing/recorded.h"
@@ -13,7 +13,7 @@
 namespace report {
 namespace {
 
-using faults::Tale;
+using faults::HistoryBuilder;
 using nlohmann::json;
 using testing::Contains;
 using testing::ElementsAre;
@@ -48,7 +48,7 @@ TEST(Page, LoadsNothingFromElsewhere) {
 
 TEST(Page, KeepsTextText) {
   const std::string name = "</script><script>alert(1)</script>";
-  const auto drawing = drawing_of(Tale().acquires(name).record);
+  const auto drawing = drawing_of(HistoryBuilder().acquires(name).record);
   const auto empty = page_with(json::object());
   const auto page = page_with({{"drawing", drawing}});
   EXPECT_EQ(count_of(page, "<script"), count_of(empty, "<script"));

@@ -124,7 +124,7 @@ TEST_F(Stage5Renewing, IsNotAskedForAgainByTextOnceTheHoldEnds) {
     stage5::Lock other(server(), "invoices", roomy);
     ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
     ASSERT_EQ(other.try_acquire(), Acquire::acquired);
-    auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+    auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold_back);
     renewal.await(milliseconds(10'000));
     redis().direct().command({"SCRIPT", "FLUSH"});
     end(lock);
@@ -172,7 +172,7 @@ TEST_F(Stage5Renewing, IsTriedAgainLongBeforeTheNextIsDue) {
   constexpr milliseconds every{2'000};
   stage5::Lock lock(server(), "orders", {.default_lease = 3 * every, .renew_every = every});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold_back);
   renewal.await(milliseconds(10'000));
   const auto failed = std::chrono::steady_clock::now();
   link().lead_to(redis().address());  // breaks every connection
@@ -212,7 +212,7 @@ TEST_F(Stage5Renewing, CountsFromWhenItWasAskedFor) {
   redis().direct().command({"SCRIPT", "LOAD", stage5::scripts::renew.text});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   auto answer = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
-                           faults::Action::hold);
+                           faults::Action::hold_back);
   answer.await(milliseconds(10'000));
   faults::eventually("it is late", [&] { return time_left("orders") < roomy - milliseconds(250); });
   const auto before = lock.remaining();
@@ -406,7 +406,7 @@ TEST_F(Stage5Line, IsNotSilentAsLongAsOneAnswerComesAfterTheOther) {
   const auto asked = stage5::Clock::now();
   const auto hold = hold_renewed(every);
   const auto second =
-      link().arm({.direction = faults::Direction::reply, .nth = 2}, faults::Action::hold);
+      link().arm({.direction = faults::Direction::reply, .nth = 2}, faults::Action::hold_back);
   stage5::Line line(link().address());
   for (int i = 0; i < 2; ++i) line.ask(hold, question(), asked, true, stage5::Line::Script::text);
   EXPECT_EQ(line.overdue(), asked + every / 2);
@@ -505,11 +505,11 @@ TEST_F(Stage5Losing, IsNotHeardByWhoIsGivingItBack) {
   for (const auto& script : {stage5::scripts::renew, stage5::scripts::release}) {
     redis().direct().command({"SCRIPT", "LOAD", script.text});
   }
-  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold_back);
   std::stop_token lost;
   Release outcome{};
   auto given_back = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
-                               faults::Action::hold);
+                               faults::Action::hold_back);
   std::jthread holder([&] {
     ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
     lost = lock.lost();
@@ -534,7 +534,7 @@ TEST_F(Stage5Losing, IsNotHeardByWhoGaveItBackBeforeARenewalWasAnswered) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   auto answer = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
-                           faults::Action::hold);
+                           faults::Action::hold_back);
   answer.await(milliseconds(10'000));
   ASSERT_EQ(lock.release(), Release::released);
   const bool was_lost = lost.stop_requested();  // by a machine that stood still

@@ -181,7 +181,7 @@ TEST_F(Stage8Fencing, IsNotGivenOutByTheLoserOfANode) {
   node(3).kill();
   node(4).kill();
   // Between the two rounds node2 loses the hold to somebody else.
-  auto raising = link(1).arm({.direction = Direction::command, .nth = 2}, Action::hold);
+  auto raising = link(1).arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
   std::jthread loser([&] { EXPECT_NE(lock.try_acquire(), Acquire::acquired); });
   raising.await(milliseconds(10'000));
   at_each({"HSET", "orders", "token", "somebody else"}, 1, 2);
@@ -195,7 +195,7 @@ TEST_F(Stage8Fencing, IsGivenBackBeforeTheOutcomeIsToldWhereTheFirstRoundWasAnsw
   for (const std::size_t i : {3U, 4U}) link(i).shut();
   std::deque<faults::Fault> raising;
   for (const std::size_t i : {0U, 1U}) {
-    raising.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
+    raising.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold_back));
   }
   std::atomic<bool> told = false;
   std::jthread loser([&] {
@@ -220,10 +220,10 @@ TEST_F(Stage8Fencing, IsNotGivenOutTwiceWhereAnAcquireComesLate) {
   // their way to the other two, and its second round to all.
   std::deque<faults::Fault> late;
   for (const std::size_t i : {3U, 4U}) {
-    late.push_back(link(i).arm({.direction = Direction::command}, Action::hold));
+    late.push_back(link(i).arm({.direction = Direction::command}, Action::hold_back));
   }
   for (const std::size_t i : {0U, 1U, 2U}) {
-    late.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
+    late.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold_back));
   }
   std::jthread b([&] { EXPECT_EQ(lock.try_acquire(), Acquire::contended); });
   for (const auto& held : late) held.await(milliseconds(10'000));

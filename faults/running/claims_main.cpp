@@ -1,7 +1,7 @@
 // The `main` of every stage's tests: its own, and one for each row of its declared.json and of
 // those of its wrong turns and variants.
 //
-// Run raw, such a test fails where the stage is broken, with the whole story in its message. With
+// Run raw, such a test fails where the stage is broken, with all of it in its message. With
 // LAB_AS_DECLARED set (as `ctest` does) it passes if the stage is broken exactly as declared: the
 // same properties, at the same boundaries.
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@
 #include "faults/kit/reaper.h"
 #include "faults/running/describe.h"
 #include "faults/running/run.h"
+#include "faults/testing/print_verdict.h"
 
 namespace {
 
@@ -31,11 +32,11 @@ class Claim : public testing::Test {
                                .every_node = every_node_};
     const auto result = faults::run(stage_, scenario_, plan, reaper_);
     const auto difference = faults::difference_from_declared(stage_, result);
-    const auto told = faults::describe_result(result, faults::Paint{});
+    const auto described = faults::describe_result(result, faults::Paint{});
     if (std::getenv("LAB_AS_DECLARED") != nullptr) {
-      EXPECT_EQ(difference, "") << told;
+      EXPECT_EQ(difference, "") << described;
     } else {
-      EXPECT_EQ(result.verdict(), faults::Verdict::holds) << "\n" << told;
+      EXPECT_EQ(result.verdict(), faults::Verdict::holds) << "\n" << described;
     }
     if (!HasFailure()) std::filesystem::remove_all(result.directory);
   }

@@ -21,8 +21,8 @@ Scenario gave_up_as_granted() {
         auto second = world.steps.start_waiting(
             c,
             {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
-        auto word =
-            b.lock_link().arm({.direction = Direction::reply, .command = "message"}, Action::hold);
+        auto word = b.lock_link().arm({.direction = Direction::reply, .command = "message"},
+                                      Action::hold_back);
         a.release();
         must_reach(word, first);
         b.terminate();

@@ -20,7 +20,7 @@ Scenario no_overtaking() {
                   *client, {.lease = Timing::long_lease, .wait = world.timing.wait_limit()}));
             }
             a.release();
-            let_in_one_by_one(clients, asking);
+            take_turns(clients, asking);
           }};
 }
 

@@ -1,4 +1,4 @@
-// A story of many servers: what belongs together stands in one row, so that the picture stays a
+// The rows of a quorum: what belongs together stands in one row, so that the picture stays a
 // screen.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,13 +18,13 @@ namespace {
 
 using std::chrono::microseconds;
 
-// What a server answered, and how often it had answered before in the same row.
+// A server's answer, and how often it had answered before in the same row.
 struct Answer {
   int before = 0;
   std::string text;
 };
 
-// Of several answers a refusal, which is below 0, comes last: what decides must not be cut off.
+// Sorts a refusal (below 0) last: the answers that decide must not be cut off.
 struct YesFirst {
   bool operator()(const Answer& one, const Answer& other) const {
     return std::tuple(one.before, one.text.starts_with('-'), std::string_view(one.text)) <
@@ -44,25 +44,24 @@ struct Burst {
   std::size_t row = 0;  // its place in the rows
 };
 
-class Crowd {
+class QuorumRows {
  public:
-  explicit Crowd(const Story& story) : story_(story) {}
+  explicit QuorumRows(const Trace& trace) : trace_(trace) {}
 
-  void add(std::size_t place) {
-    const auto& event = story_.events[place];
+  void add(const Event& event) {
     const bool of_lock = event.text("to") != "storage" && event.text("from") != "storage";
-    if (event.kind == Kind::command && of_lock) return add_command(event, place);
-    if (event.kind == Kind::reply && of_lock) return add_reply(event, place);
-    if (event.kind == Kind::server && is_echo(story_, place)) return;
-    if (event.kind == Kind::server) return add_change(event, place);
-    auto row = row_of(event, place);
-    if (row.across.empty() && row.cells.empty()) return;
-    // What the servers do and say before that and after it are two things.
+    if (event.kind == Kind::command && of_lock) return add_command(event);
+    if (event.kind == Kind::reply && of_lock) return add_reply(event);
+    if (event.kind == Kind::server && is_echo(trace_, event)) return;
+    if (event.kind == Kind::server) return add_change(event);
+    auto row = row_of(event);
+    if (row.is_empty()) return;
+    // Servers' doings and replies before it and after it are two things.
     std::erase_if(bursts_, [](const Burst& burst) {
       return burst.kind == Kind::server || burst.kind == Kind::reply;
     });
     if (event.kind == Kind::fault) return add_fault(event, std::move(row));
-    close_lane(event.lane);
+    close_lane(event.process);
     rows_.push_back(std::move(row));
   }
 
@@ -97,28 +96,28 @@ class Crowd {
     return bursts_.back();
   }
 
-  // What comes after something else that `lane` did is not part of what it did before.
+  // Nothing that comes after something else that `lane` did is part of what it did before.
   void close_lane(const std::string& lane) {
     std::erase_if(bursts_, [&](const Burst& burst) { return burst.lane == lane; });
   }
 
-  void add_command(const Event& event, std::size_t place) {
-    auto row = row_of(event, place);
+  void add_command(const Event& event) {
+    auto row = row_of(event);
     const auto text = row.cells[0].text;
     const auto mark = if_lost(event);
     const auto command = text.substr(0, text.size() - mark.size());
     const auto node = event.text("to");
-    auto* burst = open(Kind::command, event.lane, text, node, event.at);
+    auto* burst = open(Kind::command, event.process, text, node, event.at);
     if (burst == nullptr) {
       // The same command to another node, which it reaches, or does not, is no other moment.
       const bool goes_on = std::any_of(bursts_.begin(), bursts_.end(), [&](const Burst& other) {
-        return other.kind == Kind::command && other.lane == event.lane &&
+        return other.kind == Kind::command && other.lane == event.process &&
                other.text.starts_with(command) && !other.nodes.contains(node);
       });
-      if (!goes_on) close_lane(event.lane);
-      burst = &begin(event, event.lane, text, std::move(row));
+      if (!goes_on) close_lane(event.process);
+      burst = &begin(event, event.process, text, std::move(row));
     } else {
-      rows_[burst->row].cells[0].also.push_back(place);
+      rows_[burst->row].cells[0].also.push_back(event.number);
     }
     burst->nodes.insert(node);
     const auto whom =
@@ -135,15 +134,15 @@ class Crowd {
     return text + " → " + whom;
   }
 
-  void add_reply(const Event& event, std::size_t place) {
-    auto row = row_of(event, place);
+  void add_reply(const Event& event) {
+    auto row = row_of(event);
     const auto node = event.text("from");
-    // Who answers again, and was asked nothing in between, says late what it was asked before.
-    auto* burst = open(Kind::reply, event.lane, "", "", event.at);
+    // A server that answers twice to one question says late what it was asked before.
+    auto* burst = open(Kind::reply, event.process, "", "", event.at);
     if (burst == nullptr) {
-      burst = &begin(event, event.lane, "", std::move(row));
+      burst = &begin(event, event.process, "", std::move(row));
     } else {
-      rows_[burst->row].cells[0].also.push_back(place);
+      rows_[burst->row].cells[0].also.push_back(event.number);
     }
     ++burst->replies[{.before = burst->answered[node]++,
                       .text = fmt::format("{}{}", event.text("text"), if_lost(event))}];
@@ -155,24 +154,25 @@ class Crowd {
   }
 
   // A change on one server; a script's changes are drawn as one.
-  void add_change(const Event& event, std::size_t place) {
-    const auto text = say_change(event, place);
+  void add_change(const Event& event) {
+    const auto text = say_change(event);
     if (!text) return;
-    auto* burst = open(Kind::server, "", *text, event.lane, event.at);
-    const bool changed_since = burst != nullptr && last_change_[event.lane] > burst->row;
+    auto* burst = open(Kind::server, "", *text, event.process, event.at);
+    const bool changed_since = burst != nullptr && last_change_[event.process] > burst->row;
     if (burst == nullptr || changed_since) {
-      burst = &begin(event, "", *text, {.place = place, .across = {}, .cells = {}});
+      burst = &begin(event, "", *text, {.place = event.number, .across = {}, .cells = {}});
     }
-    burst->nodes.insert(event.lane);
-    rows_[burst->row].cells.push_back({.lane = event.lane, .text = *text, .place = place});
-    last_change_[event.lane] = burst->row;
+    burst->nodes.insert(event.process);
+    rows_[burst->row].cells.push_back(
+        {.lane = event.process, .text = *text, .place = event.number});
+    last_change_[event.process] = burst->row;
   }
 
-  [[nodiscard]] std::optional<std::string> say_change(const Event& event, std::size_t place) {
+  [[nodiscard]] std::optional<std::string> say_change(const Event& event) {
     const auto what = event.text("what");
-    const auto before = std::exchange(last_what_[event.lane], what);
-    const auto* hold = story_.hold_on(event.lane, place);
-    const bool is_new = hold != nullptr && hold->from == place;
+    const auto before = std::exchange(last_what_[event.process], what);
+    const auto* hold = trace_.hold_on(event.process, event.number);
+    const bool is_new = hold != nullptr && hold->from == event.number;
     if (what == "set" || what == "hset") {
       if (is_new) return "set";
       return before == "hset" || before == "hdel" ? std::nullopt
@@ -191,10 +191,10 @@ class Crowd {
   // The same fault at several servers, or of several servers.
   void add_fault(const Event& event, Row row) {
     const auto node = event.text("server");
-    const bool of_server = node.empty() && is_server(event.lane);
+    const bool of_server = node.empty() && is_server(event.process);
     const auto key = of_server ? event.text("what") : row.across;
-    const auto lane = of_server ? std::string("servers") : event.lane;
-    const auto where = of_server ? event.lane : node;
+    const auto lane = of_server ? std::string("servers") : event.process;
+    const auto where = of_server ? event.process : node;
     auto* burst = where.empty() ? nullptr : open(Kind::fault, lane, key, where, event.at);
     // Only if nothing but messages of the same client lies between.
     if (burst != nullptr && last_fault_ == burst->row) {
@@ -217,7 +217,7 @@ class Crowd {
 
   // "node4, node5 are killed (SIGKILL)", from "node5 is killed (SIGKILL)".
   static std::string say_many(const Event& event, const Burst& burst, const std::string& of_one) {
-    auto rest = of_one.substr(event.lane.size());
+    auto rest = of_one.substr(event.process.size());
     for (const auto& [one, many] :
          {std::pair{" is ", " are "}, {" goes ", " go "}, {" forgets its ", " forget their "}}) {
       if (rest.starts_with(one)) rest = many + rest.substr(std::string_view(one).size());
@@ -231,7 +231,7 @@ class Crowd {
     return lane.starts_with("node") || lane == "replica";
   }
 
-  const Story& story_;
+  const Trace& trace_;
   std::vector<Row> rows_;
   std::vector<Burst> bursts_;
   std::map<std::string, std::size_t> last_change_;  // by server, the row
@@ -241,10 +241,10 @@ class Crowd {
 
 }  // namespace
 
-std::vector<Row> crowded_rows_of(const Story& story) {
-  Crowd crowd(story);
-  for (std::size_t place = 0; place < story.events.size(); ++place) crowd.add(place);
-  return std::move(crowd).rows();
+std::vector<Row> quorum_rows_of(const Trace& trace) {
+  QuorumRows rows(trace);
+  for (const auto& event : trace.events) rows.add(event);
+  return std::move(rows).rows();
 }
 
 }  // namespace faults
