@@ -1,4 +1,4 @@
-// What every stage is: a lock that can be tried and given back.
+// The interface of every stage: a lock that can be tried and released.
 //
 // A stage writes two functions, `try_acquire()` and `release()`. Everything that blocks, retries or
 // keeps a deadline is written here, once, on top of them, and makes each stage a *TimedLockable*
@@ -48,7 +48,7 @@ class Lock {
   // Gives back what the calling thread holds. Throws Unreachable (nothing was sent) or ErrorReply.
   [[nodiscard]] virtual Release release() = 0;
 
-  // What is left of the calling thread's lease by its own clock, less a margin: 0 once it is lost.
+  // The rest of the calling thread's lease by our own clock, less a margin: 0 once it is lost.
   // Nothing if this lock cannot tell (stages 1 to 4), or the thread holds nothing.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> remaining() const {
     return std::nullopt;
@@ -57,8 +57,9 @@ class Lock {
   // Stop is requested when the calling thread's hold is lost. Never, if this lock cannot tell.
   [[nodiscard]] virtual std::stop_token lost() const { return {}; }
 
-  // What tells the calling thread's hold from every other. Who presents it joins the hold (from
-  // stage 6 on), so that it can be handed on to another thread or process. Nothing without a hold.
+  // A name that tells the calling thread's hold from every other. Whoever presents it joins the
+  // hold (from stage 6 on): so it can be handed on to another thread or process. Nothing without a
+  // hold.
   [[nodiscard]] virtual std::optional<std::string> hold_token() const { return std::nullopt; }
   // `contended`: that hold is over. Throws std::logic_error if this lock cannot be joined.
   [[nodiscard]] virtual Acquire join(const std::string& hold_token);
@@ -91,23 +92,23 @@ class Lock {
  protected:
   Lock() = default;
 
-  // A try of somebody who will wait if he is refused: a lock with a queue gives him a place in it.
-  [[nodiscard]] virtual Acquire try_in_line() { return try_acquire(); }
+  // Tries once, for a thread that will wait if it is refused: a lock with a queue puts it there.
+  [[nodiscard]] virtual Acquire try_or_enqueue() { return try_acquire(); }
 
   // Between two tries: waits for `time`, less if there is a reason to try sooner. False once `stop`
   // is requested.
   [[nodiscard]] virtual bool pause(Waiting::Duration time, const std::stop_token& stop);
 
-  // Who was refused waits no longer.
-  virtual void leave_line() noexcept {}
+  // The calling thread was refused, and waits no longer.
+  virtual void cancel_wait() noexcept {}
 
-  // `unlock()` has not learned what its release came to, and nobody will ask again. A lock that a
-  // thread can enter several times leaves an inner level all the same: else the outer `unlock()`
-  // would leave that one, and the lock stay held.
-  virtual void leave_anyway() {}
+  // The outcome of a release by `unlock()` is unknown, and nobody will ask for it again. A
+  // reentrant lock leaves an inner level all the same: else the outer `unlock()` would leave that
+  // one, and the lock would stay held.
+  virtual void abandon_level() {}
 };
 
-// What the standard's guards ask of a lock; each stage proves it for itself with a static_assert.
+// The requirements of the standard's guards; each stage proves them with a static_assert.
 template <typename T>
 concept TimedLockable = requires(T lock, std::chrono::milliseconds time,
                                  std::chrono::steady_clock::time_point point) {

@@ -11,8 +11,8 @@
 #include "faults/testing/goes_on.h"
 #include "faults/testing/quorum_test.h"
 #include "stage7_redlock/lock.h"
-#include "stage7_redlock/quorum_of_one.h"
 #include "stage7_redlock/scripts.h"
+#include "stage7_redlock/testing/quorum_of_one.h"
 
 namespace {
 

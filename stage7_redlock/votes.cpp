@@ -40,6 +40,32 @@ bool is_release_decided(const Nodes& nodes, const Votes& votes) {
          (had_it >= nodes.majority() || nodes.prevent_majority(answered - had_it));
 }
 
+Tally::Tally(const Votes& votes) {
+  for (const auto& vote : votes) add(vote);
+}
+
+Tally Tally::all_yes(const Nodes& nodes) {
+  Tally tally;
+  tally.heard.assign(nodes.count(), true);
+  tally.may_have_it = tally.heard;
+  return tally;
+}
+
+bool Tally::has_answered_again(const Votes& votes) const {
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    if (heard[i] && votes[i].is_open()) return false;
+  }
+  return true;
+}
+
+std::size_t Tally::still_there(const Votes& votes) const {
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    if (may_have_it[i] && !votes[i].number()) ++left;
+  }
+  return left;
+}
+
 void Tally::add(const Vote& vote) {
   heard.push_back(!vote.is_open());
   may_have_it.push_back(!vote.is_no());

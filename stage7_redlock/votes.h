@@ -60,7 +60,17 @@ struct Tally {
   std::vector<bool> heard;             // which nodes have answered, or cannot
   std::vector<bool> may_have_it;       // which have, or may have, said yes
 
+  Tally() = default;
+  explicit Tally(const Votes& votes);
+  // Every node has, or may have, said yes.
+  [[nodiscard]] static Tally all_yes(const Nodes& nodes);
+
   void add(const Vote& vote);
+
+  // A roll-back was sent after this, and is answered by `votes`. Have all answered that had
+  // answered before? How many nodes may still have what they said yes to?
+  [[nodiscard]] bool has_answered_again(const Votes& votes) const;
+  [[nodiscard]] std::size_t still_there(const Votes& votes) const;
 };
 
 // The outcome of an acquire that has no majority. `left`: how many nodes may still have what they

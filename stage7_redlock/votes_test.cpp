@@ -48,7 +48,7 @@ TEST(Stage7Majority, IsMoreThanHalf) {
                std::invalid_argument);
 }
 
-// What a node said, as it comes over the wire.
+// What a node said, as it comes over the connection.
 core::Reply said(const std::string& text) {
   auto* reader = redisReaderCreate();
   redisReaderFeed(reader, text.data(), text.size());

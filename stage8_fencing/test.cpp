@@ -9,7 +9,7 @@
 #include "faults/stage.h"
 #include "faults/testing/quorum_test.h"
 #include "faults/world.h"
-#include "stage7_redlock/quorum_of_one.h"
+#include "stage7_redlock/testing/quorum_of_one.h"
 #include "stage8_fencing/lock.h"
 #include "stage8_fencing/readmission.h"
 #include "stage8_fencing/scripts.h"
@@ -452,7 +452,7 @@ TEST_F(Stage8Readmission, TakesTheHighestOfAllOthers) {
 
 TEST_F(Stage8Readmission, LeavesKeysAloneThatAreNoCounters) {
   at_each({"HSET", "of others:fencing", "post", "oak"});
-  at_each({"SET", "more of others:fencing", "wire"});
+  at_each({"SET", "more of others:fencing", "connection"});
   set_counters({"0", "5", "7", "6", "2"});
   at_each({"FLUSHALL"}, 0, 1);
   EXPECT_TRUE(stage8::readmit(direct, node(0).address(), milliseconds(0)));

@@ -2,8 +2,8 @@
 //
 // No thread per node: everything is sent, then poll(2) says who answers. Who asks decides when it
 // has heard enough; answers that come later are read, and dropped, before the next ones. So all
-// that is asked over the same wires reaches a node in the order in which it was asked, for as long
-// as its connection lives: a release cannot overtake the acquire before it. (It can after a
+// that is asked over the same connections reaches a node in the order in which it was asked, for as
+// long as its connection lives: a release cannot overtake the acquire before it. (It can after a
 // reconnect: then what the acquire set stays for one lease at most. So does what was to be released
 // at a node of the minority that had just forgotten the script, SCRIPT FLUSH, and answered so
 // late.)
@@ -33,10 +33,10 @@ namespace stage7 {
 using Words = std::vector<std::string_view>;
 
 // Thread-safety: safe to share; one question at a time.
-class Wires {
+class QuorumConnections {
  public:
   // No node is waited for longer than `timeout`.
-  Wires(const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout);
+  QuorumConnections(const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout);
 
   // Runs `script` on every node. Returns once `decided`, or when nobody is left to wait for.
   [[nodiscard]] Votes ask(const core::Script& script, const Words& keys, const Words& arguments,
@@ -47,7 +47,7 @@ class Wires {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Wire {
+  struct Connection {
     core::Address node;
     std::unique_ptr<core::Channel> channel;
     std::size_t late = 0;  // answers to earlier questions that are still to come
@@ -58,22 +58,22 @@ class Wires {
 
   struct Question {
     const core::Script& script;
-    const Words& words;            // the whole command, which names it by its SHA-1
-    const std::string& on_a_wire;  // the same, made once for all nodes
+    const Words& words;          // the whole command, which names it by its SHA-1
+    const std::string& encoded;  // the same, made once for all nodes
   };
 
   // Sends the question, on a new connection if the old one is gone.
-  void send(Wire& wire, const Question& question, Vote& vote);
-  static void put(Wire& wire, const Question& question);
+  void send(Connection& connection, const Question& question, Vote& vote);
+  static void put(Connection& connection, const Question& question);
   // Waits until one of the open votes may be there, or `deadline`, and takes in what is.
   void listen(const Question& question, Votes& votes, Clock::time_point deadline);
-  // Takes in what has come from `wire`; asks again if the node has forgotten the script.
-  static void hear(Wire& wire, const Question& question, Vote& vote);
+  // Takes in what has come from `connection`; asks again if the node has forgotten the script.
+  static void hear(Connection& connection, const Question& question, Vote& vote);
 
   const std::chrono::milliseconds timeout_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};
-  std::vector<Wire> wires_;                                  // guarded by mutex_
+  std::vector<Connection> connections_;                      // guarded by mutex_
   Words words_;                                              // guarded by mutex_
   std::string bytes_;                                        // guarded by mutex_
   std::vector<pollfd> sources_;                              // guarded by mutex_

@@ -1,5 +1,5 @@
 // What goes over the connections to the nodes, and what is heard on them.
-#include "stage7_redlock/wires.h"
+#include "stage7_redlock/quorum_connections.h"
 
 #include <gmock/gmock.h>
 #include <netinet/in.h>
@@ -26,7 +26,7 @@ using testing::ElementsAre;
 
 constexpr milliseconds long_lease{2 * faults::longest_wait};
 
-class Stage7Wires : public faults::QuorumTest {
+class Stage7Connections : public faults::QuorumTest {
  protected:
   // Long: what has to come comes, however slow everything is.
   stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
@@ -63,7 +63,7 @@ class FullHouse {
   int port_ = 0;
 };
 
-TEST_F(Stage7Wires, KnowAScriptAgainThatTheNodesForgot) {
+TEST_F(Stage7Connections, KnowAScriptAgainThatTheNodesForgot) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   // Now the text of both has gone over every connection, and it goes by SHA-1.
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -79,7 +79,7 @@ TEST_F(Stage7Wires, KnowAScriptAgainThatTheNodesForgot) {
   EXPECT_THAT(link(0).commands_seen(), testing::Contains("EVALSHA"));
 }
 
-TEST_F(Stage7Wires, SendEveryScriptAnewOnceANodeHasForgottenOne) {
+TEST_F(Stage7Connections, SendEveryScriptAnewOnceANodeHasForgottenOne) {
   stage7::Quorum one({link(0).address()}, {.node_timeout = milliseconds(10'000)});
   stage7::Lock lock(one, "orders", {.lease = long_lease});
   for (int round = 0; round < 2; ++round) {
@@ -90,7 +90,7 @@ TEST_F(Stage7Wires, SendEveryScriptAnewOnceANodeHasForgottenOne) {
   EXPECT_THAT(link(0).commands_seen(), ElementsAre("EVAL", "EVAL", "EVALSHA", "EVAL", "EVAL"));
 }
 
-TEST_F(Stage7Wires, KeepTheirAnswersApartWhenSomeComeLate) {
+TEST_F(Stage7Connections, KeepTheirAnswersApartWhenSomeComeLate) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   node(4).freeze();
   for (int round = 0; round < 3; ++round) {
@@ -109,7 +109,7 @@ TEST_F(Stage7Wires, KeepTheirAnswersApartWhenSomeComeLate) {
   eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
 }
 
-TEST_F(Stage7Wires, AreNotMisledByNodesThatWereRestarted) {
+TEST_F(Stage7Connections, AreNotMisledByNodesThatWereRestarted) {
   stage7::Quorum direct(past_the_links(), {.node_timeout = milliseconds(10'000)});
   stage7::Lock lock(direct, "orders", {.lease = long_lease});
   EXPECT_FALSE(lock.force_release());  // all have answered that
@@ -123,7 +123,7 @@ TEST_F(Stage7Wires, AreNotMisledByNodesThatWereRestarted) {
   EXPECT_EQ(lock.try_acquire(), Acquire::acquired);
 }
 
-TEST_F(Stage7Wires, SendTheTextAgainOverANewConnection) {
+TEST_F(Stage7Connections, SendTheTextAgainOverANewConnection) {
   stage7::Quorum one({link(0).address()}, {.node_timeout = milliseconds(10'000)});
   stage7::Lock lock(one, "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -137,25 +137,26 @@ TEST_F(Stage7Wires, SendTheTextAgainOverANewConnection) {
 }
 
 // To several nodes, and to one, which is not waited for in the same way.
-TEST_F(Stage7Wires, SendTheRestOfWhatNoSocketTakesAtOnce) {
+TEST_F(Stage7Connections, SendTheRestOfWhatNoSocketTakesAtOnce) {
   const std::string much(8 << 20, 'x');
   for (const std::size_t nodes : {count, std::size_t{1}}) {
     auto some = past_the_links();
     some.resize(nodes);
-    stage7::Wires wires(some, faults::longest_wait);
-    const auto votes = wires.ask(stage7::scripts::holder, {"orders"}, {much}, [](const auto&) {
-      return false;  // everybody is to answer
-    });
+    stage7::QuorumConnections connections(some, faults::longest_wait);
+    const auto votes =
+        connections.ask(stage7::scripts::holder, {"orders"}, {much}, [](const auto&) {
+          return false;  // everybody is to answer
+        });
     EXPECT_EQ(count_if(votes.begin(), votes.end(), [](const auto& vote) { return !vote.reply; }), 0)
         << "of " << nodes;
   }
 }
 
-TEST(Stage7WiresToOne, AreRefusedAlsoWhereThatTakesAWhile) {
+TEST(Stage7ConnectionsToOne, AreRefusedAlsoWhereThatTakesAWhile) {
   std::optional<FullHouse> house(std::in_place);
-  stage7::Wires wires({house->address()}, std::chrono::seconds(60));
-  const auto votes =
-      wires.ask(stage7::scripts::holder, {"orders"}, {}, [&house](const stage7::Votes& heard) {
+  stage7::QuorumConnections connections({house->address()}, std::chrono::seconds(60));
+  const auto votes = connections.ask(
+      stage7::scripts::holder, {"orders"}, {}, [&house](const stage7::Votes& heard) {
         EXPECT_FALSE(house && !heard[0].is_open()) << "it was refused at once";
         house.reset();
         return false;

@@ -1,4 +1,4 @@
-#include "stage5_watchdog/line.h"
+#include "stage5_watchdog/renewal_pipeline.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace stage5 {
 
-void Line::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts,
-               Script script) {
+void RenewalPipeline::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now,
+                          bool counts, Script script) {
   if (!channel_) channel_ = std::make_unique<core::Channel>(server_);
   if (unanswered_.empty()) patience_ = Clock::duration::max();
   // Half a period: then there is still time for another connection.
@@ -19,7 +19,7 @@ void Line::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point 
       {.hold = std::move(hold), .question = std::move(question), .at = now, .counts = counts});
 }
 
-void Line::send(const Question& question, Script script) {
+void RenewalPipeline::send(const Question& question, Script script) {
   const auto keys = std::to_string(question.keys.size());
   const bool by_text = script == Script::text;
   std::vector<std::string_view> words{by_text ? "EVAL" : "EVALSHA",
@@ -29,18 +29,18 @@ void Line::send(const Question& question, Script script) {
   channel_->send(words);
 }
 
-pollfd Line::to_poll() const {
+pollfd RenewalPipeline::to_poll() const {
   if (!channel_) return {.fd = -1, .events = 0, .revents = 0};
   return {.fd = channel_->descriptor(), .events = channel_->wants(), .revents = 0};
 }
 
-Clock::time_point Line::overdue() const {
+Clock::time_point RenewalPipeline::overdue() const {
   if (unanswered_.empty()) return Clock::time_point::max();
   // A server that is still answering a long pipeline is not silent.
   return std::max(heard_, unanswered_.front().at) + patience_;
 }
 
-std::vector<Line::Answer> Line::advance(Clock::time_point now) {
+std::vector<RenewalPipeline::Answer> RenewalPipeline::advance(Clock::time_point now) {
   std::vector<Answer> answers;
   if (!channel_) return answers;
   channel_->advance();
@@ -63,7 +63,7 @@ std::vector<Line::Answer> Line::advance(Clock::time_point now) {
   return answers;
 }
 
-Renewed Line::understand(const core::Reply& reply) {
+Renewed RenewalPipeline::understand(const core::Reply& reply) {
   if (reply.is_error() && reply.text().starts_with("NOSCRIPT")) return Renewed::script_unknown;
   // Any other error (a replica that has not been promoted yet, a server that still loads) says
   // nothing about the hold.

@@ -1,5 +1,5 @@
-// The watchdog's line to one server: renewals go out in one pipeline, answers are collected as they
-// come. It never waits, so a server that is stuck holds up no other.
+// The watchdog's connection to one server: renewals go out in one pipeline, answers are collected
+// as they come. It never waits, so a server that is stuck delays no other.
 //
 // Thread-safety: none; the watchdog's thread uses it.
 #pragma once
@@ -17,12 +17,12 @@
 
 namespace stage5 {
 
-class Line {
+class RenewalPipeline {
  public:
-  explicit Line(core::Address server) : server_(std::move(server)) {}
+  explicit RenewalPipeline(core::Address server) : server_(std::move(server)) {}
 
-  // Queues a question about `hold`, its script by SHA-1 or by its text. Whether the answer
-  // `counts`: else it does not matter.
+  // Queues a question about `hold`, its script by SHA-1 or by its text. `counts`: does the answer
+  // matter?
   enum class Script { sha1, text };
   void ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts,
            Script script = Script::sha1);
