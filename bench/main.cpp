@@ -13,12 +13,12 @@
 #include "bench/results.h"
 #include "bench/runner.h"
 #include "bench/tables.h"
+#include "documents/documents.h"
 #include "faults/errors.h"
 #include "faults/kit/interrupt.h"
 #include "faults/run.h"
-#include "workshop/console.h"
-#include "workshop/documents.h"
-#include "workshop/slips.h"
+#include "terminal/console.h"
+#include "terminal/suggestions.h"
 
 namespace {
 
@@ -87,7 +87,7 @@ json measure(const Choice& choice) {
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
   const bench::Kit kit{.reaper = reaper, .redis = faults::find_redis()};
-  workshop::Progress progress("measuring");
+  terminal::Progress progress("measuring");
   return bench::run_cases(cases, kit, scale, [&](const std::string& name, int done, int all) {
     progress.change(fmt::format("measuring {}, {} of {}", name, done + 1, all));
   });
@@ -137,14 +137,14 @@ void record(const bench::Results& results) {
   const auto chapter = fs::path(LAB_SOURCE_DIR) / "docs" / "benchmarks.md";
   const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
   const auto about = bench::machine(results) + ".\n";
-  auto text = workshop::with_block(workshop::read_file(chapter), "bench: machine", about);
+  auto text = documents::with_block(documents::read_file(chapter), "bench: machine", about);
   for (const auto& group : bench::groups()) {
     const auto lines = bench::table(results, group, markdown);
-    text = workshop::with_block(text, "bench: " + group.name, lines);
+    text = documents::with_block(text, "bench: " + group.name, lines);
   }
-  workshop::write_file(chapter, text);
-  workshop::write_file(readme, workshop::with_block(workshop::read_file(readme), "bench",
-                                                    bench::summary(results, markdown)));
+  documents::write_file(chapter, text);
+  documents::write_file(readme, documents::with_block(documents::read_file(readme), "bench",
+                                                      bench::summary(results, markdown)));
 }
 
 int run(const Choice& choice) {
@@ -187,7 +187,7 @@ int run_program(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    std::cerr << "lab: " << workshop::what_is_wrong(app, "./lab bench", error) << '\n';
+    std::cerr << "lab: " << terminal::what_is_wrong(app, "./lab bench", error) << '\n';
     return exit_cannot_run;
   }
   return run(choice);
@@ -198,7 +198,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const int code = run_program(argc, argv);
-    workshop::flush_output();
+    terminal::flush_output();
     return code;
   } catch (const bench::WrongResult& error) {
     std::cerr << "lab: wrong result, nothing is measured: " << error.what() << '\n';

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "workshop/testing/child.h"
-#include "workshop/testing/expectations.h"
+#include "terminal/testing/child.h"
+#include "terminal/testing/expectations.h"
 
 namespace bench {
 namespace {
@@ -18,7 +18,7 @@ using testing::StartsWith;
 
 class LabBench : public testing::Test {
  protected:
-  workshop::Ended call(std::vector<std::string> arguments) {
+  terminal::Ended call(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "bench");
     return playground.call(LAB_PROGRAM, std::move(arguments));
   }
@@ -29,14 +29,14 @@ class LabBench : public testing::Test {
     return runs->path() / name;
   }
 
-  void expect_one_sentence(const workshop::Ended& ended, const std::string& part) {
-    workshop::expect_one_sentence(playground, ended, part);
+  void expect_one_sentence(const terminal::Ended& ended, const std::string& part) {
+    terminal::expect_one_sentence(playground, ended, part);
     EXPECT_THAT(ended.errors, Not(StartsWith("… "))) << "it should not have begun to measure";
   }
 
   std::string runs() { return playground.path("runs").native(); }
 
-  workshop::Playground playground;
+  terminal::Playground playground;
 };
 
 using LabBenchInterrupt = LabBench;
@@ -106,7 +106,7 @@ TEST_F(LabBench, ShowsWhatAFullDiskCannotKeep) {
 }
 
 // The contended group, in the middle: it has a server and clients at work.
-std::unique_ptr<faults::Process> bench_at_work(workshop::Playground& playground,
+std::unique_ptr<faults::Process> bench_at_work(terminal::Playground& playground,
                                                const std::string& runs) {
   constexpr std::size_t program_reaper_server_clients = 3 + 8;
   auto bench = playground.start(LAB_PROGRAM, {"bench", "--filter", "contended", "--runs", runs});

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "workshop/documents.h"
+#include "documents/documents.h"
 
 namespace bench {
 namespace {
@@ -41,14 +41,14 @@ TEST(Summary, HasALineForEachStage) {
 TEST(Documents, HaveTheTablesThatARunWrites) {
   const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
   const auto house = std::filesystem::path(LAB_SOURCE_DIR);
-  const auto chapter = workshop::read_file(house / "docs" / "benchmarks.md");
+  const auto chapter = documents::read_file(house / "docs" / "benchmarks.md");
   for (const auto& group : groups()) {
     Results results;
     results.rows[group.name + "/case"] = {};
     EXPECT_THAT(chapter, HasSubstr("<!-- bench: " + group.name + " -->\n" +
                                    first_line(table(results, group, Layout::markdown))));
   }
-  EXPECT_THAT(workshop::read_file(house / "README.md"),
+  EXPECT_THAT(documents::read_file(house / "README.md"),
               HasSubstr("<!-- bench -->\n" + first_line(summary({}, Layout::markdown))));
 }
 

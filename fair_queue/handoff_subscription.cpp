@@ -30,7 +30,7 @@ int milliseconds_until(Clock::time_point time) {
 using Sources = std::array<pollfd, 3>;
 constexpr pollfd nothing{.fd = -1, .events = 0, .revents = 0};
 
-pollfd to_poll(const core::Channel* channel) {
+pollfd to_poll(const core::AsyncConnection* channel) {
   if (channel == nullptr || channel->broken()) return nothing;
   return {.fd = channel->descriptor(), .events = channel->wants(), .revents = 0};
 }
@@ -97,7 +97,7 @@ void HandoffSubscription::read(Waiter& waiter, std::uint64_t generation, Clock::
 
 void HandoffSubscription::connect() {
   if (subscription_ || Clock::now() < connect_at_) return;
-  subscription_ = std::make_unique<core::Channel>(server_);
+  subscription_ = std::make_unique<core::AsyncConnection>(server_);
   subscription_->send(std::array<std::string_view, 2>{"SUBSCRIBE", channel_});
   pinged_ = Clock::now();  // an answer to this does as well as a PONG
   awaits_pong_ = true;
@@ -165,7 +165,8 @@ void HandoffSubscription::deliver(std::string_view message) {
   if (const auto waiter = waiters_.find(token)) return waiter->hand_over(since_);
   const auto words = Queue::pass_on_command(message.substr(second + 1), token,
                                             message.substr(first + 1, second - first - 1));
-  if (!commands_ || commands_->broken()) commands_ = std::make_unique<core::Channel>(server_);
+  if (!commands_ || commands_->broken())
+    commands_ = std::make_unique<core::AsyncConnection>(server_);
   commands_->send(std::vector<std::string_view>(words.begin(), words.end()));
   wake_thread_.wake();  // the reader may leave before it is sent
 }

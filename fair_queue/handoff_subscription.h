@@ -25,7 +25,7 @@
 #include <thread>
 
 #include "core/address.h"
-#include "core/channel.h"
+#include "core/async_connection.h"
 #include "core/token.h"
 #include "core/wake_up.h"
 #include "fair_queue/waiter.h"
@@ -79,8 +79,9 @@ class HandoffSubscription {
   std::atomic<std::chrono::milliseconds> shortest_lease_{std::chrono::milliseconds::max()};
 
   std::mutex reading_;
-  std::unique_ptr<core::Channel> subscription_;  // guarded by reading_, as all that follow
-  std::unique_ptr<core::Channel> commands_;      // a connection that listens takes no other command
+  std::unique_ptr<core::AsyncConnection> subscription_;  // guarded by reading_, as all that follow
+  std::unique_ptr<core::AsyncConnection>
+      commands_;  // a connection that listens takes no other command
   Clock::time_point connect_at_ = Clock::time_point::min();
   Clock::time_point pinged_;
   bool awaits_pong_ = false;

@@ -1,4 +1,4 @@
-// Waiting in a queue: first come, first served, handed over inside the release script.
+// First come, first served: the release script hands the lock over.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
 #include "core/token.h"
+#include "fair_queue/lock.h"
+#include "fair_queue/scripts.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
-#include "stage6_reentrant/lock.h"
-#include "stage6_reentrant/scripts.h"
 
 namespace {
 
@@ -37,14 +37,13 @@ using testing::IsEmpty;
 constexpr milliseconds lease{150};
 constexpr milliseconds long_lease{2 * faults::longest_wait};
 
-faults::LockUnderTest waiting_lock(std::string name, stage6::WayToWait waiting, bool renewed) {
+faults::LockUnderTest fair_lock(std::string name, bool renewed) {
   return {.name = std::move(name),
           .make =
-              [renewed, waiting](auto& server, auto key, auto time) {
-                const auto options =
-                    renewed ? stage6::Options{.default_lease = time, .waiting = waiting}
-                            : stage6::Options{.lease = time, .waiting = waiting};
-                return std::make_unique<stage6::Lock>(server, std::move(key), options);
+              [renewed](auto& server, auto key, auto time) {
+                const auto options = renewed ? fair_queue::Options{.default_lease = time}
+                                             : fair_queue::Options{.lease = time};
+                return std::make_unique<fair_queue::Lock>(server, std::move(key), options);
               },
           .acquiring = {"EVALSHA"},
           .contended = {"EVALSHA"},
@@ -54,24 +53,21 @@ faults::LockUnderTest waiting_lock(std::string name, stage6::WayToWait waiting, 
           .asks_twice = true};
 }
 
-const auto queued = waiting_lock("queued", stage6::Queued{}, false);
-const auto queued_renewed = waiting_lock("queued_renewed", stage6::Queued{}, true);
-const auto polling = waiting_lock("polling", stage6::Polling::fixed(milliseconds(2)), false);
+const auto leased = fair_lock("leased", false);
+const auto renewed = fair_lock("renewed", true);
 
-INSTANTIATE_TEST_SUITE_P(Stage6Waits, LockContract,
-                         testing::Values(queued, queued_renewed, polling));
-INSTANTIATE_TEST_SUITE_P(Stage6Waits, LeaseContract, testing::Values(queued, polling));
-INSTANTIATE_TEST_SUITE_P(Stage6Waits, OwnerContract, testing::Values(queued, polling));
-INSTANTIATE_TEST_SUITE_P(Stage6Waits, ReentrantContract,
-                         testing::Values(queued, queued_renewed, polling));
+INSTANTIATE_TEST_SUITE_P(FairQueue, LockContract, testing::Values(leased, renewed));
+INSTANTIATE_TEST_SUITE_P(FairQueue, LeaseContract, testing::Values(leased));
+INSTANTIATE_TEST_SUITE_P(FairQueue, OwnerContract, testing::Values(leased));
+INSTANTIATE_TEST_SUITE_P(FairQueue, ReentrantContract, testing::Values(leased, renewed));
 
-stage6::Options queueing(milliseconds time) {
-  return {.lease = time, .waiting = stage6::Queued{}};
+fair_queue::Options leased_for(milliseconds time) {
+  return {.lease = time};
 }
 
-class Stage6Queue : public faults::RedisTest {
+class FairQueue : public faults::RedisTest {
  protected:
-  // Somebody of another process, by hand: the server's end of the protocol, without a client.
+  // A waiter of another process, whose commands the test sends itself.
   struct Stranger {
     std::string token = core::random_token();
     std::string channel;
@@ -81,7 +77,7 @@ class Stage6Queue : public faults::RedisTest {
                 std::string_view stands = "last") {
     return redis()
         .direct()
-        .run(stage6::scripts::queue, {"orders", "orders:queue"},
+        .run(fair_queue::scripts::queue, {"orders", "orders:queue"},
              {what, who.token, who.token + ":1", std::to_string(time.count()), "a stranger",
               who.channel, stands})
         .integer();
@@ -90,7 +86,7 @@ class Stage6Queue : public faults::RedisTest {
     return redis().direct().command({"LLEN", "orders:queue"}).integer();
   }
   void await_queue(long long length) {
-    eventually("they stand in line", [&] { return in_the_queue() == length; });
+    eventually("they are in the queue", [&] { return in_the_queue() == length; });
   }
   [[nodiscard]] long long subscribers() {
     const auto info = std::string(redis().direct().command({"INFO", "stats"}).text());
@@ -99,34 +95,34 @@ class Stage6Queue : public faults::RedisTest {
   }
 
   // A thread that waits for the lock through the link, and does `then` with it.
-  std::jthread wait_for(stage6::Lock& lock, std::function<void()> then) {
+  std::jthread wait_for(fair_queue::Lock& lock, std::function<void()> then) {
     return std::jthread([&lock, then = std::move(then)] {
       ASSERT_TRUE(lock.try_lock_for(std::chrono::seconds(30)));
       then();
     });
   }
 
-  // Has `lock` wait until it stands in the queue, and give up.
-  void stand_in_line_once(stage6::Lock& lock) {
+  // Lets `lock` wait until it is in the queue, and give up.
+  void queue_once(fair_queue::Lock& lock) {
     std::jthread waiter([&](const std::stop_token& stop) {
       EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop), Acquire::contended);
     });
     await_queue(1);
   }
 
-  // From now on messages to subscribers, or what else `fits`, stand on the wire until `let_go`.
-  void hold(std::function<bool(const Boundary&)> fits) {
+  // From now on all messages that `fit` are delayed until `deliver_all`.
+  void delay(std::function<bool(const Boundary&)> fits) {
     link().decide_by([fits = std::move(fits)](const Boundary& boundary) {
       return fits(boundary) ? Action::hold : Action::forward;
     });
   }
-  static bool is_word(const Boundary& boundary) {
+  static bool is_message(const Boundary& boundary) {
     return boundary.direction == Direction::reply && boundary.text.starts_with("message ");
   }
-  void let_go() { link().decide_by({}); }
+  void deliver_all() { link().decide_by({}); }
 
-  // Who waits for long enough sends a PING, whatever comes.
-  static std::vector<std::string> without_heartbeat(std::vector<std::string> names) {
+  // A waiter that waits for long enough sends a PING in any case.
+  static std::vector<std::string> without_pings(std::vector<std::string> names) {
     std::erase(names, "PING");
     return names;
   }
@@ -134,15 +130,15 @@ class Stage6Queue : public faults::RedisTest {
   const Stranger nobody{.channel = "nobody listens"};
 };
 
-TEST_F(Stage6Queue, LetsInWhoCameFirst) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, LetsTheFirstInFirst) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   std::mutex mutex;
   std::vector<int> order;
-  std::deque<stage6::Lock> locks;
+  std::deque<fair_queue::Lock> locks;
   std::vector<std::jthread> waiters;
   for (int i = 0; i < 6; ++i) {
-    auto& lock = locks.emplace_back(server(), "orders", queueing(long_lease));
+    auto& lock = locks.emplace_back(server(), "orders", leased_for(long_lease));
     waiters.push_back(wait_for(lock, [&, i] {
       const std::lock_guard guard(mutex);
       order.push_back(i);
@@ -156,11 +152,11 @@ TEST_F(Stage6Queue, LetsInWhoCameFirst) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Queue, SleepsWhileNobodyAnswersItsSubscription) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+TEST_F(FairQueue, SleepsWhileItsSubscriptionIsUnanswered) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  hold([](const Boundary& boundary) {
+  delay([](const Boundary& boundary) {
     return boundary.direction == Direction::reply && boundary.command == "SUBSCRIBE";
   });
   const auto waiter = wait_for(lock, [] {});
@@ -169,14 +165,14 @@ TEST_F(Stage6Queue, SleepsWhileNobodyAnswersItsSubscription) {
     return std::find(seen.begin(), seen.end(), "SUBSCRIBE") != seen.end();
   });
   EXPECT_LT(faults::cpu_share(), faults::hardly_any_cpu);
-  let_go();
+  deliver_all();
   EXPECT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, AsksAgainForASubscriptionThatIsRefused) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
-  stage6::Lock other(server(), "orders", queueing(long_lease));
+TEST_F(FairQueue, AsksAgainForASubscriptionThatIsRefused) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
+  fair_queue::Lock other(server(), "orders", leased_for(long_lease));
   const auto was_asked = [&](const std::string& command, long times) {
     const auto seen = link().commands_seen();
     return link().all_answered() && std::count(seen.begin(), seen.end(), command) >= times;
@@ -187,22 +183,22 @@ TEST_F(Stage6Queue, AsksAgainForASubscriptionThatIsRefused) {
   eventually("it asks again", [&] { return was_asked("SUBSCRIBE", 2); });
   const auto second = wait_for(other, [&] { EXPECT_EQ(other.release(), Release::released); });
   eventually("so does the other", [&] { return was_asked("EVALSHA", 2); });
-  EXPECT_EQ(in_the_queue(), 0);  // no word would reach them
+  EXPECT_EQ(in_the_queue(), 0);  // no message would reach them
   redis().direct().command({"ACL", "SETUSER", "default", "+subscribe"});
   EXPECT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, TakesTwoCommandsForEachTurn) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+TEST_F(FairQueue, TakesTwoCommandsForEachTurn) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stand_in_line_once(lock);  // from now on word reaches it
+  queue_once(lock);  // from now on messages reach it
   const auto turn = [&] {
     auto waiter = wait_for(lock, [&] { EXPECT_EQ(lock.release(), Release::released); });
     await_queue(1);
     EXPECT_EQ(holder.release(), Release::released);
   };
-  EXPECT_THAT(without_heartbeat(names_during(turn)), ElementsAre("EVALSHA", "EVALSHA"));
+  EXPECT_THAT(without_pings(names_during(turn)), ElementsAre("EVALSHA", "EVALSHA"));
   const auto alone = [&] {
     lock.lock();
     lock.unlock();
@@ -210,10 +206,10 @@ TEST_F(Stage6Queue, TakesTwoCommandsForEachTurn) {
   EXPECT_THAT(names_during(alone), ElementsAre("EVALSHA", "EVALSHA"));
 }
 
-TEST_F(Stage6Queue, MakesTheNextOneTheOwnerWithALeaseOfItsOwn) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(lease * 100));
+TEST_F(FairQueue, GivesTheNextOwnerItsOwnLease) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(lease * 100));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] {
     EXPECT_EQ(value("orders"), lock.hold_token());
     EXPECT_GT(time_left("orders"), long_lease / 2);
@@ -230,14 +226,12 @@ TEST_F(Stage6Queue, MakesTheNextOneTheOwnerWithALeaseOfItsOwn) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Queue, RenewsWhatWasHandedOver) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, RenewsWhatWasHandedOver) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   // Many renewals for each lease, so that a slow machine misses some and loses nothing.
   constexpr auto its_lease = 6 * lease;
-  stage6::Lock lock(
-      server(), "orders",
-      {.default_lease = its_lease, .renew_every = lease / 2, .waiting = stage6::Queued{}});
+  fair_queue::Lock lock(server(), "orders", {.default_lease = its_lease, .renew_every = lease / 2});
   auto waiter = wait_for(lock, [&] {
     const auto later = steady_clock::now() + 2 * its_lease;
     eventually("two leases are over", [&] { return steady_clock::now() > later; });
@@ -249,12 +243,12 @@ TEST_F(Stage6Queue, RenewsWhatWasHandedOver) {
   ASSERT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, PassesOverTheDead) {
+TEST_F(FairQueue, PassesOverTheDead) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
   ASSERT_LT(run("wait", nobody), 0);
   ASSERT_LT(run("wait", {.channel = "nobody here either"}), 0);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
   await_queue(3);
   EXPECT_EQ(run("release", holder), 1);
@@ -262,7 +256,7 @@ TEST_F(Stage6Queue, PassesOverTheDead) {
   EXPECT_EQ(in_the_queue(), 0);
 }
 
-TEST_F(Stage6Queue, IsFreeWhenAllInItAreDead) {
+TEST_F(FairQueue, IsFreeWhenAllInItAreDead) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
   ASSERT_LT(run("wait", nobody), 0);
@@ -270,7 +264,7 @@ TEST_F(Stage6Queue, IsFreeWhenAllInItAreDead) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Queue, IsForgottenWhenNobodyAsksAnyMore) {
+TEST_F(FairQueue, ExpiresWhenNobodyAsksAnyMore) {
   constexpr milliseconds its_lease{5'000};
   ASSERT_GT(run("try", {}, its_lease), 0);
   ASSERT_LT(run("wait", nobody, its_lease), 0);
@@ -278,10 +272,10 @@ TEST_F(Stage6Queue, IsForgottenWhenNobodyAsksAnyMore) {
   EXPECT_LE(time_left("orders:queue"), its_lease + std::chrono::seconds(10));
 }
 
-TEST_F(Stage6Queue, IsNotOvertakenByANewcomerWhenTheHolderIsDead) {
-  // The waiter's clock is longer than this test: only a newcomer can hand the lock on.
+TEST_F(FairQueue, IsNotOvertakenWhenTheHolderIsDead) {
+  // The waiter's own time limit is longer than this test: only a newcomer can hand the lock on.
   ASSERT_GT(run("try", {}), 0);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
   await_queue(1);
   redis().direct().command({"DEL", "orders"});
@@ -289,12 +283,11 @@ TEST_F(Stage6Queue, IsNotOvertakenByANewcomerWhenTheHolderIsDead) {
   waiter.join();
 }
 
-TEST_F(Stage6Queue, LetsANewcomerInWhoIsToldToOvertake) {
+TEST_F(FairQueue, LetsANewcomerOvertakeOnPurpose) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
-  stage6::Lock first(server(), "orders", queueing(long_lease));
-  stage6::Lock second(server(), "orders",
-                      {.lease = long_lease, .waiting = stage6::Queued{.overtakes = true}});
+  fair_queue::Lock first(server(), "orders", leased_for(long_lease));
+  fair_queue::Lock second(server(), "orders", leased_for(long_lease), fair_queue::Position::first);
   std::vector<int> order;
   auto one = wait_for(first, [&] {
     order.push_back(1);
@@ -312,11 +305,11 @@ TEST_F(Stage6Queue, LetsANewcomerInWhoIsToldToOvertake) {
   EXPECT_THAT(order, ElementsAre(2, 1));
 }
 
-TEST_F(Stage6Queue, GoesOnByItselfWhenTheHolderIsDead) {
-  // Time for the first to stand in line, however slow everything is.
+TEST_F(FairQueue, GoesOnByItselfWhenTheHolderIsDead) {
+  // Time for the first to join the queue, however slow the machine is.
   ASSERT_GT(run("try", {}, milliseconds(2'000)), 0);
-  stage6::Lock first(server(), "orders", queueing(long_lease));
-  stage6::Lock second(server(), "orders", queueing(long_lease));
+  fair_queue::Lock first(server(), "orders", leased_for(long_lease));
+  fair_queue::Lock second(server(), "orders", leased_for(long_lease));
   std::vector<int> order;
   auto one = wait_for(first, [&] {
     order.push_back(1);
@@ -332,14 +325,14 @@ TEST_F(Stage6Queue, GoesOnByItselfWhenTheHolderIsDead) {
   EXPECT_THAT(order, ElementsAre(1, 2));
 }
 
-TEST_F(Stage6Queue, GoesOnByItselfWhenTheNextOneIsDeadAndItsLeaseShorter) {
+TEST_F(FairQueue, GoesOnWhenADeadNextHasAShorterLease) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
-  core::Server ear(redis().address());  // where one that is frozen still listens
+  core::Server frozen_process(redis().address());  // still subscribed
   const Stranger frozen{.channel = "frozen"};
-  (void)ear.command({"SUBSCRIBE", frozen.channel});
+  (void)frozen_process.command({"SUBSCRIBE", frozen.channel});
   ASSERT_LT(run("wait", frozen, lease), 0);
-  stage6::Lock lock(server(), "orders", queueing(4 * lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(4 * lease));
   std::jthread waiter([&] {
     const auto start = steady_clock::now();
     EXPECT_TRUE(lock.try_lock_for(long_lease));
@@ -349,19 +342,19 @@ TEST_F(Stage6Queue, GoesOnByItselfWhenTheNextOneIsDeadAndItsLeaseShorter) {
   EXPECT_EQ(run("release", holder), 1);
 }
 
-TEST_F(Stage6Queue, HandsOnWhatAHolderGivesBackTooLate) {
+TEST_F(FairQueue, HandsOnWhatIsReleasedTooLate) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
   await_queue(1);
-  redis().direct().command({"DEL", "orders"});  // its lease was over
+  redis().direct().command({"DEL", "orders"});  // its lease has run out
   EXPECT_EQ(run("release", holder), 0);
   EXPECT_EQ(in_the_queue(), 0);
 }
 
-TEST_F(Stage6Queue, CountsTheLeaseFromWhenItWasAskedFor) {
-  stage6::Lock lock(server(), "orders", queueing(milliseconds(10'000)));
+TEST_F(FairQueue, CountsTheLeaseFromWhenItWasAskedFor) {
+  fair_queue::Lock lock(server(), "orders", leased_for(milliseconds(10'000)));
   ASSERT_TRUE(lock.try_lock_for(long_lease));  // the script is there now
   ASSERT_EQ(lock.release(), Release::released);
   const auto late = link().arm({.direction = Direction::reply}, Action::delay, milliseconds(500));
@@ -371,7 +364,7 @@ TEST_F(Stage6Queue, CountsTheLeaseFromWhenItWasAskedFor) {
   EXPECT_LE(lock.remaining(), server_says);
 }
 
-TEST_F(Stage6Queue, CountsTheLeaseAnewForWhoAsksAgain) {
+TEST_F(FairQueue, CountsTheLeaseAnewOnASecondRequest) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
   redis().direct().command({"PEXPIRE", "orders", "5000"});
@@ -379,7 +372,7 @@ TEST_F(Stage6Queue, CountsTheLeaseAnewForWhoAsksAgain) {
   EXPECT_GT(time_left("orders"), long_lease / 2);
 }
 
-TEST_F(Stage6Queue, KeepsThePlaceOfWhoAsksAgain) {
+TEST_F(FairQueue, KeepsThePositionOnASecondRequest) {
   const auto first = [&] {
     return std::string(redis().direct().command({"LINDEX", "orders:queue", "0"}).text());
   };
@@ -391,7 +384,7 @@ TEST_F(Stage6Queue, KeepsThePlaceOfWhoAsksAgain) {
   EXPECT_EQ(first(), before);
 }
 
-TEST_F(Stage6Queue, IsLeftByWhoGotInByHimself) {
+TEST_F(FairQueue, IsLeftByAWaiterThatGotIn) {
   const Stranger other{.channel = "nobody listens"};
   ASSERT_GT(run("try", {}), 0);
   ASSERT_LT(run("wait", other, long_lease, "first"), 0);
@@ -400,7 +393,7 @@ TEST_F(Stage6Queue, IsLeftByWhoGotInByHimself) {
   EXPECT_EQ(in_the_queue(), 0);
 }
 
-TEST_F(Stage6Queue, LivesAsLongAsThoseWhoWaitInIt) {
+TEST_F(FairQueue, LivesAsLongAsItsWaiters) {
   ASSERT_GT(run("try", {}), 0);
   ASSERT_LT(run("wait", nobody), 0);
   redis().direct().command({"PEXPIRE", "orders:queue", "5000"});
@@ -408,9 +401,9 @@ TEST_F(Stage6Queue, LivesAsLongAsThoseWhoWaitInIt) {
   EXPECT_GT(time_left("orders:queue"), time_left("orders"));
 }
 
-TEST_F(Stage6Queue, NamesEachHoldAfresh) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+TEST_F(FairQueue, NamesEachHoldAfresh) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   std::vector<std::string> tokens;
   std::jthread waiter([&] {
     for (int round = 0; round < 2; ++round) {
@@ -423,10 +416,10 @@ TEST_F(Stage6Queue, NamesEachHoldAfresh) {
   EXPECT_NE(tokens.at(0), tokens.at(1));
 }
 
-TEST_F(Stage6Queue, IsLeftByWhoGivesUp) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, IsLeftByAWaiterThatGivesUp) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   EXPECT_FALSE(lock.try_lock_for(milliseconds(100)));
   EXPECT_EQ(in_the_queue(), 0);
   std::stop_source stop;
@@ -440,15 +433,15 @@ TEST_F(Stage6Queue, IsLeftByWhoGivesUp) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Queue, PassesOnWhatComesToOneWhoGivesUp) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, PassesOnWhatAWaiterGaveUpGets) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   std::stop_source stop;
   std::jthread waiter(
       [&] { EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop.get_token()), Acquire::contended); });
   await_queue(1);
-  hold(is_word);
+  delay(is_message);
   ASSERT_EQ(holder.release(), Release::released);
   EXPECT_NE(value("orders"), std::nullopt);
   stop.request_stop();
@@ -456,12 +449,12 @@ TEST_F(Stage6Queue, PassesOnWhatComesToOneWhoGivesUp) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Queue, PassesOnWhatIsHandedToNobody) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, PassesOnWhatIsHandedToNobody) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   const auto hand_it_to_nobody = [&] {
     ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
     core::Server server(link().address());
-    stage6::Lock lock(server, "orders", queueing(long_lease));
+    fair_queue::Lock lock(server, "orders", leased_for(long_lease));
     std::stop_source stop;
     std::jthread waiter([&] {
       EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop.get_token()), Acquire::contended);
@@ -476,20 +469,20 @@ TEST_F(Stage6Queue, PassesOnWhatIsHandedToNobody) {
     ASSERT_EQ(holder.release(), Release::released);
     eventually("it is passed on", [&] { return keys() == 0; });
   };
-  const stage6::Lock keeps_the_inbox(server(), "orders", queueing(long_lease));
+  const fair_queue::Lock keeps_the_subscription(server(), "orders", leased_for(long_lease));
   hand_it_to_nobody();
-  redis().direct().command({"CLIENT", "KILL", "TYPE", "normal"});  // who subscribed is none
+  redis().direct().command({"CLIENT", "KILL", "TYPE", "normal"});  // ends the subscription
   hand_it_to_nobody();
 }
 
-TEST_F(Stage6Queue, PassesOnWhatIsHandedToOneWhoWasRefusedAnAnswer) {
+TEST_F(FairQueue, PassesOnWhatIsHandedToARefusedWaiter) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   std::jthread waiter([&] { EXPECT_THROW(lock.lock(), core::ErrorReply); });
   await_queue(1);
   refuse("EVALSHA");
-  redis().direct().command({"CLIENT", "KILL", "TYPE", "pubsub"});  // then who waits asks again
+  redis().direct().command({"CLIENT", "KILL", "TYPE", "pubsub"});  // then the waiter asks again
   waiter.join();
   accept("EVALSHA");
   ASSERT_EQ(in_the_queue(), 1);
@@ -497,23 +490,23 @@ TEST_F(Stage6Queue, PassesOnWhatIsHandedToOneWhoWasRefusedAnAnswer) {
   eventually("it is passed on", [&] { return keys() == 0; });
 }
 
-TEST_F(Stage6Queue, HearsOnItsNewConnectionWhatNobodyWaitsFor) {
+TEST_F(FairQueue, ReadsItsNewConnectionWhileNobodyWaits) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
-  stand_in_line_once(lock);
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
+  queue_once(lock);
   const auto channels = redis().direct().command({"PUBSUB", "CHANNELS", "waiters:*"});
   redis().direct().command({"PUBLISH", channels.text(0), "a-token a-participant a-key"});
   eventually("its own thread reads, and passes it on", [&] {
     const auto seen = link().commands_seen();
     return std::find(seen.begin(), seen.end(), "EVAL") != seen.end() && link().all_answered();
   });
-  // It looks at the answer when it has stood back for 100 ms, and listens then.
+  // The thread reads again 100 ms after it left the connection to the waiters.
   std::this_thread::sleep_for(milliseconds(300));
   std::jthread waiter([&] { EXPECT_THROW(lock.lock(), core::ErrorReply); });
   await_queue(1);
   refuse("EVALSHA");
-  // Nothing comes on it any more, not even its end.
+  // No message arrives on it any more, not even its end.
   const auto silence = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold);
   waiter.join();
   ASSERT_TRUE(silence.fired());
@@ -523,32 +516,32 @@ TEST_F(Stage6Queue, HearsOnItsNewConnectionWhatNobodyWaitsFor) {
   eventually("it is passed on", [&] { return keys() == 0; });
 }
 
-TEST_F(Stage6Queue, TakesWordThatComesBeforeTheAnswerToItsQuestion) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+TEST_F(FairQueue, AcceptsAMessageBeforeTheAnswer) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stand_in_line_once(lock);  // from now on word reaches it
+  queue_once(lock);  // from now on messages reach it
   auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
   const auto sent = sent_during([&] {
     auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
     answer.await(milliseconds(10'000));
-    auto word = link().arm({.direction = Direction::reply}, Action::forward);
+    auto message = link().arm({.direction = Direction::reply}, Action::forward);
     ASSERT_EQ(holder.release(), Release::released);
-    word.await(milliseconds(10'000));
+    message.await(milliseconds(10'000));
     answer.deliver();
   });
   EXPECT_EQ(sent.size(), 1);
 }
 
-TEST_F(Stage6Queue, MissesNoWordThatOvertakesTheAnswerToItsQuestion) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  stage6::Lock other(redis().direct(), "invoices", queueing(long_lease));
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
-  stage6::Lock witness(server(), "invoices", queueing(long_lease));
+TEST_F(FairQueue, MissesNoMessageThatOvertakesTheAnswer) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
+  fair_queue::Lock other(redis().direct(), "invoices", leased_for(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
+  fair_queue::Lock witness(server(), "invoices", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   ASSERT_EQ(other.try_acquire(), Acquire::acquired);
-  stand_in_line_once(lock);                // from now on word reaches it
-  auto reader = wait_for(witness, [] {});  // and is read at once
+  queue_once(lock);                        // from now on messages reach it
+  auto reader = wait_for(witness, [] {});  // and its message is read at once
   eventually("that one waits", [&] { return keys() == 3 && link().all_answered(); });
   auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
   std::jthread waiter([&] {
@@ -563,24 +556,24 @@ TEST_F(Stage6Queue, MissesNoWordThatOvertakesTheAnswerToItsQuestion) {
   answer.deliver();
 }
 
-TEST_F(Stage6Queue, DoesNotGiveUpAHoldWhoseWordComesLate) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(milliseconds(1'000)));
+TEST_F(FairQueue, KeepsAHoldWhoseMessageComesLate) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(milliseconds(1'000)));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] {
-    let_go();
+    deliver_all();
     const auto answered = [&] { return lock.holder().has_value(); };
     for (int i = 0; i < 50; ++i) EXPECT_TRUE(answered());
   });
   await_queue(1);
-  hold(is_word);
+  delay(is_message);
   ASSERT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenWordComesLate) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, TrustsNoLongerThanTheServerLateMessage) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(milliseconds(2'000)));
+  fair_queue::Lock lock(server(), "orders", leased_for(milliseconds(2'000)));
   const auto beats = [&] {
     const auto sent = link().commands_seen();
     return std::count(sent.begin(), sent.end(), "PING");
@@ -590,18 +583,18 @@ TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenWordComesLate) {
     EXPECT_LE(*lock.remaining(), milliseconds(1'500));
   });
   await_queue(1);
-  eventually("its heart beats", [&] { return beats() >= 3; });
-  hold(is_word);
+  eventually("it sends PINGs", [&] { return beats() >= 3; });
+  delay(is_message);
   ASSERT_EQ(holder.release(), Release::released);
   eventually("a part of the lease is over",
              [&] { return time_left("orders") < milliseconds(1'500); });
-  let_go();
+  deliver_all();
 }
 
-TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenItsHeartbeatIsAnsweredLate) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, TrustsNoLongerThanTheServerLatePong) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(milliseconds(2'000)));
+  fair_queue::Lock lock(server(), "orders", leased_for(milliseconds(2'000)));
   auto pong = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold);
   auto waiter = wait_for(lock, [&] {
     const auto server_says = time_left("orders");
@@ -615,22 +608,22 @@ TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenItsHeartbeatIsAnsweredLate)
   pong.deliver();
 }
 
-TEST(Stage6Place, IsTakenOverOnceFromTheLastHeartbeatBeforeTheWord) {
+TEST(FairQueueWaiter, TakesOverOnceFromTheLastPing) {
   const auto before = steady_clock::now();
-  stage6::Place place(long_lease);
-  EXPECT_EQ(place.take_over(), std::nullopt);
+  fair_queue::Waiter waiter(long_lease);
+  EXPECT_EQ(waiter.take_over(), std::nullopt);
   const auto beat = steady_clock::now() + std::chrono::seconds(1);
-  place.hand_over(beat);
-  EXPECT_EQ(place.take_over(), beat);
-  EXPECT_EQ(place.take_over(), std::nullopt);
-  place.hand_over(before - std::chrono::seconds(1));
-  EXPECT_GE(place.take_over(), before) << "it cannot be older than the place";
+  waiter.hand_over(beat);
+  EXPECT_EQ(waiter.take_over(), beat);
+  EXPECT_EQ(waiter.take_over(), std::nullopt);
+  waiter.hand_over(before - std::chrono::seconds(1));
+  EXPECT_GE(waiter.take_over(), before) << "it cannot be older than the waiter";
 }
 
-TEST_F(Stage6Queue, HasMostOfItsLeaseHoweverLongItWaited) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, HasMostOfItsLeaseHoweverLongItWaited) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(milliseconds(2'000)));
+  fair_queue::Lock lock(server(), "orders", leased_for(milliseconds(2'000)));
   auto waiter = wait_for(lock, [&] { EXPECT_GT(lock.remaining(), milliseconds(1'000)); });
   await_queue(1);
   const auto later = steady_clock::now() + milliseconds(2'500);
@@ -638,50 +631,52 @@ TEST_F(Stage6Queue, HasMostOfItsLeaseHoweverLongItWaited) {
   ASSERT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, TakesNoWordThatIsOlderThanItsLease) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  stage6::Lock other(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, RejectsAMessageOlderThanItsLease) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
+  fair_queue::Lock other(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(milliseconds(600)));
+  fair_queue::Lock lock(server(), "orders", leased_for(milliseconds(600)));
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
   await_queue(1);
-  // What it asks by its own clock arrives as late as the word does.
-  hold([](const Boundary& boundary) { return is_word(boundary) || boundary.command == "EVALSHA"; });
+  // Its own next request is delayed as long as the message.
+  delay([](const Boundary& boundary) {
+    return is_message(boundary) || boundary.command == "EVALSHA";
+  });
   ASSERT_EQ(holder.release(), Release::released);
   eventually("its lease is over", [&] { return keys() == 0; });
   ASSERT_EQ(other.try_acquire(), Acquire::acquired);
-  let_go();
+  deliver_all();
   await_queue(1);
   EXPECT_EQ(value("orders"), other.hold_token());
   ASSERT_EQ(other.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, StandsInLineAgainAfterTheConnectionWasLost) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, QueuesAgainAfterALostConnection) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
   await_queue(1);
-  redis().direct().command({"DEL", "orders:queue"});  // as a replica that was not told of it
+  redis().direct().command({"DEL", "orders:queue"});  // as on a replica that has not got it
   link().lead_to(redis().address());                  // breaks every connection
   await_queue(1);
   ASSERT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, IsNotStoodInBeforeWordWouldComeAgain) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, IsNotJoinedBeforeMessagesCanArrive) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock early(server(), "orders", queueing(long_lease));
+  fair_queue::Lock early(server(), "orders", leased_for(long_lease));
   auto one = wait_for(early, [&] { early.unlock(); });
   await_queue(1);
-  eventually("it knows that it stands there", [&] { return link().all_answered(); });
+  eventually("it knows that it is queued", [&] { return link().all_answered(); });
   redis().direct().command({"DEL", "orders:queue"});
   auto subscribing =
       link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold);
   link().lead_to(redis().address());  // breaks every connection
   subscribing.await(milliseconds(10'000));
   core::Server another(link().address());
-  stage6::Lock late(another, "orders", queueing(long_lease));
+  fair_queue::Lock late(another, "orders", leased_for(long_lease));
   auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
   auto two = wait_for(late, [&] { late.unlock(); });
   answer.await(milliseconds(10'000));
@@ -692,10 +687,10 @@ TEST_F(Stage6Queue, IsNotStoodInBeforeWordWouldComeAgain) {
   ASSERT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, HangsUpOnAServerThatIsSilentToItsHeartbeat) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, DisconnectsFromASilentServer) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(lease));
   auto waiter = wait_for(lock, [&] { lock.unlock(); });
   const auto sent = [&](std::string_view name) {
     const auto seen = link().commands_seen();
@@ -708,15 +703,15 @@ TEST_F(Stage6Queue, HangsUpOnAServerThatIsSilentToItsHeartbeat) {
     eventually("it subscribes again", [&] { return sent("SUBSCRIBE") == 2; });
   }
   const auto beats = sent("PING");
-  eventually("its heart beats again", [&] { return sent("PING") > beats; });
+  eventually("it sends PINGs again", [&] { return sent("PING") > beats; });
   ASSERT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, BeatsItsHeartForTheShortestLeaseOfAllWhoWait) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, PingsForTheShortestLeaseOfAllWaiters) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock brief(server(), "orders", queueing(lease));
-  stage6::Lock lasting(server(), "orders", queueing(long_lease));
+  fair_queue::Lock brief(server(), "orders", leased_for(lease));
+  fair_queue::Lock lasting(server(), "orders", leased_for(long_lease));
   auto one = wait_for(brief, [&] { brief.unlock(); });
   await_queue(1);
   auto two = wait_for(lasting, [&] { lasting.unlock(); });
@@ -726,15 +721,15 @@ TEST_F(Stage6Queue, BeatsItsHeartForTheShortestLeaseOfAllWhoWait) {
     return std::count(sent.begin(), sent.end(), "PING");
   };
   const auto start = steady_clock::now();
-  eventually("its heart beats", [&, before = beats()] { return beats() >= before + 20; });
+  eventually("it sends PINGs", [&, before = beats()] { return beats() >= before + 20; });
   EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(18));  // for the other one: 20
   ASSERT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, SleepsUntilItIsItsTurn) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, SleepsUntilItIsItsTurn) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   std::jthread gives_up([&](const std::stop_token& stop) {
     EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop), Acquire::contended);
   });
@@ -750,12 +745,12 @@ TEST_F(Stage6Queue, SleepsUntilItIsItsTurn) {
   ASSERT_EQ(holder.release(), Release::released);
 }
 
-TEST_F(Stage6Queue, IsTheSameWhenACommandComesTwice) {
+TEST_F(FairQueue, StaysTheSameWhenACommandComesTwice) {
   const Stranger holder;
   ASSERT_GT(run("try", holder), 0);
   ASSERT_GT(run("wait", holder), 0);
   EXPECT_EQ(in_the_queue(), 0);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] {
     EXPECT_EQ(run("release", holder), 1);  // it was released, and handed on
     EXPECT_EQ(run("give up", holder), 1);
@@ -770,11 +765,11 @@ TEST_F(Stage6Queue, IsTheSameWhenACommandComesTwice) {
   EXPECT_EQ(run("release", holder), 0);
 }
 
-TEST_F(Stage6Queue, DoesNotStandInLineTwiceWhenTheAnswerIsLost) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+TEST_F(FairQueue, QueuesOnceWhenTheAnswerIsLost) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stand_in_line_once(lock);  // from now on word reaches it
+  queue_once(lock);  // from now on messages reach it
   const auto lost =
       link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::reset);
   auto waiter = wait_for(lock, [&] { lock.unlock(); });
@@ -786,9 +781,9 @@ TEST_F(Stage6Queue, DoesNotStandInLineTwiceWhenTheAnswerIsLost) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Queue, TakesBackWhatALostReplyMayHaveGivenIt) {
-  redis().direct().command({"SCRIPT", "LOAD", stage6::scripts::queue.text});
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+TEST_F(FairQueue, RollsBackWhatALostReplyMayHaveGiven) {
+  redis().direct().command({"SCRIPT", "LOAD", fair_queue::scripts::queue.text});
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   const auto first = link().arm({.direction = Direction::reply}, Action::reset);
   const auto second = link().arm({.direction = Direction::reply, .nth = 2}, Action::reset);
   EXPECT_EQ(lock.acquire(lock.usual_waiting()), Acquire::unknown);
@@ -796,20 +791,20 @@ TEST_F(Stage6Queue, TakesBackWhatALostReplyMayHaveGivenIt) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Queue, FreesAndHandsOnByForce) {
-  stage6::Lock hand(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, FreesAndHandsOnByForce) {
+  fair_queue::Lock hand(redis().direct(), "orders", leased_for(long_lease));
   EXPECT_FALSE(hand.force_release());
   ASSERT_GT(run("try", {}), 0);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
   await_queue(1);
   EXPECT_TRUE(hand.force_release());
 }
 
-TEST_F(Stage6Queue, TellsWhomItWasTakenFromByForce) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, TellsTheHolderOfAForcedRelease) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(holder.release(), Release::not_held); });
   await_queue(1);
   EXPECT_TRUE(holder.force_release());
@@ -817,11 +812,11 @@ TEST_F(Stage6Queue, TellsWhomItWasTakenFromByForce) {
   EXPECT_EQ(holder.release(), Release::stolen);
 }
 
-TEST_F(Stage6Queue, LeavesALockThatIsNotReleasedToThoseWhoJoinedIt) {
-  stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
+TEST_F(FairQueue, StaysHeldUntilTheLastJoinedHasLeft) {
+  fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   const auto token = *holder.hold_token();
-  stage6::Lock lock(server(), "orders", queueing(long_lease));
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   auto waiter = wait_for(lock, [&] { EXPECT_NE(value("orders"), token); });
   await_queue(1);
   on_another_thread([&] {
@@ -833,11 +828,11 @@ TEST_F(Stage6Queue, LeavesALockThatIsNotReleasedToThoseWhoJoinedIt) {
   EXPECT_TRUE(holder.force_release());
 }
 
-TEST_F(Stage6Queue, TakesAKeyOfAnyBytes) {
+TEST_F(FairQueue, TakesAKeyOfAnyBytes) {
   const std::string key("a\0b\r\n\xff $3 %s", 13);
-  stage6::Lock holder(redis().direct(), key, queueing(long_lease));
+  fair_queue::Lock holder(redis().direct(), key, leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
-  stage6::Lock lock(server(), key, queueing(long_lease));
+  fair_queue::Lock lock(server(), key, leased_for(long_lease));
   auto waiter = wait_for(lock, [&] { EXPECT_EQ(lock.release(), Release::released); });
   eventually("it waits", [&] { return keys() == 2; });
   ASSERT_EQ(holder.release(), Release::released);
@@ -845,8 +840,15 @@ TEST_F(Stage6Queue, TakesAKeyOfAnyBytes) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Queue, IsKnownToTheServerByTheShaOfTheBuild) {
-  const auto& script = stage6::scripts::queue;
+TEST_F(FairQueue, LetsNobodyInWhereTheLeaseWasRemoved) {
+  fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
+  redis().direct().command({"HSET", "orders", "token", "somebody else"});
+  EXPECT_EQ(lock.try_acquire(), Acquire::contended);
+  EXPECT_EQ(value("orders"), "somebody else");
+}
+
+TEST_F(FairQueue, IsKnownToTheServerByTheShaOfTheBuild) {
+  const auto& script = fair_queue::scripts::queue;
   EXPECT_EQ(redis().direct().command({"SCRIPT", "LOAD", script.text}).text(), script.sha1);
 }
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "learning/progress.h"
-#include "workshop/stages.h"
+#include "table/stages.h"
 
 namespace learning {
 namespace {
@@ -61,8 +61,8 @@ TEST(OutcomeOf, NamesThoseInsideWhomOneIsShown) {
 }
 
 TEST(OutcomeOf, KnowsEveryBoundaryAtWhichAStageBreaks) {
-  auto stages = workshop::all_stages();
-  for (auto& relative : workshop::all_relatives()) stages.push_back(std::move(relative));
+  auto stages = table::all_stages();
+  for (auto& relative : table::all_relatives()) stages.push_back(std::move(relative));
   int boundaries = 0;
   for (const auto& stage : stages) {
     for (const auto& [scenario, declared] : stage.declared) {

@@ -9,13 +9,13 @@
 
 #include "faults/telling.h"
 #include "learning/check.h"
-#include "workshop/text.h"
+#include "terminal/text.h"
 
 namespace learning {
 namespace {
 
 using faults::Paint;
-using workshop::wrapped;
+using terminal::wrapped;
 
 void show_build_error(const Built& built, const WorkingCopy& copy, const Paint& paint) {
   std::cout << paint.red("it does not compile yet") << "\n\n"

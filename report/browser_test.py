@@ -3,7 +3,7 @@
 
     report/browser_test.py LAB RUNS
 
-LAB is the program build/workshop/lab; RUNS what a `./lab table` or `./lab report` left below runs/.
+LAB is the program build/app/lab; RUNS what a `./lab table` or `./lab report` left below runs/.
 Needs Debian's chromium, chromium-driver and python3-selenium; .ci/run installs them.
 """
 import json

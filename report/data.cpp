@@ -5,7 +5,9 @@
 
 #include "report/drawing.h"
 #include "report/price.h"
-#include "workshop/diff.h"
+#include "table/cell_text.h"
+#include "table/lock_files.h"
+#include "terminal/unified_diff.h"
 
 namespace report {
 namespace {
@@ -18,8 +20,8 @@ json scenario_data(const faults::Scenario& scenario) {
   return {{"name", scenario.name}, {"sentence", scenario.sentence}, {"judged", judged}};
 }
 
-json cell_data(const workshop::Cell& cell) {
-  json data{{"word", workshop::cell_text(cell)}};
+json cell_data(const table::Cell& cell) {
+  json data{{"word", table::cell_text(cell)}};
   if (!cell.result) {
     data["why"] = cell.does_not_apply;
     return data;
@@ -42,8 +44,8 @@ json cell_data(const workshop::Cell& cell) {
 
 json diff_data(const faults::Stage& from, const faults::Stage& to) {
   auto files = json::array();
-  for (const auto& pair : workshop::lock_files(from, to)) {
-    auto text = workshop::difference(pair.from, pair.to);
+  for (const auto& pair : table::lock_files(from, to)) {
+    auto text = terminal::difference(pair.from, pair.to);
     if (!text.empty()) files.push_back(std::move(text));
   }
   return {{"from", from.name}, {"to", to.name}, {"adds", to.adds}, {"files", std::move(files)}};
@@ -51,13 +53,13 @@ json diff_data(const faults::Stage& from, const faults::Stage& to) {
 
 }  // namespace
 
-json page_data(const workshop::Grid& grid, const std::optional<std::filesystem::path>& bench) {
+json page_data(const table::Grid& grid, const std::optional<std::filesystem::path>& bench) {
   const auto now = fmt::localtime(std::time(nullptr));
   json data{{"made", fmt::format("{:%Y-%m-%d %H:%M}", now)},
             {"stages", json::array()},
             {"scenarios", json::array()},
             {"cells", json::array()},
-            {"words", workshop::legend()},
+            {"words", table::legend()},
             {"diffs", json::array()},
             {"price", price_of(grid, bench)}};
   for (const auto& stage : grid.stages) {

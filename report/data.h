@@ -14,12 +14,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "workshop/table.h"
+#include "table/grid.h"
 
 namespace report {
 
 // Throws CannotRun.
-[[nodiscard]] nlohmann::json page_data(const workshop::Grid& grid,
+[[nodiscard]] nlohmann::json page_data(const table::Grid& grid,
                                        const std::optional<std::filesystem::path>& bench);
 
 }  // namespace report

@@ -7,11 +7,12 @@
 
 #include <sstream>
 
+#include "documents/documents.h"
 #include "faults/judging/rows.h"
 #include "faults/judging/tale.h"
 #include "faults/judging/timeline.h"
 #include "report/recorded.h"
-#include "workshop/documents.h"
+#include "table/grid.h"
 
 namespace report {
 namespace {
@@ -69,8 +70,8 @@ void expect_the_same(const faults::Record& record) {
 }
 
 TEST(Drawing, SaysWhatTheTerminalSaysInTheSameOrder) {
-  for (const auto& stage : workshop::empty_grid().stages) {
-    for (const auto& scenario : workshop::shown_scenarios(stage)) {
+  for (const auto& stage : table::empty_grid().stages) {
+    for (const auto& scenario : documents::shown_scenarios(stage)) {
       SCOPED_TRACE(stage.name + " " + scenario);
       expect_the_same(faults::read_record(recorded(stage.name, scenario)));
     }

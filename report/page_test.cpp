@@ -8,6 +8,7 @@
 #include "report/data.h"
 #include "report/drawing.h"
 #include "report/recorded.h"
+#include "table/grid.h"
 
 namespace report {
 namespace {
@@ -74,7 +75,7 @@ TEST(PageData, HasACellForEachStageAndScenarioInTheTablesWords) {
 }
 
 TEST(PageData, HasTheDifferenceOfEachStageToTheOneBefore) {
-  const auto data = page_data(workshop::empty_grid(), std::nullopt);
+  const auto data = page_data(table::empty_grid(), std::nullopt);
   ASSERT_THAT(data["diffs"], SizeIs(data["stages"].size() - 1));
   for (const auto& diff : data["diffs"]) {
     EXPECT_THAT(diff["files"][0].get<std::string>(),

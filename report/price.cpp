@@ -55,7 +55,7 @@ void add_times(json& price, const faults::Stage& stage, const bench::Results& re
   price["handoff_p99"] = spread(results, crowd, "handoff_p99_us");
 }
 
-json price_of_stage(const workshop::Grid& grid, std::size_t column) {
+json price_of_stage(const table::Grid& grid, std::size_t column) {
   const auto& stage = grid.stages[column];
   int holds = 0;
   int of = 0;
@@ -90,7 +90,7 @@ bool will_do(const fs::path& bench) {
     if (bench::results_from(bench::read_json(bench), bench).machine.at("scale") == "smoke") {
       return false;
     }
-    const auto stages = price_of(workshop::empty_grid(), bench)["stages"];
+    const auto stages = price_of(table::empty_grid(), bench)["stages"];
     return std::all_of(stages.begin(), stages.end(), has_all_times);
   } catch (const faults::CannotRun&) {
     return false;
@@ -112,7 +112,7 @@ std::optional<fs::path> newest_bench(const fs::path& runs) {
   return newest == files.end() ? std::nullopt : std::optional(*newest);
 }
 
-json price_of(const workshop::Grid& grid, const std::optional<fs::path>& bench) {
+json price_of(const table::Grid& grid, const std::optional<fs::path>& bench) {
   json price{{"measured", nullptr}, {"stages", json::array()}};
   bench::Results results;
   if (bench) {

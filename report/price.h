@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "workshop/table.h"
+#include "table/grid.h"
 
 namespace report {
 
@@ -20,7 +20,7 @@ namespace report {
 // release; with `bench`, a results.json, also the times in µs, as [least, median, most] of the
 // repetitions: latency, latency_p99, handoff, handoff_p99. `measured` says where and when, null
 // without. Throws CannotRun if `bench` is not what the benchmark writes.
-[[nodiscard]] nlohmann::json price_of(const workshop::Grid& grid,
+[[nodiscard]] nlohmann::json price_of(const table::Grid& grid,
                                       const std::optional<std::filesystem::path>& bench);
 
 }  // namespace report

@@ -8,6 +8,7 @@
 
 #include "faults/errors.h"
 #include "faults/kit/temp_dir.h"
+#include "table/grid.h"
 
 namespace report {
 namespace {
@@ -47,7 +48,7 @@ class PriceFrom : public testing::Test {
 };
 
 TEST(Price, WithoutABenchmarkHasWhatIsSent) {
-  const auto price = price_of(workshop::empty_grid(), std::nullopt);
+  const auto price = price_of(table::empty_grid(), std::nullopt);
   EXPECT_TRUE(price["measured"].is_null());
   const auto& on_a_quorum = price["stages"][6];
   EXPECT_EQ(on_a_quorum["commands"], 10);
@@ -67,7 +68,7 @@ TEST_F(PriceFrom, ABenchmarksFiguresStandBesideTheirStage) {
                 run("uncontended/stage1/tcp/free", {{"p50_us", 20}, {"p99_us", 40}}),
                 run("quorum/nodes5/stage7", {{"p50_us", 70}}),
                 run("contended/held1ms_pause5ms/stage7/own", {{"handoff_p50_us", 700}})}}};
-  const auto price = price_of(workshop::empty_grid(), path("results.json"));
+  const auto price = price_of(table::empty_grid(), path("results.json"));
   EXPECT_THAT(price["measured"].get<std::string>(),
               AllOf(HasSubstr("is not the one of the table"), Not(HasSubstr("another"))));
   EXPECT_EQ(price["stages"][0]["latency"], json({10.0, 15.0, 20.0}));
@@ -98,7 +99,7 @@ TEST_F(PriceFrom, ABenchmarkWithoutAllThatIsShownIsPassedOver) {
 
 TEST_F(PriceFrom, WhatIsNoBenchmarkIsRefused) {
   std::ofstream(path("results.json")) << "{}";
-  EXPECT_THROW((void)price_of(workshop::empty_grid(), path("results.json")), faults::CannotRun);
+  EXPECT_THROW((void)price_of(table::empty_grid(), path("results.json")), faults::CannotRun);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "workshop/table.h"
+#include "table/grid.h"
 
 namespace report {
 
@@ -12,9 +12,9 @@ namespace report {
 [[nodiscard]] std::filesystem::path recorded(const std::string& stage, const std::string& scenario);
 
 // A table with that cell filled.
-[[nodiscard]] workshop::Grid grid_of(const std::string& stage, const std::string& scenario);
+[[nodiscard]] table::Grid grid_of(const std::string& stage, const std::string& scenario);
 
 // One with every cell filled that applies, from what is recorded of its stage.
-[[nodiscard]] workshop::Grid full_grid();
+[[nodiscard]] table::Grid full_grid();
 
 }  // namespace report

@@ -12,6 +12,10 @@
 #include "report/page.h"
 #include "report/price.h"
 #include "report/runs.h"
+#include "table/differences.h"
+#include "table/fill.h"
+#include "table/grid.h"
+#include "table/results.h"
 
 namespace report {
 namespace {
@@ -29,10 +33,10 @@ void must_be_writable(const fs::path& out) {
   }
 }
 
-workshop::Grid run_table(const workshop::Options& options, int jobs, faults::Reaper& reaper) {
-  const auto plan = workshop::table_plan(options, reaper);
-  auto grid = workshop::empty_grid();
-  workshop::fill_showing_progress(grid, plan, jobs, reaper, [] {});
+table::Grid run_table(const table::Options& options, int jobs, faults::Reaper& reaper) {
+  const auto plan = table::table_plan(options, reaper);
+  auto grid = table::empty_grid();
+  table::fill_showing_progress(grid, plan, jobs, reaper, [] {});
   std::cout << "the runs are kept in " << plan.runs.native() << '\n';
   return grid;
 }
@@ -51,7 +55,7 @@ void write_whole(const fs::path& file, const std::string& text) {
   throw faults::CannotWrite(fmt::format("cannot write {}: the disk may be full", file.native()));
 }
 
-workshop::Grid read_table(const fs::path& directory) {
+table::Grid read_table(const fs::path& directory) {
   auto [grid, skipped] = grid_from(directory);
   if (skipped > 0) {
     std::cout << fmt::format("skipped {} of its runs: they cannot be judged, as when interrupted\n",
@@ -62,10 +66,10 @@ workshop::Grid read_table(const fs::path& directory) {
 
 }  // namespace
 
-int make_report(const workshop::Options& options, const Choice& choice, faults::Reaper& reaper) {
+int make_report(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
   must_be_writable(choice.out);
   const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
-  if (bench) (void)price_of(workshop::empty_grid(), bench);  // complains now if it does
+  if (bench) (void)price_of(table::empty_grid(), bench);  // complains now if it does
   const auto grid =
       choice.from.empty() ? run_table(options, choice.jobs, reaper) : read_table(choice.from);
   auto data = page_data(grid, bench);
@@ -73,12 +77,12 @@ int make_report(const workshop::Options& options, const Choice& choice, faults::
   const auto page = page_with(data);
   write_whole(choice.out, page);
   if (!bench) std::cout << "without latencies: for those, ./lab bench --quick first\n";
-  workshop::show_differences(grid, options.paint);
+  table::show_differences(grid, options.paint);
   const bool differs = std::any_of(grid.cells.begin(), grid.cells.end(),
                                    [](const auto& cell) { return !cell.difference.empty(); });
   std::cout << fmt::format("wrote {} ({:.1f} MB): open it in a browser\n", choice.out.native(),
                            static_cast<double>(page.size()) / 1e6);
-  return differs ? workshop::exit_violated : workshop::exit_holds;
+  return differs ? table::exit_violated : table::exit_holds;
 }
 
 }  // namespace report

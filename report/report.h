@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "faults/kit/reaper.h"
-#include "workshop/commands.h"
+#include "table/options.h"
 
 namespace report {
 
@@ -17,7 +17,7 @@ struct Choice {
 
 // Writes the file whole or not at all. 0, or 1 if a cell is not as declared: the page marks it.
 // Throws CannotRun, before anything is run if what it was given will not do.
-[[nodiscard]] int make_report(const workshop::Options& options, const Choice& choice,
+[[nodiscard]] int make_report(const table::Options& options, const Choice& choice,
                               faults::Reaper& reaper);
 
 }  // namespace report

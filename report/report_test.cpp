@@ -11,6 +11,8 @@
 #include "faults/kit/temp_dir.h"
 #include "report/recorded.h"
 #include "report/runs.h"
+#include "table/grid.h"
+#include "table/results.h"
 
 namespace report {
 namespace {
@@ -27,7 +29,7 @@ void leave_run(const fs::path& directory, const std::string& stage, const std::s
   fs::copy_file(recorded(stage, scenario), directory / "1" / "history.jsonl");
 }
 
-std::ptrdiff_t filled(const workshop::Grid& grid) {
+std::ptrdiff_t filled(const table::Grid& grid) {
   return std::count_if(grid.cells.begin(), grid.cells.end(),
                        [](const auto& cell) { return cell.result.has_value(); });
 }
@@ -100,7 +102,7 @@ TEST_F(ReportFrom, WhatIsNoFileIsNotReplacedByOne) {
 
 TEST_F(ReportFrom, AGoodRunIsWrittenToItsFile) {
   leave_run(path("run"), "stage4_lua_release", "slow_holder");
-  EXPECT_EQ(make({.out = path("page.html"), .from = path("run")}), workshop::exit_holds);
+  EXPECT_EQ(make({.out = path("page.html"), .from = path("run")}), table::exit_holds);
   EXPECT_THAT(names(), testing::UnorderedElementsAre("run", "page.html"));
 }
 

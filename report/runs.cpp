@@ -41,7 +41,7 @@ std::vector<faults::Result> results_in(const fs::path& directory, std::size_t& s
 }
 
 // The cell of a result; null if it is of a wrong turn, or of something else that has no column.
-workshop::Cell* cell_of(workshop::Grid& grid, const faults::Result& result) {
+table::Cell* cell_of(table::Grid& grid, const faults::Result& result) {
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const bool fits = grid.stages[i % grid.stages.size()].name == result.stage &&
                       grid.scenarios[i / grid.stages.size()].name == result.scenario;
@@ -53,7 +53,7 @@ workshop::Cell* cell_of(workshop::Grid& grid, const faults::Result& result) {
 }  // namespace
 
 FromRuns grid_from(const fs::path& directory) {
-  FromRuns from{.grid = workshop::empty_grid()};
+  FromRuns from{.grid = table::empty_grid()};
   auto& grid = from.grid;
   bool found = false;
   std::vector<faults::Result> results;

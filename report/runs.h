@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
-#include "workshop/table.h"
+#include "table/grid.h"
 
 namespace report {
 
 struct FromRuns {
-  workshop::Grid grid;
+  table::Grid grid;
   std::size_t skipped = 0;  // runs of a table that cannot be judged, as if they were not there
 };
 

@@ -30,9 +30,8 @@ core::Acquire Lock::enter(const Entry& entry) {
   if (lease == milliseconds(0)) mark_lost(entry);
   if (lease < milliseconds(0)) releases_->refused(generation, -lease);
   if (lease <= milliseconds(0)) return core::Acquire::contended;
-  const auto hold = entry.hold
-                        ? entry.hold
-                        : std::make_shared<Hold>(entry.token, lease, asked, renewal_);
+  const auto hold =
+      entry.hold ? entry.hold : std::make_shared<Hold>(entry.token, lease, asked, renewal_);
   return record(entry, hold, lease, asked);
 }
 

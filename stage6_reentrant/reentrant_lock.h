@@ -29,7 +29,7 @@ using stage5::Renewal;
 
 // One level of a thread in a hold, to be entered or left on the server.
 struct Entry {
-  const std::string& token;           // names the hold; not owned
+  const std::string& token;         // names the hold; not owned
   int depth = 1;                    // how often the thread has entered the hold then
   std::shared_ptr<Hold> hold = {};  // null if the thread is not inside it yet
   bool begins = false;              // it may begin the hold, if the lock is free

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/channel.h"
+#include "core/async_connection.h"
 #include "core/wake_up.h"
 
 namespace stage6 {
@@ -57,7 +57,7 @@ class SubscriptionThread {
   };
   struct Connection {
     core::Address server;
-    std::unique_ptr<core::Channel> channel;
+    std::unique_ptr<core::AsyncConnection> channel;
     Clock::time_point connect_at;                       // not sooner
     std::map<std::string, Subscription> subscriptions;  // by channel
   };
@@ -132,7 +132,7 @@ void SubscriptionThread::update_subscriptions(Connection& connection) {
   }
   if (!connection.channel) {
     if (subscriptions.empty() || Clock::now() < connection.connect_at) return;
-    connection.channel = std::make_unique<core::Channel>(connection.server);
+    connection.channel = std::make_unique<core::AsyncConnection>(connection.server);
   }
   for (auto& [channel, subscription] : subscriptions) {
     const bool wanted = !subscription.announcements.expired();

@@ -9,7 +9,7 @@
 #include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
 #include "faults/world.h"
-#include "stage6_reentrant/lock.h"
+#include "stage6_reentrant/polling_lock.h"
 #include "stage6_reentrant/scripts.h"
 
 namespace {
@@ -51,14 +51,24 @@ faults::LockUnderTest stage6_lock(std::string name, bool renewed) {
           .asks_twice = true};
 }
 
-INSTANTIATE_TEST_SUITE_P(Stage6, LockContract,
-                         testing::Values(stage6_lock("leased", false),
-                                         stage6_lock("renewed", true)));
-INSTANTIATE_TEST_SUITE_P(Stage6, LeaseContract, testing::Values(stage6_lock("leased", false)));
-INSTANTIATE_TEST_SUITE_P(Stage6, OwnerContract, testing::Values(stage6_lock("leased", false)));
-INSTANTIATE_TEST_SUITE_P(Stage6, ReentrantContract,
-                         testing::Values(stage6_lock("leased", false),
-                                         stage6_lock("renewed", true)));
+faults::LockUnderTest polling_lock() {
+  auto lock = stage6_lock("polling", false);
+  lock.make = [](auto& server, auto key, auto time) {
+    return std::make_unique<stage6::PollingLock>(server, std::move(key),
+                                                 core::Waiting::fixed(milliseconds(2)),
+                                                 stage6::Options{.lease = time});
+  };
+  return lock;
+}
+
+const auto leased = stage6_lock("leased", false);
+const auto renewed = stage6_lock("renewed", true);
+const auto polling = polling_lock();
+
+INSTANTIATE_TEST_SUITE_P(Stage6, LockContract, testing::Values(leased, renewed, polling));
+INSTANTIATE_TEST_SUITE_P(Stage6, LeaseContract, testing::Values(leased, polling));
+INSTANTIATE_TEST_SUITE_P(Stage6, OwnerContract, testing::Values(leased, polling));
+INSTANTIATE_TEST_SUITE_P(Stage6, ReentrantContract, testing::Values(leased, renewed, polling));
 
 class Stage6 : public faults::RedisTest {
  protected:
@@ -538,10 +548,8 @@ TEST_F(Stage6Operator, TellsThoseWhoWaitThatItIsFree) {
 
 TEST_F(Stage6Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
-  stage6::Lock queued(server(), "orders", {.lease = long_lease, .waiting = stage6::Queued{}});
   redis().direct().command({"HSET", "orders", "token", "somebody else"});
   EXPECT_EQ(lock.try_acquire(), Acquire::contended);
-  EXPECT_EQ(queued.try_acquire(), Acquire::contended);
   EXPECT_EQ(value("orders"), "somebody else");
 }
 

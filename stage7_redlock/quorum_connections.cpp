@@ -41,7 +41,7 @@ Votes QuorumConnections::ask(const core::Script& script, const Words& keys, cons
   words_.assign({"EVALSHA", script.sha1, count});
   words_.insert(words_.end(), keys.begin(), keys.end());
   words_.insert(words_.end(), arguments.begin(), arguments.end());
-  core::put_command(bytes_, words_);
+  core::encode_command(bytes_, words_);
   const Question question{.script = script, .words = words_, .encoded = bytes_};
   Votes votes(connections_.size());
   for (std::size_t i = 0; i < connections_.size(); ++i) send(connections_[i], question, votes[i]);
@@ -66,7 +66,7 @@ void QuorumConnections::send(Connection& connection, const Question& question, V
   if (connection.channel && (connection.channel->broken() || connection.late > most_late))
     connection.channel.reset();
   if (!connection.channel) {
-    connection.channel = std::make_unique<core::Channel>(connection.node);
+    connection.channel = std::make_unique<core::AsyncConnection>(connection.node);
     connection.late = 0;
     connection.sent.clear();
   }

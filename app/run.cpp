@@ -1,0 +1,79 @@
+// `lab run`: one stage against scenarios.
+#include "faults/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "app/commands.h"
+#include "faults/telling.h"
+#include "table/options.h"
+#include "table/results.h"
+#include "table/stages.h"
+
+namespace app {
+namespace {
+
+// Violated outweighs what was not shown, which outweighs what holds.
+int worse_of(int a, int b) {
+  if (a == table::exit_violated || b == table::exit_violated) return table::exit_violated;
+  return std::max(a, b);
+}
+
+// Why `scenario` cannot be told of `stage`; empty if it can.
+std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario) {
+  const auto declared = stage.declared.find(scenario.name);
+  if (declared != stage.declared.end()) return declared->second.does_not_apply;
+  return scenario.needs_queue ? "it keeps no queue of its waiters, as fair_queue does" : "";
+}
+
+}  // namespace
+
+int run(const table::Options& options, const std::string& stage_name,
+        const std::vector<std::string>& scenario_names, faults::Reaper& reaper) {
+  const auto stage = table::stage_named(stage_name);
+  std::vector<const faults::Scenario*> scenarios;
+  for (const auto& name : scenario_names) {
+    for (const auto* scenario : table::scenarios_named(name)) scenarios.push_back(scenario);
+  }
+  if (scenario_names.empty()) {
+    for (const auto& scenario : faults::all_scenarios()) {
+      // A wrong turn declares only what shows it, and only fair_queue plays those with a queue.
+      const bool plays_all = stage.turned_from.empty() && !stage.is_variant;
+      const bool shown =
+          stage.declared.contains(scenario.name) || (plays_all && !scenario.needs_queue);
+      if (shown) scenarios.push_back(&scenario);
+    }
+  }
+  const auto plan = table::plan_for(options, reaper);
+  auto results = nlohmann::json::array();
+  int code = table::exit_holds;
+  std::string summary;
+  bool told = false;
+  for (const auto* scenario : scenarios) {
+    const auto reason = why_not(stage, *scenario);
+    if (!reason.empty()) {
+      std::cerr << stage.name << " · " << scenario->name << "   does not apply: " << reason << '\n';
+      summary += fmt::format("  {:<20} does not apply\n", scenario->name);
+      results.push_back(
+          {{"stage", stage.name}, {"scenario", scenario->name}, {"does_not_apply", reason}});
+      continue;
+    }
+    const auto result = table::run_showing_progress(stage, *scenario, plan, reaper);
+    told = true;
+    code = worse_of(code, table::exit_code(result.verdict()));
+    summary += fmt::format("  {:<20} {}\n", scenario->name, faults::to_string(result.verdict()));
+    if (options.json) {
+      results.push_back(table::to_json(result, faults::difference_from_declared(stage, result)));
+    } else {
+      std::cout << (scenario == scenarios.front() ? "" : "\n")
+                << faults::tell_result(result, options.paint) << std::flush;
+    }
+  }
+  if (options.json) std::cout << results.dump(2) << '\n';
+  if (!options.json && scenarios.size() > 1) std::cout << '\n' << summary;
+  return told ? code : table::exit_not_shown;
+}
+
+}  // namespace app

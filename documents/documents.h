@@ -1,0 +1,59 @@
+// What is made from runs and stands in files: golden files, timelines in lessons, README's table.
+//
+// A block between `<!-- timeline: SCENARIO -->` and `<!-- end -->` in a stage's README.md is the
+// golden file of that scenario; in the top README.md and in docs/ the stage is named too:
+// `<!-- timeline: STAGE SCENARIO -->`. A block between `<!-- table -->` and `<!-- end -->` is the
+// table, one after `<!-- catalogue -->` is the catalogue of scenarios. `lab record` writes them;
+// tests compare them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "faults/stage.h"
+
+namespace documents {
+
+// The directory of a stage's recordings, and in it a scenario's recorded history and golden file.
+[[nodiscard]] std::filesystem::path recordings_of(const faults::Stage& stage);
+[[nodiscard]] std::filesystem::path recorded_history(const faults::Stage& stage,
+                                                     const std::string& scenario);
+[[nodiscard]] std::filesystem::path golden_file(const faults::Stage& stage,
+                                                const std::string& scenario);
+
+// The scenarios under which `stage` is declared to break.
+[[nodiscard]] std::vector<std::string> red_scenarios(const faults::Stage& stage);
+
+// The pages of docs/, by name. Throws CannotRun.
+[[nodiscard]] std::vector<std::filesystem::path> chapters();
+
+// The red ones, and the green ones of which the lesson or a chapter has a block: they have a golden
+// file. Throws CannotRun.
+[[nodiscard]] std::vector<std::string> shown_scenarios(const faults::Stage& stage);
+
+// What the golden file has to be: the recorded history, judged and told by the present code. Throws
+// CannotRun if there is no such history.
+[[nodiscard]] std::string told_from_recorded(const faults::Stage& stage,
+                                             const std::string& scenario);
+
+// `text` with the block after `marker` replaced by `content`; unchanged if there is no such block.
+[[nodiscard]] std::string with_block(const std::string& text, const std::string& marker,
+                                     const std::string& content);
+
+// The blocks' contents, as they stand in a document: a fence around a golden file.
+[[nodiscard]] std::string as_fence(const std::string& golden);
+
+// The file's text; replaces it. Both throw CannotRun.
+[[nodiscard]] std::string read_file(const std::filesystem::path& file);
+void write_file(const std::filesystem::path& file, const std::string& text);
+
+// Every document with the timelines, and the catalogue, that it has to have now: path and text.
+struct Document {
+  std::filesystem::path path;
+  std::string text;
+};
+[[nodiscard]] std::vector<Document> documents_as_they_should_be(
+    const std::vector<faults::Stage>& stages, const std::vector<faults::Stage>& relatives);
+
+}  // namespace documents
