@@ -1,10 +1,8 @@
 // Waits for a lock to be released, without asking again and again.
 //
-// A release is announced on a channel, https://redis.io/docs/latest/develop/interact/pubsub/. One
-// thread listens for all subscriptions of this process, on one connection to each server, which
-// stays open. An announcement can get lost (nobody keeps it for a subscriber that is away), so a
-// waiter also needs a time limit, and every (re)subscription counts as an announcement: the waiter
-// then looks for itself.
+// A message can get lost (nobody keeps it for a subscriber that is away), so a waiter also has a
+// time limit, and every confirmed subscription counts as a message: the waiter then looks for
+// itself.
 //
 //   const auto generation = releases->generation();
 //   const auto lease_left = ask for the lock;
@@ -22,11 +20,11 @@
 
 #include "core/address.h"
 #include "core/per_thread.h"
+#include "stage6_reentrant/subscription_thread.h"
 
 namespace stage6 {
 
-class SubscriptionThread;
-struct Announcements;
+class ReleaseCount;
 
 class ReleaseSubscription {
  public:
@@ -40,8 +38,8 @@ class ReleaseSubscription {
   // Where a release is to be announced.
   [[nodiscard]] const std::string& channel() const { return channel_; }
 
-  // How many announcements have arrived so far. Read it *before* asking for the lock: then a
-  // release between the two is not missed.
+  // How many messages have arrived so far. Read it *before* asking for the lock: then a release
+  // between the two is not missed.
   [[nodiscard]] std::uint64_t generation() const;
 
   // Waits until `generation()` is greater than `generation`, `limit` is over, or `stop` is
@@ -61,7 +59,7 @@ class ReleaseSubscription {
 
   const core::Address server_;
   const std::string channel_;
-  const std::shared_ptr<Announcements> announcements_;
+  const std::shared_ptr<ReleaseCount> releases_;
   std::once_flag subscribed_;
   std::shared_ptr<SubscriptionThread> thread_;
   core::PerThread<Refusal> refusal_;  // the calling thread's last

@@ -28,7 +28,7 @@ core::Acquire Lock::enter(const Entry& entry) {
                        {entry.token, participant(), std::to_string(entry.depth),
                         std::to_string(lease_.count()), entry.how(), host_and_process()},
                        [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
-  const Tally tally(votes);
+  const auto tally = Tally::of(votes);
   if (tally.yes < quorum_.nodes().majority()) {
     const auto left = roll_back(entry, *connections, tally);
     if (quorum_.nodes().prevent_majority(tally.over)) mark_lost(entry);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/command_encoding.h"
 #include "core/connection.h"
 
 namespace stage7 {

@@ -21,12 +21,14 @@
 
 namespace stage7 {
 
+// The names of earlier stages that this one goes on using.
 using stage5::Clock;
 using stage5::Options;
 using stage5::Renewal;
 using stage6::Entry;
 using stage6::Hold;
 using stage6::Holder;
+using stage6::holder_from;
 using stage6::ReentrantLock;
 
 // Thread-safety: safe to share.

@@ -40,8 +40,10 @@ bool is_release_decided(const Nodes& nodes, const Votes& votes) {
          (had_it >= nodes.majority() || nodes.prevent_majority(answered - had_it));
 }
 
-Tally::Tally(const Votes& votes) {
-  for (const auto& vote : votes) add(vote);
+Tally Tally::of(const Votes& votes) {
+  Tally tally;
+  for (const auto& vote : votes) tally.add(vote);
+  return tally;
 }
 
 Tally Tally::all_yes(const Nodes& nodes) {

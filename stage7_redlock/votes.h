@@ -60,8 +60,7 @@ struct Tally {
   std::vector<bool> heard;             // which nodes have answered, or cannot
   std::vector<bool> may_have_it;       // which have, or may have, said yes
 
-  Tally() = default;
-  explicit Tally(const Votes& votes);
+  [[nodiscard]] static Tally of(const Votes& votes);
   // Every node has, or may have, said yes.
   [[nodiscard]] static Tally all_yes(const Nodes& nodes);
 

@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
 
 namespace stage8 {
 
 // The names of earlier stages that this one goes on using.
 using stage6::Holder;
+using stage6::holder_from;
 using stage7::Clock;
 using stage7::connections_of;
 using stage7::Entry;

@@ -14,9 +14,10 @@ struct FencedTally : stage7::Tally {
   std::uint64_t fencing = 0;  // the highest among the yes
   std::size_t highest = 0;    // how many of them have that one
 
-  FencedTally() = default;
-  explicit FencedTally(const stage7::Votes& votes) {
-    for (const auto& vote : votes) add(vote);
+  [[nodiscard]] static FencedTally of(const stage7::Votes& votes) {
+    FencedTally tally;
+    for (const auto& vote : votes) tally.add(vote);
+    return tally;
   }
 
   void add(const stage7::Vote& vote) {

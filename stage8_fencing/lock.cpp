@@ -43,7 +43,7 @@ core::Acquire Lock::enter(const Entry& entry) {
       {name.token, participant(), std::to_string(entry.depth), std::to_string(lease_.count()),
        entry.how(), host_and_process(), std::to_string(name.fencing)},
       [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
-  FencedTally tally(votes);
+  auto tally = FencedTally::of(votes);
   if (entry.begins) raise(name.token, *connections, tally);
   if (tally.yes < quorum_.nodes().majority()) {
     const auto left = roll_back(entry, name, *connections, tally);
