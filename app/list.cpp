@@ -5,14 +5,20 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "faults/scenario.h"
+#include "faults/scenarios/scenario.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
 
 namespace app {
+namespace {
 
-int list(const table::Options& options) {
+constexpr const char* examples =
+    "Examples:\n"
+    "  ./lab list\n"
+    "  ./lab list --json                          for a machine to read";
+
+int list_all(const table::Options& options) {
   const auto stages = table::all_stages();
   const auto turns = table::all_wrong_turns();
   const auto variants = table::all_variants();
@@ -53,6 +59,15 @@ int list(const table::Options& options) {
     std::cout << fmt::format("  {:<20} {}\n", scenario.name, scenario.sentence);
   }
   return table::exit_holds;
+}
+
+}  // namespace
+
+Command list_command(CLI::App& lab, Shared& shared) {
+  auto* line = lab.add_subcommand("list", "every stage with its wrong turns, and every scenario");
+  line->footer(examples);
+  add_json_flag(*line, shared);
+  return {.line = line, .question = {}, .run = [&shared] { return list_all(shared.options); }};
 }
 
 }  // namespace app

@@ -1,19 +1,31 @@
 // `lab run`: one stage against scenarios.
-#include "faults/run.h"
+#include "faults/running/run.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
 #include "app/commands.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
 
 namespace app {
 namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  ./lab run 3 frozen_mid_release             one scenario, with its timeline\n"
+    "  ./lab run 5 late_renewal hung_holder       two of them\n"
+    "  ./lab run 5 reply_lost                     all whose names begin so\n"
+    "  ./lab run 4                                every scenario\n"
+    "  ./lab run counts_up                        a wrong turn: what shows what is wrong with it\n"
+    "\n"
+    "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
+    "./lab list names the stages, the wrong turns and the scenarios.";
 
 // Violated outweighs what was not shown, which outweighs what holds.
 int worse_of(int a, int b) {
@@ -28,10 +40,8 @@ std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario
   return scenario.needs_queue ? "it keeps no queue of its waiters, as fair_queue does" : "";
 }
 
-}  // namespace
-
-int run(const table::Options& options, const std::string& stage_name,
-        const std::vector<std::string>& scenario_names, faults::Reaper& reaper) {
+int run_scenarios(const table::Options& options, const std::string& stage_name,
+                  const std::vector<std::string>& scenario_names, faults::Reaper& reaper) {
   const auto stage = table::stage_named(stage_name);
   std::vector<const faults::Scenario*> scenarios;
   for (const auto& name : scenario_names) {
@@ -68,12 +78,36 @@ int run(const table::Options& options, const std::string& stage_name,
       results.push_back(table::to_json(result, faults::difference_from_declared(stage, result)));
     } else {
       std::cout << (scenario == scenarios.front() ? "" : "\n")
-                << faults::tell_result(result, options.paint) << std::flush;
+                << faults::describe_result(result, options.paint) << std::flush;
     }
   }
   if (options.json) std::cout << results.dump(2) << '\n';
   if (!options.json && scenarios.size() > 1) std::cout << '\n' << summary;
   return told ? code : table::exit_not_shown;
+}
+
+}  // namespace
+
+Command run_command(CLI::App& lab, Shared& shared) {
+  struct Chosen {
+    std::string stage;
+    std::vector<std::string> scenarios;
+  };
+  const auto chosen = std::make_shared<Chosen>();
+  auto* line = lab.add_subcommand("run", "one stage against one, some or all scenarios");
+  line->footer(examples);
+  line->add_option("stage", chosen->stage,
+                   "such as stage3_set_nx_px, stage3 or 3, or a wrong turn's name")
+      ->required();
+  line->add_option("scenario", chosen->scenarios, "such as frozen_mid_release; all if left out");
+  add_json_flag(*line, shared);
+  return {.line = line,
+          .question = "which stage? such as ./lab run 3 frozen_mid_release",
+          .run = [chosen, &shared] {
+            return with_reaper([&](faults::Reaper& reaper) {
+              return run_scenarios(shared.options, chosen->stage, chosen->scenarios, reaper);
+            });
+          }};
 }
 
 }  // namespace app

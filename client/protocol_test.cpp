@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/kit/storage.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace {
 
@@ -14,7 +14,7 @@ using faults::write_line;
 using nlohmann::json;
 using testing::HasSubstr;
 
-class ProtocolTest : public faults::RedisTest {
+class ProtocolTest : public faults::KitRedisTest {
  protected:
   [[nodiscard]] faults::Command command(std::map<std::string, std::string> environment) const {
     return {.program = LAB_PLAIN_CLIENT,

@@ -1,12 +1,13 @@
-// The catalogue of scenarios in docs/scenarios.md: what each tells, what it judges, and how every
-// stage is declared to fare. That the declarations are true, the stages' tests show.
+// The catalogue of scenarios in docs/scenarios.md: each scenario's sentence, the properties it
+// judges, and the declared result of every stage. The stages' tests show that the declarations are
+// true.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "faults/scenario.h"
-#include "faults/stage.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
 
 namespace documents {
 

@@ -113,7 +113,7 @@ class FairQueue : public faults::RedisTest {
   // From now on all messages that `fit` are delayed until `deliver_all`.
   void delay(std::function<bool(const Boundary&)> fits) {
     link().decide_by([fits = std::move(fits)](const Boundary& boundary) {
-      return fits(boundary) ? Action::hold : Action::forward;
+      return fits(boundary) ? Action::hold_back : Action::forward;
     });
   }
   static bool is_message(const Boundary& boundary) {
@@ -507,7 +507,8 @@ TEST_F(FairQueue, ReadsItsNewConnectionWhileNobodyWaits) {
   await_queue(1);
   refuse("EVALSHA");
   // No message arrives on it any more, not even its end.
-  const auto silence = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold);
+  const auto silence =
+      link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold_back);
   waiter.join();
   ASSERT_TRUE(silence.fired());
   accept("EVALSHA");
@@ -521,7 +522,8 @@ TEST_F(FairQueue, AcceptsAMessageBeforeTheAnswer) {
   fair_queue::Lock lock(server(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   queue_once(lock);  // from now on messages reach it
-  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto answer =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
   const auto sent = sent_during([&] {
     auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
     answer.await(milliseconds(10'000));
@@ -543,7 +545,8 @@ TEST_F(FairQueue, MissesNoMessageThatOvertakesTheAnswer) {
   queue_once(lock);                        // from now on messages reach it
   auto reader = wait_for(witness, [] {});  // and its message is read at once
   eventually("that one waits", [&] { return keys() == 3 && link().all_answered(); });
-  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto answer =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
   std::jthread waiter([&] {
     const auto start = steady_clock::now();
     EXPECT_TRUE(lock.try_lock_for(long_lease));
@@ -595,7 +598,7 @@ TEST_F(FairQueue, TrustsNoLongerThanTheServerLatePong) {
   fair_queue::Lock holder(redis().direct(), "orders", leased_for(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   fair_queue::Lock lock(server(), "orders", leased_for(milliseconds(2'000)));
-  auto pong = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold);
+  auto pong = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold_back);
   auto waiter = wait_for(lock, [&] {
     const auto server_says = time_left("orders");
     EXPECT_LE(lock.remaining(), server_says);
@@ -672,12 +675,13 @@ TEST_F(FairQueue, IsNotJoinedBeforeMessagesCanArrive) {
   eventually("it knows that it is queued", [&] { return link().all_answered(); });
   redis().direct().command({"DEL", "orders:queue"});
   auto subscribing =
-      link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold);
+      link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold_back);
   link().lead_to(redis().address());  // breaks every connection
   subscribing.await(milliseconds(10'000));
   core::Server another(link().address());
   fair_queue::Lock late(another, "orders", leased_for(long_lease));
-  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto answer =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
   auto two = wait_for(late, [&] { late.unlock(); });
   answer.await(milliseconds(10'000));
   EXPECT_EQ(in_the_queue(), 0);

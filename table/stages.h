@@ -1,11 +1,11 @@
-// The stages this repository has, and how a person may name them.
+// The stages of this repository, and the names that a person may use for them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "faults/scenario.h"
-#include "faults/stage.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
 
 namespace table {
 
