@@ -30,7 +30,7 @@
 
 namespace fair_queue {
 
-// Where a waiter joins the queue. `first` overtakes all others, and takes a free lock although
+// The place at which a waiter joins the queue. `first` overtakes all others, and takes a free lock although
 // others wait: for work that must not wait its turn.
 enum class Position { last, first };
 

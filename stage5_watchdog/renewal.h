@@ -13,8 +13,8 @@
 
 namespace stage5 {
 
-// What the user of a lock chooses. Where a thread enters several times (stage 6), the outermost
-// level decides whether the hold is renewed.
+// The choices of a lock's user. If a thread enters several times (stage 6), the outermost level
+// decides whether the hold is renewed.
 struct Options {
   // Set: the lock is held for at most this long, and not renewed.
   std::optional<std::chrono::milliseconds> lease = {};

@@ -1,4 +1,4 @@
-// Who holds a lock, for an operator.
+// The holder of a lock, for an operator.
 #pragma once
 
 #include <algorithm>

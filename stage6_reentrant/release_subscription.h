@@ -35,7 +35,7 @@ class ReleaseSubscription {
 
   ReleaseSubscription(core::Address server, const std::string& key);
 
-  // Where a release is to be announced.
+  // The channel on which a release is announced.
   [[nodiscard]] const std::string& channel() const { return channel_; }
 
   // How many messages have arrived so far. Read it *before* asking for the lock: then a release

@@ -32,7 +32,7 @@ using testing::IsEmpty;
 
 constexpr milliseconds lease{600};
 constexpr milliseconds long_lease{2 * faults::longest_wait};
-// Where no lease has to pass: nothing is lost, however slow the machine.
+// For tests in which no lease has to pass: nothing is lost, however slow the machine.
 const stage6::Options never_late{.default_lease = long_lease, .renew_every = lease / 3};
 
 faults::LockUnderTest stage6_lock(std::string name, bool renewed) {
@@ -190,7 +190,7 @@ TEST_F(Stage6Entering, IsTheSameWhenTheCommandComesTwice) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage6Entering, LeavesTheOuterLevelAloneWhenTheInnerOneIsUnknown) {
+TEST_F(Stage6Entering, KeepsTheOuterLevelWhenTheInnerIsUnknown) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   for (const auto direction : {Direction::command, Direction::reply}) {
@@ -203,7 +203,7 @@ TEST_F(Stage6Entering, LeavesTheOuterLevelAloneWhenTheInnerOneIsUnknown) {
   EXPECT_EQ(lock.release(), Release::released);
 }
 
-TEST_F(Stage6Entering, FindsOutThatTheHoldIsOverAndBeginsAnother) {
+TEST_F(Stage6Entering, BeginsAnotherHoldWhenItsOwnIsOver) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
@@ -248,7 +248,7 @@ TEST_F(Stage6Leaving, SaysHowDeepTheHoldStillIs) {
   EXPECT_EQ(lock.release(), Release::not_held);
 }
 
-TEST_F(Stage6Leaving, IsRefusedToAnotherThreadAndToAnotherProcess) {
+TEST_F(Stage6Leaving, IsRefusedToOtherThreadsAndProcesses) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   on_another_thread([&] { EXPECT_EQ(lock.release(), Release::not_held); });
@@ -269,7 +269,7 @@ TEST_F(Stage6Leaving, TellsTheOuterLevelsWhatBecameOfIt) {
   EXPECT_EQ(lock.release(), Release::not_held);
 }
 
-TEST_F(Stage6Leaving, HoldsNoMoreWhenItIsGivenBackWithoutAnAnswer) {
+TEST_F(Stage6Leaving, IsNotHeldAfterAnUnansweredRelease) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = link().arm({.direction = Direction::reply}, Action::reset);
@@ -366,7 +366,7 @@ TEST_F(Stage6Listening, KeepsItsSubscription) {
   EXPECT_EQ(subscriptions(), 1);
 }
 
-TEST_F(Stage6Listening, MissesNoReleaseBetweenItsTryAndItsSubscription) {
+TEST_F(Stage6Listening, MissesNoReleaseBeforeItsSubscription) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   auto subscribing =
@@ -424,7 +424,7 @@ TEST_F(Stage6Listening, EndsItsSubscriptionWithTheLastWhoWaited) {
   });
 }
 
-TEST_F(Stage6Listening, LooksForItselfWhenTheLeaseOfTheHolderIsOver) {
+TEST_F(Stage6Listening, TriesWhenTheHoldersLeaseIsOver) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
@@ -547,7 +547,7 @@ TEST_F(Stage6Operator, TellsThoseWhoWaitThatItIsFree) {
   EXPECT_TRUE(holder.force_release());
 }
 
-TEST_F(Stage6Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {
+TEST_F(Stage6Script, LetsNobodyInWhereTheLeaseWasRemoved) {
   stage6::Lock lock(server(), "orders", {.lease = long_lease});
   redis().direct().command({"HSET", "orders", "token", "somebody else"});
   EXPECT_EQ(lock.try_acquire(), Acquire::contended);
@@ -561,7 +561,7 @@ TEST_F(Stage6Script, IsKnownToTheServerByTheShaOfTheBuild) {
   }
 }
 
-TEST_F(Stage6Script, RenewsOnlyTheHoldItIsToldOfAndNeverShortensIt) {
+TEST_F(Stage6Script, RenewsOnlyItsHoldAndNeverShortensIt) {
   using stage6::scripts::renew;
   redis().direct().command({"HSET", "orders", "token", "mine", "lease", "5000"});
   redis().direct().command({"PEXPIRE", "orders", "5000"});

@@ -1,4 +1,4 @@
-// What goes over the connections to the nodes, and what is heard on them.
+// The questions and answers on the connections to the nodes.
 #include "stage7_redlock/quorum_connections.h"
 
 #include <gmock/gmock.h>
@@ -79,7 +79,7 @@ TEST_F(Stage7Connections, KnowAScriptAgainThatTheNodesForgot) {
   EXPECT_THAT(link(0).commands_seen(), testing::Contains("EVALSHA"));
 }
 
-TEST_F(Stage7Connections, SendEveryScriptAnewOnceANodeHasForgottenOne) {
+TEST_F(Stage7Connections, SendEveryScriptAgainAfterAFlush) {
   stage7::Quorum one({link(0).address()}, {.node_timeout = milliseconds(10'000)});
   stage7::Lock lock(one, "orders", {.lease = long_lease});
   for (int round = 0; round < 2; ++round) {

@@ -69,8 +69,8 @@ class QuorumHold : public stage5::Hold {
     std::vector<core::Address> without_it = {};  // nodes that said lost, to be repaired
   };
 
-  // Who is inside: a node that does not know of him is repaired, though another one who is inside
-  // may have given it the hold.
+  // The participant: a node that does not know it is repaired, although another participant may have
+  // given it the hold.
   const std::string participant_;
   const std::shared_ptr<const Nodes> nodes_;
   const std::vector<std::string> keys_;
@@ -81,7 +81,7 @@ class QuorumHold : public stage5::Hold {
   int depth_ = 1;        // guarded by mutex_
 };
 
-// What the hold of `entry` was acquired over, for the next questions about it.
+// The connections over which the hold of `entry` was acquired, for further questions about it.
 [[nodiscard]] inline const std::shared_ptr<QuorumConnections>& connections_of(const Entry& entry) {
   return static_cast<const QuorumHold&>(*entry.hold).connections();
 }

@@ -7,7 +7,7 @@
 namespace stage7 {
 namespace {
 
-// What a release came to that no majority decided.
+// The outcome of a release that no majority decided.
 core::Release undecided(const Nodes& nodes, const Votes& votes) {
   const auto refused = count(votes, [](const Vote& vote) { return vote.refused; });
   const auto errors = count(votes, [](const Vote& vote) { return vote.is_error(); });

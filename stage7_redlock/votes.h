@@ -1,4 +1,4 @@
-// What the nodes say to one question, and what a lock makes of it.
+// The answers of the nodes to one question, and the outcome that follows from them.
 //
 // Thread-safety: values.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace stage7 {
 
-// What one node said.
+// One node's answer.
 struct Vote {
   std::optional<core::Reply> reply;  // nothing: it has not answered
   bool refused = false;              // and cannot have been asked: no connection
@@ -44,8 +44,8 @@ template <typename Is>
 
 // Has a majority said yes, or can none any more?
 [[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
-// Of a release: has a majority removed the lock? If none can any more (another one is inside, or a
-// node has missed that he has left): has a majority said that it had it, or can none any more?
+// The same for a release: has a majority removed the lock? If none can any more (another participant
+// is inside, or a node has missed a release): has a majority said that it had the lock, or can none?
 [[nodiscard]] bool is_release_decided(const Nodes& nodes, const Votes& votes);
 
 // The votes on an acquire, counted.

@@ -1,7 +1,7 @@
 // Stage 8: stage 7, and every hold gets a fencing token: greater than that of every hold before it.
 //
 // Gained: a store that checks the token refuses a holder that has lost the lock and does not know.
-// What is left: a store that cannot check tokens is not protected, by this lock or any other.
+// Missing: a store that cannot check tokens is not protected, by this lock or any other.
 // https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html
 #pragma once
 
