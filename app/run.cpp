@@ -36,9 +36,11 @@ int worse_of(int a, int b) {
 
 std::vector<const faults::Scenario*> all_scenarios_of(const faults::Stage& stage) {
   std::vector<const faults::Scenario*> scenarios;
+  // A wrong turn declares only the scenarios that show its fault; only fair_queue has a queue.
+  const bool plays_all = stage.turned_from.empty() && !stage.is_variant;
   for (const auto& scenario : faults::all_scenarios()) {
-    // A wrong turn declares only the scenarios that show its fault.
-    const bool shown = stage.turned_from.empty() || stage.declared.contains(scenario.name);
+    const bool shown =
+        stage.declared.contains(scenario.name) || (plays_all && !scenario.needs_queue);
     if (shown) scenarios.push_back(&scenario);
   }
   return scenarios;
@@ -57,7 +59,8 @@ std::vector<const faults::Scenario*> chosen_scenarios(const faults::Stage& stage
 // Why `scenario` does not apply to `stage`; empty if it does.
 std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario) {
   const auto declared = stage.declared.find(scenario.name);
-  return declared == stage.declared.end() ? std::string() : declared->second.does_not_apply;
+  if (declared != stage.declared.end()) return declared->second.does_not_apply;
+  return scenario.needs_queue ? "it keeps no queue of its waiters, as fair_queue does" : "";
 }
 
 // Runs one scenario after another, prints each result, and keeps what the end needs.

@@ -39,7 +39,7 @@ struct Grid {
   [[nodiscard]] bool as_declared() const;
 };
 
-// Every stage and every scenario, no cell filled. Throws CannotRun.
+// Every stage and every scenario that stages play, no cell filled. Throws CannotRun.
 [[nodiscard]] Grid empty_grid();
 
 }  // namespace table
