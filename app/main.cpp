@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/commands.h"
+#include "app/common_options.h"
 #include "app/help.h"
 #include "app/learn_commands.h"
 #include "faults/errors.h"
@@ -20,14 +21,9 @@ namespace {
 int run_program(int argc, char** argv) {
   CLI::App app(app::help::description, "./lab");
   app.footer(app::help::examples);
-  table::Options options{.paint = {}, .json = false, .runs = LAB_SOURCE_DIR "/runs"};
-  bool no_color = false;
-  app.add_flag("--no-color", no_color, "no colour, as with NO_COLOR");
-  app.add_option("--runs", options.runs, "where to keep what a run leaves")->capture_default_str();
-  bool predict = true;
-  app.add_flag_callback(
-      "--no-predict", [&predict] { predict = false; },
-      "do not ask what will happen, in the tour and in learn");
+  app::CommonOptions common;
+  common.add_to(app);
+  auto& options = common.output;
   app.require_subcommand(0, 1);
   app.fallthrough();
 
@@ -77,7 +73,7 @@ int run_program(int argc, char** argv) {
   report->add_option("--bench", page.bench, "the results.json of a benchmark; else the newest");
   report->add_option("--jobs", page.jobs, "how many cells at once")->check(CLI::Range(1, 256));
   auto* learn = app.add_subcommand("learn", "eight exercises: you are given a lock, make it hold");
-  app::LearnCommands learn_commands(*learn, options, predict);
+  app::LearnCommands learn_commands(*learn, options, common.predict);
 
   auto* test = app.add_subcommand("test", "the tests (the script ./lab does this)");
 
@@ -99,7 +95,7 @@ int run_program(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
     throw faults::CannotRun(terminal::what_is_wrong(app, "./lab", error));
   }
-  options.paint = terminal::paint_for_output(!no_color);
+  common.choose_paint();
   if (test->parsed()) throw faults::CannotRun("the tests are run by the script: ./lab test");
   if (list->parsed()) return app::list(options);
   if (diff->parsed()) return app::diff(options, from, to);
@@ -115,7 +111,7 @@ int run_program(int argc, char** argv) {
   if (report->parsed()) return report::make_report(options, page, reaper);
   if (record->parsed()) return app::record(options, keep, reaper);
   (void)tour;
-  return app::tour(options, learning::guessing(LAB_SOURCE_DIR "/learn", predict), reaper);
+  return app::tour(options, learning::guessing(LAB_SOURCE_DIR "/learn", common.predict), reaper);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <span>
 
+#include "app/build_behind.h"
 #include "app/commands.h"
 #include "faults/run.h"
 #include "faults/telling.h"
@@ -63,6 +64,7 @@ class Tour {
     const auto stage = table::stage_named(stage_name);
     const auto& scenario = *table::scenarios_named(scenario_name).front();
     const auto check = predictor_(stage, scenario);
+    wait_until_built(stage.command.front());
     const auto result = table::run_showing_progress(stage, scenario, plan_, reaper_);
     std::cout << '\n' << faults::tell_result(result, options_.paint) << std::flush;
     check(result);

@@ -23,6 +23,7 @@ function(add_stage name)
   add_executable(${name}_client client.cpp)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)
   target_precompile_headers(${name}_client REUSE_FROM lab_client_headers)
+  add_dependencies(stage_clients ${name}_client)
 
   add_executable(${name}_test test.cpp ${arg_TESTS})
   # Each further file of tests has constants of its own, by the names that they have in test.cpp.
