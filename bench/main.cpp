@@ -7,12 +7,12 @@
 #include <iostream>
 #include <regex>
 
-#include "bench/case.h"
-#include "bench/compare.h"
-#include "bench/plots.h"
-#include "bench/results.h"
+#include "bench/cases/case.h"
+#include "bench/results/results.h"
 #include "bench/runner.h"
-#include "bench/tables.h"
+#include "bench/tables/compare.h"
+#include "bench/tables/plots.h"
+#include "bench/tables/tables.h"
 #include "documents/documents.h"
 #include "faults/errors.h"
 #include "faults/kit/interrupt.h"
@@ -99,7 +99,7 @@ void write(const fs::path& file, const std::string& text) {
   if (!output) throw faults::CannotWrite(fmt::format("cannot write {}", file.native()));
 }
 
-// For people: all of it, and of a whole run what tells most.
+// For people: all tables, and after a whole run the summary.
 std::string as_text(const Choice& choice, const bench::Results& results) {
   auto text = bench::tables(results, bench::Layout::text);
   if (choice.filter.empty()) {
@@ -131,7 +131,7 @@ void print(const Choice& choice, const json& object, const bench::Results& resul
   }
 }
 
-// Rewrites what stands in the documents from a run.
+// Rewrites the tables in the documents.
 void record(const bench::Results& results) {
   constexpr auto markdown = bench::Layout::markdown;
   const auto chapter = fs::path(LAB_SOURCE_DIR) / "docs" / "benchmarks.md";
@@ -152,14 +152,14 @@ int run(const Choice& choice) {
     for (const auto& one : chosen_cases(choice, scale_of(choice))) std::cout << one.name << '\n';
     return 0;
   }
-  // First what may be wrong with it: a run takes minutes.
+  // Check the older run first: measuring takes minutes.
   if (!choice.compare.empty()) {
     (void)bench::results_from(bench::read_json(choice.compare), choice.compare);
   }
   const bool measures = choice.from.empty();
   const auto object = measures ? measure(choice) : bench::read_json(choice.from);
   const auto results = bench::results_from(object, measures ? "this run" : choice.from.native());
-  // Before what a full disk may keep it from: it took minutes.
+  // Print before keeping: it took minutes, and the disk may be full.
   print(choice, object, results);
   std::cout.flush();
   if (measures) keep(choice, object, results);

@@ -23,7 +23,7 @@ class LabBench : public testing::Test {
     return playground.call(LAB_PROGRAM, std::move(arguments));
   }
 
-  // Of the one run that there is.
+  // A file of the only run.
   [[nodiscard]] std::filesystem::path kept(const std::string& name) const {
     const std::filesystem::directory_iterator runs(playground.path("runs"));
     return runs->path() / name;
@@ -55,7 +55,7 @@ TEST_F(LabBench, MeasuresEverythingAndKeepsIt) {
   EXPECT_THAT(call({"--from", kept("results.json"), "--markdown"}).output, HasSubstr("|---:|"));
 }
 
-TEST_F(LabBench, ItsJsonIsThatOfGoogleBenchmark) {
+TEST_F(LabBench, WritesTheJsonOfGoogleBenchmark) {
   const auto ended = call({"--smoke", "--json", "--runs", runs(), "--filter", "stage4/tcp/free"});
   const auto object = nlohmann::json::parse(ended.output);
   EXPECT_EQ(object.at("benchmarks").at(0).at("name"), "uncontended/stage4/tcp/free");
@@ -72,29 +72,29 @@ TEST_F(LabBench, ComparesWithAnOlderRun) {
   EXPECT_THAT(ended.output, HasSubstr("+0.0 %"));
 }
 
-TEST_F(LabBench, WhatIsWrongWithTheOlderRunIsSaidBeforeItMeasures) {
+TEST_F(LabBench, RejectsABadOlderRunBeforeMeasuring) {
   std::ofstream(playground.path("other.json")) << "{}";
   expect_one_sentence(call({"--compare", playground.path("other.json")}),
                       "is not what ./lab bench");
   expect_one_sentence(call({"--compare", playground.path("absent.json")}), "cannot read");
 }
 
-TEST_F(LabBench, AFilterThatFindsNothingOrIsNone) {
+TEST_F(LabBench, RejectsAFilterThatFindsNothing) {
   expect_one_sentence(call({"--filter", "stage9"}), "--list names them");
   expect_one_sentence(call({"--filter", "("}), "not a regular expression");
 }
 
-TEST_F(LabBench, AnUnknownOptionIsExitCodeTwo) {
+TEST_F(LabBench, EndsWithTwoForAnUnknownOption) {
   EXPECT_EQ(call({"--colour"}).code, 2);
   EXPECT_THAT(call({"--help"}).output, HasSubstr("--quick"));
 }
 
-TEST_F(LabBench, RunsThatCannotBeWritten) {
+TEST_F(LabBench, RejectsRunsThatCannotBeWritten) {
   std::ofstream(runs()) << "a file, not a directory";
   expect_one_sentence(call({"--smoke", "--runs", runs()}), "choose another with --runs");
 }
 
-TEST_F(LabBench, ShowsWhatAFullDiskCannotKeep) {
+TEST_F(LabBench, ShowsResultsThatAFullDiskCannotKeep) {
   std::filesystem::create_directories(playground.path("runs"));
   // Files of at most 512 bytes.
   const auto command = std::string("trap '' XFSZ; ulimit -f 1; exec '") + LAB_PROGRAM +

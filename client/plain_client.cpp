@@ -1,4 +1,4 @@
-// A client program around the plainest lock there is, for tests of the protocol and of the kit.
+// A client program around a minimal lock, for tests of the protocol and of the kit.
 #include <utility>
 
 #include "client/program.h"
@@ -36,8 +36,9 @@ class PlainLock : public core::Lock {
 }  // namespace
 
 int main() {
-  return client::serve({.stage = "plain", .capabilities = {"lease"}},
-                       [](core::Server& server, std::string key, const client::LeaseWish& wish) {
-                         return std::make_unique<PlainLock>(server, std::move(key), wish.lease);
-                       });
+  return client::serve(
+      {.stage = "plain", .capabilities = {"lease"}},
+      [](core::Server& server, std::string key, const client::LeaseRequest& request) {
+        return std::make_unique<PlainLock>(server, std::move(key), request.lease);
+      });
 }

@@ -7,8 +7,8 @@
 #include <array>
 #include <vector>
 
-#include "bench/results.h"
-#include "bench/statistics.h"
+#include "bench/results/results.h"
+#include "bench/results/statistics.h"
 #include "faults/errors.h"
 
 namespace report {

@@ -1,6 +1,6 @@
 // What each stage costs, beside what it survives.
 //
-// Commands and round trips come from the declarations (bench/costs_test.cpp counts them), times
+// Commands and round trips come from the declarations (bench/measure/costs_test.cpp counts them), times
 // from a run of `./lab bench`. Thread-safety: pure functions.
 #pragma once
 
