@@ -31,6 +31,12 @@ struct TerminalSize {
 // Shorter to read and to type, where it is below the directory one is in.
 [[nodiscard]] std::filesystem::path as_seen_from_here(const std::filesystem::path& path);
 
+// Does TERM say that there is no more to it than text?
+[[nodiscard]] bool terminal_is_dumb();
+
+// Can lines on standard error be written anew? Only on a terminal that is not a dumb one.
+[[nodiscard]] bool can_rewrite_lines();
+
 // Writes out what was said on standard output. Throws CannotWrite, also if earlier parts of it
 // could not be written.
 void flush_output();
@@ -63,7 +69,10 @@ class Progress {
   std::jthread thread_;
 };
 
-// On a terminal: waits for Enter. Elsewhere: returns at once.
+// Thrown where a person has said that it is enough.
+struct Leave {};
+
+// On a terminal: waits for Enter, and throws Leave for "q". Elsewhere: returns at once.
 void wait_for_enter();
 
 }  // namespace terminal
