@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "app/commands.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "table/options.h"
 
 namespace app {

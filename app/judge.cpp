@@ -2,9 +2,9 @@
 #include <iostream>
 
 #include "app/commands.h"
-#include "faults/kept_run.h"
-#include "faults/run.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
+#include "faults/running/kept_run.h"
+#include "faults/running/run.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
@@ -28,7 +28,7 @@ int judge(const table::Options& options, const std::filesystem::path& run_direct
   if (options.json) {
     std::cout << table::to_json(result, difference(result)).dump(2) << '\n';
   } else {
-    std::cout << faults::tell_result(result, options.paint);
+    std::cout << faults::describe_result(result, options.paint);
   }
   return table::exit_code(result.verdict());
 }

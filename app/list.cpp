@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "faults/scenario.h"
+#include "faults/scenarios/scenario.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"

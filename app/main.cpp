@@ -6,7 +6,7 @@
 #include "app/common_options.h"
 #include "app/help.h"
 #include "app/learn_commands.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
 #include "faults/kit/reaper.h"
 #include "learning/guess.h"

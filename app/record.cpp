@@ -7,8 +7,8 @@
 
 #include "app/commands.h"
 #include "documents/documents.h"
-#include "faults/errors.h"
-#include "faults/run.h"
+#include "faults/kit/errors.h"
+#include "faults/running/run.h"
 #include "table/fill.h"
 #include "table/grid.h"
 #include "table/markdown.h"

@@ -1,5 +1,5 @@
 // `lab run`: one stage against scenarios.
-#include "faults/run.h"
+#include "faults/running/run.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "app/commands.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
@@ -61,7 +61,7 @@ int run(const table::Options& options, const std::string& stage_name,
       results.push_back(table::to_json(result, faults::difference_from_declared(stage, result)));
     } else {
       std::cout << (scenario == scenarios.front() ? "" : "\n")
-                << faults::tell_result(result, options.paint) << std::flush;
+                << faults::describe_result(result, options.paint) << std::flush;
     }
   }
   if (options.json) std::cout << results.dump(2) << '\n';

@@ -8,8 +8,8 @@
 
 #include "app/build_behind.h"
 #include "app/commands.h"
-#include "faults/run.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
+#include "faults/running/run.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
@@ -67,7 +67,7 @@ class Tour {
     const auto check = predictor_(stage, scenario);
     wait_until_built(stage.command.front());
     const auto result = table::run_showing_progress(stage, scenario, plan_, reaper_);
-    std::cout << '\n' << faults::tell_result(result, options_.paint) << std::flush;
+    std::cout << '\n' << faults::describe_result(result, options_.paint) << std::flush;
     check(result);
     const auto difference = faults::difference_from_declared(stage, result);
     if (!difference.empty()) {

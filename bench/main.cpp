@@ -14,9 +14,9 @@
 #include "bench/tables/plots.h"
 #include "bench/tables/tables.h"
 #include "documents/documents.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
-#include "faults/run.h"
+#include "faults/running/run.h"
 #include "terminal/console.h"
 #include "terminal/suggestions.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/kit/storage.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "documents/pages.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/temp_dir.h"
-#include "faults/run.h"
+#include "faults/running/run.h"
 #include "table/stages.h"
 
 namespace faults {

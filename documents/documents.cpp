@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "documents/catalogue.h"
-#include "faults/errors.h"
 #include "faults/judging/history.h"
-#include "faults/scenario.h"
-#include "faults/telling.h"
+#include "faults/kit/errors.h"
+#include "faults/running/describe.h"
+#include "faults/scenarios/scenario.h"
 
 namespace documents {
 
@@ -63,7 +63,7 @@ std::vector<std::string> shown_scenarios(const Stage& stage) {
 
 std::string told_from_recorded(const Stage& stage, const std::string& scenario) {
   const auto record = faults::read_record(recorded_history(stage, scenario));
-  return faults::tell_record(record, faults::Paint{});
+  return faults::describe_record(record, faults::Paint{});
 }
 
 std::string with_block(const std::string& text, const std::string& marker,

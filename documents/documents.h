@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "faults/stage.h"
+#include "faults/world/stage.h"
 
 namespace documents {
 

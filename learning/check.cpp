@@ -8,8 +8,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "faults/errors.h"
 #include "faults/kit/client.h"
+#include "faults/kit/errors.h"
 #include "learning/copies/script_errors.h"
 #include "learning/guess.h"
 #include "table/results.h"

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/kit/temp_dir.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 #include "learning/copies/exercise.h"
 #include "learning/probes/probes.h"
 #include "learning/trial.h"
@@ -212,8 +212,8 @@ TEST_F(Contract, AServerThatRefusesWhatTheKitAsksBreaksTheStoryOff) {
   const auto exercise = exercise_named("1");
   const auto lock =
       lock_under_test(exercise, {exercise.client_of("solution")}, exercise.solution());
-  const faults::Scenario story{.name = "test", .sweep = {}, .story = [](faults::World& world) {
-                                 (void)world.node(0).direct().command({"NONSENSE"});
+  const faults::Scenario story{.name = "test", .sweep = {}, .run = [](faults::World& world) {
+                                 (void)world.nodes.at(0).direct().command({"NONSENSE"});
                                }};
   const auto trial = tell(lock, story);
   EXPECT_TRUE(trial.broken_off);

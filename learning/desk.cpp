@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace learning {
 
@@ -65,6 +65,17 @@ void Desk::go_to(const Exercise& exercise, const std::function<void(Progress&)>&
     how(progress);
   });
   at_ = exercise.name;
+}
+
+std::string files_to_open(const Desk& desk) {
+  const auto& exercise = desk.here();
+  const auto copy = desk.copy(exercise);
+  std::string text = "open:";
+  for (const auto& file : exercise.open) {
+    const bool is_new = copy.exists() && !copy.has(file);
+    text += "  " + copy.shown(file) + (is_new ? " (to be made)" : "");
+  }
+  return text + "\n";
 }
 
 std::string headline(const Exercise& exercise) {

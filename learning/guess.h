@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 
-#include "faults/run.h"
-#include "faults/scenario.h"
-#include "faults/stage.h"
+#include "faults/running/run.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
 #include "learning/outcome.h"
 #include "learning/progress.h"
 

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "learning/desk.h"
 #include "table/results.h"
 #include "terminal/pager.h"

@@ -15,17 +15,20 @@ using faults::Verdict;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-faults::Telling telling(const std::string& boundary, std::vector<Property> broken = {}) {
-  faults::Telling told{.boundary = boundary, .judgement = {}, .history = {}};
+faults::Execution telling(const std::string& boundary, std::vector<Property> broken = {}) {
+  faults::Execution told{.boundary = boundary, .judgement = {}, .history = {}};
   if (!broken.empty()) told.judgement.verdict = Verdict::violated;
   for (const auto property : broken)
     told.judgement.findings.push_back({.property = property, .inside = {"C", "B"}});
   return told;
 }
 
-Outcome outcome_of(std::vector<faults::Telling> tellings) {
-  return learning::outcome_of(
-      {.stage = {}, .scenario = {}, .directory = {}, .tellings = std::move(tellings), .again = {}});
+Outcome outcome_of(std::vector<faults::Execution> tellings) {
+  return learning::outcome_of({.stage = {},
+                               .scenario = {},
+                               .directory = {},
+                               .executions = std::move(tellings),
+                               .again = {}});
 }
 
 TEST(OutcomeOf, IsTheWorstThatCame) {

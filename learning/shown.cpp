@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "faults/telling.h"
+#include "faults/running/describe.h"
 #include "learning/check.h"
 #include "terminal/text.h"
 
@@ -48,7 +48,7 @@ void show_story(const Trial& trial, const Paint& paint) {
               << faults::draw_timeline(record, paint) << '\n';
     return;
   }
-  std::cout << faults::tell_record(record, paint) << '\n';
+  std::cout << faults::describe_record(record, paint) << '\n';
 }
 
 // What else is red: each mistake once, the most specific first, and in which other stories it

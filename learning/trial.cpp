@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "core/error.h"
-#include "faults/errors.h"
-#include "faults/side_by_side.h"
+#include "faults/kit/errors.h"
+#include "faults/running/side_by_side.h"
 
 namespace learning {
 namespace {
@@ -62,9 +62,7 @@ Trial try_lock(const faults::Stage& lock, const faults::Scenario& scenario,
   own.runs /= scenario.name;
   try {
     return told(faults::run(lock, scenario, own, reaper));
-  } catch (const faults::CannotWrite&) {
-    throw;
-  } catch (const faults::CannotRun& error) {
+  } catch (const faults::ClientFailed& error) {
     return broken_off(scenario.name, error.what(), own.runs);
   } catch (const core::ServerError& error) {  // what the kit asked a server past the lock
     return broken_off(scenario.name, error.what(), own.runs);

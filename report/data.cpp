@@ -29,7 +29,7 @@ json cell_data(const table::Cell& cell) {
   const auto& result = *cell.result;
   auto tellings = json::array();
   std::size_t shown = 0;
-  for (const auto& telling : result.tellings) {
+  for (const auto& telling : result.executions) {
     if (&telling == &result.shown()) shown = tellings.size();
     tellings.push_back(drawing_of(faults::read_record(telling.history)));
   }

@@ -9,7 +9,7 @@
 
 #include "bench/results/results.h"
 #include "bench/results/statistics.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace report {
 namespace {

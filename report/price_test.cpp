@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/temp_dir.h"
 #include "table/grid.h"
 

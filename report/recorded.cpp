@@ -13,9 +13,9 @@ void fill_cell(table::Grid& grid, std::size_t cell, const fs::path& history) {
       faults::Result{.stage = grid.stages[cell % grid.stages.size()].name,
                      .scenario = grid.scenarios[cell / grid.stages.size()].name,
                      .directory = {},
-                     .tellings = {{.boundary = {},
-                                   .judgement = faults::judge(faults::read_record(history)),
-                                   .history = history}},
+                     .executions = {{.boundary = {},
+                                     .judgement = faults::judge(faults::read_record(history)),
+                                     .history = history}},
                      .again = "./lab run"};
 }
 

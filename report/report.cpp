@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "report/data.h"
 #include "report/page.h"
 #include "report/price.h"

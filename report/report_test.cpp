@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/temp_dir.h"
 #include "report/recorded.h"
 #include "report/runs.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "faults/errors.h"
-#include "faults/kept_run.h"
+#include "faults/kit/errors.h"
+#include "faults/running/kept_run.h"
 
 namespace report {
 namespace {

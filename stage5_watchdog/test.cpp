@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
 #include "faults/judging/history.h"
-#include "faults/kit/pulse.h"
 #include "faults/kit/reaper.h"
+#include "faults/kit/stall_detector.h"
 #include "faults/kit/temp_dir.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
@@ -325,9 +325,10 @@ class Stage5Many : public faults::RedisTest {
     const auto period = time / 3;
     redis().direct().command({"FLUSHALL"});
     faults::History stalls(directory_.path() / "stalls.jsonl");
-    faults::Pulse pulse(stalls, period / 20);
-    pulse.watch(getpid());
-    pulse.watch(redis().process().id());
+    faults::StallDetector detector(stalls, period / 20);
+    detector.start();
+    detector.watch(getpid());
+    detector.watch(redis().process().id());
     core::Server directly(redis().address());
     std::vector<std::unique_ptr<stage5::Lock>> locks;
     Seen seen;
@@ -344,7 +345,7 @@ class Stage5Many : public faults::RedisTest {
     seen.periods = (std::chrono::steady_clock::now() - start) / period;
     seen.keys = keys();
     for (const auto& lock : locks) seen.lost += lock->lost().stop_requested() ? 1 : 0;
-    pulse.look();
+    detector.look();
     seen.machine_stood_still = stood_still(stalls.record(), period);
     return seen;
   }

@@ -4,11 +4,11 @@
 
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
-#include "faults/stage.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
-#include "faults/world.h"
+#include "faults/world/stage.h"
+#include "faults/world/world.h"
 #include "stage6_reentrant/lock.h"
 #include "stage6_reentrant/scripts.h"
 

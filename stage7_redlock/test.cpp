@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
-#include "faults/run.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
+#include "faults/running/run.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/goes_on.h"
 #include "faults/testing/quorum_test.h"
@@ -116,7 +116,7 @@ TEST(Stage7EvenNodes, SettleASplitVote) {
   stage.nodes = 4;
   const auto result = faults::run(stage, *faults::find_scenario("split_vote"),
                                   {.redis = faults::find_redis(), .runs = runs.path()}, reaper);
-  EXPECT_EQ(result.verdict(), faults::Verdict::holds) << tell_result(result, faults::Paint{});
+  EXPECT_EQ(result.verdict(), faults::Verdict::holds) << describe_result(result, faults::Paint{});
 }
 
 TEST_F(Stage7Acquiring, NeedsAMajority) {

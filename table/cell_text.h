@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "faults/stage.h"
+#include "faults/world/stage.h"
 #include "table/grid.h"
 
 namespace table {

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "faults/side_by_side.h"
+#include "faults/running/side_by_side.h"
 #include "table/results.h"
 #include "terminal/console.h"
 

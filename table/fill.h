@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "faults/kit/reaper.h"
-#include "faults/run.h"
+#include "faults/running/run.h"
 #include "table/grid.h"
 #include "table/options.h"
 

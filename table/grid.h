@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "faults/run.h"
-#include "faults/scenario.h"
-#include "faults/stage.h"
+#include "faults/running/run.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
 
 namespace table {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "faults/stage.h"
+#include "faults/world/stage.h"
 #include "terminal/unified_diff.h"
 
 namespace table {

@@ -26,7 +26,7 @@ json to_json(const faults::Result& result, const std::string& difference) {
   json broken = json::array();
   for (const auto property : result.broken()) broken.push_back(faults::to_string(property));
   json tellings = json::array();
-  for (const auto& telling : result.tellings) {
+  for (const auto& telling : result.executions) {
     json findings = json::array();
     for (const auto& finding : telling.judgement.findings) {
       findings.push_back({{"property", faults::to_string(finding.property)},

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "faults/run.h"
+#include "faults/running/run.h"
 #include "table/options.h"
 
 namespace table {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "stage_list.h"  // made by CMake: stage_names
 #include "terminal/suggestions.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "faults/scenario.h"
-#include "faults/stage.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
 
 namespace table {
 

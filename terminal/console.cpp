@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace terminal {
 namespace {

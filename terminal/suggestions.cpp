@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace terminal {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 #include "terminal/spawn.h"
 
 namespace terminal {

@@ -4,7 +4,7 @@
 #include <random>
 #include <string_view>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/redis_process.h"
 
 namespace bench {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace bench {
 namespace {

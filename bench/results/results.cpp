@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace bench {
 namespace {

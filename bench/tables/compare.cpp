@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "bench/results/statistics.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace bench {
 namespace {

@@ -1,7 +1,7 @@
 // What is untrue about a lock's answers.
 #include "faults/judging/found.h"
 #include "faults/judging/tale.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "faults/judging/found.h"
 #include "faults/judging/tale.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "faults/judging/judge.h"
 #include "faults/judging/tale.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

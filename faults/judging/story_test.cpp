@@ -1,7 +1,7 @@
 #include "faults/judging/story.h"
 
 #include "faults/judging/tale.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

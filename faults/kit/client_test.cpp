@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "faults/kit/storage.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

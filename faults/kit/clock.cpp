@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "faults/errors.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/server.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

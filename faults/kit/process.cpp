@@ -15,7 +15,7 @@
 #include <limits>
 #include <thread>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 extern char** environ;
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/reaper.h"
 
 namespace faults {

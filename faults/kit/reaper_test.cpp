@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/reaper.h"
 
 namespace faults {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/redis_process.h"
 #include "faults/kit/watcher.h"
 

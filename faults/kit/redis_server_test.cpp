@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

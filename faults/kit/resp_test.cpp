@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

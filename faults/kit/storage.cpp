@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/kit/accepting.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/resp.h"
 
 namespace faults {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/connection.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 
 #include "core/token.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 namespace {

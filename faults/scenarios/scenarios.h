@@ -7,7 +7,7 @@
 
 #include "faults/judging/judge.h"
 #include "faults/kit/client.h"
-#include "faults/scenario.h"
+#include "faults/scenarios/scenario.h"
 
 namespace faults {
 

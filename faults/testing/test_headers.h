@@ -17,5 +17,5 @@
 #include <vector>
 
 #include "core/server.h"
-#include "faults/run.h"
-#include "faults/world.h"
+#include "faults/running/run.h"
+#include "faults/world/world.h"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "documents/documents.h"
-#include "faults/errors.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 #include "learning/build_settings.h"  // made by CMake
 #include "terminal/spawn.h"
 

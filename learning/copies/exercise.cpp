@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "learning/probes/probes.h"
 #include "terminal/suggestions.h"
 

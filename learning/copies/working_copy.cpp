@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "terminal/console.h"
 
 namespace learning {

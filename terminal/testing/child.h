@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/process.h"
 #include "faults/kit/temp_dir.h"
 
