@@ -38,7 +38,7 @@ LearnCommands::LearnCommands(CLI::App& learn, table::Options& options, const boo
   learn.require_subcommand(0, 1);
   learn.fallthrough();
   learn.add_option("--directory", options_.directory, "where your working copies are")
-      ->capture_default_str();
+      ->default_str("learn/, beside ./lab");
   learn.add_flag("--json", options.json,
                  "for a machine to read: of ./lab learn itself, list, score, check");
   list_ = learn.add_subcommand("list", "all exercises");

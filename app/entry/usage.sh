@@ -84,6 +84,7 @@ answer_at_once() {
   for option in "${options[@]}" "${words[@]}"; do
     case $option in
       -h | --help)
+        [ "$command" != bench ] || [ ! -x "$build/bench/lab_bench" ] || exec "$program" "$@"
         help_of "$command" || usage_error "there is no command \"$command\""
         exit 0 ;;
     esac
