@@ -232,6 +232,7 @@ INSTANTIATE_TEST_SUITE_P(By, EntryEnds, testing::Values(SIGINT, SIGTERM, SIGKILL
 constexpr const char* builds_long = "echo >building; sh -c 'sleep 1000; true'";
 
 TEST_P(EntryEnds, WithItsBuild) {
+  std::signal(SIGINT, SIG_DFL);  // whatever these tests are run under
   add_tools();
   add_program("cmake", "cd '" + house().native() + "'; " + builds_long);
   const auto process = playground.start(house() / "lab", {"list"}, environment());
@@ -241,6 +242,7 @@ TEST_P(EntryEnds, WithItsBuild) {
 }
 
 TEST_P(EntryEnds, WithTheBuildBehindTheTour) {
+  std::signal(SIGINT, SIG_DFL);
   add_tools();
   add_program("cmake", "cd '" + house().native() + R"('
     mkdir -p build/app
@@ -259,6 +261,7 @@ TEST_P(EntryEnds, WithTheBuildBehindTheTour) {
 }
 
 TEST_P(EntryEnds, WithItsTests) {
+  std::signal(SIGINT, SIG_DFL);
   add_tools();
   add_program("ctest",
               "case \"$*\" in *-N*) exit ;; esac; cd '" + house().native() + "'; " + builds_long);
