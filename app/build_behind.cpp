@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "terminal/console.h"
 
 namespace app {
