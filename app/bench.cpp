@@ -9,8 +9,10 @@
 #include "table/options.h"
 
 namespace app {
+namespace {
 
-int bench(const table::Options& options, const std::vector<std::string>& arguments) {
+// Replaces this process; returns only by an exception.
+int become_lab_bench(const table::Options& options, const std::vector<std::string>& arguments) {
   std::string program = LAB_BINARY_DIR "/bench/lab_bench";
   std::string name = "lab bench";
   std::string runs = "--runs=" + options.runs.native();
@@ -22,6 +24,16 @@ int bench(const table::Options& options, const std::vector<std::string>& argumen
   throw faults::CannotRun(
       "cannot start " + program + ": " + std::strerror(errno) +
       "; it is built only where all eight stages are there, and without a sanitizer");
+}
+
+}  // namespace
+
+Command bench_command(CLI::App& lab, const Shared& shared) {
+  auto* line = lab.add_subcommand("bench", "what each stage costs, beside the physical limit");
+  line->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
+  return {.line = line, .question = {}, .run = [line, &shared] {
+            return become_lab_bench(shared.options, line->remaining());
+          }};
 }
 
 }  // namespace app

@@ -1,50 +1,49 @@
-// What the program can do, one function for each command; each returns the exit code.
-//
-// All throw CannotRun for what keeps them from running; `main` makes that exit code 2.
+// The commands of the program, one a file. Each adds its own part of the command line.
 #pragma once
 
-#include <filesystem>
+#include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "faults/kit/reaper.h"
-#include "learning/guess.h"
 #include "table/options.h"
 
 namespace app {
 
-// The guided tour. 0 if everything went as told.
-[[nodiscard]] int tour(const table::Options& options, const learning::Predictor& predictor,
-                       faults::Reaper& reaper);
-
-// One stage against scenarios (all, if none is named).
-[[nodiscard]] int run(const table::Options& options, const std::string& stage,
-                      const std::vector<std::string>& scenarios, faults::Reaper& reaper);
-
-struct TableOptions {
-  bool markdown = false;
-  int jobs = 0;  // how many cells at once; 0: chosen
+// The flags that all commands share. The command line fills them.
+struct Shared {
+  table::Options options;
+  bool predict = true;  // ask what will happen, before it does
+  bool no_color = false;
 };
-// Every stage against every scenario. 0 only if all is as declared.
-[[nodiscard]] int table(const table::Options& options, const TableOptions& table,
-                        faults::Reaper& reaper);
 
-// The difference between two stages' locks.
-[[nodiscard]] int diff(const table::Options& options, const std::string& from,
-                       const std::string& to);
+struct Command {
+  CLI::App* line = nullptr;  // its part of the command line
+  std::string question;      // asked if an argument is missing
+  std::function<int()> run;  // returns the exit code; throws CannotRun, which is exit code 2
+};
 
-[[nodiscard]] int list(const table::Options& options);
+// Adds those flags to `lab`; chooses the colours, when they were parsed.
+void add_shared_flags(CLI::App& lab, Shared& shared);
+void choose_paint(Shared& shared);
 
-// Becomes the benchmark program (bench/main.cpp), with these arguments.
-[[nodiscard]] int bench(const table::Options& options, const std::vector<std::string>& arguments);
+// Each adds a command to `lab`. The results keep a reference to `shared`.
+[[nodiscard]] Command bench_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command diff_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command judge_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command learn_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command list_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command table_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command tour_command(CLI::App& lab, const Shared& shared);
 
-// Judges a recorded run again.
-[[nodiscard]] int judge(const table::Options& options, const std::filesystem::path& run_directory);
+// For commands that start servers and clients: `work` gets the reaper that ends them all, also on
+// Ctrl-C. Returns its exit code.
+[[nodiscard]] int with_reaper(const std::function<int(faults::Reaper&)>& work);
 
-// For maintainers: runs the whole table, keeps the history of each scenario that is shown beside
-// its stage, and rewrites what is made from them: the golden files, the timelines, the README's
-// table. With `keep`, runs nothing, and rewrites all but the table from the histories that are
-// there.
-[[nodiscard]] int record(const table::Options& options, bool keep, faults::Reaper& reaper);
+// The same flag on several commands: output for a machine.
+void add_json_flag(CLI::App& line, Shared& shared);
 
 }  // namespace app

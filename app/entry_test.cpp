@@ -1,5 +1,5 @@
-// The script ./lab: a copy of it in a place where every program it calls is a stand-in, so that it
-// neither installs nor builds anything.
+// The script ./lab: a copy of it in a directory where every program that it calls is a fake, so
+// that it neither installs nor builds anything.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ class Entry : public testing::Test {
     }
   }
 
-  // What is needed, headers included; `cmake` makes a program that prints its arguments.
+  // All needed programs and headers; `cmake` makes a program that prints its arguments.
   void add_tools() {
     add_program("c++", "exit 0");
     add_program("gnuplot", "exit 0");

@@ -1,5 +1,4 @@
-// What `./lab --help`, and each command's own --help, say beside what the options say for
-// themselves.
+// The help of `./lab` itself; each command's own stands beside it.
 #pragma once
 
 namespace app::help {
@@ -23,54 +22,5 @@ inline constexpr const char* examples =
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off.\n"
     "A diff is shown by PAGER, or by less; PAGER= shows it straight.";
-
-inline constexpr const char* tour_examples =
-    "Examples:\n"
-    "  ./lab tour                                 waits for Enter between the steps\n"
-    "  ./lab tour --no-predict                    and does not ask what will happen\n"
-    "  ./lab tour > tour.txt                      not on a terminal: straight through\n"
-    "\n"
-    "Ctrl-C ends it at any moment.";
-
-inline constexpr const char* run_examples =
-    "Examples:\n"
-    "  ./lab run 3 frozen_mid_release             one story, with its timeline\n"
-    "  ./lab run 5 late_renewal hung_holder       two of them\n"
-    "  ./lab run 5 reply_lost                     all whose names begin so\n"
-    "  ./lab run 4                                every scenario\n"
-    "  ./lab run counts_up                        a wrong turn: what shows what is wrong with it\n"
-    "\n"
-    "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
-    "./lab list names the stages, the wrong turns and the scenarios.";
-
-inline constexpr const char* table_examples =
-    "Examples:\n"
-    "  ./lab table                                takes about a minute\n"
-    "  ./lab table --jobs 2                       with less going on at once\n"
-    "  ./lab table --json > table.json\n"
-    "\n"
-    "Exit codes: 0 all is as declared, 1 a cell is not, 2 could not run.";
-
-inline constexpr const char* diff_examples =
-    "Examples:\n"
-    "  ./lab diff 3 4                             what stage 4 changes\n"
-    "  PAGER= ./lab diff 3 4                      straight to the terminal, without a pager";
-
-inline constexpr const char* list_examples =
-    "Examples:\n"
-    "  ./lab list\n"
-    "  ./lab list --json                          for a machine to read";
-
-inline constexpr const char* judge_examples =
-    "Examples:\n"
-    "  ./lab judge runs/20260102-030405-stage3_set_nx_px-frozen_mid_release\n"
-    "\n"
-    "Exit codes: 0 holds, 1 violated, 2 could not judge, 3 nothing was shown.";
-
-inline constexpr const char* report_examples =
-    "Examples:\n"
-    "  ./lab report                               runs the table, writes report.html\n"
-    "  ./lab report --out lesson.html --jobs 2    with less going on at once\n"
-    "  ./lab report --from runs/OLD-table         of an earlier table; runs nothing";
 
 }  // namespace app::help

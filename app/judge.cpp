@@ -1,5 +1,6 @@
 // `lab judge`: a recorded run, judged again.
 #include <iostream>
+#include <memory>
 
 #include "app/commands.h"
 #include "faults/running/describe.h"
@@ -12,6 +13,12 @@
 namespace app {
 namespace {
 
+constexpr const char* examples =
+    "Examples:\n"
+    "  ./lab judge runs/20260102-030405-stage3_set_nx_px-frozen_mid_release\n"
+    "\n"
+    "Exit codes: 0 holds, 1 violated, 2 could not judge, 3 nothing was shown.";
+
 std::string difference(const faults::Result& result) {
   auto known = table::all_stages();
   for (auto& relative : table::all_relatives()) known.push_back(std::move(relative));
@@ -21,9 +28,7 @@ std::string difference(const faults::Result& result) {
   return {};
 }
 
-}  // namespace
-
-int judge(const table::Options& options, const std::filesystem::path& run_directory) {
+int judge_run(const table::Options& options, const std::filesystem::path& run_directory) {
   const auto result = faults::judge_again(run_directory);
   if (options.json) {
     std::cout << table::to_json(result, difference(result)).dump(2) << '\n';
@@ -31,6 +36,19 @@ int judge(const table::Options& options, const std::filesystem::path& run_direct
     std::cout << faults::describe_result(result, options.paint);
   }
   return table::exit_code(result.verdict());
+}
+
+}  // namespace
+
+Command judge_command(CLI::App& lab, Shared& shared) {
+  const auto run = std::make_shared<std::filesystem::path>();
+  auto* line = lab.add_subcommand("judge", "judges a recorded run again");
+  line->footer(examples);
+  line->add_option("run", *run, "the directory that a run left, below runs/")->required();
+  add_json_flag(*line, shared);
+  return {.line = line, .question = "which run? a directory in runs/", .run = [run, &shared] {
+            return judge_run(shared.options, *run);
+          }};
 }
 
 }  // namespace app

@@ -1,5 +1,5 @@
-// The program behind ./lab, called as a person calls it: what goes wrong is one clear sentence and
-// exit code 2, and nothing is left behind.
+// The program behind ./lab, called as a person calls it: an error is one clear sentence and exit
+// code 2, and nothing is left behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,42 +92,42 @@ TEST_F(LabHelp, IsWhatTheScriptPrints) {
   }
 }
 
-TEST_F(LabHelp, AnUnknownOptionSuggestsTheNearestOfItsCommand) {
+TEST_F(LabHelp, SuggestsTheNearestOptionOfACommand) {
   expect_one_sentence(call({"--no-colour"}), "did you mean --no-color");
   expect_one_sentence(call({"table", "--makrdown"}), "did you mean --markdown");
   expect_one_sentence(call({"table", "--xyzzy"}),
                       "no option \"--xyzzy\"; ./lab table --help shows all");
 }
 
-TEST_F(LabHelp, AWordTooManyIsNamed) {
+TEST_F(LabHelp, NamesASuperfluousWord) {
   expect_one_sentence(call({"list", "3"}), "\"3\" is not expected here; see ./lab list --help");
 }
 
-TEST_F(LabNames, ACommandsNameIsAlsoThatOfADirectory) {
+TEST_F(LabNames, AllowDirectoriesNamedLikeACommand) {
   EXPECT_EQ(call({"--runs", "learn", "diff", "1", "2"}).errors, "");
   expect_one_sentence(call({"--runs", "learn", "learn", "chek"}), "did you mean check");
 }
 
-TEST_F(LabNames, AScenarioWhereTheStageShouldBeIsNamed) {
+TEST_F(LabNames, RecognizeAScenarioInAStagesPlace) {
   expect_one_sentence(call({"run", "killed_holder", "3"}), "./lab run 3 killed_holder");
 }
 
-TEST_F(LabNames, AnUnknownStageSuggestsTheNearest) {
+TEST_F(LabNames, SuggestTheNearestStage) {
   expect_one_sentence(call({"run", "stage3_setnxpx"}), "did you mean stage3_set_nx_px");
 }
 
-// All eight stages are as near as each other.
-TEST_F(LabNames, WhatResemblesEveryStageSuggestsNone) {
+// All eight stages are equally near.
+TEST_F(LabNames, SuggestNothingIfEveryStageIsAsNear) {
   const auto ended = call({"run", "stage9"});
   expect_one_sentence(ended, "stage9");
   EXPECT_THAT(ended.errors, Not(HasSubstr("did you mean")));
 }
 
-TEST_F(LabNames, AnUnknownScenarioSuggestsTheNearest) {
+TEST_F(LabNames, SuggestTheNearestScenario) {
   expect_one_sentence(call({"run", "3", "killed_holdr"}), "did you mean killed_holder");
 }
 
-TEST_F(LabNames, AWrongTurnHasThatOfItsStageAndItsOwn) {
+TEST_F(LabNames, FindAWrongTurnWithAndWithoutItsStage) {
   for (const auto* name : {"stage5_watchdog/renews_whatever_is_there", "5/renews_whatever_is_there",
                            "renews_whatever_is_there"}) {
     const auto ended = call({"run", name, "late_renewal", "--runs", runs()});
@@ -136,19 +136,19 @@ TEST_F(LabNames, AWrongTurnHasThatOfItsStageAndItsOwn) {
   }
 }
 
-TEST_F(LabNames, AnUnknownWrongTurnSuggestsTheNearest) {
+TEST_F(LabNames, SuggestTheNearestWrongTurn) {
   expect_one_sentence(call({"run", "5/renews_whatevr"}),
                       "did you mean stage5_watchdog/renews_whatever_is_there");
   expect_one_sentence(call({"run", "renews_whatevr"}), "did you mean renews_whatever_is_there");
 }
 
-TEST_F(LabNames, WrongTurnsAreListedBesideTheStages) {
+TEST_F(LabNames, ListWrongTurnsBesideStages) {
   const auto listed = call({"list"}).output;
   EXPECT_THAT(listed, HasSubstr("stage5_watchdog/renews_whatever_is_there"));
   EXPECT_THAT(call({"list", "--json"}).output, HasSubstr("\"wrong_turns\""));
 }
 
-TEST_F(LabDiff, OfAWrongTurnIsTheFilesItChanges) {
+TEST_F(LabDiff, ShowsTheFilesThatAWrongTurnChanges) {
   const auto shown = call({"diff", "5", "renews_whatever_is_there"}).output;
   EXPECT_THAT(shown, HasSubstr("+++ stage5_watchdog/renews_whatever_is_there/renew.lua"));
   EXPECT_THAT(shown, Not(HasSubstr("lock.h")));
@@ -204,7 +204,7 @@ TEST_F(LabPager, IsReachedByCtrlC) {
 }
 
 TEST_F(LabPager, MayBeLeftEarly) {
-  // More than a pipe takes, so that somebody has to notice.
+  // More than a pipe takes, so that writing fails.
   playground.write_script("bin/diff", "head -c 1000000 /dev/zero | tr '\\0' x; exit 1");
   const auto with_it = "PATH='" + playground.path("bin").native() + "':$PATH; ";
   EXPECT_THAT(diff("exec <&-", with_it, "; echo \"code $?\""), HasSubstr("code 0"));
@@ -290,20 +290,20 @@ TEST_F(LabDisk, RunsThatCannotBeWritten) {
   expect_one_sentence(run(), "choose another with --runs");
 }
 
-// With nobody left who reads, which the shell notices when it cannot write any more.
-TEST_F(LabDisk, WhoReadsTheOutputMayGo) {
+// The shell writes until it fails, so that the reader is certainly gone.
+TEST_F(LabDisk, AllowsItsReaderToLeave) {
   const auto command = "{ trap '' PIPE; while echo; do :; done 2>/dev/null; '" + std::string(lab) +
                        "' list --json; echo $? >&2; } | true";
   EXPECT_EQ(playground.call("/bin/sh", {"-c", command}).errors, "0\n");
 }
 
-TEST_F(LabDisk, AFullOneTakesNoOutput) {
+TEST_F(LabDisk, ReportsFailedOutput) {
   if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   const auto command = "exec '" + std::string(lab) + "' list --json >/dev/full";
   expect_one_sentence(playground.call("/bin/sh", {"-c", command}), "standard output takes no more");
 }
 
-TEST_F(LabDisk, AFullOneKeepsNoHalfRun) {
+TEST_F(LabDisk, KeepsNoHalfRunOnAFullDisk) {
   // Files of at most 1 KB: run.json can be written, the history cannot.
   const auto command = "trap '' XFSZ; ulimit -f 2; exec '" + std::string(lab) +
                        "' run 4 work_throws --runs '" + runs() + "'";

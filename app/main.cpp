@@ -1,117 +1,87 @@
-// The program behind `./lab`.
+// The program behind `./lab`: its command line, and the command that was called.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <vector>
 
 #include "app/commands.h"
-#include "app/common_options.h"
 #include "app/help.h"
-#include "app/learn_commands.h"
 #include "faults/kit/errors.h"
-#include "faults/kit/interrupt.h"
-#include "faults/kit/reaper.h"
-#include "learning/guess.h"
-#include "report/report.h"
-#include "table/options.h"
 #include "table/results.h"
 #include "terminal/console.h"
 #include "terminal/suggestions.h"
 
 namespace {
 
-int run_program(int argc, char** argv) {
-  CLI::App app(app::help::description, "./lab");
-  app.footer(app::help::examples);
-  app::CommonOptions common;
-  common.add_to(app);
-  auto& options = common.output;
-  app.require_subcommand(0, 1);
-  app.fallthrough();
+using app::Command;
 
-  auto* tour = app.add_subcommand("tour", "the guided tour: what ./lab does when told nothing");
-  tour->footer(app::help::tour_examples);
-  auto* run = app.add_subcommand("run", "one stage against one, some or all scenarios");
-  run->footer(app::help::run_examples);
-  std::string stage;
-  std::vector<std::string> scenarios;
-  run->add_option("stage", stage, "such as stage3_set_nx_px, stage3 or 3, or a wrong turn's name")
-      ->required();
-  run->add_option("scenario", scenarios, "such as frozen_mid_release; all if left out");
-  run->add_flag("--json", options.json, "for a machine to read");
+Command test_command(CLI::App& lab) {
+  return {.line = lab.add_subcommand("test", "the tests (the script ./lab does this)"),
+          .question = {},
+          .run = []() -> int {
+            throw faults::CannotRun("the tests are run by the script: ./lab test");
+          }};
+}
 
-  auto* table = app.add_subcommand("table", "every stage against every scenario");
-  table->footer(app::help::table_examples);
-  app::TableOptions table_options;
-  table->add_flag("--json", options.json, "for a machine to read");
-  table->add_flag("--markdown", table_options.markdown, "as the table in README.md");
-  table->add_option("--jobs", table_options.jobs, "how many cells at once")
-      ->check(CLI::Range(1, 256));
+// In the order of the help; the first is run if none is called.
+std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
+  return {app::tour_command(lab, shared),  app::run_command(lab, shared),
+          app::table_command(lab, shared), app::diff_command(lab, shared),
+          app::list_command(lab, shared),  app::judge_command(lab, shared),
+          app::bench_command(lab, shared), app::report_command(lab, shared),
+          app::learn_command(lab, shared), test_command(lab),
+          app::record_command(lab, shared)};
+}
 
-  auto* diff = app.add_subcommand("diff", "the lesson: the difference between two stages' locks");
-  diff->footer(app::help::diff_examples);
-  std::string from;
-  std::string to;
-  diff->add_option("from", from, "such as 3")->required();
-  diff->add_option("to", to, "such as 4")->required();
+const Command& called_of(const std::vector<Command>& commands) {
+  const auto called = std::find_if(commands.begin(), commands.end(),
+                                   [](const Command& command) { return command.line->parsed(); });
+  return called == commands.end() ? commands.front() : *called;
+}
 
-  auto* list = app.add_subcommand("list", "every stage with its wrong turns, and every scenario");
-  list->footer(app::help::list_examples);
-  list->add_flag("--json", options.json, "for a machine to read");
-
-  auto* judge = app.add_subcommand("judge", "judges a recorded run again");
-  judge->footer(app::help::judge_examples);
-  std::filesystem::path run_directory;
-  judge->add_option("run", run_directory, "the directory that a run left, below runs/")->required();
-  judge->add_flag("--json", options.json, "for a machine to read");
-
-  auto* bench = app.add_subcommand("bench", "what each stage costs, beside the physical limit");
-  bench->prefix_command()->fallthrough(false)->set_help_flag();  // all of it is for that program
-  auto* report = app.add_subcommand("report", "the table, its stories and the price as a web page");
-  report->footer(app::help::report_examples);
-  report::Choice page;
-  report->add_option("--out", page.out, "the file to write")->capture_default_str();
-  report->add_option("--from", page.from, "what an earlier table left below runs/; runs nothing");
-  report->add_option("--bench", page.bench, "the results.json of a benchmark; else the newest");
-  report->add_option("--jobs", page.jobs, "how many cells at once")->check(CLI::Range(1, 256));
-  auto* learn = app.add_subcommand("learn", "eight exercises: you are given a lock, make it hold");
-  app::LearnCommands learn_commands(*learn, options, common.predict);
-
-  auto* test = app.add_subcommand("test", "the tests (the script ./lab does this)");
-
-  auto* record = app.add_subcommand("record", "")->group("");  // for maintainers
-  bool keep = false;
-  record->add_flag("--keep", keep, "only rewrite from the recorded histories");
-
-  if (argc > 1) terminal::must_know(app, "./lab", argv[1]);
-  app::LearnCommands::must_know(*learn, argc, argv);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::RequiredError& error) {
-    const std::string wanted = run->parsed() ? "which stage? such as ./lab run 3 frozen_mid_release"
-                               : diff->parsed()  ? "which two stages? such as ./lab diff 3 4"
-                               : judge->parsed() ? "which run? a directory in runs/"
-                                                 : error.what();
-    throw faults::CannotRun(wanted + "; see ./lab --help");
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    throw faults::CannotRun(terminal::what_is_wrong(app, "./lab", error));
+// The place of the command, behind the options and their arguments.
+std::size_t place_of_command(const CLI::App& lab, const std::vector<std::string>& words) {
+  std::size_t at = 1;
+  for (; at < words.size() && words[at].starts_with("-"); ++at) {
+    const auto* option = lab.get_option_no_throw(words[at]);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++at;
   }
-  common.choose_paint();
-  if (test->parsed()) throw faults::CannotRun("the tests are run by the script: ./lab test");
-  if (list->parsed()) return app::list(options);
-  if (diff->parsed()) return app::diff(options, from, to);
-  if (bench->parsed()) return app::bench(options, bench->remaining());
-  if (judge->parsed()) return app::judge(options, run_directory);
-  if (learn->parsed() && !learn_commands.needs_servers()) return learn_commands.look(options);
+  return at;
+}
 
-  faults::Reaper reaper;
-  const faults::Interrupt interrupt(reaper);
-  if (run->parsed()) return app::run(options, stage, scenarios, reaper);
-  if (learn->parsed()) return learn_commands.run(options, reaper);
-  if (table->parsed()) return app::table(options, table_options, reaper);
-  if (report->parsed()) return report::make_report(options, page, reaper);
-  if (record->parsed()) return app::record(options, keep, reaper);
-  (void)tour;
-  return app::tour(options, learning::guessing(LAB_SOURCE_DIR "/learn", common.predict), reaper);
+// Throws CannotRun, with the nearest names, for an unknown command, or one of a command with
+// commands of its own.
+void must_know_commands(const CLI::App& lab, const std::vector<std::string>& words) {
+  if (words.size() > 1) terminal::must_know(lab, "./lab", words[1]);
+  const auto at = place_of_command(lab, words);
+  if (at + 1 >= words.size()) return;
+  for (const auto* line : lab.get_subcommands(nullptr)) {
+    const bool has_commands = !line->get_subcommands(nullptr).empty();
+    if (line->get_name() != words[at] || !has_commands) continue;
+    terminal::must_know(*line, "./lab " + words[at], words[at + 1]);
+  }
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App lab(app::help::description, "./lab");
+  lab.footer(app::help::examples);
+  app::Shared shared;
+  app::add_shared_flags(lab, shared);
+  lab.require_subcommand(0, 1);
+  lab.fallthrough();
+  const auto commands = add_commands(lab, shared);
+  must_know_commands(lab, {argv, argv + argc});
+  try {
+    lab.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    const auto& question = called_of(commands).question;
+    throw faults::CannotRun((question.empty() ? error.what() : question) + "; see ./lab --help");
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return lab.exit(error);  // --help
+    throw faults::CannotRun(terminal::what_is_wrong(lab, "./lab", error));
+  }
+  app::choose_paint(shared);
+  return called_of(commands).run();
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// `lab record`: for maintainers, keeps the histories of the red scenarios, and of the green ones
-// that a lesson shows, and rewrites what is made from them.
+// `lab record`, for maintainers: keeps the histories of the red scenarios, and of the green ones
+// that a lesson shows, and rewrites the documents that are made from them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
 #include "app/commands.h"
 #include "documents/documents.h"
@@ -39,7 +40,7 @@ void record_again(const table::Options& options, faults::Reaper& reaper) {
     }
   }
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
-    const auto& stage = grid.stages[i % grid.stages.size()];
+    const auto& stage = grid.stage_of(i);
     if (!grid.cells[i].result) continue;
     const auto& result = *grid.cells[i].result;
     const auto shown = documents::shown_scenarios(stage);
@@ -53,23 +54,33 @@ void record_again(const table::Options& options, faults::Reaper& reaper) {
                                                       table::as_markdown(grid)));
 }
 
-}  // namespace
-
-int record(const table::Options& options, bool keep, faults::Reaper& reaper) {
+int rewrite_documents(const table::Options& options, bool keep, faults::Reaper& reaper) {
   if (!keep) record_again(options, reaper);
   const auto stages = table::all_stages();
   for (const auto& stage : stages) {
     for (const auto& scenario : documents::shown_scenarios(stage)) {
       documents::write_file(documents::golden_file(stage, scenario),
-                            documents::told_from_recorded(stage, scenario));
+                            documents::timeline_from_recorded(stage, scenario));
     }
   }
-  for (const auto& document :
-       documents::documents_as_they_should_be(stages, table::all_relatives())) {
+  for (const auto& document : documents::up_to_date(stages, table::all_relatives())) {
     documents::write_file(document.path, document.text);
     std::cout << "wrote " << document.path.native() << '\n';
   }
   return table::exit_holds;
+}
+
+}  // namespace
+
+Command record_command(CLI::App& lab, const Shared& shared) {
+  const auto keep = std::make_shared<bool>(false);
+  auto* line = lab.add_subcommand("record", "")->group("");  // for maintainers
+  line->add_flag("--keep", *keep, "only rewrite from the recorded histories");
+  return {.line = line, .question = {}, .run = [keep, &shared] {
+            return with_reaper([&](faults::Reaper& reaper) {
+              return rewrite_documents(shared.options, *keep, reaper);
+            });
+          }};
 }
 
 }  // namespace app

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
@@ -18,8 +19,21 @@
 namespace app {
 namespace {
 
+constexpr const char* examples =
+    "Examples:\n"
+    "  ./lab table                                takes about a minute\n"
+    "  ./lab table --jobs 2                       with less going on at once\n"
+    "  ./lab table --json > table.json\n"
+    "\n"
+    "Exit codes: 0 all is as declared, 1 a cell is not, 2 could not run.";
+
 using faults::Paint;
 using faults::Verdict;
+
+struct Choice {
+  bool markdown = false;
+  int jobs = 0;  // how many cells at once; 0: the usual number
+};
 
 std::string painted(const table::Cell& cell, const std::string& text, const Paint& paint) {
   if (!cell.result) return paint.dim(text);
@@ -111,32 +125,29 @@ nlohmann::json grid_as_json(const table::Grid& grid) {
     if (cell.result) {
       cells.push_back(table::to_json(*cell.result, cell.difference));
     } else {
-      cells.push_back({{"stage", grid.stages[i % grid.stages.size()].name},
-                       {"scenario", grid.scenarios[i / grid.stages.size()].name},
+      cells.push_back({{"stage", grid.stage_of(i).name},
+                       {"scenario", grid.scenario_of(i).name},
                        {"does_not_apply", cell.does_not_apply}});
     }
   }
   return {{"as_declared", grid.as_declared()}, {"cells", cells}};
 }
 
-}  // namespace
-
-int table(const table::Options& options, const TableOptions& table_options,
-          faults::Reaper& reaper) {
+int run_table(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
   const auto plan = table::table_plan(options, reaper);
   auto grid = table::empty_grid();
-  const bool for_people = !options.json && !table_options.markdown;
+  const bool for_people = !options.json && !choice.markdown;
   Picture picture(grid, options.paint);
   const auto size = terminal::terminal_size();
   const bool live = for_people && size && !terminal::terminal_is_dumb() && picture.fits(*size);
   if (for_people && size) say_if_too_narrow(*size, grid);
   if (live) picture.draw();
-  table::fill_showing_progress(grid, plan, table_options.jobs, reaper, [&] {
+  table::fill_showing_progress(grid, plan, choice.jobs, reaper, [&] {
     if (live) picture.draw();
   });
   if (options.json) {
     std::cout << grid_as_json(grid).dump(2) << '\n';
-  } else if (table_options.markdown) {
+  } else if (choice.markdown) {
     std::cout << table::as_markdown(grid);
   } else if (!live) {
     std::cout << for_terminal(grid, options.paint);
@@ -147,6 +158,21 @@ int table(const table::Options& options, const TableOptions& table_options,
     if (grid.as_declared()) std::cout << "all as declared\n";
   }
   return grid.as_declared() ? table::exit_holds : table::exit_violated;
+}
+
+}  // namespace
+
+Command table_command(CLI::App& lab, Shared& shared) {
+  const auto choice = std::make_shared<Choice>();
+  auto* line = lab.add_subcommand("table", "every stage against every scenario");
+  line->footer(examples);
+  add_json_flag(*line, shared);
+  line->add_flag("--markdown", choice->markdown, "as the table in README.md");
+  line->add_option("--jobs", choice->jobs, "how many cells at once")->check(CLI::Range(1, 256));
+  return {.line = line, .question = {}, .run = [choice, &shared] {
+            return with_reaper(
+                [&](faults::Reaper& reaper) { return run_table(shared.options, *choice, reaper); });
+          }};
 }
 
 }  // namespace app

@@ -1,4 +1,4 @@
-// `./lab table` on terminals of several sizes. What it finds is in other tests: it is interrupted.
+// `./lab table` on terminals of several sizes. It is interrupted: other tests check its results.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class TableOnATerminal : public testing::Test {
     if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   }
 
-  // All that is shown on a terminal so big until `text` is.
+  // Everything shown on a terminal of that size, up to `text` and Ctrl-C.
   std::string shown_until(const std::string& text, std::size_t rows, std::size_t columns) {
     Terminal terminal(playground_,
                       fmt::format("stty rows {} columns {}; '{}' table --jobs 2 --runs '{}'", rows,
@@ -35,7 +35,7 @@ class TableOnATerminal : public testing::Test {
   const table::Grid grid_ = table::empty_grid();
   const std::size_t height_ = grid_.scenarios.size() + 1;
   const std::size_t width_ = 22 + grid_.stages.size() * 14;
-  // How it says how far it is: of the cells that are run.
+  // Its progress names the number of cells that are run.
   const std::string progress_ = fmt::format(
       " of {} cells",
       std::count_if(grid_.cells.begin(), grid_.cells.end(),
@@ -45,12 +45,12 @@ class TableOnATerminal : public testing::Test {
   Playground playground_;
 };
 
-TEST_F(TableOnATerminal, IsDrawnOverItselfFromTheFirstColumnOn) {
+TEST_F(TableOnATerminal, IsRedrawnFromTheFirstColumn) {
   const auto again = fmt::format("\x1b[{}F", height_);
   EXPECT_THAT(shown_until(again, height_ + 1, width_), HasSubstr("killed_holder"));
 }
 
-TEST_F(TableOnATerminal, IsNotDrawnUntilItIsFilledWhereItDoesNotFit) {
+TEST_F(TableOnATerminal, IsDrawnOnlyOnceIfItDoesNotFit) {
   EXPECT_THAT(shown_until(progress_, height_, width_), Not(HasSubstr("killed_holder")));
   EXPECT_THAT(shown_until(progress_, height_ + 1, width_ - 1), Not(HasSubstr("killed_holder")));
 }

@@ -10,6 +10,7 @@
 #include "app/commands.h"
 #include "faults/running/describe.h"
 #include "faults/running/run.h"
+#include "learning/guess.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
@@ -19,7 +20,15 @@
 namespace app {
 namespace {
 
-// Where a stage breaks and its successor does not.
+constexpr const char* examples =
+    "Examples:\n"
+    "  ./lab tour                                 waits for Enter between the steps\n"
+    "  ./lab tour --no-predict                    and does not ask what will happen\n"
+    "  ./lab tour > tour.txt                      not on a terminal: straight through\n"
+    "\n"
+    "The key q leaves it where it waits; Ctrl-C ends it at any moment.";
+
+// A scenario that breaks a stage and not its successor.
 struct Stop {
   const char* stage;
   const char* next;
@@ -47,7 +56,7 @@ constexpr std::array stops{
          "goes on when its lease is over?"},
 };
 
-// Those of a story that has `count` stages: later ones may have been deleted.
+// The stops of a tour of `count` stages: later stages may have been deleted.
 std::span<const Stop> stops_of(std::size_t count) {
   return std::span(stops).first(std::clamp<std::size_t>(count, 1, stops.size() + 1) - 1);
 }
@@ -122,10 +131,8 @@ void introduce(const table::Options& options, std::size_t stops) {
   }
 }
 
-}  // namespace
-
-int tour(const table::Options& options, const learning::Predictor& predictor,
-         faults::Reaper& reaper) {
+int guide(const table::Options& options, const learning::Predictor& predictor,
+          faults::Reaper& reaper) {
   const auto stops = stops_of(table::all_stages().size());
   introduce(options, stops.size());
   Tour guide(options, predictor, reaper);
@@ -149,6 +156,19 @@ int tour(const table::Options& options, const learning::Predictor& predictor,
              "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab "
              "diff 3 4; or make a lock hold yourself: ./lab learn start 1");
   return as_told ? table::exit_holds : table::exit_violated;
+}
+
+}  // namespace
+
+Command tour_command(CLI::App& lab, const Shared& shared) {
+  auto* line = lab.add_subcommand("tour", "the guided tour: what ./lab does when told nothing");
+  line->footer(examples);
+  return {.line = line, .question = {}, .run = [&shared] {
+            return with_reaper([&shared](faults::Reaper& reaper) {
+              const auto predictor = learning::guessing(LAB_SOURCE_DIR "/learn", shared.predict);
+              return guide(shared.options, predictor, reaper);
+            });
+          }};
 }
 
 }  // namespace app

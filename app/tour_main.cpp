@@ -4,24 +4,20 @@
 #include <iostream>
 
 #include "app/commands.h"
-#include "app/common_options.h"
-#include "app/help.h"
-#include "faults/kit/interrupt.h"
 #include "table/results.h"
+#include "terminal/console.h"
 
 namespace {
 
 int run_program(int argc, char** argv) {
-  CLI::App app(app::help::description, "./lab");
-  app::CommonOptions options;
-  options.add_to(app);
-  app.add_subcommand("tour")->fallthrough();
-  CLI11_PARSE(app, argc, argv);
-  options.choose_paint();
-  faults::Reaper reaper;
-  const faults::Interrupt interrupt(reaper);
-  return app::tour(options.output, learning::guessing(LAB_SOURCE_DIR "/learn", options.predict),
-                   reaper);
+  CLI::App lab("", "./lab");
+  app::Shared shared;
+  app::add_shared_flags(lab, shared);
+  lab.fallthrough();
+  const auto tour = app::tour_command(lab, shared);
+  CLI11_PARSE(lab, argc, argv);
+  app::choose_paint(shared);
+  return tour.run();
 }
 
 }  // namespace

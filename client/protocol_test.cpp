@@ -14,7 +14,7 @@ using faults::write_line;
 using nlohmann::json;
 using testing::HasSubstr;
 
-class ProtocolTest : public faults::RedisTest {
+class ProtocolTest : public faults::KitRedisTest {
  protected:
   [[nodiscard]] faults::Command command(std::map<std::string, std::string> environment) const {
     return {.program = LAB_PLAIN_CLIENT,

@@ -37,7 +37,7 @@ function(add_stage name)
   set_property(TARGET ${name}_test PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/declared.json)
   add_wrong_turns(${name} SOURCES ${arg_SOURCES} STAGES ${arg_STAGES})
 
-  string(REGEX MATCH "^stage[0-9]+" number ${name})
+  string(REGEX REPLACE "^(stage[0-9]+)_.*" "\\1" number ${name})
   add_lab_test(${name}_test LABELS ${number} unit FILTER "*-*.Breaks*:*.Survives*:*Long.*")
   add_lab_test(${name}_test LABELS ${number} long FILTER "*Long.*" ENVIRONMENT LAB_AS_DECLARED=1)
   add_lab_test(${name}_test LABELS ${number} survives FILTER "*.Survives*-*WrongTurn*:*Long.*"

@@ -95,7 +95,7 @@ TEST_F(ServerPool, SendsForOneThreadWhileAnotherWaits) {
 TEST_F(ServerPool, DropsALateReply) {
   redis().direct().command({"MSET", "asked first", "late", "asked next", "right"});
   Server impatient(link().address(), {.command = milliseconds(100)});
-  auto held = link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold);
+  auto held = link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold_back);
   EXPECT_THROW(impatient.command({"GET", "asked first"}), core::LostReply);
   held.await(milliseconds(10'000));
   held.deliver();

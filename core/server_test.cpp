@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/waiting.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 
@@ -112,6 +113,10 @@ TEST_F(ServerError, HasTheServersReason) {
 TEST_F(ServerError, IsALostReplyWhenTheServerIsSilent) {
   Server impatient(redis().address(), {.command = milliseconds(50)});
   redis().freeze();
+  // A wait without a limit fails the test then, and does not hang it.
+  const std::jthread thaw_in_the_end([&](const std::stop_token& stop) {
+    if (core::pause_for(std::chrono::seconds(10), stop)) redis().thaw();
+  });
   const auto start = std::chrono::steady_clock::now();
   const auto sentence = sentence_of<core::LostReply>([&] {
     impatient.command({"INCR", "number"});

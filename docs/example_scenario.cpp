@@ -18,7 +18,7 @@ Scenario frozen_reader() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.steps.must_acquire(a);
-            auto read = a.storage_link().arm(during_read, Action::hold);
+            auto read = a.storage_link().arm(during_read, Action::hold_back);
             auto working = a.start_work();
             must_reach(read, working);
             a.freeze();

@@ -1,4 +1,4 @@
-// What the Markdown files say is so: their links lead somewhere, their C++ is compiled, the worked
+// The Markdown files are true: their links lead somewhere, their C++ is compiled, the worked
 // scenario shows what the chapter says.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Pages, AreNotTheNotesOfALearner) {
+TEST(Pages, LeaveOutTheNotesOfALearner) {
   faults::Reaper reaper;
   const faults::TempDir directory(reaper);
   for (const auto* place : {"learn/exercise1", "docs"}) {
@@ -87,18 +87,18 @@ TEST(Chapters, ShowCodeThatIsCompiled) {
   }
 }
 
-TEST(ExampleScenario, BreaksALockThatCannotTellAndNoOtherWithALease) {
+TEST(ExampleScenario, BreaksOnlyLocksThatCannotReportLoss) {
   faults::Reaper reaper;
   const faults::TempDir runs(reaper);
   const faults::RunPlan plan{.redis = faults::find_redis(), .runs = runs.path()};
   const auto stages = table::all_stages();
-  std::vector<std::jthread> tellers;
+  std::vector<std::jthread> threads;
   for (const auto& stage : stages) {
-    tellers.emplace_back([&] {
+    threads.emplace_back([&] {
       const bool has_a_lease = stage.declared.at("killed_holder").broken.empty();
-      const bool tells = stage.declared.at("cut_off_holder").broken.empty();
+      const bool reports_loss = stage.declared.at("cut_off_holder").broken.empty();
       EXPECT_EQ(faults::run(stage, faults::frozen_reader(), plan, reaper).verdict(),
-                has_a_lease && !tells ? faults::Verdict::violated : faults::Verdict::holds)
+                has_a_lease && !reports_loss ? faults::Verdict::violated : faults::Verdict::holds)
           << stage.name;
     });
   }

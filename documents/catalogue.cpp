@@ -12,13 +12,13 @@ using faults::Declared;
 using faults::Scenario;
 using faults::Stage;
 
-// Stages that fare alike, and how: in the order of the first of each.
+// Stages with the same declared result.
 struct Group {
   Declared declared;
   std::vector<const Stage*> stages;
 };
 
-bool fare_alike(const Declared& one, const Declared& other) {
+bool declare_the_same(const Declared& one, const Declared& other) {
   return one.broken == other.broken && one.boundaries == other.boundaries &&
          one.does_not_apply == other.does_not_apply;
 }
@@ -30,7 +30,7 @@ std::vector<Group> groups_under(const Scenario& scenario, const std::vector<Stag
     if (found == stage.declared.end()) continue;
     const auto& declared = found->second;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& candidate) {
-      return fare_alike(candidate.declared, declared);
+      return declare_the_same(candidate.declared, declared);
     });
     if (group == groups.end()) group = groups.insert(group, {.declared = declared, .stages = {}});
     group->stages.push_back(&stage);
@@ -64,7 +64,7 @@ std::string numbers(const std::vector<const Stage*>& stages) {
   return fmt::format("{} {}", stages.size() == 1 ? "stage" : "stages", fmt::join(parts, ", "));
 }
 
-// Links to the pictures of a red group.
+// Links to the timelines of a red group.
 std::string timelines(const Group& group, const Scenario& scenario) {
   std::vector<std::string> links;
   for (const auto* stage : group.stages) {
@@ -74,7 +74,7 @@ std::string timelines(const Group& group, const Scenario& scenario) {
   return fmt::format("{}", fmt::join(links, ", "));
 }
 
-std::string told_of(const Group& group, const Scenario& scenario) {
+std::string lines_of(const Group& group, const Scenario& scenario) {
   const auto& declared = group.declared;
   const auto who = numbers(group.stages);
   if (!declared.does_not_apply.empty()) {
@@ -87,13 +87,16 @@ std::string told_of(const Group& group, const Scenario& scenario) {
   return text;
 }
 
-// A wrong turn or a variant, which has only the scenarios that are worth telling of it.
-std::string told_of(const Stage& relative, const Declared& declared) {
+// A wrong turn or a variant, which declares only some scenarios.
+std::string lines_of(const Stage& relative, const Declared& declared) {
   const auto name = relative.directory.filename().native();
-  const auto who =
-      fmt::format("{} [{}](../{}/{}/{})", relative.is_variant ? "variant" : "wrong turn", name,
-                  relative.turned_from.filename().native(),
-                  relative.directory.parent_path().filename().native(), name);
+  // fair_queue stands beside the stages, all others in a folder of their stage.
+  const auto folder = relative.turned_from.empty()
+                          ? std::string{}
+                          : fmt::format("{}/{}/", relative.turned_from.filename().native(),
+                                        relative.directory.parent_path().filename().native());
+  const auto who = fmt::format("{} [{}](../{}{})", relative.is_variant ? "variant" : "wrong turn",
+                               name, folder, name);
   if (!declared.does_not_apply.empty()) {
     return fmt::format("- – {}: {}\n", who, declared.does_not_apply);
   }
@@ -116,10 +119,10 @@ std::string catalogue(const std::vector<Scenario>& scenarios, const std::vector<
     text += fmt::format("\n## {0}\n\n[{0}.cpp](../faults/scenarios/{0}.cpp): {1}.{2}\n\n",
                         scenario.name, scenario.sentence, sweep);
     text += fmt::format("- judged: {}\n", words(scenario.judged));
-    for (const auto& group : groups_under(scenario, stages)) text += told_of(group, scenario);
+    for (const auto& group : groups_under(scenario, stages)) text += lines_of(group, scenario);
     for (const auto& relative : relatives) {
       const auto found = relative.declared.find(scenario.name);
-      if (found != relative.declared.end()) text += told_of(relative, found->second);
+      if (found != relative.declared.end()) text += lines_of(relative, found->second);
     }
   }
   return text + '\n';

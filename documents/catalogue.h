@@ -1,5 +1,6 @@
-// The catalogue of scenarios in docs/scenarios.md: what each tells, what it judges, and how every
-// stage is declared to fare. That the declarations are true, the stages' tests show.
+// The catalogue of scenarios in docs/scenarios.md: each scenario's sentence, the properties it
+// judges, and the declared result of every stage. The stages' tests show that the declarations are
+// true.
 #pragma once
 
 #include <string>

@@ -61,7 +61,7 @@ std::vector<std::string> shown_scenarios(const Stage& stage) {
   return names;
 }
 
-std::string told_from_recorded(const Stage& stage, const std::string& scenario) {
+std::string timeline_from_recorded(const Stage& stage, const std::string& scenario) {
   const auto record = faults::read_record(recorded_history(stage, scenario));
   return faults::describe_record(record, faults::Paint{});
 }
@@ -95,8 +95,8 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!output) throw faults::CannotRun(fmt::format("cannot write {}", file.native()));
 }
 
-std::vector<Document> documents_as_they_should_be(const std::vector<Stage>& stages,
-                                                  const std::vector<Stage>& relatives) {
+std::vector<Document> up_to_date(const std::vector<Stage>& stages,
+                                 const std::vector<Stage>& relatives) {
   std::vector<fs::path> anywhere = chapters();  // where a block names the stage too
   anywhere.push_back(fs::path(LAB_SOURCE_DIR) / "README.md");
   std::vector<Document> of_all;
@@ -106,7 +106,7 @@ std::vector<Document> documents_as_they_should_be(const std::vector<Stage>& stag
     const auto lesson = stage.directory / "README.md";
     auto text = read_file(lesson);
     for (const auto& scenario : shown_scenarios(stage)) {
-      const auto fence = as_fence(told_from_recorded(stage, scenario));
+      const auto fence = as_fence(timeline_from_recorded(stage, scenario));
       text = with_block(text, "timeline: " + scenario, fence);
       const auto marker = fmt::format("timeline: {} {}", stage.name, scenario);
       for (auto& document : of_all) document.text = with_block(document.text, marker, fence);

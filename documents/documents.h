@@ -1,4 +1,4 @@
-// What is made from runs and stands in files: golden files, timelines in lessons, README's table.
+// The parts of files that are made from runs: golden files, timelines in lessons, README's table.
 //
 // A block between `<!-- timeline: SCENARIO -->` and `<!-- end -->` in a stage's README.md is the
 // golden file of that scenario; in the top README.md and in docs/ the stage is named too:
@@ -28,32 +28,33 @@ namespace documents {
 // The pages of docs/, by name. Throws CannotRun.
 [[nodiscard]] std::vector<std::filesystem::path> chapters();
 
-// The red ones, and the green ones of which the lesson or a chapter has a block: they have a golden
-// file. Throws CannotRun.
+// The scenarios with a golden file: the red ones, and the green ones that the lesson or a chapter
+// shows. Throws CannotRun.
 [[nodiscard]] std::vector<std::string> shown_scenarios(const faults::Stage& stage);
 
-// What the golden file has to be: the recorded history, judged and told by the present code. Throws
-// CannotRun if there is no such history.
-[[nodiscard]] std::string told_from_recorded(const faults::Stage& stage,
-                                             const std::string& scenario);
+// The text that the golden file must have: the recorded history, judged and drawn by the present
+// code. Throws CannotRun if there is no such history.
+[[nodiscard]] std::string timeline_from_recorded(const faults::Stage& stage,
+                                                 const std::string& scenario);
 
 // `text` with the block after `marker` replaced by `content`; unchanged if there is no such block.
 [[nodiscard]] std::string with_block(const std::string& text, const std::string& marker,
                                      const std::string& content);
 
-// The blocks' contents, as they stand in a document: a fence around a golden file.
+// The contents of a timeline's block: a golden file in a fence.
 [[nodiscard]] std::string as_fence(const std::string& golden);
 
-// The file's text; replaces it. Both throw CannotRun.
+// Both throw CannotRun.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 void write_file(const std::filesystem::path& file, const std::string& text);
 
-// Every document with the timelines, and the catalogue, that it has to have now: path and text.
+// A document that has parts made from runs.
 struct Document {
   std::filesystem::path path;
   std::string text;
 };
-[[nodiscard]] std::vector<Document> documents_as_they_should_be(
-    const std::vector<faults::Stage>& stages, const std::vector<faults::Stage>& relatives);
+// Every such document with its timelines and its catalogue up to date.
+[[nodiscard]] std::vector<Document> up_to_date(const std::vector<faults::Stage>& stages,
+                                               const std::vector<faults::Stage>& relatives);
 
 }  // namespace documents

@@ -1,4 +1,4 @@
-// Golden files, the lessons' timelines and README's table: what stands there is what runs print.
+// Golden files, the lessons' timelines and README's table match what runs print.
 // `./lab record --keep` rewrites the first two on purpose, `./lab record` all three.
 #include "documents/documents.h"
 
@@ -18,17 +18,17 @@
 
 namespace {
 
-TEST(GoldenFiles, AreWhatTheRecordedHistoriesSay) {
+TEST(GoldenFiles, MatchTheRecordedHistories) {
   for (const auto& stage : table::all_stages()) {
     for (const auto& scenario : documents::shown_scenarios(stage)) {
       EXPECT_EQ(documents::read_file(documents::golden_file(stage, scenario)),
-                documents::told_from_recorded(stage, scenario))
+                documents::timeline_from_recorded(stage, scenario))
           << stage.name << " " << scenario;
     }
   }
 }
 
-TEST(GoldenFiles, AreThereForEveryScenarioThatIsShownAndNoOther) {
+TEST(GoldenFiles, ExistForExactlyTheShownScenarios) {
   for (const auto& stage : table::all_stages()) {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(documents::recordings_of(stage))) {
@@ -39,9 +39,8 @@ TEST(GoldenFiles, AreThereForEveryScenarioThatIsShownAndNoOther) {
   }
 }
 
-TEST(Documents, HaveTheTimelinesOfTheGoldenFilesAndTheCatalogue) {
-  for (const auto& document :
-       documents::documents_as_they_should_be(table::all_stages(), table::all_relatives())) {
+TEST(Documents, HaveCurrentTimelinesAndCatalogue) {
+  for (const auto& document : documents::up_to_date(table::all_stages(), table::all_relatives())) {
     EXPECT_EQ(documents::read_file(document.path), document.text) << document.path;
   }
 }
@@ -77,7 +76,7 @@ TEST(Documents, NameEveryPackageThatLabInstalls) {
   }
 }
 
-// Each cell is a test of its own; so what is declared is what a run fills.
+// Each cell is a test of its own, so the declarations match what a run gives.
 TEST(Readme, HasTheTableThatIsDeclared) {
   const auto readme = documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md");
   EXPECT_THAT(readme, testing::HasSubstr("<!-- table -->\n" +
@@ -93,7 +92,7 @@ void expect_as_declared_when_run(table::Grid grid) {
   EXPECT_EQ(table::as_markdown(grid), table::declared_as_markdown(grid));
 }
 
-TEST(Table, IsFilledAsDeclaredInARowWithRedAndGreen) {
+TEST(Table, IsFilledAsDeclaredInOneRow) {
   auto grid = table::empty_grid();
   std::erase_if(grid.scenarios, [](const auto& one) { return one.name != "stranger_release"; });
   grid.cells = std::vector<table::Cell>(grid.stages.size());

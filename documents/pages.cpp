@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view fence = "```";
 
-// `line` without the code in it: what stands between backquotes.
+// `line` without the code between backquotes.
 std::string without_code(const std::string& line) {
   static const std::regex code("`[^`]*`");
   return std::regex_replace(line, code, "");
@@ -30,7 +30,7 @@ std::vector<std::string> links_in(const std::string& text) {
   return links;
 }
 
-// What is not ours, or comes from running: also the notes of a learner.
+// True for directories that are not ours, or come from running: also the notes of a learner.
 bool is_made(const fs::path& directory) {
   const auto name = directory.filename().native();
   return name.starts_with(".") || name.starts_with("build") || name == "runs" || name == "learn";

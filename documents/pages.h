@@ -1,4 +1,4 @@
-// The repository's Markdown files, and what of them can be checked: code blocks, links, headings.
+// The repository's Markdown files, with the parts that tests check: code blocks, links, headings.
 #pragma once
 
 #include <filesystem>
@@ -18,20 +18,20 @@ struct Block {
 struct Page {
   std::filesystem::path path;
   std::vector<Block> blocks;
-  std::vector<std::string> links;  // what stands in ](…), outside of code
+  std::vector<std::string> links;  // the targets in ](…), outside of code
   std::set<std::string> anchors;   // the headings, as a link names them
 
   // For people: the path below the repository's directory.
   [[nodiscard]] std::string name() const;
 };
 
-// Every *.md below the repository's directory, but for what is built, run or learned there. Throws
+// Every *.md below the repository's directory, except in build, runs and learn directories. Throws
 // CannotRun.
 [[nodiscard]] std::vector<Page> all_pages(const std::filesystem::path& root = LAB_SOURCE_DIR);
 
 [[nodiscard]] Page read_page(const std::filesystem::path& path);
 
-// How a link names a heading: "What it does not do" is "what-it-does-not-do".
+// The name of a heading in a link: "What it does not do" is "what-it-does-not-do".
 [[nodiscard]] std::string anchor_of(const std::string& heading);
 
 }  // namespace documents

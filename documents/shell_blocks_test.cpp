@@ -21,15 +21,15 @@ namespace {
 using terminal::Playground;
 namespace fs = std::filesystem;
 
-// A command in a ```sh block, and what its line says of its exit code.
+// A command in a ```sh block, and the exit codes that its line allows.
 struct Command {
   std::string line;
   std::string where;
   std::set<int> codes;
 };
 
-// `line` without what it says of itself, and with each stage by its number: what is the same
-// command is the same text.
+// `line` without its comment, and with each stage by its number, so that equal commands have equal
+// texts.
 std::string plain(const std::string& line) {
   static const std::regex stage("(lab (run|diff) .*)stage([0-9]+)_[a-z_]+(?=[ /]|$)");
   auto words = line.substr(0, line.find(" #"));
@@ -37,7 +37,7 @@ std::string plain(const std::string& line) {
   return std::regex_replace(words, stage, "$1$3");
 }
 
-// They build, or run everything there is: the tests do nothing else.
+// Commands that build, or run everything: other tests do nothing else.
 bool is_left_out(const std::string& line) {
   static const std::set<std::string> everything{"./lab", "./lab test", "./lab table",
                                                 "./lab record", "./lab run 4"};
@@ -46,7 +46,7 @@ bool is_left_out(const std::string& line) {
          line.starts_with("./lab report") || line.starts_with("./lab learn");
 }
 
-// A line says "# exit 1" with what follows; one that says nothing has run if it ends with 0 or 1.
+// The codes in "# exit 1"; without such a comment 0 and 1 are right.
 std::set<int> codes_of(const std::string& line) {
   static const std::regex said("# exit ([0-9]+)");
   std::smatch match;
@@ -54,7 +54,7 @@ std::set<int> codes_of(const std::string& line) {
   return {0, 1};
 }
 
-// What is run one after another: a command, or a block whose commands depend on each other.
+// Commands that run one after another: one, or a block whose commands depend on each other.
 using Batch = std::vector<Command>;
 
 // The commands of all pages, each once.
@@ -109,7 +109,7 @@ Commands all_commands() {
   return commands;
 }
 
-// A place that looks like the repository after `./lab` has built: nothing in it is written to.
+// Makes a place that looks like the repository after a build; nothing in the real one is written.
 void furnish(const Playground& house) {
   for (const auto& entry : fs::directory_iterator(LAB_SOURCE_DIR)) {
     const auto name = entry.path().filename().native();

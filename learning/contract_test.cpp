@@ -38,7 +38,7 @@ IsAgain is_spoilt_for(const Keys& expected) {
     const bool as_expected =
         said && std::find(expected.begin(), expected.end(), said->key) != expected.end();
     if (as_expected || trial.history.empty()) return false;
-    return faults::Story(faults::read_record(trial.history)).stood_still();
+    return faults::Trace(faults::read_record(trial.history)).stood_still();
   };
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "faults/running/boundaries.h"
+
 namespace learning {
 namespace {
 

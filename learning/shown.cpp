@@ -35,7 +35,7 @@ void show_story(const Trial& trial, const Paint& paint) {
   if (trial.broken_off && !record.empty()) {
     record.push_back({.number = record.size(),
                       .at = record.back().at,
-                      .lane = {},
+                      .process = {},
                       .kind = faults::Kind::not_exercised,
                       .data = {{"why", trial.sentence}}});
   }

@@ -27,17 +27,17 @@ json cell_data(const table::Cell& cell) {
     return data;
   }
   const auto& result = *cell.result;
-  auto tellings = json::array();
+  auto executions = json::array();
   std::size_t shown = 0;
-  for (const auto& telling : result.executions) {
-    if (&telling == &result.shown()) shown = tellings.size();
-    tellings.push_back(drawing_of(faults::read_record(telling.history)));
+  for (const auto& execution : result.executions) {
+    if (&execution == &result.shown()) shown = executions.size();
+    executions.push_back(drawing_of(faults::read_record(execution.history)));
   }
   data["verdict"] = faults::to_string(result.verdict());
   data["sentence"] = result.shown().judgement.sentence();
   data["difference"] = cell.difference;
   data["again"] = result.again;
-  data["tellings"] = std::move(tellings);
+  data["executions"] = std::move(executions);
   data["shown"] = shown;
   return data;
 }

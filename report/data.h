@@ -3,9 +3,9 @@
 //   made      when
 //   stages    name, adds
 //   scenarios name, sentence, judged
-//   cells     row by row: word (as in the table), verdict, sentence, difference, again, tellings
-//             (drawing.h) and which of them is shown first; of one without a result: word and why
-//   words     what the cells' words mean
+//   cells     row by row: word (as in the table), verdict, sentence, difference, again, executions
+//             (drawing.h) and the index of the one that is shown first; without a result: word, why
+//   words     the meanings of the cells' words
 //   diffs     from the second stage on: from, to, adds, [file's difference]
 //   price     price.h
 #pragma once

@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A table takes about a minute: what would keep it from being written is said before. What is there
-// and is no file, such as /dev/null, would be replaced by one.
+// Checks before the table runs, which takes about a minute. A path that exists and is no file, such
+// as /dev/null, would be replaced by one.
 void must_be_writable(const fs::path& out) {
   const auto directory = out.has_parent_path() ? out.parent_path() : fs::path(".");
   const bool in_the_way = fs::exists(out) && !fs::is_regular_file(out);
@@ -41,7 +41,7 @@ table::Grid run_table(const table::Options& options, int jobs, faults::Reaper& r
   return grid;
 }
 
-// Beside it first, so that nobody finds half of it.
+// Written beside the file first, and renamed: nobody finds half of it.
 void write_whole(const fs::path& file, const std::string& text) {
   auto part = file;
   part += fmt::format(".{}.part", getpid());
@@ -69,14 +69,14 @@ table::Grid read_table(const fs::path& directory) {
 int make_report(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
   must_be_writable(choice.out);
   const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
-  if (bench) (void)price_of(table::empty_grid(), bench);  // complains now if it does
+  if (bench) (void)price_of(table::empty_grid(), bench);  // fails now rather than after the table
   const auto grid =
       choice.from.empty() ? run_table(options, choice.jobs, reaper) : read_table(choice.from);
   auto data = page_data(grid, bench);
   if (!choice.from.empty()) data["from"] = choice.from.filename().native();
   const auto page = page_with(data);
   write_whole(choice.out, page);
-  if (!bench) std::cout << "without latencies: for those, ./lab bench --quick first\n";
+  if (!bench) std::cout << "the page has no latencies: for those, run ./lab bench --quick first\n";
   table::show_differences(grid, options.paint);
   const bool differs = std::any_of(grid.cells.begin(), grid.cells.end(),
                                    [](const auto& cell) { return !cell.difference.empty(); });

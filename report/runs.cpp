@@ -16,7 +16,7 @@ bool is_run(const fs::path& directory) {
   return fs::exists(directory / "run.json");
 }
 
-// By name, which begins with the time.
+// Sorted by name, which begins with the time.
 std::vector<fs::path> runs_in(const fs::path& directory) {
   std::vector<fs::path> runs;
   std::error_code error;
@@ -27,7 +27,7 @@ std::vector<fs::path> runs_in(const fs::path& directory) {
   return runs;
 }
 
-// Runs of a table: one that was interrupted must not take the others with it.
+// Skips runs that cannot be judged: an interrupted run must not spoil the table.
 std::vector<faults::Result> results_in(const fs::path& directory, std::size_t& skipped) {
   std::vector<faults::Result> results;
   for (const auto& run : runs_in(directory)) {
@@ -40,11 +40,11 @@ std::vector<faults::Result> results_in(const fs::path& directory, std::size_t& s
   return results;
 }
 
-// The cell of a result; null if it is of a wrong turn, or of something else that has no column.
+// The cell of a result; null if its stage has no column, as a wrong turn has none.
 table::Cell* cell_of(table::Grid& grid, const faults::Result& result) {
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
-    const bool fits = grid.stages[i % grid.stages.size()].name == result.stage &&
-                      grid.scenarios[i / grid.stages.size()].name == result.scenario;
+    const bool fits =
+        grid.stage_of(i).name == result.stage && grid.scenario_of(i).name == result.scenario;
     if (fits) return &grid.cells[i];
   }
   return nullptr;
@@ -66,16 +66,16 @@ FromRuns grid_from(const fs::path& directory) {
     auto* cell = cell_of(grid, result);
     if (cell == nullptr) continue;
     found = true;
-    const auto& stage =
-        grid.stages[static_cast<std::size_t>(cell - grid.cells.data()) % grid.stages.size()];
+    const auto& stage = grid.stage_of(static_cast<std::size_t>(cell - grid.cells.data()));
     cell->difference = faults::difference_from_declared(stage, result);
     cell->result = std::move(result);
   }
   if (!found) {
-    throw faults::CannotRun(fmt::format(
-        "{} holds no run of a stage: give what ./lab table left below runs/, or one run's "
-        "directory; or leave --from out, and the table is run",
-        directory.native()));
+    throw faults::CannotRun(
+        fmt::format("{} has no run of a stage in it: name the directory that ./lab table left "
+                    "below runs/, or one "
+                    "run's; without --from the table is run now",
+                    directory.native()));
   }
   return from;
 }

@@ -40,7 +40,8 @@ TEST_F(Stage2Acquiring, LeasesTheKeyItSet) {
 
 TEST_F(Stage2Acquiring, IsContendedIfTheKeyGoesInBetween) {
   stage2::Lock lock(server(), "orders", lease);
-  auto answered = link().arm({.direction = Direction::reply, .command = "SETNX"}, Action::hold);
+  auto answered =
+      link().arm({.direction = Direction::reply, .command = "SETNX"}, Action::hold_back);
   auto outcome = std::async(std::launch::async, [&] { return lock.try_acquire(); });
   answered.await(std::chrono::seconds(10));
   redis().direct().command({"DEL", "orders"});

@@ -38,7 +38,8 @@ using Stage3Acquiring = faults::RedisTest;
 class Stage3Releasing : public faults::RedisTest {
  protected:
   Release release_while(stage3::Lock& lock, const std::function<void()>& meanwhile) {
-    auto answered = link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold);
+    auto answered =
+        link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold_back);
     lock.lock();
     std::jthread other([&] {
       answered.await(std::chrono::seconds(10));

@@ -19,7 +19,7 @@
 
 #include "core/address.h"
 #include "stage7_redlock/nodes.h"
-#include "stage7_redlock/wires.h"
+#include "stage7_redlock/quorum_connections.h"
 
 namespace stage7 {
 
@@ -60,13 +60,13 @@ class Quorum {
   void must_have_marker() const;
 
   // Connections for a thread to use. What is asked about one hold goes over the same ones.
-  [[nodiscard]] std::shared_ptr<Wires> wires();
+  [[nodiscard]] std::shared_ptr<QuorumConnections> connections();
 
  private:
   const std::shared_ptr<const Nodes> nodes_;
   const QuorumOptions options_;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<Wires>> all_;  // guarded by mutex_
+  std::vector<std::shared_ptr<QuorumConnections>> all_;  // guarded by mutex_
 };
 
 }  // namespace stage7

@@ -10,7 +10,7 @@ namespace {
 using faults::Property;
 using faults::Verdict;
 
-// One word for a cell; the sentence stands in the run.
+// One or two words for a cell; the run has the whole sentence.
 std::string_view short_name(Property property) {
   switch (property) {
     case Property::mutual_exclusion: return "two inside";

@@ -17,7 +17,7 @@ namespace table {
 // The text of a cell that is filled as it is declared, whether it was run or not.
 [[nodiscard]] std::string declared_text(const faults::Stage& stage, const std::string& scenario);
 
-// What the words and marks of a table's cells mean, each in a few words.
+// The meanings of the words and marks in cells, each in a few words.
 [[nodiscard]] std::vector<std::string> legend();
 
 }  // namespace table

@@ -6,7 +6,8 @@
 
 namespace table {
 
-// Says which cells are not as declared or have shown nothing, and how to look at each.
+// Prints the cells that are not as declared or have shown nothing, each with a command to look at
+// it.
 void show_differences(const Grid& grid, const faults::Paint& paint);
 
 }  // namespace table

@@ -10,18 +10,18 @@
 
 namespace table {
 
-// Runs every cell, `jobs` at once, and calls `changed` (one call at a time) after each. Throws
-// CannotRun, as soon as one cell could not run.
+// Runs every cell, `jobs` at once, and calls `changed` after each, one call at a time. Throws
+// CannotRun as soon as one cell could not run.
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
           const std::function<void()>& changed);
 
-// The same, and says on standard error how far it is. `wanted`: see jobs_for.
+// The same, with its progress on standard error. `wanted`: see jobs_for.
 void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
                            faults::Reaper& reaper, const std::function<void()>& changed);
 
-// Where a table's runs go, and with which server. Throws CannotRun.
+// The plan of a run of the table: a directory of its own, and the server. Throws CannotRun.
 [[nodiscard]] faults::RunPlan table_plan(const Options& options, faults::Reaper& reaper);
-// How many cells at once, if a person wants `wanted`; 0: chosen.
+// How many cells at once: `wanted`, or the usual number if that is 0.
 [[nodiscard]] int jobs_for(int wanted);
 
 }  // namespace table

@@ -9,9 +9,9 @@
 
 namespace table {
 
-// As it stands in README.md: each cell as the run found it.
+// The table as in README.md, each cell as its run ended.
 [[nodiscard]] std::string as_markdown(const Grid& grid);
-// The same with each cell as it is declared, whether it was run or not.
+// The same, each cell as it is declared, whether it was run or not.
 [[nodiscard]] std::string declared_as_markdown(const Grid& grid);
 
 }  // namespace table

@@ -1,4 +1,4 @@
-// What every command is told about its output: colours, JSON, and where the runs go.
+// The options that all commands share: colours, JSON, and where the runs go.
 #pragma once
 
 #include <filesystem>

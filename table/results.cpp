@@ -25,19 +25,19 @@ int exit_code(Verdict verdict) {
 json to_json(const faults::Result& result, const std::string& difference) {
   json broken = json::array();
   for (const auto property : result.broken()) broken.push_back(faults::to_string(property));
-  json tellings = json::array();
-  for (const auto& telling : result.executions) {
+  json executions = json::array();
+  for (const auto& execution : result.executions) {
     json findings = json::array();
-    for (const auto& finding : telling.judgement.findings) {
+    for (const auto& finding : execution.judgement.findings) {
       findings.push_back({{"property", faults::to_string(finding.property)},
                           {"sentence", finding.sentence},
                           {"evidence", finding.evidence}});
     }
-    tellings.push_back({{"boundary", telling.boundary},
-                        {"verdict", faults::to_string(telling.judgement.verdict)},
-                        {"sentence", telling.judgement.sentence()},
-                        {"findings", findings},
-                        {"history", telling.history.native()}});
+    executions.push_back({{"boundary", execution.boundary},
+                          {"verdict", faults::to_string(execution.judgement.verdict)},
+                          {"sentence", execution.judgement.sentence()},
+                          {"findings", findings},
+                          {"history", execution.history.native()}});
   }
   json object{{"stage", result.stage},
               {"scenario", result.scenario},
@@ -46,7 +46,7 @@ json to_json(const faults::Result& result, const std::string& difference) {
               {"at", result.broken_at()},
               {"as_declared", difference.empty()},
               {"run", result.directory.native()},
-              {"tellings", tellings}};
+              {"tellings", executions}};
   if (!difference.empty()) object["difference"] = difference;
   return object;
 }

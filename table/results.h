@@ -17,10 +17,10 @@ inline constexpr int exit_not_shown = 3;  // not exercised, or inconclusive
 
 [[nodiscard]] int exit_code(faults::Verdict verdict);
 
-// What a machine wants to know of a result; `difference` from what is declared, empty if none.
+// A result for a machine to read; `difference` is that from the declaration, empty if none.
 [[nodiscard]] nlohmann::json to_json(const faults::Result& result, const std::string& difference);
 
-// Runs one scenario on one stage, and says so if that takes longer than a second.
+// Runs one scenario on one stage, with its progress on standard error after a second.
 [[nodiscard]] faults::Result run_showing_progress(const faults::Stage& stage,
                                                   const faults::Scenario& scenario,
                                                   const faults::RunPlan& plan,

@@ -1,4 +1,4 @@
-// The stages this repository has, and how a person may name them.
+// The stages of this repository, and the names that a person may use for them.
 #pragma once
 
 #include <string>

@@ -16,13 +16,13 @@
 namespace terminal {
 namespace {
 
-// Where the line that is rewritten stood, if there is one.
+// Writes it over the progress line, if there is one.
 void write_line(const std::string& sentence) {
   const std::string_view anew = can_rewrite_lines() ? "\r\x1b[K" : "";
   std::cerr << fmt::format("{}… {}\n", anew, sentence) << std::flush;
 }
 
-// As in `./lab run 4 | head`: that is no error.
+// True if the reader of our output is gone, as in `./lab run 4 | head`: that is no error.
 bool reader_has_gone() {
   pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
   return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;

@@ -1,4 +1,4 @@
-// How the program speaks to a person: colour only on a terminal, progress after a second.
+// The program on a terminal: colour only there, progress after a second.
 #pragma once
 
 #include <chrono>
@@ -25,10 +25,10 @@ struct TerminalSize {
   std::size_t rows = 0;
   std::size_t columns = 0;
 };
-// That of the terminal on standard output. Nothing: it is none, or does not say.
+// The size of the terminal on standard output; nothing if there is none, or it is unknown.
 [[nodiscard]] std::optional<TerminalSize> terminal_size();
 
-// Shorter to read and to type, where it is below the directory one is in.
+// `path` relative to the working directory, if it is below: shorter to read and to type.
 [[nodiscard]] std::filesystem::path as_seen_from_here(const std::filesystem::path& path);
 
 // Does TERM say that there is no more to it than text?
@@ -37,8 +37,7 @@ struct TerminalSize {
 // Can lines on standard error be written anew? Only on a terminal that is not a dumb one.
 [[nodiscard]] bool can_rewrite_lines();
 
-// Writes out what was said on standard output. Throws CannotWrite, also if earlier parts of it
-// could not be written.
+// Flushes standard output. Throws CannotWrite if this or an earlier write to it failed.
 void flush_output();
 
 // While it lives, says on standard error what is going on, from the first second on: a line that is

@@ -19,24 +19,24 @@
 namespace terminal {
 namespace {
 
-// While it lives, Ctrl-C does not end us: the terminal is the pager's, which has to put it right.
-// Nor does a pager that ends before it has read everything.
-class Deaf {
+// While it lives, Ctrl-C does not end this process: the pager has the terminal, and must restore
+// it. Nor does a pager that ends before it has read everything.
+class IgnoredSignals {
  public:
-  Deaf() {
+  IgnoredSignals() {
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     for (std::size_t i = 0; i < before_.size(); ++i) {
       sigaction(ignored_meanwhile[i], &ignore, &before_[i]);
     }
   }
-  ~Deaf() {
+  ~IgnoredSignals() {
     for (std::size_t i = 0; i < before_.size(); ++i) {
       sigaction(ignored_meanwhile[i], &before_[i], nullptr);
     }
   }
-  Deaf(const Deaf&) = delete;
-  Deaf& operator=(const Deaf&) = delete;
+  IgnoredSignals(const IgnoredSignals&) = delete;
+  IgnoredSignals& operator=(const IgnoredSignals&) = delete;
 
  private:
   std::array<struct sigaction, ignored_meanwhile.size()> before_{};
@@ -49,14 +49,14 @@ std::vector<std::string> chosen_pager() {
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   if (dumb || !output_is_terminal()) return {};
   const char* pager = std::getenv("PAGER");
-  // Ends by itself if all fits on the screen, lets colours through, and leaves the text there.
+  // -F ends if all fits on the screen, -R lets colours through, -X leaves the text there.
   if (pager == nullptr) return {"less", "-FRX"};
   if (*pager == '\0') return {};
   setenv("LESS", "FRX", /*overwrite=*/0);
   return {"sh", "-c", pager};
 }
 
-// Until `output` takes no more.
+// Writes until `output` takes no more.
 void write_all(int output, std::string_view text) {
   while (!text.empty()) {
     const auto written = write(output, text.data(), text.size());
@@ -66,20 +66,20 @@ void write_all(int output, std::string_view text) {
   }
 }
 
-// False if there is no such pager: then nobody has seen anything.
+// False if there is no such pager: then nothing was shown.
 bool was_shown_by(std::vector<std::string> pager, const std::string& text) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
   faults::Descriptor reading(ends[0]);
   faults::Descriptor writing(ends[1]);
-  const Deaf deaf;
+  const IgnoredSignals ignored;
   const auto child = spawn(std::move(pager), {.input = reading.get()});
   if (child < 0) return false;
   reading.reset();
   write_all(writing.get(), text);
   writing.reset();
   const int status = await_end(child);
-  // What a shell says of a command that it cannot run:
+  // The exit codes of a shell that cannot run a command:
   // https://pubs.opengroup.org/onlinepubs/9699919799/utilities/V3_chap02.html#tag_18_08_02
   return !WIFEXITED(status) || (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);
 }

@@ -6,7 +6,7 @@
 namespace terminal {
 namespace {
 
-TEST(Spawn, GivesAProgramWhichHearsWhatWeBlockOrIgnore) {
+TEST(Spawn, DeliversSignalsThatWeBlockOrIgnore) {
   sigset_t blocked{};
   sigset_t before{};
   sigemptyset(&blocked);
@@ -24,7 +24,7 @@ TEST(Spawn, GivesAProgramWhichHearsWhatWeBlockOrIgnore) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-TEST(Spawn, SaysThatAProgramIsNotThere) {
+TEST(Spawn, ReturnsMinusOneWithoutAProgram) {
   EXPECT_EQ(spawn({"no-such-program-anywhere"}, {}), -1);
 }
 

@@ -13,8 +13,8 @@
 namespace terminal {
 namespace {
 
-// How many letters to change, add or leave out, or neighbours to swap (the distance of Damerau and
-// Levenshtein).
+// The number of letters to change, add or leave out, or of neighbours to swap (the distance of
+// Damerau and Levenshtein).
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> before_last;
   std::vector<std::size_t> last;
@@ -33,9 +33,9 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-// Names are long, and people type their beginnings: a candidate's beginning counts as well, unless
-// it is one of a few letters, which resembles too many.
-std::size_t strangeness(const std::string& name, const std::string& candidate) {
+// Names are long, and people type their beginnings: `name` may also resemble a candidate's
+// beginning, unless it has only a few letters, which resemble too many.
+std::size_t unlikeness(const std::string& name, const std::string& candidate) {
   constexpr std::size_t short_name = 4;
   if (name.size() < short_name) return distance(name, candidate);
   return std::min(distance(name, candidate), distance(name, candidate.substr(0, name.size())));
@@ -58,17 +58,17 @@ std::vector<std::string> options_of(const CLI::App& app) {
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
   auto near = candidates;
-  // A name of which hardly a letter is right is no slip.
-  std::erase_if(near, [&](const auto& one) { return strangeness(name, one) > name.size() / 2; });
+  // A name with more than half of its letters wrong is not a misspelling.
+  std::erase_if(near, [&](const auto& one) { return unlikeness(name, one) > name.size() / 2; });
   std::stable_sort(near.begin(), near.end(), [&](const auto& a, const auto& b) {
-    return strangeness(name, a) < strangeness(name, b);
+    return unlikeness(name, a) < unlikeness(name, b);
   });
   constexpr std::size_t most = 3;
   if (near.size() > most) {
-    // Of several that are equally near, all or none.
-    const auto further = strangeness(name, near[most]);
+    // If several are equally near, take all or none.
+    const auto further = unlikeness(name, near[most]);
     near.resize(most);
-    std::erase_if(near, [&](const auto& one) { return strangeness(name, one) == further; });
+    std::erase_if(near, [&](const auto& one) { return unlikeness(name, one) == further; });
   }
   return near.empty() ? std::string() : fmt::format(" did you mean {}?", fmt::join(near, ", "));
 }

@@ -1,4 +1,4 @@
-// What somebody may have meant who typed a name that is none.
+// Suggests corrections for mistyped names.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -13,8 +13,8 @@ class ParseError;
 
 namespace terminal {
 
-// " did you mean a, b?", of the candidates that `name` may be a slip for, the closest first, at
-// most three, and of several that are equally near all or none; nothing, if there is none.
+// " did you mean a, b?" with the candidates that `name` may be a misspelling of: the closest first,
+// at most three, and of several that are equally near all or none. Empty if there are none.
 [[nodiscard]] std::string did_you_mean(const std::string& name,
                                        const std::vector<std::string>& candidates);
 
@@ -22,8 +22,7 @@ namespace terminal {
 // `called` is how `app` is called, such as "./lab".
 void must_know(const CLI::App& app, const std::string& called, const std::string& word);
 
-// What is wrong with the words that `app`, which is called as `called`, did not take, and what to
-// do.
+// A sentence about the words that `app` did not accept, with what to do. `called` as above.
 [[nodiscard]] std::string what_is_wrong(const CLI::App& app, std::string called,
                                         const CLI::ParseError& error);
 

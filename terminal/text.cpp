@@ -6,7 +6,7 @@
 namespace terminal {
 namespace {
 
-// How many characters of UTF-8: of each one byte is no continuation (RFC 3629, section 3).
+// The number of UTF-8 characters: every byte but the continuations (RFC 3629, section 3).
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](unsigned char byte) { return (byte & 0xC0U) != 0x80U; }));

@@ -12,7 +12,7 @@
 
 namespace terminal {
 
-// How wide a text is, in columns: as wide as the terminal, but no wider than one likes to read.
+// The width for a text, in columns: that of the terminal, but no more than is easy to read.
 [[nodiscard]] std::size_t width_of_text(std::optional<TerminalSize> terminal = terminal_size());
 
 // Breaks `text` between words into lines of at most `width` columns, each after `indent`. A

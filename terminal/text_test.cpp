@@ -16,7 +16,7 @@ TEST(Text, HasItsIndentWithinTheWidth) {
   EXPECT_EQ(wrapped("one two", "  ", 8), "  one\n  two\n");
 }
 
-TEST(Text, LeavesAWordWholeThatIsLongerThanTheLine) {
+TEST(Text, DoesNotBreakALongWord) {
   EXPECT_EQ(wrapped("a kilometre", "", 4), "a\nkilometre\n");
   EXPECT_EQ(wrapped("", "", 4), "\n");
 }
@@ -26,7 +26,7 @@ TEST(Text, CountsCharactersAndNotBytes) {
   EXPECT_EQ(wrapped("→ … ·", "", 4), "→ …\n·\n");
 }
 
-TEST(Text, IsAsWideAsTheTerminalButNoWiderThanOneLikesToRead) {
+TEST(Text, IsAsWideAsTheTerminalUpToALimit) {
   EXPECT_EQ(width_of_text(std::nullopt), 96U);
   EXPECT_EQ(width_of_text(TerminalSize{.rows = 24, .columns = 80}), 80U);
   EXPECT_EQ(width_of_text(TerminalSize{.rows = 24, .columns = 200}), 96U);

@@ -26,7 +26,7 @@ pid_t start_diff(std::vector<std::string> arguments, int output) {
 void await_diff(pid_t child) {
   const int status = await_end(child);
   if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
-    throw faults::CannotRun("diff(1) failed; what it said stands above");
+    throw faults::CannotRun("diff(1) failed; its error stands above");
   }
 }
 

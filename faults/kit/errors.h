@@ -20,7 +20,7 @@ class ClientFailed : public CannotRun {
   using CannotRun::CannotRun;
 };
 
-// What was to be kept of the run could not be written.
+// A file of the run could not be written.
 class CannotWrite : public CannotRun {
  public:
   using CannotRun::CannotRun;
@@ -32,9 +32,9 @@ class NotExercised : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// For how long a machine that has much else to do may let nothing happen: almost three minutes were
-// seen, in a virtual machine beside processes that never sleep. Who waits for nothing but that
-// waits so long.
+// For how long a busy machine may let nothing happen: almost three minutes were seen, in a virtual
+// machine beside processes that never sleep. A wait that only the machine can disappoint lasts so
+// long.
 inline constexpr std::chrono::milliseconds standstill{300'000};
 
 // The machine did not keep up: run again, *inconclusive* if that does not help.

@@ -64,7 +64,7 @@ TEST_F(ProcessTest, AFrozenOneDoesNothingUntilItIsThawed) {
   EXPECT_EQ(line_from(echo), "hello\n");
 }
 
-TEST_F(RedisTest, FreezeStopsEveryThread) {
+TEST_F(KitRedisTest, FreezeStopsEveryThread) {
   redis.freeze();
   const auto states = states_of(redis.process().id());
   EXPECT_GT(states.size(), 1U);

@@ -32,7 +32,10 @@ std::vector<Finding> first_of_each(const Judgement& judgement) {
 }  // namespace
 
 std::string describe_record(const Record& record, const Paint& paint) {
-  const auto judgement = judge(record);
+  return describe_record(record, judge(record), paint);
+}
+
+std::string describe_record(const Record& record, const Judgement& judgement, const Paint& paint) {
   const auto& setting = record.empty() ? nlohmann::json::object() : record.front().data;
   auto text =
       paint.bold(
@@ -50,7 +53,7 @@ std::string describe_record(const Record& record, const Paint& paint) {
 
 std::string describe_result(const Result& result, const Paint& paint) {
   const auto& shown = result.shown();
-  auto text = describe_record(read_record(shown.history), paint);
+  auto text = describe_record(read_record(shown.history), shown.judgement, paint);
   if (!shown.boundary.empty()) {
     const auto same = std::count_if(result.executions.begin(), result.executions.end(),
                                     [&](const Execution& execution) {
@@ -65,7 +68,7 @@ std::string describe_result(const Result& result, const Paint& paint) {
   }
   for (const auto& execution : result.executions) {
     if (execution.reruns == 0) continue;
-    text += fmt::format("told {} times, as it had shown nothing\n", execution.reruns + 1);
+    text += fmt::format("run {} times, since it had shown nothing\n", execution.reruns + 1);
   }
   text += fmt::format("again:     {}\n", result.again);
   return text + fmt::format("this run:  ./lab judge {}\n", result.directory.native());

@@ -14,8 +14,11 @@
 
 namespace faults {
 
-// One execution: headline, findings, boundary, timeline. Made from a record alone.
+// One execution: headline, findings, boundary, timeline. Without a judgement of its own it is
+// judged here. (A run that broke off shows nothing, whatever its record has.)
 [[nodiscard]] std::string describe_record(const Record& record, const Paint& paint);
+[[nodiscard]] std::string describe_record(const Record& record, const Judgement& judgement,
+                                          const Paint& paint);
 
 // A whole result: the execution that shows the verdict, how many boundaries were tried, and how to
 // see it again.

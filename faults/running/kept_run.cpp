@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-Execution told_before(const fs::path& history) {
+Execution judged_again(const fs::path& history) {
   const auto record = read_record(history);
   return {.boundary = record.empty() ? std::string{} : record.front().text("boundary"),
           .judgement = judge(record),
@@ -37,14 +37,14 @@ Result judge_what_is_in(const fs::path& directory) {
                 .executions = {},
                 .again = chosen.value("again", std::string{})};
   for (int i = 1; fs::exists(directory / std::to_string(i) / kept::history_file); ++i) {
-    result.executions.push_back(told_before(directory / std::to_string(i) / kept::history_file));
+    result.executions.push_back(judged_again(directory / std::to_string(i) / kept::history_file));
   }
   const auto undisturbed = directory / kept::undisturbed_directory / kept::history_file;
   if (result.executions.empty() && fs::exists(undisturbed)) {  // it came no further
-    result.executions.push_back(told_before(undisturbed));
+    result.executions.push_back(judged_again(undisturbed));
   }
   if (chosen.value(kept::under_way, false)) {
-    // What was still to come might have shown something else.
+    // The executions still to come might have shown something else.
     for (auto& execution : result.executions) {
       execution.judgement = {.verdict = Verdict::not_exercised,
                              .why = "this run broke off before it came to its end"};

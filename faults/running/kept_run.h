@@ -1,4 +1,4 @@
-// What a run leaves behind in its directory, and what today's judges say to it.
+// The directory that a run leaves behind, and the judgement of today's judges on it.
 #pragma once
 
 #include <filesystem>

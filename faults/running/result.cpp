@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "faults/running/boundaries.h"
 #include "faults/scenarios/scenario.h"
 
 namespace faults {
@@ -55,7 +56,7 @@ std::string difference_from_declared(const Stage& stage, const Result& result) {
   if (found == stage.declared.end()) {
     return fmt::format("{}/declared.json says nothing about {}", stage.name, result.scenario);
   }
-  if (result.executions.empty()) return "nothing was told, so nothing was shown";
+  if (result.executions.empty()) return "the scenario was not run, so nothing was shown";
   const auto& declared = found->second;
   for (const auto& execution : result.executions) {
     const auto verdict = execution.judgement.verdict;

@@ -1,11 +1,10 @@
-// What came of one scenario on one stage, and whether that is what the stage declares.
+// The result of one scenario on one stage, and whether the stage declares it so.
 //
 // Thread-safety: values.
 #pragma once
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "faults/judging/verdict.h"
@@ -13,18 +12,12 @@
 
 namespace faults {
 
-// What says in a boundary's name ("release, after GET was answered, before DEL was sent") of which
-// kind it is.
-inline constexpr std::string_view before_it_was_applied = " was sent, before it was applied";
-inline constexpr std::string_view between_two_commands = " was answered, before ";
-inline constexpr std::string_view before_its_answer = " was applied, before its answer arrived";
-
-// The story told once: at one boundary of a sweep, or whole.
+// One run of the scenario: whole, or with the fault at one boundary of a sweep.
 struct Execution {
   std::string boundary;  // empty outside a sweep
   Judgement judgement;
   std::filesystem::path history;
-  int reruns = 0;  // how often it was told again, because it had shown nothing
+  int reruns = 0;  // how often it was run again, because it had shown nothing
 };
 
 struct Result {

@@ -11,6 +11,7 @@
 #include "faults/judging/judge.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
+#include "faults/running/boundaries.h"
 #include "faults/running/kept_run.h"
 #include "faults/world/world.h"
 
@@ -20,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// How often a story is told again that showed nothing: because the machine stood still; because
-// something that takes its time, such as the sixth renewal, did not come before a deadline. After a
-// machine that stood still with longer leases, in a slower world: it may stay slow.
-constexpr int most_reruns = 8;
-constexpr int most_reruns_of_what_did_not_come = 2;
+// How often a scenario that showed nothing is run again: because the machine stood still, and then
+// with longer leases, since it may stay slow; because something that takes its time, such as the
+// sixth renewal, did not come before a deadline.
+constexpr int max_reruns = 8;
+constexpr int max_reruns_after_not_exercised = 2;
 constexpr std::string_view sent_no_command = ", which sent no command";
 
 void make_directory(const fs::path& directory) {
@@ -39,7 +40,7 @@ void write_json(const fs::path& file, const json& object) {
   throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
 }
 
-// What every execution of one run has in common.
+// The things that every execution of one run has in common.
 struct Run {
   const Stage& stage;
   const Scenario& scenario;
@@ -48,30 +49,24 @@ struct Run {
   fs::path directory;
 };
 
-void write_setting(History& history, const Run& run, const SweepBoundary& position, int slower) {
+void write_setting(History& history, const Run& run, const SweepBoundary& boundary, int slowdown) {
   std::vector<std::string> judged;
   for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
   history.add("", Kind::setting,
               {{"stage", run.stage.name},
                {"scenario", run.scenario.name},
                {"sentence", run.scenario.sentence},
-               {"boundary", position.name},
-               {"lease_ms", (slower * Timing::usual_lease).count()},
+               {"boundary", boundary.name},
+               {"lease_ms", (slowdown * Timing::usual_lease).count()},
                {"nodes", run.stage.nodes},
                {"judged", judged},
                {"needs", run.scenario.needs},
                {"depends_on_time", run.scenario.depends_on_time}});
 }
 
-// An operation without a fault.
-struct Undisturbed {
-  std::vector<std::string> commands;
-  int before = 0;  // how many commands come before them once a fault is armed
-};
-
 using Commands = std::vector<std::string>;
 
-// What `a` has sent since it had sent `before` commands.
+// The commands that `a` has sent since it had sent `before` of them.
 Commands commands_since(Client& a, std::size_t before) {
   const auto seen = a.lock_link().commands_seen();
   return {seen.begin() + static_cast<std::ptrdiff_t>(before), seen.end()};
@@ -92,12 +87,13 @@ Commands one_renewal(const World& world, Client& a, std::size_t before) {
 }
 
 // Runs the operation once without a fault, and says which commands it sent.
-Undisturbed undisturbed(const Run& run, int slower) {
+Undisturbed undisturbed(const Run& run, int slowdown) {
   const auto directory = run.directory / kept::undisturbed_directory;
   make_directory(directory);
   History history(directory / kept::history_file);
-  write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slower);
-  World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slower, run.plan.say);
+  write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slowdown);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slowdown,
+              run.plan.say);
   const bool release = run.scenario.sweep->operation == "release";
   const bool renew = run.scenario.sweep->operation == "renew";
   if (renew) world.clients.set_default_lease(world.timing.medium_lease());
@@ -123,13 +119,13 @@ Undisturbed undisturbed(const Run& run, int slower) {
 }
 
 void give_up_after(int reruns, const Run& run, const char* why) {
-  if (reruns < most_reruns) return;
+  if (reruns < max_reruns) return;
   throw ClientFailed(
       fmt::format("{} does not even work undisturbed: {}", run.scenario.sweep->name(), why));
 }
 
 // How many times as long leases last once the machine did not keep up so often.
-int slower_after(int stalls) {
+int slowdown_after(int stalls) {
   return std::min(1 + stalls, Timing::max_slowdown);
 }
 
@@ -137,7 +133,7 @@ int slower_after(int stalls) {
 Undisturbed undisturbed_at_last(const Run& run) {
   for (int reruns = 0;; ++reruns) {
     try {
-      return undisturbed(run, slower_after(reruns));
+      return undisturbed(run, slowdown_after(reruns));
     } catch (const NotExercised& reason) {
       give_up_after(reruns, run, reason.what());
     } catch (const Stalled& reason) {
@@ -146,66 +142,11 @@ Undisturbed undisturbed_at_last(const Run& run) {
   }
 }
 
-std::string boundary_name(const std::string& operation, const std::vector<std::string>& commands,
-                          Direction direction, std::size_t i) {
-  if (direction == Direction::command) {
-    return fmt::format("{}, after {}{}", operation, commands[i], before_it_was_applied);
-  }
-  return i + 1 < commands.size()
-             ? fmt::format("{}, after {}{}{} was sent", operation, commands[i],
-                           between_two_commands, commands[i + 1])
-             : fmt::format("{}, after {}{}", operation, commands[i], before_its_answer);
-}
-
-// Every boundary of the operation, in the order in which it passes them.
-std::vector<SweepBoundary> positions_of(const Sweep& sweep, const Undisturbed& operation) {
-  const auto& commands = operation.commands;
-  const auto name = sweep.name();
-  std::vector<SweepBoundary> positions;
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    for (const auto direction : {Direction::command, Direction::reply}) {
-      if (std::find(sweep.directions.begin(), sweep.directions.end(), direction) ==
-          sweep.directions.end()) {
-        continue;
-      }
-      const bool more = direction == Direction::reply && i + 1 < commands.size();
-      positions.push_back({.direction = direction,
-                           .nth = operation.before + static_cast<int>(i) + 1,
-                           .more_follows = more,
-                           .name = boundary_name(name, commands, direction, i)});
-    }
-  }
-  return positions;
-}
-
-// The places of a sweep on several servers: those of one, in each role that it can have; or of
-// every server, if asked for.
-std::vector<SweepBoundary> on_several(const std::vector<SweepBoundary>& of_one, int nodes,
-                                      bool every_node) {
-  std::vector<SweepBoundary> positions;
-  for (std::size_t node = 0; node < (every_node ? static_cast<std::size_t>(nodes) : 1U); ++node) {
-    for (const auto role : {Role::one_of_all, Role::deciding}) {
-      // Of two, both are needed.
-      if (nodes == 2 && role == Role::one_of_all) continue;
-      for (auto position : of_one) {
-        const auto who = every_node ? fmt::format("at node{}, ", node + 1) : std::string("at ");
-        const auto what = role == Role::deciding ? std::string("a node that decides")
-                                                 : fmt::format("one node of {}", nodes);
-        position.name.insert(position.name.find(','), " " + who + what);
-        position.role = role;
-        position.node = node;
-        positions.push_back(std::move(position));
-      }
-    }
-  }
-  return positions;
-}
-
-// Tells the story once. What keeps it from showing anything goes into the history.
-void execute(const Run& run, const SweepBoundary& position, int slower, const fs::path& directory,
+// Runs the scenario once. The reason why it shows nothing, if there is one, goes into the history.
+void execute(const Run& run, const SweepBoundary& boundary, int slowdown, const fs::path& directory,
              History& history) {
-  write_setting(history, run, position, slower);
-  World world(run.stage, run.plan.redis, run.reaper, history, directory, position, slower,
+  write_setting(history, run, boundary, slowdown);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory, boundary, slowdown,
               run.plan.say);
   try {
     run.scenario.run(world);
@@ -217,32 +158,32 @@ void execute(const Run& run, const SweepBoundary& position, int slower, const fs
   }
 }
 
-Execution execute_until_conclusive(const Run& run, const SweepBoundary& position,
+Execution execute_until_conclusive(const Run& run, const SweepBoundary& boundary,
                                    const fs::path& directory) {
-  // Where there was nothing to stop, nothing will come.
-  int tries_left = run.scenario.depends_on_time && !position.name.ends_with(sent_no_command)
-                       ? most_reruns_of_what_did_not_come
+  // An operation without commands has nothing to stop, however often it is run.
+  int tries_left = run.scenario.depends_on_time && !boundary.name.ends_with(sent_no_command)
+                       ? max_reruns_after_not_exercised
                        : 0;
   int stalls = 0;
   for (int reruns = 0;; ++reruns) {
     fs::remove_all(directory);
     make_directory(directory);
-    Execution execution{.boundary = position.name,
+    Execution execution{.boundary = boundary.name,
                         .judgement = {},
                         .history = directory / kept::history_file,
                         .reruns = reruns};
     History history(execution.history);
-    execute(run, position, slower_after(stalls), directory, history);
+    execute(run, boundary, slowdown_after(stalls), directory, history);
     execution.judgement = judge(history.record());
     const auto verdict = execution.judgement.verdict;
     const bool stalled = verdict == Verdict::inconclusive;
     if (stalled) ++stalls;
     const bool did_not_come = verdict == Verdict::not_exercised && tries_left-- > 0;
-    if (reruns == most_reruns || !(stalled || did_not_come)) return execution;
+    if (reruns == max_reruns || !(stalled || did_not_come)) return execution;
   }
 }
 
-// Tells the story at every position, and keeps what came of it in `result`.
+// Runs the scenario at every boundary, and adds the executions to `result`.
 void execute_all(const Run& run, Result& result) {
   const auto& [stage, scenario, plan, reaper, directory] = run;
   json chosen{{"stage", stage.name},
@@ -254,22 +195,22 @@ void execute_all(const Run& run, Result& result) {
               {kept::under_way, true}};
   if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
   write_json(result.directory / kept::run_file, chosen);
-  std::vector<SweepBoundary> positions{SweepBoundary{}};
+  std::vector<SweepBoundary> boundaries{SweepBoundary{}};
   if (scenario.sweep) {
     const auto operation = undisturbed_at_last(run);
     result.commands = static_cast<int>(operation.commands.size());
-    positions = positions_of(*scenario.sweep, operation);
-    if (stage.nodes > 1) positions = on_several(positions, stage.nodes, plan.every_node);
-    if (positions.empty()) {  // told all the same, to show that there is nothing to put a fault at
-      positions.push_back({.direction = scenario.sweep->directions.front(),
-                           .nth = operation.before + 1,
-                           .name = scenario.sweep->name() + std::string(sent_no_command)});
+    boundaries = boundaries_of(*scenario.sweep, operation);
+    if (stage.nodes > 1) boundaries = on_several(boundaries, stage.nodes, plan.every_node);
+    if (boundaries.empty()) {  // run all the same, to show that there is nothing to put a fault at
+      boundaries.push_back({.direction = scenario.sweep->directions.front(),
+                            .nth = operation.before + 1,
+                            .name = scenario.sweep->name() + std::string(sent_no_command)});
     }
   }
   std::vector<std::future<Execution>> all;
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    all.push_back(std::async(std::launch::async, [&run, &position = positions[i], i] {
-      return execute_until_conclusive(run, position, run.directory / std::to_string(i + 1));
+  for (std::size_t i = 0; i < boundaries.size(); ++i) {
+    all.push_back(std::async(std::launch::async, [&run, &boundary = boundaries[i], i] {
+      return execute_until_conclusive(run, boundary, run.directory / std::to_string(i + 1));
     }));
   }
   for (auto& execution : all) result.executions.push_back(execution.get());
@@ -306,7 +247,7 @@ Result run(const Stage& stage, const Scenario& scenario, const RunPlan& plan, Re
   try {
     execute_all({on_its_servers, scenario, plan, reaper, result.directory}, result);
   } catch (const CannotWrite&) {
-    // Half a directory, of which nothing can be judged, only takes what room is left.
+    // Half a directory cannot be judged, and takes the room that is left.
     std::error_code ignored;
     if (result.executions.empty()) fs::remove_all(result.directory, ignored);
     throw;

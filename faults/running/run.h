@@ -19,8 +19,8 @@ namespace faults {
 struct RunPlan {
   RedisBinary redis;
   std::filesystem::path runs;      // where run directories go
-  std::string redis_version = {};  // for who looks at the run later; empty: nobody has asked it
-  // Of a lock on several servers: sweep over every one of them, and not over one in each role.
+  std::string redis_version = {};  // for people who look at the run later; empty: not known
+  // Sweep over every server of a lock on several, and not over one in each role.
   bool every_node = false;
   std::string again = {};  // what starts it again, if that is not ./lab run STAGE SCENARIO
   Say say = {};            // called from several threads at once; may be empty

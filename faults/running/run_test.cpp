@@ -34,7 +34,7 @@ Result result_of(std::vector<Execution> executions, int commands = 0) {
           .commands = commands};
 }
 
-// What is declared of a lock that breaks at "b" in one way, and sends two commands.
+// A lock that is declared to break at "b" in one way, and to send two commands.
 Stage declared() {
   return {.name = "plain",
           .commands_on_the_wire = {{"acquire", 1}, {"release", 2}},
@@ -55,7 +55,7 @@ std::string difference(const Result& result) {
   return difference_from_declared(declared(), result);
 }
 
-TEST(Result, TheWorstTellingIsTheVerdict) {
+TEST(Result, TheWorstExecutionIsTheVerdict) {
   const auto holds = execution_of(Verdict::holds);
   const auto not_exercised = execution_of(Verdict::not_exercised);
   const auto inconclusive = execution_of(Verdict::inconclusive);
@@ -66,11 +66,11 @@ TEST(Result, TheWorstTellingIsTheVerdict) {
   EXPECT_EQ(result_of({inconclusive, violated, holds}).verdict(), Verdict::violated);
 }
 
-TEST(Result, OfNoTellingIsNotExercised) {
+TEST(Result, WithoutAnExecutionIsNotExercised) {
   EXPECT_EQ(result_of({}).verdict(), Verdict::not_exercised);
 }
 
-TEST(Result, ShowsTheFirstTellingThatHasTheVerdict) {
+TEST(Result, ShowsTheFirstExecutionWithTheVerdict) {
   const auto result =
       result_of({execution_of(Verdict::holds, "a"), execution_of(Verdict::violated, "b"),
                  execution_of(Verdict::violated, "c")});
@@ -96,7 +96,7 @@ TEST(Declared, AScenarioOfWhichNothingIsDeclaredDiffers) {
   EXPECT_EQ(difference(result), "plain/declared.json says nothing about killed_holder");
 }
 
-TEST(Declared, WhatWasNotExercisedDiffersEvenIfTheRestIsAsDeclared) {
+TEST(Declared, AnExecutionNotExercisedDiffers) {
   auto result = as_declared();
   result.executions.push_back(execution_of(Verdict::not_exercised, "c"));
   EXPECT_EQ(difference(result), "not exercised at c: nothing happened");
@@ -143,7 +143,7 @@ TEST(Declared, AGreenThatIsDeclaredGreenDoesNotDiffer) {
   EXPECT_THAT(difference_from_declared(stage, as_declared()), HasSubstr("declared broken: []"));
 }
 
-TEST(Declared, NoTellingAtAllDiffers) {
+TEST(Declared, NoExecutionAtAllDiffers) {
   auto stage = declared();
   stage.declared["frozen_mid_release"] = {.claim = "Release.Survives"};
   EXPECT_NE(difference_from_declared(stage, result_of({})), "");
@@ -156,14 +156,14 @@ class RunTest : public KitTest {
     stage.command = command;
     return run(stage, scenario, {.redis = find_redis(), .runs = directory.path() / "runs"}, reaper);
   }
-  [[nodiscard]] static Scenario told(std::function<void(World&)> story,
-                                     std::vector<std::string_view> needs = {}) {
+  [[nodiscard]] static Scenario scenario_of(std::function<void(World&)> run,
+                                            std::vector<std::string_view> needs = {}) {
     return {.name = "test",
             .sentence = "a test",
             .judged = {Property::mutual_exclusion, Property::liveness},
             .needs = std::move(needs),
             .sweep = {},
-            .run = std::move(story)};
+            .run = std::move(run)};
   }
 
   const std::vector<std::string> plain{LAB_PLAIN_CLIENT};
@@ -183,8 +183,8 @@ class RunTest : public KitTest {
   Stage stage{.name = "plain", .directory = directory.path()};
 };
 
-TEST_F(RunTest, AStoryThatGoesWellHolds) {
-  const auto result = run_with(plain, told([](World& world) {
+TEST_F(RunTest, AScenarioThatGoesWellHolds) {
+  const auto result = run_with(plain, scenario_of([](World& world) {
                                  auto& a = world.client("A");
                                  world.steps.must_acquire(a);
                                  a.work();
@@ -194,7 +194,7 @@ TEST_F(RunTest, AStoryThatGoesWellHolds) {
 }
 
 TEST_F(RunTest, IsJudgedTheSameAgain) {
-  const auto result = run_with(plain, told([](World& world) {
+  const auto result = run_with(plain, scenario_of([](World& world) {
                                  auto& a = world.client("A");
                                  auto& b = world.client("B");
                                  world.steps.must_acquire(a);
@@ -209,24 +209,25 @@ TEST_F(RunTest, IsJudgedTheSameAgain) {
 }
 
 TEST_F(RunTest, OneThatBrokeOffHasShownNothing) {
-  const auto story = told([](World& world) {
+  const auto scenario = scenario_of([](World& world) {
     world.steps.must_acquire(world.client("A"));
     world.client("B").acquire({.must_get_in = true});
     throw CannotRun("as when it is interrupted");
   });
-  EXPECT_THROW((void)run_with(plain, story), CannotRun);
+  EXPECT_THROW((void)run_with(plain, scenario), CannotRun);
   for (const auto& entry : std::filesystem::directory_iterator(directory.path() / "runs")) {
     const auto again = judge_again(entry.path());
     EXPECT_EQ(again.verdict(), Verdict::not_exercised);
     EXPECT_EQ(again.shown().judgement.sentence(), "this run broke off before it came to its end");
+    EXPECT_THAT(describe_result(again, {}), Not(HasSubstr("violated")));
   }
 }
 
 TEST_F(RunTest, ABoundaryThatNoMessageFitsIsNotExercised) {
-  const auto result = run_with(plain, told([](World& world) {
+  const auto result = run_with(plain, scenario_of([](World& world) {
                                  auto& a = world.client("A");
                                  const auto held =
-                                     a.lock_link().arm({.command = "NEVER"}, Action::hold);
+                                     a.lock_link().arm({.command = "NEVER"}, Action::hold_back);
                                  auto acquiring = a.start_acquire();
                                  must_reach(held, acquiring);
                                }));
@@ -234,8 +235,8 @@ TEST_F(RunTest, ABoundaryThatNoMessageFitsIsNotExercised) {
   EXPECT_THAT(result.shown().judgement.sentence(), HasSubstr("of NEVER, and it never came"));
 }
 
-TEST_F(RunTest, AFaultThatIsForgottenIsNotExercised) {
-  const auto result = run_with(plain, told(
+TEST_F(RunTest, AForgottenFaultIsNotExercised) {
+  const auto result = run_with(plain, scenario_of(
                                           [](World& world) {
                                             auto& a = world.client("A");
                                             world.steps.must_acquire(a);
@@ -246,17 +247,17 @@ TEST_F(RunTest, AFaultThatIsForgottenIsNotExercised) {
   EXPECT_EQ(result.shown().judgement.sentence(), "the fault did not happen: nothing was frozen");
 }
 
-TEST_F(RunTest, AMachineThatStandsStillIsInconclusiveAfterReruns) {
-  const auto result = run_with(plain, told([](World&) { throw Stalled("it slept"); }));
+TEST_F(RunTest, AStalledMachineIsInconclusiveAfterReruns) {
+  const auto result = run_with(plain, scenario_of([](World&) { throw Stalled("it slept"); }));
   EXPECT_EQ(result.verdict(), Verdict::inconclusive);
   EXPECT_EQ(result.shown().reruns, 8);
   EXPECT_EQ(result.shown().judgement.sentence(), "it slept");
 }
 
-TEST_F(RunTest, WhatIsToldAgainTakesItsTime) {
+TEST_F(RunTest, RunsAgainWithLongerLeases) {
   std::vector<std::chrono::milliseconds> leases;
   const auto result =
-      run_with(plain, told([&](World& world) {
+      run_with(plain, scenario_of([&](World& world) {
                  leases.push_back(world.timing.lease());
                  if (leases.size() < 4) throw Stalled("it slept");
                  auto& a = world.client("A");
@@ -272,10 +273,10 @@ TEST_F(RunTest, WhatIsToldAgainTakesItsTime) {
   EXPECT_EQ(setting.data.at("lease_ms"), 900);
 }
 
-TEST_F(RunTest, WhatTheMachineIsTooSlowToShowWellIsToldInTheSlowestWorldAllTheSame) {
-  int told_so_far = 0;
-  const auto result = run_with(plain, told([&](World& world) {
-                                 ++told_so_far;
+TEST_F(RunTest, RunsInTheSlowestWorldOnASlowMachine) {
+  int executions = 0;
+  const auto result = run_with(plain, scenario_of([&](World& world) {
+                                 ++executions;
                                  auto& a = world.client("A");
                                  const auto since = std::chrono::steady_clock::now();
                                  world.steps.must_acquire(a);
@@ -283,35 +284,35 @@ TEST_F(RunTest, WhatTheMachineIsTooSlowToShowWellIsToldInTheSlowestWorldAllTheSa
                                  world.timing.should_be_within(std::chrono::milliseconds(0), since);
                                }));
   EXPECT_EQ(result.verdict(), Verdict::holds);
-  EXPECT_EQ(told_so_far, Timing::max_slowdown);
+  EXPECT_EQ(executions, Timing::max_slowdown);
 }
 
 bool is_free(World& world) {
   return world.nodes.at(0).direct().command({"EXISTS", "lock"}).integer() == 0;
 }
 
-// A's release is held when `and_then` is done, and never let go on.
+// A's release is held back when `and_then` is done, and never delivered.
 std::function<void(World&)> with_a_release_held(std::function<void()> and_then) {
   return [and_then = std::move(and_then)](World& world) {
     auto& a = world.client("A");
     world.steps.must_acquire(a);
-    const auto held = a.lock_link().arm({}, Action::hold);
+    const auto held = a.lock_link().arm({}, Action::hold_back);
     const auto releasing = a.start_release();
     must_reach(held, releasing);
     and_then();
   };
 }
 
-// Nothing shows that what follows from it took place: what was held is let go at the end.
-TEST_F(RunTest, AMessageThatIsHeldToTheEndIsNotExercised) {
-  const auto result = run_with(plain, told(with_a_release_held([] {})));
+// The message is delivered at the end only, so nothing shows that its consequences took place.
+TEST_F(RunTest, AMessageHeldBackToTheEndIsNotExercised) {
+  const auto result = run_with(plain, scenario_of(with_a_release_held([] {})));
   EXPECT_EQ(result.verdict(), Verdict::not_exercised);
-  EXPECT_EQ(result.shown().judgement.sentence(), "DEL was held to the story's end");
+  EXPECT_EQ(result.shown().judgement.sentence(), "DEL was held back to the end");
 }
 
-TEST_F(RunTest, WorkThatALeaseDidNotLastForIsToldAgain) {
+TEST_F(RunTest, RunsAgainWhereTheLeaseWasTooShort) {
   const auto never_comes_there = [&](std::chrono::milliseconds lease) {
-    return run_with(plain, told([lease](World& world) {
+    return run_with(plain, scenario_of([lease](World& world) {
                       auto& a = world.client("A");
                       world.steps.must_acquire(a, {.lease = lease});
                       if (lease < Timing::long_lease) {
@@ -327,34 +328,34 @@ TEST_F(RunTest, WorkThatALeaseDidNotLastForIsToldAgain) {
   EXPECT_EQ(long_enough.verdict(), Verdict::not_exercised);
 }
 
-// What breaks it off is the reason, and not what it had no time to let go on.
-TEST_F(RunTest, AMessageThatIsHeldAsTheStoryBreaksOffIsNotForgotten) {
-  const auto result =
-      run_with(plain, told(with_a_release_held([] { throw NotExercised("it did not come"); })));
+// The exception is the reason, and not the message that it left no time to deliver.
+TEST_F(RunTest, AnExceptionOutweighsAHeldBackMessage) {
+  const auto result = run_with(
+      plain, scenario_of(with_a_release_held([] { throw NotExercised("it did not come"); })));
   EXPECT_EQ(result.shown().judgement.sentence(), "it did not come");
 }
 
-TEST_F(RunTest, WhatDependsOnTimeAndDidNotComeIsToldAgain) {
-  std::atomic<int> told_so_far = 0;
-  auto scenario = told([&](World& world) {
-    if (++told_so_far < 3) throw NotExercised("it did not come");
+TEST_F(RunTest, RunsAgainIfATimedEventDidNotCome) {
+  std::atomic<int> executions = 0;
+  auto scenario = scenario_of([&](World& world) {
+    if (++executions < 3) throw NotExercised("it did not come");
     auto& a = world.client("A");
     world.steps.must_acquire(a);
     a.release();
   });
   EXPECT_EQ(run_with(plain, scenario).verdict(), Verdict::not_exercised);
-  EXPECT_EQ(told_so_far, 1);
-  told_so_far = 0;
+  EXPECT_EQ(executions, 1);
+  executions = 0;
   scenario.depends_on_time = true;
   const auto result = run_with(plain, scenario);
   EXPECT_EQ(result.verdict(), Verdict::holds);
   EXPECT_EQ(result.shown().reruns, 2);
 }
 
-TEST_F(RunTest, WhatDidNotComeIsToldAgainHoweverOftenTheMachineHadStalled) {
-  std::atomic<int> told_so_far = 0;
-  auto scenario = told([&](World& world) {
-    const int now = ++told_so_far;
+TEST_F(RunTest, StallsDoNotUseUpTheOtherReruns) {
+  std::atomic<int> executions = 0;
+  auto scenario = scenario_of([&](World& world) {
+    const int now = ++executions;
     if (now < 4) throw Stalled("it slept");
     if (now < 6) throw NotExercised("it did not come");
     auto& a = world.client("A");
@@ -383,7 +384,7 @@ std::vector<std::string> scenario_names() {
 INSTANTIATE_TEST_SUITE_P(Scenarios, EveryScenario, testing::ValuesIn(scenario_names()),
                          [](const auto& each) { return each.param; });
 
-TEST_F(RunTest, AKeyThatNobodyWasGivenIsToldFromOneThatWasNotGivenBack) {
+TEST_F(RunTest, SaysWhetherTheKeyWasGivenOrNotGivenBack) {
   const auto why_if_refused = [this](const std::string& client) {
     auto refused = talker;
     auto& script = refused.back();
@@ -404,12 +405,34 @@ TEST_F(RunTest, ASweepOnSeveralServersGoesByRole) {
   stage.nodes = 3;
   const auto result = run_with(plain, *find_scenario("reply_lost_acquire"));
   std::vector<std::string> boundaries;
-  for (const auto& told : result.executions) boundaries.push_back(told.boundary);
+  for (const auto& execution : result.executions) boundaries.push_back(execution.boundary);
   EXPECT_THAT(boundaries,
               ElementsAre("acquire at one node of 3, after SET was applied, before its answer "
                           "arrived",
                           "acquire at a node that decides, after SET was applied, before its "
                           "answer arrived"));
+}
+
+TEST_F(RunTest, ASweepNamesEveryBoundaryOfTwoCommands) {
+  auto scenario = scenario_of([](World& world) {
+    auto& a = world.client("A");
+    world.steps.must_acquire(a, {.lease = Timing::long_lease});
+    auto held = world.sweep.arm(a, Action::hold_back);
+    auto releasing = a.start_release();
+    must_reach(held, releasing);
+    held.deliver();
+    must_answer(releasing.wait(), "released");
+  });
+  scenario.sweep =
+      Sweep{.operation = "release", .directions = {Direction::command, Direction::reply}};
+  const auto result = run_with({LAB_PLAIN_CLIENT, "get-then-del"}, scenario);
+  EXPECT_EQ(result.verdict(), Verdict::holds) << result.shown().judgement.sentence();
+  std::vector<std::string> boundaries;
+  for (const auto& execution : result.executions) boundaries.push_back(execution.boundary);
+  EXPECT_THAT(boundaries, ElementsAre("release, after GET was sent, before it was applied",
+                                      "release, after GET was answered, before DEL was sent",
+                                      "release, after DEL was sent, before it was applied",
+                                      "release, after DEL was applied, before its answer arrived"));
 }
 
 TEST_F(RunTest, ASweepOverEveryServerNamesEach) {
@@ -423,14 +446,14 @@ TEST_F(RunTest, ASweepOverEveryServerNamesEach) {
               HasSubstr("acquire at node3, a node that decides"));
 }
 
-TEST_F(RunTest, AStoryMayHaveItsOwnNumberOfServers) {
+TEST_F(RunTest, AScenarioMayHaveItsOwnNumberOfServers) {
   std::size_t nodes = 0;
-  auto story = told([&](World& world) { nodes = world.nodes.size(); });
-  story.nodes = 3;
-  (void)run_with(plain, story);
+  auto scenario = scenario_of([&](World& world) { nodes = world.nodes.size(); });
+  scenario.nodes = 3;
+  (void)run_with(plain, scenario);
   EXPECT_EQ(nodes, 1) << "a lock on one server is not made one on several";
   stage.nodes = 5;
-  (void)run_with(plain, story);
+  (void)run_with(plain, scenario);
   EXPECT_EQ(nodes, 3);
 }
 
@@ -443,10 +466,11 @@ TEST_F(RunTest, AClientThatDiesAtItsStartCannotRun) {
 }
 
 TEST_F(RunTest, ACrashInALogCannotRun) {
-  const auto story = told([](World& world) { world.steps.must_acquire(world.client("A")); });
+  const auto scenario =
+      scenario_of([](World& world) { world.steps.must_acquire(world.client("A")); });
   const auto script = "echo 'x.cpp:1: runtime error: overflow' >&2; exec " + plain[0];
   EXPECT_THAT(said_by<CannotRun>([&] {
-                (void)run_with({"/bin/sh", "-c", script}, story);
+                (void)run_with({"/bin/sh", "-c", script}, scenario);
               }),
               HasSubstr("reports a crash: x.cpp:1: runtime error: overflow"));
 }
@@ -471,11 +495,11 @@ TEST_F(RunTest, ADirectoryWithFieldsOfAnotherKindIsNamed) {
   EXPECT_THAT(said_by<CannotRun>(judged), named);
 }
 
-// Who has opened it sees it whole, as a kill or a full disk would leave it.
-TEST_F(RunTest, WhatIsSaidOfARunIsReplacedAsAWhole) {
+// A reader sees it whole, also after a kill or on a full disk.
+TEST_F(RunTest, ReplacesRunJsonAsAWhole) {
   std::ifstream begun;
   const auto result = run_with(
-      plain, told([&](World&) {
+      plain, scenario_of([&](World&) {
         for (const auto& entry : std::filesystem::directory_iterator(directory.path() / "runs")) {
           begun.open(entry.path() / "run.json");
         }
@@ -485,10 +509,10 @@ TEST_F(RunTest, WhatIsSaidOfARunIsReplacedAsAWhole) {
   EXPECT_THAT(text, testing::EndsWith("}\n"));
 }
 
-TEST_F(RunTest, WhatDoesNotEvenWorkUndisturbedCanBeJudgedAgain) {
-  auto story = told([](World&) {});
-  story.sweep = Sweep{.operation = "release", .directions = {Direction::command}};
-  EXPECT_THROW((void)run_with({"/bin/sh", "-c", "exit 3"}, story), CannotRun);
+TEST_F(RunTest, JudgesARunThatFailedUndisturbed) {
+  auto scenario = scenario_of([](World&) {});
+  scenario.sweep = Sweep{.operation = "release", .directions = {Direction::command}};
+  EXPECT_THROW((void)run_with({"/bin/sh", "-c", "exit 3"}, scenario), CannotRun);
   for (const auto& entry : std::filesystem::directory_iterator(directory.path() / "runs")) {
     const auto result = judge_again(entry.path());
     ASSERT_THAT(result.executions, testing::SizeIs(1));
@@ -497,8 +521,8 @@ TEST_F(RunTest, WhatDoesNotEvenWorkUndisturbedCanBeJudgedAgain) {
 }
 
 TEST_F(RunTest, TwoRunsInOneSecondGetTwoDirectories) {
-  const auto story = told([](World&) {});
-  EXPECT_NE(run_with(plain, story).directory, run_with(plain, story).directory);
+  const auto scenario = scenario_of([](World&) {});
+  EXPECT_NE(run_with(plain, scenario).directory, run_with(plain, scenario).directory);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Several things at a time, such as stories: most of one is waiting for leases to run out.
+// Several things at a time, such as runs: most of a run is waiting for leases to run out.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace faults {
 // done.
 void side_by_side(std::size_t count, int jobs, const std::function<void(std::size_t)>& task);
 
-// How many stories this machine can tell at a time.
+// How many runs this machine can do at a time.
 [[nodiscard]] int usual_jobs();
 
 }  // namespace faults

@@ -3,7 +3,7 @@
 
 namespace faults {
 
-// Of several servers a minority is down when A asks, so that one that forgets is enough to give B a
+// On several servers, a minority is down when A asks: then one that forgets is enough to give B a
 // majority.
 Scenario amnesia() {
   return {.name = "amnesia",

@@ -18,7 +18,7 @@ Scenario frozen_mid_release() {
         auto& b = world.client("B");
         auto& c = world.client("C");
         world.steps.must_acquire(a, {.lease = world.timing.lease()});
-        auto held = world.sweep.arm(a, Action::hold);
+        auto held = world.sweep.arm(a, Action::hold_back);
         auto releasing = a.start_release();
         must_reach(held, releasing);
         world.steps.must_be_within_lease(a);

@@ -10,6 +10,7 @@ Scenario gave_up_as_granted() {
           "A hands the lock to B, who is told to stop before word of it arrives; C stands behind B",
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::terminated, needs_contention},
+      .needs_queue = true,
       .sweep = {},
       .run = [](World& world) {
         auto& a = world.client("A");
@@ -21,8 +22,8 @@ Scenario gave_up_as_granted() {
         auto second = world.steps.start_waiting(
             c,
             {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
-        auto word =
-            b.lock_link().arm({.direction = Direction::reply, .command = "message"}, Action::hold);
+        auto word = b.lock_link().arm({.direction = Direction::reply, .command = "message"},
+                                      Action::hold_back);
         a.release();
         must_reach(word, first);
         b.terminate();

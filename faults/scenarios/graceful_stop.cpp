@@ -14,7 +14,7 @@ Scenario graceful_stop() {
             auto& b = world.client("B");
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
             auto reading = a.storage_link().arm({.direction = Direction::reply, .command = "READ"},
-                                                Action::hold);
+                                                Action::hold_back);
             auto working = a.start_work();
             must_reach(reading, working);
             a.terminate();

@@ -13,7 +13,7 @@ Scenario killed_mid_acquire() {
       .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
-        auto held = world.sweep.arm(a, Action::hold);
+        auto held = world.sweep.arm(a, Action::hold_back);
         const auto acquiring = a.start_acquire();
         must_reach(held, acquiring);
         a.kill();

@@ -18,7 +18,7 @@ Scenario killed_waiter() {
         auto& c = world.client("C");
         world.steps.must_acquire(a, {.lease = Timing::long_lease});
         must_answer(b.acquire({.wait = world.timing.lease() / 3}), "contended");
-        auto held = world.sweep.arm(b, Action::hold);
+        auto held = world.sweep.arm(b, Action::hold_back);
         const auto asking =
             b.start_acquire({.lease = Timing::long_lease, .wait = world.timing.wait_limit()});
         must_reach(held, asking);

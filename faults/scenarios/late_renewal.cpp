@@ -18,7 +18,7 @@ Scenario late_renewal() {
         world.clients.set_default_lease(2 * world.timing.medium_lease());
         auto& a = world.client("A");
         auto& b = world.client("B");
-        auto renewal = world.sweep.arm(a, Action::hold);
+        auto renewal = world.sweep.arm(a, Action::hold_back);
         world.steps.must_acquire(a);
         renewal.await(2 * world.timing.wait_limit());
         world.nodes.must_hold_lock_of(a);

@@ -20,8 +20,8 @@ Scenario majority_down() {
                        .wait = world.timing.lease(),
                        .may_fail = true,
                        .must_end_within = Timing::boundary_timeout / 2});
-            // With these B needs every server that lived on: one on which A left something behind
-            // would keep B out.
+            // B needs these and every server that lived on: if A left something behind on one of
+            // those, B does not get in.
             world.nodes.restart_last(world.nodes.majority() - world.nodes.minority());
             world.steps.must_get_turn(world.client("B"));
           }};

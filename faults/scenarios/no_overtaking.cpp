@@ -8,6 +8,7 @@ Scenario no_overtaking() {
           .sentence = "B waits for the lock, then C, then D; A gives it back",
           .judged = {Property::first_come, Property::mutual_exclusion},
           .needs = {needs_contention},
+          .needs_queue = true,
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
@@ -20,7 +21,7 @@ Scenario no_overtaking() {
                   *client, {.lease = Timing::long_lease, .wait = world.timing.wait_limit()}));
             }
             a.release();
-            let_in_one_by_one(clients, asking);
+            take_turns(clients, asking);
           }};
 }
 

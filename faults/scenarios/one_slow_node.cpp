@@ -4,8 +4,8 @@
 namespace faults {
 namespace {
 
-// Of one server: it stands still while A's command waits at its door, no longer.
-void take_a_turn_past_the_only_one(World& world, Client& client) {
+// With a single server, that stands still only until A's command has arrived.
+void take_turn_on_a_single_node(World& world, Client& client) {
   const auto arrived = client.lock_link().arm({.direction = Direction::command}, Action::forward);
   auto acquiring = client.start_acquire(
       {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
@@ -31,7 +31,7 @@ Scenario one_slow_node() {
             auto& b = world.client("B");
             world.nodes.freeze_last(1);
             if (world.nodes.size() == 1) {
-              take_a_turn_past_the_only_one(world, a);
+              take_turn_on_a_single_node(world, a);
             } else {
               world.steps.must_get_turn(a);
             }

@@ -16,7 +16,7 @@ void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
 
 void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes) {
   constexpr std::size_t all = 5;
-  if (world.nodes.size() != all) throw NotExercised("this story needs five servers");
+  if (world.nodes.size() != all) throw NotExercised("this scenario needs five servers");
   auto& c = world.client("C");
   cut_off_from(c, nodes);
   try_turn(c);
@@ -37,7 +37,7 @@ Scenario same_token() {
             // A reaches the first three: 2, 1, 1. Its token is 2, and it must raise the other two.
             cut_off_from(a, {3, 4});
             auto raising =
-                a.lock_link(2).arm({.direction = Direction::command, .nth = 2}, Action::hold);
+                a.lock_link(2).arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
             const auto since = std::chrono::steady_clock::now();
             auto acquiring = a.start_acquire({.lease = Timing::long_lease});
             must_reach(raising, acquiring);

@@ -38,6 +38,7 @@ const std::vector<Scenario>& all_scenarios() {
                                          amnesia(),
                                          clock_jump(),
                                          frozen_holder(),
+                                         killed_writer(),
                                          stale_write_between(),
                                          same_token(),
                                          late_acquire(),

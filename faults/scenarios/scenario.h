@@ -1,4 +1,4 @@
-// A scenario: a name, a sentence, a story over the kit, and the properties it judges.
+// A scenario: a name, a sentence, a function over a world, and the properties it judges.
 //
 // It knows no stage: it speaks to clients, and any lock can stand behind a client.
 #pragma once
@@ -21,7 +21,7 @@ struct Sweep {
   std::string operation;              // "acquire", "release" or "renew"
   std::vector<Direction> directions;  // commands: before they are applied; replies: after
 
-  // What boundaries are named after: "acquire", "release" or "renewal".
+  // The first word of its boundaries' names: "acquire", "release" or "renewal".
   [[nodiscard]] std::string name() const { return operation == "renew" ? "renewal" : operation; }
 };
 
@@ -29,11 +29,13 @@ struct Scenario {
   std::string name;
   std::string sentence;  // what happens, for people
   std::vector<Property> judged;
-  // What must be in the history, or nothing was shown: words of `fault`, or `needs_contention`.
+  // Words of `fault`, or `needs_contention`, that must be in the history, or nothing was shown.
   std::vector<std::string_view> needs;
   // Can a machine that stands still break it, since somebody has to renew a lease in time?
   bool depends_on_time = false;
-  std::optional<Sweep> sweep;  // if set: the story is told once for each boundary
+  // Is it about a queue of waiters? Then no stage plays it: only fair_queue has one.
+  bool needs_queue = false;
+  std::optional<Sweep> sweep;  // if set: one execution for each boundary
   std::function<void(World&)> run;
   // On how many servers, if the lock is one on several. 0: on as many as it is declared for.
   int nodes = 0;

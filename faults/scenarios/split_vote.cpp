@@ -28,8 +28,9 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
   for (std::size_t node = 0; node < world.nodes.size(); ++node) {
     for (auto* client : clients) {
       auto& link = client->lock_link(node);
-      votes[node].push_back({.question = link.arm({.direction = Direction::command}, Action::hold),
-                             .answer = link.arm({.direction = Direction::reply}, Action::hold)});
+      votes[node].push_back(
+          {.question = link.arm({.direction = Direction::command}, Action::hold_back),
+           .answer = link.arm({.direction = Direction::reply}, Action::hold_back)});
     }
   }
   std::vector<Pending> asking;
@@ -58,7 +59,7 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
 
 }  // namespace
 
-void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>& asking) {
+void take_turns(const std::vector<Client*>& clients, std::vector<Pending>& asking) {
   std::vector<bool> over(clients.size());
   while (std::find(over.begin(), over.end(), false) != over.end()) {
     const auto next = WaitFor::first_answer(asking, over);
@@ -82,7 +83,7 @@ Scenario split_vote() {
             const std::vector<Client*> clients{&world.client("A"), &world.client("B"),
                                                &world.client("C")};
             auto asking = ask_and_split(world, clients);
-            let_in_one_by_one(clients, asking);
+            take_turns(clients, asking);
           }};
 }
 

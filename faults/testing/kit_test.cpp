@@ -14,16 +14,18 @@
 #include <stdexcept>
 #include <thread>
 
+#include "faults/kit/deadline.h"
+#include "faults/testing/eventually.h"
+
 namespace faults {
 namespace {
 
-// True if `descriptor` has something to say before `limit` is over.
-// In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
+// True if `descriptor` can be read before `limit` is over.
 bool readable(int descriptor, std::chrono::milliseconds limit) {
-  constexpr std::chrono::milliseconds step{100};
+  constexpr int step_ms = 50;
   pollfd source{.fd = descriptor, .events = POLLIN, .revents = 0};
-  for (std::chrono::milliseconds waited{0}; waited < limit; waited += step) {
-    if (poll(&source, 1, static_cast<int>(step.count())) > 0) return true;
+  for (Deadline deadline(limit); !deadline.is_over();) {
+    if (poll(&source, 1, step_ms) > 0) return true;
   }
   return false;
 }
@@ -48,9 +50,9 @@ Descriptor connected_to(const core::Address& address) {
 }  // namespace
 
 bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + test_limit;
+  Deadline deadline(condition_limit);
   while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
+    if (deadline.is_over()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;
@@ -194,7 +196,7 @@ std::vector<std::string> events_of(Kind kind, const Record& record) {
   for (const auto& event : record) {
     if (event.kind != kind) continue;
     const auto what = event.text("what");
-    found.push_back(event.lane + " " + (what.empty() ? event.text("text") : what));
+    found.push_back(event.process + " " + (what.empty() ? event.text("text") : what));
   }
   return found;
 }

@@ -1,5 +1,5 @@
-// What the kit's tests share: a reaper, a directory, a history and a loop, and a bare socket at
-// either end of a link.
+// The common parts of the kit's tests: a reaper, a directory, a history and a loop, and a bare
+// socket at either end of a link.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -14,6 +14,7 @@
 
 #include "core/address.h"
 #include "faults/judging/history.h"
+#include "faults/judging/testing/printers.h"
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/loop.h"
@@ -21,6 +22,7 @@
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_server.h"
 #include "faults/kit/temp_dir.h"
+#include "faults/testing/print_verdict.h"
 
 namespace faults {
 
@@ -28,16 +30,16 @@ namespace faults {
 inline constexpr std::chrono::milliseconds test_limit = standstill;
 
 // Does the kernel count how long a thread waits for a CPU (faults/kit/cpu_waits.h)? Where it does
-// not, nobody can tell.
+// not, no test can know.
 [[nodiscard]] inline bool counts_cpu_waits() {
   return std::filesystem::exists("/proc/thread-self/schedstat");
 }
 inline constexpr std::string_view no_cpu_waits = "this kernel does not count who waits for a CPU";
 
-// True once `condition` is; false if that takes longer than `test_limit`.
+// True once `condition` is; false if that takes longer than `condition_limit` (eventually.h).
 [[nodiscard]] bool eventually(const std::function<bool()>& condition);
 
-// What CannotRun or NotExercised (`Error`) says when `action` throws it; "" if it does not.
+// The text of the CannotRun or NotExercised (`Error`) that `action` throws; "" if it does not.
 template <typename Error>
 [[nodiscard]] std::string said_by(const std::function<void()>& action) {
   try {
@@ -68,7 +70,7 @@ class Wire {
   [[nodiscard]] std::string read_to_the_end() const;
   // Everything until `last` has come.
   [[nodiscard]] std::string read_to_the_end_of(std::string_view last) const;
-  // What is there to read this moment: true if there are bytes.
+  // True if there are bytes to read this moment.
   [[nodiscard]] bool has_bytes() const;
   // Waits for the end: "closed", "reset", or "open" if neither comes.
   [[nodiscard]] std::string ending() const;
@@ -102,7 +104,7 @@ class KitTest : public testing::Test {
 };
 
 // The same, with a Redis server.
-class RedisTest : public KitTest {
+class KitRedisTest : public KitTest {
  protected:
   RedisServer redis{find_redis(), loop, history, reaper, "redis", directory.path() / "redis.log"};
 };

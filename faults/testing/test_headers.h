@@ -1,5 +1,5 @@
-// What tests include, compiled ahead of time. CMake puts it in front of them; the preset each-alone
-// does without.
+// The headers that most tests include, compiled ahead of time. CMake puts it in front of them; the
+// preset each-alone does without.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -35,7 +35,7 @@ class Clients {
   // For how long they may renew one hold.
   void set_max_hold(std::chrono::milliseconds time);
 
-  // What every client's link to that server does.
+  // Each of these is done to every client's link to that server.
   void shut_links_to(std::size_t node);
   void open_links_to(std::size_t node);
   void redirect_links_to(std::size_t node, const core::Address& address);

@@ -1,4 +1,4 @@
-// What the parts of one world share.
+// The things that the parts of one world share.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ struct Setup {
   History& history;
   std::filesystem::path directory;  // gets the logs of servers and clients
   Timing timing;
-  Say say;  // tells the person what is waited for; may be empty
+  Say say;  // to the person who waits; may be empty
   Loop loop = {};
   // A machine that stands still for a fifth of a lease may be why a renewal came too late.
   StallDetector stalls{history, timing.lease() / 5};

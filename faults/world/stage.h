@@ -18,11 +18,11 @@
 
 namespace faults {
 
-// What is declared about one stage under one scenario.
+// The declaration of one stage under one scenario.
 struct Declared {
   std::string claim;                    // the test's name, "Subject.WhatItClaims"
   std::vector<Property> broken;         // empty: it holds
-  std::string does_not_apply;           // if set: why this scenario cannot be told of this lock
+  std::string does_not_apply;           // if set: why this scenario does not fit this lock
   std::vector<std::string> boundaries;  // of a sweep: the boundaries at which it breaks
 };
 
@@ -40,7 +40,7 @@ struct Stage {
   std::filesystem::path turned_from;  // of a wrong turn, a variant, a learner's: its stage's place
   bool is_variant = false;
 
-  // Where its files are: a wrong turn's stand in front of its stage's.
+  // The directories of its files: a wrong turn's own before its stage's.
   [[nodiscard]] std::vector<std::filesystem::path> directories() const;
 };
 

@@ -69,7 +69,7 @@ TEST_F(WrongTurns, AreOnlyToldOfWhatTheirStageDeclares) {
                         "amnesia"));
 }
 
-// What is written, and what is said of it.
+// A malformed declaration, and the sentence about it.
 class Malformed : public WrongTurns,
                   public testing::WithParamInterface<std::pair<std::string, std::string>> {};
 

@@ -61,7 +61,7 @@ void Steps::must_be_within_lease(const Client& client) const {
 
 std::string Steps::stop_at_work(Client& client, const Where& where,
                                 const std::function<void()>& meanwhile) const {
-  auto stopped = client.storage_link().arm(where, Action::hold);
+  auto stopped = client.storage_link().arm(where, Action::hold_back);
   auto working = client.start_work();
   must_reach_at_work(client, stopped, working);
   meanwhile();
@@ -70,7 +70,7 @@ std::string Steps::stop_at_work(Client& client, const Where& where,
 }
 
 Pending Steps::freeze_at_work(Client& client, const Where& where) const {
-  auto reached = client.storage_link().arm(where, Action::hold);
+  auto reached = client.storage_link().arm(where, Action::hold_back);
   auto working = client.start_work();
   must_reach_at_work(client, reached, working);
   client.freeze();

@@ -1,4 +1,4 @@
-// What a scenario has its clients do, step by step.
+// The steps of clients in a scenario.
 //
 // A *turn* is: acquire, work, release. Turns ask for a long lease, so that a slow machine does not
 // look like a lock that lets two in.
@@ -19,8 +19,8 @@
 
 namespace faults {
 
-// Where work can be stopped: at the client's read, or after it has read, thought and checked its
-// lock, and before it writes.
+// The two points at which work can be stopped: at the client's read; after it has read, thought and
+// checked its lock, and before it writes.
 inline const Where during_read{.direction = Direction::reply, .command = "READ"};
 inline const Where before_write{.direction = Direction::reply, .command = "BEGIN"};
 

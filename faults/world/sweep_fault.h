@@ -14,14 +14,14 @@
 
 namespace faults {
 
-// What the server at which a sweep puts its fault is to the others.
+// The role of the server at which a sweep puts its fault.
 enum class Role {
   only,        // there are no others, or every one of them is needed
   one_of_all,  // the others are well
   deciding,    // as many others are down as may be: its answer decides
 };
 
-// Where a sweep puts its fault this time. Outside a sweep it is nowhere.
+// The boundary at which a sweep puts its fault this time. Outside a sweep it is none.
 struct SweepBoundary {
   Direction direction = Direction::command;
   // The message at which the fault is put: the operation's nth, from 1. Of a renewal, which comes

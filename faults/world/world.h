@@ -41,7 +41,7 @@ class World {
 
  public:
   // `directory` gets the logs of servers and clients. Leases and waits are `slowdown` times as
-  // long as usual: for a machine that did not keep up. `say` tells the person what is waited for.
+  // long as usual: for a machine that did not keep up. `say` speaks to the person who waits.
   World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
         std::filesystem::path directory, SweepBoundary boundary = {}, int slowdown = 1,
         Say say = {});

@@ -57,7 +57,7 @@ TEST_F(WorldTest, OneServerHasNoNumber) {
   EXPECT_EQ(world->nodes.at(0).name(), "redis");
 }
 
-TEST_F(WorldTest, WatchesTheThreadsThatTellItsStory) {
+TEST_F(WorldTest, WatchesTheThreadsOfTheScenario) {
   if (!counts_cpu_waits()) GTEST_SKIP() << no_cpu_waits;
   EXPECT_EQ(threads_watched(getpid()), 0U);
   const auto world = world_of(1);
@@ -81,7 +81,7 @@ TEST_F(WorldTest, KnowsWhatAMajorityIs) {
   }
 }
 
-TEST_F(WorldTest, EveryServerHasTheMarkerAlsoWhenItComesBack) {
+TEST_F(WorldTest, EveryServerHasTheMarkerAfterARestart) {
   stage.marker = "redlock:member";
   const auto world = world_of(3);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(count_at(*world, i, stage.marker), 1);
@@ -109,7 +109,7 @@ TEST_F(WorldTest, EveryServerIsWatchedWhileItLives) {
   EXPECT_TRUE(is_watched(world->nodes.at(0).process().id()));
 }
 
-TEST_F(WorldTest, AServerComesBackWithItsDataIfTheStageKeepsIt) {
+TEST_F(WorldTest, ARestartKeepsDataIfTheStageDoes) {
   stage.keeps_data = true;
   const auto world = world_of(3);
   hold_at(*world, 1);
@@ -170,14 +170,14 @@ TEST_F(WorldTest, AFrozenServerKeepsNobodyWaiting) {
   EXPECT_THAT(faults_seen(), ElementsAre("node2 frozen", "node2 thawed"));
 }
 
-TEST_F(WorldTest, WhereOneDecidesAsManyOthersAsMayBeAreDown) {
+TEST_F(WorldTest, ADecidingNodeHasAMinorityDown) {
   const auto world = world_of(5, {.nth = 1, .name = {}, .role = Role::deciding, .node = 4});
   auto& a = world->client("A");
-  const auto held = world->sweep.arm(a, Action::hold);
+  const auto held = world->sweep.arm(a, Action::hold_back);
   EXPECT_THAT(faults_seen(), ElementsAre("node4 killed", "node3 killed"));
 }
 
-TEST_F(WorldTest, ALockIsRemovedFromEveryServerIfAMajorityHadIt) {
+TEST_F(WorldTest, RemovesTheLockIfAMajorityHadIt) {
   const auto world = world_of(2);
   EXPECT_THROW(world->nodes.remove_lock(), Stalled);
   hold_at(*world, 0);
@@ -194,7 +194,7 @@ TEST_F(WorldTest, EveryServerForgetsItsScripts) {
   EXPECT_THAT(faults_seen(), ElementsAre("node1 flushed", "node2 flushed"));
 }
 
-TEST_F(WorldTest, ADemotedServerTakesNoWritesUntilItIsReinstated) {
+TEST_F(WorldTest, ADemotedServerRefusesWrites) {
   const auto world = world_of(2);
   hold_at(*world, 0);
   world->nodes.demote_all();
@@ -207,7 +207,7 @@ TEST_F(WorldTest, ADemotedServerTakesNoWritesUntilItIsReinstated) {
                                          "node2 reinstated"));
 }
 
-TEST_F(WorldTest, TheFirstServerFailsOverAloneAndItsReplicaTakesItsPlace) {
+TEST_F(WorldTest, AReplicaTakesTheFirstServersPlace) {
   const auto world = world_of(2);
   auto& a = world->client("A");
   world->fail_over.start_replica();
@@ -219,7 +219,7 @@ TEST_F(WorldTest, TheFirstServerFailsOverAloneAndItsReplicaTakesItsPlace) {
   EXPECT_EQ(count_at(*world, 0, "lock"), 1);
 }
 
-TEST_F(WorldTest, AServerThatIsNotThereIsAnOutcomeIfTheRequestMayFail) {
+TEST_F(WorldTest, ADeadServerIsAnOutcomeIfAllowed) {
   const auto world = world_of(1);
   auto& a = world->client("A");
   world->nodes.kill_last(1);

@@ -47,7 +47,7 @@ Scenario overtaken() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            auto held = world.sweep.arm(a, Action::hold);
+            auto held = world.sweep.arm(a, Action::hold_back);
             auto acquiring =
                 a.start_acquire({.lease = faults::Timing::long_lease, .may_fail = true});
             must_reach(held, acquiring);
@@ -79,7 +79,7 @@ Scenario late_yes() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            auto answers = a.arm_everywhere({.direction = Direction::reply}, Action::hold);
+            auto answers = a.arm_everywhere({.direction = Direction::reply}, Action::hold_back);
             auto acquiring = a.start_acquire({.lease = world.timing.lease(), .may_fail = true});
             for (const auto& answer : answers) must_reach(answer, acquiring);
             if (!world.steps.acquires(b)) throw faults::NotExercised("B did not get in");
@@ -104,7 +104,7 @@ Scenario yes_held_up() {
           .run = [](World& world) {
             auto& a = world.client("A");
             const auto hold_next = [&a] {
-              return a.lock_link().arm({.direction = Direction::reply}, Action::hold);
+              return a.lock_link().arm({.direction = Direction::reply}, Action::hold_back);
             };
             std::optional answer = hold_next();
             auto acquiring = a.start_acquire({.may_fail = true});
@@ -314,7 +314,8 @@ Scenario told_to_stop() {
             {.lease = faults::Timing::long_lease, .wait = lease, .must_end_within = long_enough});
         // Who goes on and on is stopped there.
         constexpr int many = 50;
-        auto more = b.lock_link().arm({.direction = Direction::command, .nth = many}, Action::hold);
+        auto more =
+            b.lock_link().arm({.direction = Direction::command, .nth = many}, Action::hold_back);
         b.terminate();
         faults::WaitFor::answer(waiting, long_enough + faults::Timing::node_timeout);
         a.release();  // who still waits gets in, or he would not end for a long time
@@ -340,7 +341,7 @@ Scenario early_word() {
             world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             // It has waited before: what it listens with is there.
             faults::must_answer(b.acquire({.wait = world.timing.lease() / 3}), "contended");
-            auto refusal = b.lock_link().arm({.direction = Direction::reply}, Action::hold);
+            auto refusal = b.lock_link().arm({.direction = Direction::reply}, Action::hold_back);
             auto waiting = b.start_acquire({.lease = faults::Timing::long_lease,
                                             .wait = 3 * world.timing.lease(),
                                             .must_get_in = true});

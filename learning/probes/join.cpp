@@ -254,7 +254,7 @@ Scenario joined_at_one() {
         for (std::size_t node = 1; node < world.nodes.size(); ++node) {
           world.nodes.remove_lock_on(node);
           no.push_back(
-              a.lock_link(node).arm({.direction = Direction::reply}, faults::Action::hold));
+              a.lock_link(node).arm({.direction = Direction::reply}, faults::Action::hold_back));
         }
         auto joining =
             a.start_acquire({.lease = faults::Timing::long_lease, .may_fail = true, .join = token});

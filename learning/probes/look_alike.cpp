@@ -184,7 +184,8 @@ Scenario look_alike_renewed() {
             for (std::size_t way = 0; way < ways; ++way) {
               world.steps.must_acquire(a);
               hear_all(world, a);
-              auto renewals = a.arm_everywhere({.direction = Direction::command}, Action::hold);
+              auto renewals =
+                  a.arm_everywhere({.direction = Direction::command}, Action::hold_back);
               const auto like_it = look_alikes_in(world, others, way);
               for (const auto& renewal : renewals) renewal.await(world.timing.wait_limit());
               world.nodes.remove_lock();

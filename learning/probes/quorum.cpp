@@ -23,8 +23,8 @@ namespace {
 // `client` asks, and hears what the first two servers answer after what all others do. The outcome.
 std::string ask_with_two_slow(const World& world, faults::Client& client,
                               const faults::AcquireRequest& request) {
-  auto first = client.lock_link(0).arm({.direction = Direction::reply}, Action::hold);
-  auto second = client.lock_link(1).arm({.direction = Direction::reply}, Action::hold);
+  auto first = client.lock_link(0).arm({.direction = Direction::reply}, Action::hold_back);
+  auto second = client.lock_link(1).arm({.direction = Direction::reply}, Action::hold_back);
   auto asking = client.start_acquire(request);
   must_reach(first, asking);
   must_reach(second, asking);
@@ -152,8 +152,8 @@ Scenario release_comes_first() {
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
-            auto first = a.lock_link(0).arm({.direction = Direction::command}, Action::hold);
-            auto second = a.lock_link(1).arm({.direction = Direction::command}, Action::hold);
+            auto first = a.lock_link(0).arm({.direction = Direction::command}, Action::hold_back);
+            auto second = a.lock_link(1).arm({.direction = Direction::command}, Action::hold_back);
             auto acquiring = a.start_acquire({.lease = faults::Timing::long_lease});
             must_reach(first, acquiring);
             must_reach(second, acquiring);
@@ -209,28 +209,28 @@ Scenario two_of_four() {
 
 // One server that removed it is not a majority that did.
 Scenario release_at_one() {
-  return {
-      .name = "release_at_one",
-      .sentence =
-          "A gives the lock back, and what it sends for that stays on its way to all servers "
-          "but one",
-      .judged = {Property::truthful_outcomes},
-      .needs = {fault::held},
-      .sweep = {},
-      .run = [](World& world) {
-        world.clients.set_reply_timeout(
-            world.timing.medium_lease());  // so long A listens to silence
-        auto& a = world.client("A");
-        acquire_everywhere(world, a);
-        std::vector<faults::Fault> held_up;
-        for (std::size_t node = 1; node < world.nodes.size(); ++node) {
-          held_up.push_back(a.lock_link(node).arm({.direction = Direction::command}, Action::hold));
-        }
-        auto releasing = a.start_release();
-        for (const auto& one : held_up) must_reach(one, releasing);
-        releasing.wait();
-        for (auto& one : held_up) one.deliver();
-      }};
+  return {.name = "release_at_one",
+          .sentence =
+              "A gives the lock back, and what it sends for that stays on its way to all servers "
+              "but one",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::held},
+          .sweep = {},
+          .run = [](World& world) {
+            world.clients.set_reply_timeout(
+                world.timing.medium_lease());  // so long A listens to silence
+            auto& a = world.client("A");
+            acquire_everywhere(world, a);
+            std::vector<faults::Fault> held_up;
+            for (std::size_t node = 1; node < world.nodes.size(); ++node) {
+              held_up.push_back(
+                  a.lock_link(node).arm({.direction = Direction::command}, Action::hold_back));
+            }
+            auto releasing = a.start_release();
+            for (const auto& one : held_up) must_reach(one, releasing);
+            releasing.wait();
+            for (auto& one : held_up) one.deliver();
+          }};
 }
 
 // A majority of answers is not a majority that says yes.
@@ -417,7 +417,7 @@ Scenario late_second_round() {
         std::vector<faults::Fault> answers;
         for (std::size_t node = 0; node < world.nodes.majority(); ++node) {
           answers.push_back(
-              a.lock_link(node).arm({.direction = Direction::reply, .nth = 2}, Action::hold));
+              a.lock_link(node).arm({.direction = Direction::reply, .nth = 2}, Action::hold_back));
         }
         auto acquiring = a.start_acquire({.lease = world.timing.lease(), .may_fail = true});
         for (const auto& answer : answers) must_reach(answer, acquiring);
@@ -449,7 +449,7 @@ Scenario late_repair() {
             std::vector<faults::Fault> renewals;
             for (std::size_t node = world.nodes.majority(); node < world.nodes.size(); ++node) {
               renewals.push_back(
-                  a.lock_link(node).arm({.direction = Direction::command}, Action::hold));
+                  a.lock_link(node).arm({.direction = Direction::command}, Action::hold_back));
             }
             world.wait_for.renewals(a, 1);
             for (const auto& renewal : renewals) renewal.await(faults::Timing::boundary_timeout);

@@ -256,7 +256,7 @@ Scenario release_held_up() {
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
-            auto held_up = a.lock_link().arm({.direction = Direction::command}, Action::hold);
+            auto held_up = a.lock_link().arm({.direction = Direction::command}, Action::hold_back);
             auto releasing = a.start_release();
             must_reach(held_up, releasing);
             if (releasing.wait() == "unknown") a.release();

@@ -67,7 +67,7 @@ Scenario let_go() {
             world.steps.must_acquire(a,
                                      {.key = "another"});  // else the watchdog ends with the lock
             world.steps.must_acquire(a);
-            a.let_go();
+            a.destroy_lock();
             world.steps.must_get_turn(world.client("B"));
           }};
 }

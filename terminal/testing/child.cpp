@@ -115,7 +115,7 @@ bool Terminal::read_some() {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
   pollfd output{.fd = process_->output().get(), .events = POLLIN, .revents = 0};
   if (left.count() <= 0 || poll(&output, 1, static_cast<int>(left.count())) <= 0) {
-    throw std::runtime_error("it has not come, and this was shown:\n" + shown_);
+    throw std::runtime_error("waited in vain, and saw:\n" + shown_);
   }
   std::array<char, 4096> bytes{};
   const auto count = read(output.fd, bytes.data(), bytes.size());

@@ -1,4 +1,4 @@
-// For tests: a program as a person calls it, and what came of it.
+// For tests: a program, called as a person calls it, and its result.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ struct Ended {
   std::string errors;  // and to standard error
 };
 
-// A directory to play in, and programs started with it. TMPDIR is a directory of their own, so that
-// what they leave behind can be told from what others do.
+// A directory to play in, and programs started with it. They get a TMPDIR of their own, so that a
+// test sees what they leave behind.
 class Playground {
  public:
   [[nodiscard]] std::filesystem::path path(const std::string& name) const;
@@ -35,8 +35,8 @@ class Playground {
   [[nodiscard]] std::unique_ptr<faults::Process> start(const std::filesystem::path& program,
                                                        std::vector<std::string> arguments,
                                                        Environment environment = {});
-  // Starts it and waits for its end: for as long as somebody can write to its standard output, and
-  // for a standstill more.
+  // Starts a program and waits for its end: until every writer of its standard output is gone, and
+  // then for a standstill at most.
   [[nodiscard]] Ended call(const std::filesystem::path& program, std::vector<std::string> arguments,
                            Environment environment = {});
 
@@ -57,15 +57,15 @@ class Terminal {
   Terminal(Playground& playground, const std::string& command,
            Playground::Environment environment = {});
 
-  // Waits until `text` is shown after what was awaited before. Throws std::runtime_error with what
-  // was shown instead at its end, or after `patience`.
+  // Waits until `text` is shown, after any text awaited before. Throws std::runtime_error, with all
+  // that was shown, at the end of the program or after `patience`.
   void await(const std::string& text);
   void press(std::string_view keys);
-  // Waits for its end; all that was shown. Throws after `patience`.
+  // Waits for its end and returns all that was shown. Throws after `patience`.
   std::string await_end();
 
  private:
-  // False at the end of what is shown.
+  // False at the end of the output.
   [[nodiscard]] bool read_some();
 
   using Clock = std::chrono::steady_clock;

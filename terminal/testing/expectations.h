@@ -1,4 +1,4 @@
-// For tests: what is to be said of a program that was called as a person calls it.
+// For tests: checks of a program that was called as a person calls it.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,14 @@
 
 namespace terminal {
 
-// It could not do its work and said so in one sentence, with `part` in it: exit code 2, nothing on
+// Expects that the program failed with one sentence that contains `part`: exit code 2, nothing on
 // standard output, nothing left behind.
 void expect_one_sentence(const Playground& playground, const Ended& ended, const std::string& part);
 
-// What was started in `playground` is gone, and so is what it made in `temporary()`; within 5 s.
+// Expects that all processes of `playground` and all files in `temporary()` are gone within 5 s.
 void expect_nothing_left(const Playground& playground);
 
-// Waits until `count` processes that were started in `playground` live. Throws std::runtime_error
-// after 30 s.
+// Waits until `count` processes of `playground` live. Throws std::runtime_error after 30 s.
 void await_processes(const Playground& playground, std::size_t count);
 
 }  // namespace terminal
