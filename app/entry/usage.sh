@@ -56,7 +56,7 @@ is_a_stage() {
   for pattern in "$stage" "${stage}_*" "stage${stage}_*" ${turn:-"stage*/*/$stage"}; do
     ! compgen -G "$root/$pattern/${turn}declared.json" >/dev/null || return 0
   done
-  grep -qwF -- "${1##*/}" "$root/table/stages.cpp"  # an earlier name
+  grep -qwF -- "${1##*/}" "$root/table/stages.cpp" 2>/dev/null  # an earlier name
 }
 
 # A scenario's name is a literal in its source; the beginning of several names means all of them.
