@@ -111,7 +111,7 @@ class Tour {
   faults::Reaper& reaper_;
 };
 
-void introduce(const table::Options& options, std::size_t stops) {
+void introduce(const table::Options& options, std::size_t count) {
   std::cout << options.paint.bold(terminal::wrapped(
                    "How a Redis lock grew up, stage by stage, each broken for real"))
             << terminal::wrapped(
@@ -121,7 +121,7 @@ void introduce(const table::Options& options, std::size_t stops) {
                    "whose it is. A lease is how long the server keeps a lock that nobody gives "
                    "back.")
             << terminal::wrapped(fmt::format(
-                   "There are {} stops, about a minute each. Enter goes on, q leaves.", stops));
+                   "There are {} stops, about a minute each. Enter goes on, q leaves.", count));
   constexpr std::size_t comfortable = 80;
   const auto size = terminal::terminal_size();
   if (size && size->columns < comfortable) {
@@ -133,18 +133,18 @@ void introduce(const table::Options& options, std::size_t stops) {
 
 int guide(const table::Options& options, const learning::Predictor& predictor,
           faults::Reaper& reaper) {
-  const auto stops = stops_of(table::all_stages().size());
-  introduce(options, stops.size());
+  const auto all = stops_of(table::all_stages().size());
+  introduce(options, all.size());
   Tour guide(options, predictor, reaper);
   bool as_told = true;
   std::size_t number = 0;
   try {
-    for (const auto& stop : stops) {
-      as_told = guide.visit(stop, fmt::format("{} of {}", ++number, stops.size())) && as_told;
+    for (const auto& stop : all) {
+      as_told = guide.visit(stop, fmt::format("{} of {}", ++number, all.size())) && as_told;
     }
   } catch (const terminal::Leave&) {
     std::cout << fmt::format("left at {} of {}; see one stop alone: ./lab run {} {}\n", number,
-                             stops.size(), stops[number - 1].stage, stops[number - 1].scenario);
+                             all.size(), all[number - 1].stage, all[number - 1].scenario);
     return as_told ? table::exit_holds : table::exit_violated;
   }
   const bool to_the_end = table::all_stages().back().name.starts_with("stage8");
