@@ -23,6 +23,7 @@ function(add_stage name)
   add_executable(${name}_client client.cpp)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)
   target_precompile_headers(${name}_client REUSE_FROM lab_client_headers)
+  add_dependencies(stage_clients ${name}_client)
 
   add_executable(${name}_test test.cpp ${arg_TESTS})
   # Each further test file has its own constants, with the same names as in test.cpp.

@@ -118,7 +118,7 @@ Undisturbed undisturbed(const Run& run, int slowdown) {
 
 void give_up_after(int reruns, const Run& run, const char* why) {
   if (reruns < max_reruns) return;
-  throw CannotRun(
+  throw ClientFailed(
       fmt::format("{} does not even work undisturbed: {}", run.scenario.sweep->name(), why));
 }
 
