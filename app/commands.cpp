@@ -1,8 +1,23 @@
 #include "app/commands.h"
 
 #include "faults/kit/interrupt.h"
+#include "terminal/console.h"
 
 namespace app {
+
+void add_shared_flags(CLI::App& lab, Shared& shared) {
+  shared.options.runs = LAB_SOURCE_DIR "/runs";
+  lab.add_flag("--no-color", shared.no_color, "no colour, as with NO_COLOR");
+  lab.add_option("--runs", shared.options.runs, "where to keep what a run leaves")
+      ->default_str("runs/, beside ./lab");
+  lab.add_flag_callback(
+      "--no-predict", [&shared] { shared.predict = false; },
+      "do not ask what will happen, in the tour and in learn");
+}
+
+void choose_paint(Shared& shared) {
+  shared.options.paint = terminal::paint_for_output(!shared.no_color);
+}
 
 int with_reaper(const std::function<int(faults::Reaper&)>& work) {
   faults::Reaper reaper;

@@ -14,6 +14,7 @@ namespace app {
 struct Shared {
   table::Options options;
   bool predict = true;  // ask what will happen, before it does
+  bool no_color = false;
 };
 
 struct Command {
@@ -21,6 +22,10 @@ struct Command {
   std::string question;      // asked if an argument is missing
   std::function<int()> run;  // returns the exit code; throws CannotRun, which is exit code 2
 };
+
+// Adds those flags to `lab`; chooses the colours, when they were parsed.
+void add_shared_flags(CLI::App& lab, Shared& shared);
+void choose_paint(Shared& shared);
 
 // Each adds a command to `lab`. The results keep a reference to `shared`.
 [[nodiscard]] Command bench_command(CLI::App& lab, const Shared& shared);

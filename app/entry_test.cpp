@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
+#include <utility>
 
+#include "faults/testing/eventually.h"
 #include "terminal/testing/child.h"
 
 namespace app {
@@ -12,6 +15,7 @@ namespace {
 
 using terminal::Ended;
 using terminal::Playground;
+using terminal::Terminal;
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -23,9 +27,12 @@ class Entry : public testing::Test {
   Entry() {
     fs::create_directories(house());
     fs::copy(LAB_SOURCE_DIR "/lab", house() / "lab");
+    fs::create_directories(house() / "app");
+    fs::copy(LAB_SOURCE_DIR "/app/entry", house() / "app/entry");
+    fs::copy(LAB_SOURCE_DIR "/app/help.txt", house() / "app/help.txt");
     fs::create_directories(playground.path("bin"));
     for (const auto* program : {"bash", "cat", "dirname", "env", "grep", "id", "kill", "mkdir",
-                                "readlink", "rm", "sh", "sleep", "tail", "xargs"}) {
+                                "nice", "readlink", "rm", "sh", "sleep", "tail", "xargs"}) {
       for (const auto* directory : {"/usr/bin", "/bin"}) {
         if (!fs::exists(fs::path(directory) / program)) continue;
         fs::create_symlink(fs::path(directory) / program, playground.path("bin") / program);
@@ -39,6 +46,15 @@ class Entry : public testing::Test {
   void add_program(const std::string& name, const std::string& text) {
     fs::remove(playground.path("bin/" + name));
     playground.write_script("bin/" + name, text);
+  }
+
+  // The parts of the sources that names are looked for in.
+  void add_sources() {
+    for (const auto& entry : fs::directory_iterator(LAB_SOURCE_DIR)) {
+      const auto name = entry.path().filename().native();
+      if (!name.starts_with("stage") && name != "faults") continue;
+      fs::copy(entry.path(), house() / name, fs::copy_options::recursive);
+    }
   }
 
   // All needed programs and headers; `cmake` makes a program that prints its arguments.
@@ -63,8 +79,20 @@ class Entry : public testing::Test {
 
   Ended call(std::vector<std::string> arguments, fs::path script = {}) {
     if (script.empty()) script = house() / "lab";
-    return playground.call(script, std::move(arguments),
-                           {{"PATH", playground.path("bin")}, {"CXX", ""}, {"REDIS_SERVER", ""}});
+    return playground.call(script, std::move(arguments), environment());
+  }
+
+  Playground::Environment environment() {
+    return {{"PATH", playground.path("bin")}, {"CXX", ""}, {"REDIS_SERVER", ""}};
+  }
+
+  // Waits until `file` in the house is there.
+  void await(const std::string& file) {
+    eventually(file, [&] { return fs::exists(house() / file); });
+  }
+
+  void expect_nothing_left() {
+    eventually("nothing is left", [&] { return playground.processes().empty(); });
   }
 
   Playground playground;
@@ -97,6 +125,60 @@ TEST_F(Entry, WithoutRootAndSudoSaysSo) {
   const auto ended = call({"list"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.errors, HasSubstr("there is no sudo"));
+  EXPECT_THAT(ended.errors, HasSubstr("\n  apt-get install --no-install-recommends g++ cmake "));
+}
+
+// Nothing is installed in these, so that whatever needs it would say that it is missing.
+TEST_F(Entry, HelpsBeforeItInstalls) {
+  const auto help = call({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_THAT(help.output, HasSubstr("the guided tour"));
+  EXPECT_THAT(call({"--no-color", "run", "-h"}).output, HasSubstr("./lab run [OPTIONS]"));
+  EXPECT_THAT(call({"learn", "check", "--help"}).output, HasSubstr("check [OPTIONS]"));
+  EXPECT_THAT(call({"test", "--help"}).output, HasSubstr("ctest"));
+}
+
+TEST_F(Entry, NamesAMistakeBeforeItInstalls) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{"tabel"}, "no command \"tabel\""},
+      {{"learn", "chek"}, "no command \"learn chek\""},
+      {{"table", "--makrdown"}, "no option \"--makrdown\"; see ./lab table --help"},
+      {{"run"}, "which stage?"},
+      {{"run", "stage9"}, "no stage \"stage9\""},
+      {{"run", "4", "killed_holdr"}, "no scenario \"killed_holdr\""},
+      {{"diff", "3"}, "which two stages?"},
+      {{"test", "-R", "TestThatIsNotThere"}, "no test is called"}};
+  add_sources();
+  for (const auto& [words, sentence] : mistakes) {
+    const auto ended = call(words);
+    EXPECT_EQ(ended.code, 2) << sentence;
+    EXPECT_THAT(ended.errors, HasSubstr(sentence));
+    EXPECT_THAT(ended.errors, Not(HasSubstr("missing")));
+  }
+}
+
+TEST_F(Entry, TakesNoRightNameForAMistake) {
+  add_sources();
+  const std::vector<std::vector<std::string>> lines{{"run", "4", "killed_holder"},
+                                                    {"run", "stage4_lua_release", "reply_lost"},
+                                                    {"run", "counts_up"},
+                                                    {"run", "6/counts_up", "--json", "--runs", "x"},
+                                                    {"diff", "3", "4"},
+                                                    {"--no-predict", "learn", "check", "--all"},
+                                                    {"report", "--jobs", "2"},
+                                                    {"table", "--jobs=2", "--markdown"},
+                                                    {"bench", "--quick"},
+                                                    {"test", "-R", "Stage4"},
+                                                    {"record", "--keep"},
+                                                    {"judge", "runs/x"}};
+  for (const auto& words : lines) EXPECT_THAT(call(words).errors, HasSubstr("missing: "));
+}
+
+TEST_F(Entry, NeedsNoSourceForATestThatIsBuilt) {
+  add_tools();
+  add_program("ctest", "echo 'Total Tests: 1'");
+  EXPECT_EQ(call({"list"}).code, 0);
+  EXPECT_EQ(call({"test", "-R", "TestThatIsNotThere"}).code, 0);
 }
 
 TEST_F(Entry, SaysWhatItInstallsAndWhenThatFails) {
@@ -111,9 +193,9 @@ TEST_F(Entry, SaysWhatItInstallsAndWhenThatFails) {
 TEST_F(Entry, DoesNotInstallWhatIsThere) {
   add_tools();
   add_program("apt-get", "exit 100");
-  const auto ended = call({"run", "a name with spaces", ""});
+  const auto ended = call({"list", "a name with spaces", ""});
   EXPECT_EQ(ended.code, 0);
-  EXPECT_EQ(ended.output, "<run><a name with spaces><>");
+  EXPECT_EQ(ended.output, "<list><a name with spaces><>");
   EXPECT_THAT(ended.errors, IsEmpty());
 }
 
@@ -125,6 +207,80 @@ TEST_F(Entry, HasNoGreenForATestThatIsNotThere) {
   EXPECT_THAT(ended.errors, HasSubstr("./lab test -N shows"));
   add_program("ctest", "echo 'Total Tests: 10'");
   EXPECT_EQ(call({"test", "-R", "lock"}).code, 0);
+}
+
+TEST_F(Entry, ShowsFailuresOnly) {
+  add_tools();
+  add_program("ctest", R"(case "$*" in *-N*) echo 'Total Tests: 2'; exit ;; esac
+    echo '      Start  1: A.Holds'
+    echo ' 1/2 Test  #1: A.Holds ........   Passed    0.01 sec'
+    echo ' 2/2 Test  #2: A.Breaks .......***Failed    0.01 sec'
+    echo 'expected a lock'
+    exit 8)");
+  const auto ended = call({"test"});
+  EXPECT_EQ(ended.code, 8);
+  EXPECT_EQ(ended.output,
+            " 2/2 Test  #2: A.Breaks .......***Failed    0.01 sec\nexpected a lock\n");
+  EXPECT_THAT(call({"test", "-V"}).output, HasSubstr("Passed"));
+}
+
+class EntryEnds : public Entry, public testing::WithParamInterface<int> {};
+
+INSTANTIATE_TEST_SUITE_P(By, EntryEnds, testing::Values(SIGINT, SIGTERM, SIGKILL));
+
+// As of a compiler that takes long, below ninja and cmake.
+constexpr const char* builds_long = "echo >building; sh -c 'sleep 1000; true'";
+
+TEST_P(EntryEnds, WithItsBuild) {
+  std::signal(SIGINT, SIG_DFL);  // whatever these tests are run under
+  add_tools();
+  add_program("cmake", "cd '" + house().native() + "'; " + builds_long);
+  const auto process = playground.start(house() / "lab", {"list"}, environment());
+  await("building");
+  kill(process->id(), GetParam());
+  expect_nothing_left();
+}
+
+TEST_P(EntryEnds, WithTheBuildBehindTheTour) {
+  std::signal(SIGINT, SIG_DFL);
+  add_tools();
+  add_program("cmake", "cd '" + house().native() + R"('
+    mkdir -p build/app
+    echo >build/build.ninja
+    case "$*" in *tour_start*)
+      echo '#!/bin/sh' >build/app/lab_tour
+      echo 'echo >touring; exec sleep 1000' >>build/app/lab_tour
+      /bin/chmod +x build/app/lab_tour ;;
+    *stage_clients*) )" + builds_long +
+                           " ;;\nesac");
+  const auto process = playground.start(house() / "lab", {}, environment());
+  await("building");
+  await("touring");
+  kill(process->id(), GetParam());
+  expect_nothing_left();
+}
+
+TEST_P(EntryEnds, WithItsTests) {
+  std::signal(SIGINT, SIG_DFL);
+  add_tools();
+  add_program("ctest",
+              "case \"$*\" in *-N*) exit ;; esac; cd '" + house().native() + "'; " + builds_long);
+  const auto process = playground.start(house() / "lab", {"test"}, environment());
+  await("building");
+  kill(process->id(), GetParam());
+  expect_nothing_left();
+}
+
+TEST_F(Entry, WritesNoControlSequencesOnADumbTerminal) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  add_tools();
+  add_program("cmake", "sleep 2; echo '[1/2] Building'; exit 1");
+  auto dumb = environment();
+  dumb["TERM"] = "dumb";
+  const auto shown =
+      Terminal(playground, "'" + (house() / "lab").native() + "' list", dumb).await_end();
+  EXPECT_THAT(shown, HasSubstr("lab: configuring"));
+  EXPECT_THAT(shown, Not(HasSubstr("\x1b")));
 }
 
 TEST_F(Entry, WorksThroughASymlink) {

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
 
 #include "terminal/testing/child.h"
 #include "terminal/testing/expectations.h"
@@ -21,6 +25,12 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* lab = LAB_PROGRAM;
+
+// Of a line without control sequences.
+std::ptrdiff_t columns_of(const std::string& line) {
+  return std::count_if(line.begin(), line.end(),
+                       [](unsigned char byte) { return (byte & 0xC0U) != 0x80U && byte != '\r'; });
+}
 
 class Lab : public testing::Test {
  protected:
@@ -59,6 +69,27 @@ TEST_F(LabHelp, IsForNewcomers) {
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.output, HasSubstr("Examples:"));
   EXPECT_THAT(ended.output, HasSubstr("the guided tour"));
+}
+
+// app/help.txt: the script prints it before there is a program.
+TEST_F(LabHelp, IsWhatTheScriptPrints) {
+  std::ifstream file(LAB_SOURCE_DIR "/app/help.txt");
+  std::map<std::string, std::string> sections;
+  std::string name;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("=== ./lab")) {
+      name = line.substr(9);
+    } else {
+      sections[name] += line + "\n";
+    }
+  }
+  ASSERT_GT(sections.size(), 15U);
+  for (const auto& [command, text] : sections) {
+    if (command == " bench" || command == " test") continue;  // the script's own
+    std::istringstream in(command + " --help");
+    std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
+    EXPECT_EQ(call(words).output, text) << "app/write_help rewrites it";
+  }
 }
 
 TEST_F(LabHelp, SuggestsTheNearestOptionOfACommand) {
@@ -190,6 +221,38 @@ TEST_F(LabColor, IsForTerminalsThatWantIt) {
   EXPECT_THAT(list_on_a_terminal("--no-color", ""), Not(HasSubstr("\x1b[")));
   EXPECT_THAT(call({"list"}, {{"TERM", "xterm"}, {"NO_COLOR", ""}}).output,
               Not(HasSubstr("\x1b[")));
+}
+
+class LabTour : public Lab {
+ protected:
+  void SetUp() override {
+    if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  }
+  std::string command(const std::string& before, const std::string& what) {
+    return before + "NO_COLOR=1 '" + lab + "' " + what + " --no-predict --runs '" + runs() + "'";
+  }
+};
+
+TEST_F(LabTour, SaysHowFarItIsAndHowToLeave) {
+  Terminal terminal(playground, command("", "tour"));
+  terminal.await("q leaves");
+  terminal.await("1 of 7");
+  terminal.press("q\n");
+  EXPECT_THAT(terminal.await_end(), HasSubstr("left at 1 of 7"));
+}
+
+TEST_F(LabTour, BreaksLinesBetweenWords) {
+  Terminal terminal(playground, command("stty cols 60; ", "tour"));
+  terminal.await("1 of 7");
+  terminal.press("q\n");
+  std::istringstream shown(terminal.await_end());
+  for (std::string line; std::getline(shown, line);) EXPECT_LE(columns_of(line), 60) << line;
+  EXPECT_THAT(shown.str(), HasSubstr("This terminal has 60 columns"));
+}
+
+TEST_F(LabTour, TheTableSaysWhenTheTerminalIsTooNarrow) {
+  Terminal terminal(playground, command("stty cols 80; ", "table"));
+  terminal.await("columns wide, and the terminal 80");
 }
 
 TEST_F(LabRedis, NoneOnThePath) {

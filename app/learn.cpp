@@ -77,7 +77,7 @@ Command learn_command(CLI::App& lab, Shared& shared) {
   learn->require_subcommand(0, 1);
   learn->fallthrough();
   learn->add_option("--directory", line->options.directory, "where your working copies are")
-      ->capture_default_str();
+      ->default_str("learn/, beside ./lab");
   learn->add_flag("--json", shared.options.json,
                   "for a machine to read: of ./lab learn itself, list, score, check");
   add_commands(*learn, *line);

@@ -66,14 +66,7 @@ int run_program(int argc, char** argv) {
   CLI::App lab(app::help::description, "./lab");
   lab.footer(app::help::examples);
   app::Shared shared;
-  shared.options.runs = LAB_SOURCE_DIR "/runs";
-  bool no_color = false;
-  lab.add_flag("--no-color", no_color, "no colour, as with NO_COLOR");
-  lab.add_option("--runs", shared.options.runs, "where to keep what a run leaves")
-      ->capture_default_str();
-  lab.add_flag_callback(
-      "--no-predict", [&shared] { shared.predict = false; },
-      "do not ask what will happen, in the tour and in learn");
+  app::add_shared_flags(lab, shared);
   lab.require_subcommand(0, 1);
   lab.fallthrough();
   const auto commands = add_commands(lab, shared);
@@ -87,7 +80,7 @@ int run_program(int argc, char** argv) {
     if (error.get_exit_code() == 0) return lab.exit(error);  // --help
     throw faults::CannotRun(terminal::what_is_wrong(lab, "./lab", error));
   }
-  shared.options.paint = terminal::paint_for_output(!no_color);
+  app::choose_paint(shared);
   return called_of(commands).run();
 }
 

@@ -14,6 +14,7 @@
 #include "table/options.h"
 #include "table/results.h"
 #include "terminal/console.h"
+#include "terminal/text.h"
 
 namespace app {
 namespace {
@@ -106,6 +107,17 @@ class Picture {
   bool drawn_ = false;
 };
 
+void say_if_too_narrow(const terminal::TerminalSize& size, const table::Grid& grid) {
+  const auto wanted = name_width + grid.stages.size() * cell_width;
+  if (size.columns >= wanted) return;
+  std::cout
+      << terminal::wrapped(fmt::format(
+             "This table is {} columns wide, and the terminal {}. Make it wider, or see one stage: "
+             "./lab run 3",
+             wanted, size.columns))
+      << '\n';
+}
+
 nlohmann::json grid_as_json(const table::Grid& grid) {
   auto cells = nlohmann::json::array();
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
@@ -113,8 +125,8 @@ nlohmann::json grid_as_json(const table::Grid& grid) {
     if (cell.result) {
       cells.push_back(table::to_json(*cell.result, cell.difference));
     } else {
-      cells.push_back({{"stage", grid.stages[i % grid.stages.size()].name},
-                       {"scenario", grid.scenarios[i / grid.stages.size()].name},
+      cells.push_back({{"stage", grid.stage_of(i).name},
+                       {"scenario", grid.scenario_of(i).name},
                        {"does_not_apply", cell.does_not_apply}});
     }
   }
@@ -127,7 +139,8 @@ int run_table(const table::Options& options, const Choice& choice, faults::Reape
   const bool for_people = !options.json && !choice.markdown;
   Picture picture(grid, options.paint);
   const auto size = terminal::terminal_size();
-  const bool live = for_people && size && picture.fits(*size);
+  const bool live = for_people && size && !terminal::terminal_is_dumb() && picture.fits(*size);
+  if (for_people && size) say_if_too_narrow(*size, grid);
   if (live) picture.draw();
   table::fill_showing_progress(grid, plan, choice.jobs, reaper, [&] {
     if (live) picture.draw();

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <span>
 
+#include "app/build_behind.h"
 #include "app/commands.h"
 #include "faults/running/describe.h"
 #include "faults/running/run.h"
@@ -14,6 +15,7 @@
 #include "table/results.h"
 #include "table/stages.h"
 #include "terminal/console.h"
+#include "terminal/text.h"
 
 namespace app {
 namespace {
@@ -24,7 +26,7 @@ constexpr const char* examples =
     "  ./lab tour --no-predict                    and does not ask what will happen\n"
     "  ./lab tour > tour.txt                      not on a terminal: straight through\n"
     "\n"
-    "Ctrl-C ends it at any moment.";
+    "The key q leaves it where it waits; Ctrl-C ends it at any moment.";
 
 // A scenario that breaks a stage and not its successor.
 struct Stop {
@@ -72,6 +74,7 @@ class Tour {
     const auto stage = table::stage_named(stage_name);
     const auto& scenario = *table::scenarios_named(scenario_name).front();
     const auto check = predictor_(stage, scenario);
+    wait_until_built(stage.command.front());
     const auto result = table::run_showing_progress(stage, scenario, plan_, reaper_);
     std::cout << '\n' << faults::describe_result(result, options_.paint) << std::flush;
     check(result);
@@ -82,19 +85,21 @@ class Tour {
     return difference.empty();
   }
 
-  [[nodiscard]] bool visit(const Stop& stop) {
+  // `place`: "2 of 7".
+  [[nodiscard]] bool visit(const Stop& stop, const std::string& place) {
     const auto stage = table::stage_named(stop.stage);
-    std::cout << options_.paint.bold(fmt::format("\n━━ {} ━━ adds {}\n", stage.name, stage.adds))
-              << '\n'
-              << stop.question << '\n';
+    const auto heading = fmt::format("━━ {} ━━ {} ━━ adds {}", place, stage.name, stage.adds);
+    std::cout << '\n'
+              << options_.paint.bold(terminal::wrapped(heading)) << '\n'
+              << terminal::wrapped(stop.question);
     terminal::wait_for_enter();
     bool as_told = show(stop.stage, stop.scenario);
     terminal::wait_for_enter();
     const auto next = table::stage_named(stop.next);
-    std::cout << options_.paint.bold(fmt::format("\n━━ the same on {}\n", next.name));
+    std::cout << options_.paint.bold(fmt::format("\n━━ {} ━━ the same on {}\n", place, next.name));
     as_told = show(stop.next, stop.scenario) && as_told;
-    std::cout << fmt::format("it adds {}; what changed: ./lab diff {} {}\n", next.adds, stop.stage,
-                             stop.next);
+    std::cout << terminal::wrapped(fmt::format("it adds {}; what changed: ./lab diff {} {}",
+                                               next.adds, stop.stage, stop.next));
     terminal::wait_for_enter();
     return as_told;
   }
@@ -106,26 +111,50 @@ class Tour {
   faults::Reaper& reaper_;
 };
 
+void introduce(const table::Options& options, std::size_t count) {
+  std::cout << options.paint.bold(terminal::wrapped(
+                   "How a Redis lock grew up, stage by stage, each broken for real"))
+            << terminal::wrapped(
+                   "Clients A, B and C are processes, each behind a link that can stop any command "
+                   "or reply. In the pictures time runs down. A bar ┃ in a client's lane: it "
+                   "believes that it holds the lock. In the server's lane: the lock exists, and "
+                   "whose it is. A lease is how long the server keeps a lock that nobody gives "
+                   "back.")
+            << terminal::wrapped(fmt::format(
+                   "There are {} stops, about a minute each. Enter goes on, q leaves.", count));
+  constexpr std::size_t comfortable = 80;
+  const auto size = terminal::terminal_size();
+  if (size && size->columns < comfortable) {
+    std::cout << terminal::wrapped(
+        fmt::format("This terminal has {} columns. The pictures need {}, or words are cut off.",
+                    size->columns, comfortable));
+  }
+}
+
 int guide(const table::Options& options, const learning::Predictor& predictor,
           faults::Reaper& reaper) {
-  std::cout
-      << options.paint.bold("How a Redis lock grew up, stage by stage, each broken for real")
-      << "\n"
-      << "Clients A, B and C are processes, each behind a link that can stop any command or\n"
-         "reply. In the pictures time runs down. A bar ┃ in a client's lane: it believes that\n"
-         "it holds the lock. In the server's lane: the lock exists, and whose it is. A lease is\n"
-         "how long the server keeps a lock that nobody gives back.\n";
+  const auto all = stops_of(table::all_stages().size());
+  introduce(options, all.size());
   Tour guide(options, predictor, reaper);
   bool as_told = true;
-  for (const auto& stop : stops_of(table::all_stages().size()))
-    as_told = guide.visit(stop) && as_told;
+  std::size_t number = 0;
+  try {
+    for (const auto& stop : all) {
+      as_told = guide.visit(stop, fmt::format("{} of {}", ++number, all.size())) && as_told;
+    }
+  } catch (const terminal::Leave&) {
+    std::cout << fmt::format("left at {} of {}; see one stop alone: ./lab run {} {}\n", number,
+                             all.size(), all[number - 1].stage, all[number - 1].scenario);
+    return as_told ? table::exit_holds : table::exit_violated;
+  }
   const bool to_the_end = table::all_stages().back().name.starts_with("stage8");
   std::cout
       << (to_the_end
               ? "\nThe story ends here. What no stage solves is in the README.md of stage 8.\n"
-              : "\nHere the stages end that are there.\n")
-      << "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab diff 3 4;\n"
-         "or make a lock hold yourself: ./lab learn start 1\n";
+              : "\nThere are no more stages here.\n")
+      << terminal::wrapped(
+             "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab "
+             "diff 3 4; or make a lock hold yourself: ./lab learn start 1");
   return as_told ? table::exit_holds : table::exit_violated;
 }
 

@@ -23,6 +23,7 @@ function(add_stage name)
   add_executable(${name}_client client.cpp)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)
   target_precompile_headers(${name}_client REUSE_FROM lab_client_headers)
+  add_dependencies(stage_clients ${name}_client)
 
   add_executable(${name}_test test.cpp ${arg_TESTS})
   # Each further test file has its own constants, with the same names as in test.cpp.
@@ -36,7 +37,7 @@ function(add_stage name)
   set_property(TARGET ${name}_test PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/declared.json)
   add_wrong_turns(${name} SOURCES ${arg_SOURCES} STAGES ${arg_STAGES})
 
-  string(REGEX MATCH "^stage[0-9]+" number ${name})
+  string(REGEX REPLACE "^(stage[0-9]+)_.*" "\\1" number ${name})
   add_lab_test(${name}_test LABELS ${number} unit FILTER "*-*.Breaks*:*.Survives*:*Long.*")
   add_lab_test(${name}_test LABELS ${number} long FILTER "*Long.*" ENVIRONMENT LAB_AS_DECLARED=1)
   add_lab_test(${name}_test LABELS ${number} survives FILTER "*.Survives*-*WrongTurn*:*Long.*"

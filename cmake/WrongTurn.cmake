@@ -29,8 +29,8 @@ function(add_wrong_turns stage)
       target_link_libraries(${client} PRIVATE ${stage} lab_client)
     endif()
 
-    # A scenario runs both, and looks for one beside the other.
-    add_dependencies(${stage}_client ${client})
+    add_dependencies(relative_clients ${client})
+    add_dependencies(${stage}_test ${client})
     set_property(TARGET ${stage}_test APPEND PROPERTY LINK_DEPENDS ${declaration})
   endforeach()
 endfunction()

@@ -29,12 +29,12 @@ Acquire Lock::acquire(const Waiting& waiting, const std::stop_token& stop) {
   if (!waiting.waits()) return try_acquire();
   Pauses pauses(waiting);
   for (;;) {
-    const auto outcome = try_in_line();
+    const auto outcome = try_or_enqueue();
     if (outcome != Acquire::contended) return outcome;
     const auto time = pauses.next();
     if (!time || !pause(*time, stop)) break;
   }
-  leave_line();
+  cancel_wait();
   return Acquire::contended;
 }
 
@@ -62,7 +62,7 @@ void Lock::unlock() noexcept {
     if (release() != Release::unknown) return;
   } catch (const std::exception&) {  // NOLINT: see the declaration, there is nobody to tell
   }
-  leave_anyway();
+  abandon_level();
 }
 
 }  // namespace core

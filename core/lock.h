@@ -97,19 +97,19 @@ class Lock {
   Lock() = default;
 
   // A try by a thread that will wait if it is refused; a lock with a queue enqueues it then.
-  [[nodiscard]] virtual Acquire try_in_line() { return try_acquire(); }
+  [[nodiscard]] virtual Acquire try_or_enqueue() { return try_acquire(); }
 
   // Waits between two tries for `time`, or less if there is a reason to try sooner. False once
   // `stop` is requested.
   [[nodiscard]] virtual bool pause(Waiting::Duration time, const std::stop_token& stop);
 
   // Cancels a queued wait.
-  virtual void leave_line() noexcept {}
+  virtual void cancel_wait() noexcept {}
 
   // Called when `unlock()` did not learn the outcome of its release; nobody will ask again. A
   // re-entrant lock counts the inner level as left all the same: otherwise the outer `unlock()`
   // would leave only that level, and the lock would stay held.
-  virtual void leave_anyway() {}
+  virtual void abandon_level() {}
 };
 
 // The standard guards' requirements on a lock; each stage proves them with a static_assert.

@@ -1,5 +1,5 @@
-// One value for each thread that put one: how a lock object that threads share remembers which
-// thread holds it, and under which token.
+// One value for each thread that has set one: a lock object that threads share remembers this way
+// which thread holds it, and under which token.
 //
 // Threads are numbered by a counter of this process. `std::thread::id` would not do: the operating
 // system reuses it as soon as a thread ends, and the next thread would inherit the hold.
@@ -32,7 +32,8 @@ class PerThread {
     return found == values_.end() ? std::nullopt : std::optional<Value>(found->second);
   }
 
-  // What `look` makes of it, which is not copied: for a quick look, other threads wait meanwhile.
+  // The result of `look` on the value, which is not copied; empty without a value. `look` must be
+  // quick: other threads wait meanwhile.
   template <typename Look>
   [[nodiscard]] auto look(Look look) const -> decltype(look(std::declval<const Value&>())) {
     const std::lock_guard guard(mutex_);
@@ -41,8 +42,8 @@ class PerThread {
     return look(found->second);
   }
 
-  // Has `change` change it where it is, a new one if there was none. `change` says whether the
-  // thread keeps one. Neither of the two may come back here for the same object.
+  // Calls `change` with the value, a new one if there was none; it returns whether the thread keeps
+  // it. `look` and `change` must not call back into the same object.
   template <typename Change>
   void change(Change change) {
     const std::lock_guard guard(mutex_);
@@ -55,7 +56,7 @@ class PerThread {
     values_.insert_or_assign(this_thread_number(), std::move(value));
   }
 
-  // Every thread's value; none is left.
+  // Takes every thread's value out.
   [[nodiscard]] std::map<std::uint64_t, Value> take_all() {
     const std::lock_guard guard(mutex_);
     return std::exchange(values_, {});

@@ -90,10 +90,13 @@ std::string lines_of(const Group& group, const Scenario& scenario) {
 // A wrong turn or a variant, which declares only some scenarios.
 std::string lines_of(const Stage& relative, const Declared& declared) {
   const auto name = relative.directory.filename().native();
-  const auto who =
-      fmt::format("{} [{}](../{}/{}/{})", relative.is_variant ? "variant" : "wrong turn", name,
-                  relative.turned_from.filename().native(),
-                  relative.directory.parent_path().filename().native(), name);
+  // fair_queue stands beside the stages, all others in a folder of their stage.
+  const auto folder = relative.turned_from.empty()
+                          ? std::string{}
+                          : fmt::format("{}/{}/", relative.turned_from.filename().native(),
+                                        relative.directory.parent_path().filename().native());
+  const auto who = fmt::format("{} [{}](../{}{})", relative.is_variant ? "variant" : "wrong turn",
+                               name, folder, name);
   if (!declared.does_not_apply.empty()) {
     return fmt::format("- – {}: {}\n", who, declared.does_not_apply);
   }

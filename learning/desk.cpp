@@ -67,6 +67,17 @@ void Desk::go_to(const Exercise& exercise, const std::function<void(Progress&)>&
   at_ = exercise.name;
 }
 
+std::string files_to_open(const Desk& desk) {
+  const auto& exercise = desk.here();
+  const auto copy = desk.copy(exercise);
+  std::string text = "open:";
+  for (const auto& file : exercise.open) {
+    const bool is_new = copy.exists() && !copy.has(file);
+    text += "  " + copy.shown(file) + (is_new ? " (to be made)" : "");
+  }
+  return text + "\n";
+}
+
 std::string headline(const Exercise& exercise) {
   return fmt::format("{}{}: {}", exercise.is_turn() ? "" : "exercise ", exercise.name,
                      exercise.title);

@@ -50,6 +50,9 @@ class Desk {
 // "exercise 3: One command, and whose lock it is", or a wrong turn's name and title.
 [[nodiscard]] std::string headline(const Exercise& exercise);
 
+// "open:  learn/exercise4/lock.cpp  learn/exercise4/release.lua (to be made)", and a line break.
+[[nodiscard]] std::string files_to_open(const Desk& desk);
+
 // The one line of what one can do now.
 inline constexpr std::string_view what_one_can_do =
     "check: ./lab learn check · on each save: watch · hint · anew: reset · all: list";

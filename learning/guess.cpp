@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "terminal/console.h"
+#include "terminal/text.h"
 
 namespace learning {
 namespace {
 
 constexpr char ctrl_c = '\x03';
 constexpr char ctrl_d = '\x04';
+constexpr char leave_key = 'q';
 
 // While it lives, a key is read as soon as it is pressed, and not shown. Ctrl-C is a key as well,
 // so that the terminal is put right before the program ends of it.
@@ -76,19 +78,23 @@ struct Choice {
 
 // The word for the key that is pressed; empty for Enter. Others are no answer, and the first of
 // them is told so.
-std::string ask(std::string_view question, const std::vector<Choice>& choices) {
+std::string ask(std::string_view question, const std::vector<Choice>& choices, bool may_leave) {
   const OneKey terminal;
-  std::cout << question << '\n';
+  std::cout << terminal::wrapped(question);
   for (const auto& choice : choices) {
     std::cout << fmt::format("  [{}] {}\n", choice.key, choice.text);
   }
-  std::cout << "  [Enter] no idea  " << std::flush;
+  std::cout << "  [Enter] no idea" << (may_leave ? ", [q] leaves  " : "  ") << std::flush;
   std::string word;
   bool told = false;
   for (char key = OneKey::read_it(); key != '\n' && key != ctrl_d; key = OneKey::read_it()) {
     if (key == ctrl_c) {
       terminal.put_right();
       end_as_of_ctrl_c();
+    }
+    if (may_leave && key == leave_key) {
+      std::cout << '\n';
+      throw terminal::Leave();
     }
     const auto chosen = std::find_if(choices.begin(), choices.end(),
                                      [key](const Choice& choice) { return choice.key == key; });
@@ -152,14 +158,15 @@ std::vector<Choice> where_it_can_break(const faults::Sweep& sweep) {
 
 }  // namespace
 
-std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario) {
+std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario, bool may_leave) {
   if (!terminal::output_is_terminal() || isatty(STDIN_FILENO) != 1) return std::nullopt;
-  const auto question = fmt::format("{}: {}.\nWhat will happen?", scenario.name, scenario.sentence);
-  Guessed guessed{.what = ask(question, what_can_come(scenario)), .where = {}};
+  const auto question = fmt::format("{}: {}. What will happen?", scenario.name, scenario.sentence);
+  Guessed guessed{.what = ask(question, what_can_come(scenario), may_leave), .where = {}};
   if (guessed.what.empty()) return std::nullopt;
   if (guessed.what != "holds" && scenario.sweep) {
     const auto& sweep = *scenario.sweep;
-    guessed.where = ask(fmt::format("Where in the {}?", sweep.name()), where_it_can_break(sweep));
+    guessed.where =
+        ask(fmt::format("Where in the {}?", sweep.name()), where_it_can_break(sweep), may_leave);
   }
   return guessed;
 }
@@ -179,7 +186,7 @@ void keep_guess(const std::filesystem::path& directory, const std::string& lock,
 Predictor guessing(std::filesystem::path directory, bool wanted) {
   return [directory = std::move(directory), wanted](const faults::Stage& stage,
                                                     const faults::Scenario& scenario) {
-    const auto guessed = wanted ? ask_for_guess(scenario) : std::nullopt;
+    const auto guessed = wanted ? ask_for_guess(scenario, true) : std::nullopt;
     return [directory, guessed, lock = stage.name](const faults::Result& result) {
       // A run that showed nothing says nothing about a guess either.
       const auto verdict = result.verdict();

@@ -24,8 +24,10 @@ struct Guessed {
   std::string where;  // empty: not asked, or no idea
 };
 
-// Asks what will come of `scenario`. Nothing if nobody can be asked, or he has no idea.
-[[nodiscard]] std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario);
+// Asks what will come of `scenario`. Nothing if nobody can be asked, or has no idea. If one
+// `may_leave`, the key q throws terminal::Leave.
+[[nodiscard]] std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario,
+                                                   bool may_leave = false);
 
 // Keeps what was guessed of `lock` and what came in the learner's progress below `directory`, and
 // says both on standard output. Throws CannotRun.

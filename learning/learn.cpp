@@ -35,7 +35,6 @@ void show_red(const Options& options, const Attempt& attempt) {
 
 void show_where(const Options& options, const Desk& desk, const Attempt& attempt) {
   const auto& exercise = desk.here();
-  const auto copy = desk.copy(exercise);
   const auto& paint = options.common.paint;
   std::cout << paint.bold(headline(exercise)) << "   " << painted_state(attempt.state, paint)
             << "\n\n"
@@ -47,12 +46,7 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
                                    promises_of(exercise).front()->sentence);
     std::cout << wrapped(story);
   }
-  std::cout << "open:";
-  for (const auto& file : exercise.open) {
-    const bool is_new = copy.exists() && !copy.has(file);
-    std::cout << "  " << copy.shown(file) << (is_new ? " (to be made)" : "");
-  }
-  std::cout << '\n';
+  std::cout << files_to_open(desk);
   if (attempt.state != "green") {
     std::cout << what_one_can_do << '\n';
   } else if (const auto* next = desk.next()) {

@@ -23,11 +23,12 @@ using testing::Not;
 
 class Learn : public testing::Test {
  protected:
-  Ended learn(std::vector<std::string> arguments) {
+  Ended learn(std::vector<std::string> arguments,
+              terminal::Playground::Environment environment = {}) {
     arguments.insert(arguments.begin(), "learn");
     arguments.insert(arguments.end(), {"--directory", playground_.path("learn").native(), "--runs",
                                        playground_.path("runs").native()});
-    return playground_.call(LAB_PROGRAM, std::move(arguments));
+    return playground_.call(LAB_PROGRAM, std::move(arguments), std::move(environment));
   }
 
   nlohmann::json state() { return nlohmann::json::parse(learn({"--json"}).output); }
@@ -184,6 +185,35 @@ TEST_F(LearnCheck, NeedsAnExerciseThatWasBegun) {
   EXPECT_THAT(ended.errors, HasSubstr("begin with ./lab learn start 1"));
 }
 
+// That is not the learner's fault, so nothing turns red.
+TEST_F(LearnCheck, CannotRunWhereTheMachineFails) {
+  (void)learn({"start", "1"});
+  playground_.write_script("redis", R"(
+    [ "$1" = --version ] && { echo 'Redis server v=7.0.15'; exit; }
+    echo 'no memory today' >&2
+    exit 1)");
+  const auto no_server = learn({"check"}, {{"REDIS_SERVER", playground_.path("redis")}});
+  EXPECT_EQ(no_server.code, 2);
+  EXPECT_THAT(no_server.errors, HasSubstr("did not start"));
+  std::ofstream(playground_.path("runs")) << "a file, not a directory";
+  const auto no_runs = learn({"check"});
+  EXPECT_EQ(no_runs.code, 2);
+  EXPECT_THAT(no_runs.errors, HasSubstr("choose another with --runs"));
+  EXPECT_EQ(state()["state"], "begun");
+}
+
+TEST_F(LearnCheck, IsRedWhereTheLockAsksNobody) {
+  (void)learn({"start", "1"});
+  EXPECT_THAT(learn({"check"}).output, AllOf(HasSubstr("same_thread_id   red"), HasSubstr("┃"),
+                                             Not(HasSubstr("not exercised"))));
+}
+
+TEST_F(LearnCheck, SaysWhichFileIsStillToBeMade) {
+  const auto named = HasSubstr("release.lua (to be made)");
+  EXPECT_THAT(learn({"jump", "4"}).output, named);
+  EXPECT_THAT(learn({"check"}).output, named);
+}
+
 TEST_F(LearnCheck, SuggestsTheStoryThatWasMeant) {
   (void)learn({"start", "1"});
   const auto unknown = learn({"check", "overtake"});
@@ -310,15 +340,15 @@ TEST_F(LearnGuess, AsksInTheTourAsWell) {
     terminal.await(question);
     terminal.press(keys);
   };
-  answer("[Enter] ", "\n");
+  answer("[Enter] goes on", "\n");
   for ([[maybe_unused]] const auto* told : {"stage 1", "the same on stage 2"}) {
-    answer("no idea  ", "\n");
-    answer("[Enter] ", "\n");
+    answer("[Enter] no idea", "\n");
+    answer("[Enter] goes on", "\n");
   }
-  answer("[Enter] ", "\n");
-  answer("no idea  ", "s");
+  answer("[Enter] goes on", "\n");
+  answer("[Enter] no idea", "s");
   terminal.await("Where in the acquire?");
-  answer("no idea  ", "\x03");
+  answer("[Enter] no idea", "\x03");
   EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
 }
 
@@ -326,9 +356,9 @@ TEST_F(LearnGuess, HeedsACtrlCThatIsPressedRightAfterTheAnswer) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   const auto tour = fmt::format("'{}' --runs '{}'", LAB_PROGRAM, playground_.path("runs").native());
   Terminal terminal(playground_, tour);
-  terminal.await("[Enter] ");
+  terminal.await("[Enter] goes on");
   terminal.press("\n");
-  terminal.await("no idea  ");
+  terminal.await("[Enter] no idea");
   terminal.press("h\x03");
   EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
 }

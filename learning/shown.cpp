@@ -39,6 +39,15 @@ void show_story(const Trial& trial, const Paint& paint) {
                       .kind = faults::Kind::not_exercised,
                       .data = {{"why", trial.sentence}}});
   }
+  // No client ever got the lock from the server, and the lock is why: the heading says red.
+  if (trial.verdict == faults::Verdict::not_exercised && !trial.broken_off && trial.diagnosis) {
+    const auto& setting = record.front().data;
+    std::cout << paint.bold(fmt::format("{} · {}", setting.value("stage", "?"), trial.scenario))
+              << "   " << paint.red("red") << '\n'
+              << wrapped(setting.value("sentence", "")) << '\n'
+              << faults::draw_timeline(record, paint) << '\n';
+    return;
+  }
   std::cout << faults::describe_record(record, paint) << '\n';
 }
 
@@ -96,10 +105,7 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
             << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);
   const bool others_may = !red.is_explained() && checked.trials.size() > 1;
   show_other_reds(checked, red, others_may ? "what may be why:\n" : "", paint);
-  const auto& exercise = desk.here();
-  std::cout << "\nopen:";
-  for (const auto& file : exercise.open) std::cout << "  " << desk.copy(exercise).shown(file);
-  std::cout << '\n' << what_one_can_do << '\n';
+  std::cout << "\n" << files_to_open(desk) << what_one_can_do << '\n';
   if (!story) say_how_alone(red, paint);
   if (!red.history.empty()) {
     std::cout << paint.dim("this run: ./lab judge " +

@@ -62,9 +62,7 @@ Trial try_lock(const faults::Stage& lock, const faults::Scenario& scenario,
   own.runs /= scenario.name;
   try {
     return told(faults::run(lock, scenario, own, reaper));
-  } catch (const faults::CannotWrite&) {
-    throw;
-  } catch (const faults::CannotRun& error) {
+  } catch (const faults::ClientFailed& error) {
     return broken_off(scenario.name, error.what(), own.runs);
   } catch (const core::ServerError& error) {  // what the kit asked a server past the lock
     return broken_off(scenario.name, error.what(), own.runs);

@@ -36,7 +36,7 @@ struct Trial {
 };
 
 // Never throws for what the lock does: one that crashes, hangs or answers with an error has a trial
-// that says so. `plan.runs` must be a directory of its own.
+// that says so. Throws CannotRun for what the machine does: no server, no room, no right to write. `plan.runs` must be a directory of its own.
 [[nodiscard]] Trial try_lock(const faults::Stage& lock, const faults::Scenario& scenario,
                              const faults::RunPlan& plan, faults::Reaper& reaper);
 

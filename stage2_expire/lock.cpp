@@ -12,7 +12,7 @@ Lock::Lock(core::Server& server, std::string key, std::chrono::milliseconds leas
 
 core::Acquire Lock::try_acquire() {
   try {
-    // Answers 1 if it set the key, 0 if the key existed:
+    // Answers 1 if it set the key, 0 if the key was there:
     // https://redis.io/docs/latest/commands/setnx/
     const auto set = server_.command({"SETNX", key_, "held"});
     if (set.integer() == 0) return core::Acquire::contended;

@@ -14,7 +14,7 @@ Lock::Lock(core::Server& server, std::string key, std::chrono::milliseconds leas
 core::Acquire Lock::try_acquire() {
   const auto token = core::random_token();
   try {
-    // Sets key and lease in one step if the key does not exist; answers nil if it does:
+    // Sets key and lease in one step, only if the key is absent; answers nil if it was there:
     // https://redis.io/docs/latest/commands/set/
     const auto set =
         server_.command({"SET", key_, token, "NX", "PX", std::to_string(lease_.count())});
@@ -31,7 +31,7 @@ core::Release Lock::release() {
   const auto token = token_.get();
   if (!token) return core::Release::not_held;
   try {
-    const auto outcome = remove(*token);
+    const auto outcome = leave(*token);
     token_.clear();
     return outcome;
   } catch (const core::LostReply&) {
@@ -39,7 +39,7 @@ core::Release Lock::release() {
   }
 }
 
-core::Release Lock::remove(const std::string& token) {
+core::Release Lock::leave(const std::string& token) {
   const auto holder = server_.command({"GET", key_});
   if (holder.is_nil()) return core::Release::expired;
   if (holder.text() != token) return core::Release::stolen;
@@ -51,8 +51,8 @@ core::Release Lock::remove(const std::string& token) {
 
 void Lock::roll_back(const std::string& token) noexcept {
   try {
-    (void)remove(token);
-  } catch (const core::ServerError&) {  // the lease will free the lock
+    (void)leave(token);
+  } catch (const core::ServerError&) {  // the lease will do it
   }
 }
 

@@ -20,18 +20,18 @@ class Lock : public core::Lock {
   // `lease`. Throws std::invalid_argument unless 0 < `lease` <= 100 years.
   Lock(core::Server& server, std::string key, std::chrono::milliseconds lease);
 
-  // One command. Before it returns `unknown` it tries once to remove what it may have set; if that
+  // One command. Before it returns `unknown` it tries once to roll back what it may hold; if that
   // fails too, the lock comes free after at most one lease.
   [[nodiscard]] core::Acquire try_acquire() override;
 
   // Two commands, one if the lock is no longer ours, none if the calling thread holds nothing.
-  // After `unknown` it may be called again.
+  // After `unknown` it may be asked again.
   [[nodiscard]] core::Release release() override;
 
  private:
-  // Removes the lock if it still belongs to the hold of `token`.
-  [[nodiscard]] core::Release remove(const std::string& token);
-  // After a lost reply: removes what may have been set under `token`, if the server can be reached.
+  // Removes the lock, if `token` still names its hold.
+  [[nodiscard]] core::Release leave(const std::string& token);
+  // After a lost reply: removes what may have been set under `token`, if that is possible.
   void roll_back(const std::string& token) noexcept;
 
   core::Server& server_;

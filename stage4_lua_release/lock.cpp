@@ -15,7 +15,7 @@ Lock::Lock(core::Server& server, std::string key, std::chrono::milliseconds leas
 core::Acquire Lock::try_acquire() {
   const auto token = core::random_token();
   try {
-    // Sets key and lease in one step if the key does not exist; answers nil if it does:
+    // Sets key and lease in one step, only if the key is absent; answers nil if it was there:
     // https://redis.io/docs/latest/commands/set/
     const auto set =
         server_.command({"SET", key_, token, "NX", "PX", std::to_string(lease_.count())});
@@ -32,7 +32,7 @@ core::Release Lock::release() {
   const auto token = token_.get();
   if (!token) return core::Release::not_held;
   try {
-    const auto outcome = remove(*token);
+    const auto outcome = leave(*token);
     token_.clear();
     return outcome;
   } catch (const core::LostReply&) {
@@ -40,8 +40,8 @@ core::Release Lock::release() {
   }
 }
 
-core::Release Lock::remove(const std::string& token) {
-  // A script runs in one step, nothing comes between its comparison and its DEL:
+core::Release Lock::leave(const std::string& token) {
+  // A script runs as one step, nothing comes between its comparison and its DEL:
   // https://redis.io/docs/latest/develop/programmability/eval-intro/
   const auto removed = server_.run(scripts::release, {key_}, {token});
   if (removed.integer() == 0) return core::Release::expired;
@@ -50,8 +50,8 @@ core::Release Lock::remove(const std::string& token) {
 
 void Lock::roll_back(const std::string& token) noexcept {
   try {
-    (void)remove(token);
-  } catch (const core::ServerError&) {  // the lease will free the lock
+    (void)leave(token);
+  } catch (const core::ServerError&) {  // the lease will do it
   }
 }
 

@@ -16,21 +16,13 @@
 
 #include "core/address.h"
 #include "core/script.h"
+#include "stage5_watchdog/renewal.h"
 
 namespace stage5 {
 
 using Clock = std::chrono::steady_clock;
 
-// How the holds of a lock are renewed: which script, on which server, how often.
-struct Renewal {
-  core::Address server;
-  core::Script script;  // answers 1 renewed, 0 lost
-  std::string key;
-  std::chrono::milliseconds every{0};
-  std::optional<std::chrono::milliseconds> max_hold;  // from when it was acquired; none: for ever
-};
-
-// What a renewal came to.
+// The outcome of a renewal.
 enum class Renewed {
   renewed,         // the lease counts from when it was asked for
   lost,            // the server says that this hold is over
@@ -58,35 +50,35 @@ class Hold {
 
   [[nodiscard]] const std::string& token() const { return token_; }
 
-  // What is left of the lease by the holder's own clock; 0 once it is lost.
+  // The rest of the lease by the holder's own clock; 0 once the hold is lost.
   [[nodiscard]] std::chrono::milliseconds remaining() const;
 
-  // It was asked for again at `asked`, and given for `lease`. A longer one that was given before
-  // counts on, and renewals ask for the longest.
+  // The lock was asked for again at `asked`, and granted for `lease`. A longer lease that was
+  // granted before counts on, and renewals ask for the longest.
   void extend(std::chrono::milliseconds lease, Clock::time_point asked);
 
   // Stop is requested when the hold is lost: a renewal was told so, or the lease has run out.
   [[nodiscard]] std::stop_token lost() const { return lost_.get_token(); }
 
  protected:
-  // The watchdog's thread asks these three, nobody else. A round of renewal: what to ask, and what
-  // it comes to now that `server` has answered a question `asked` then; nothing as long as that
-  // depends on other servers (stage 7 has several).
+  // Only the watchdog's thread calls these three. A round of renewal: the questions to send, and
+  // the outcome now that `server` has answered a question sent at `asked`; nothing as long as the
+  // outcome depends on other servers (stage 7 has several).
   [[nodiscard]] virtual std::vector<Question> questions(Clock::time_point asked);
   [[nodiscard]] virtual std::optional<Renewed> learn(const core::Address& server, Renewed outcome,
                                                      Clock::time_point asked);
-  // What is to be put right elsewhere after that; its answers do not matter.
+  // Further questions that repair other servers after that; their answers do not matter.
   [[nodiscard]] virtual std::vector<Question> repairs() { return {}; }
 
   [[nodiscard]] std::chrono::milliseconds lease() const { return lease_.load(); }
   [[nodiscard]] const Renewal* renewal() const { return renewal_.get(); }
 
  private:
-  friend class Line;
+  friend class RenewalPipeline;
   friend class Watchdog;
 
   [[nodiscard]] bool is_due(Clock::time_point now) const {
-    return renewal_ && !asked_ && !ends_with_lease_ && next_renewal_ <= now;
+    return renewal_ && !renewal_pending_ && !renewal_stopped_ && next_renewal_ <= now;
   }
   // The next renewal is due at `time`, unless the hold has lasted too long by then.
   void renew_at(Clock::time_point time);
@@ -104,8 +96,8 @@ class Hold {
   Clock::time_point next_renewal_;
   Clock::time_point scheduled_;
   bool watched_ = false;
-  bool asked_ = false;            // a renewal is on its way
-  bool ends_with_lease_ = false;  // renewed no more
+  bool renewal_pending_ = false;  // a renewal was sent and is not answered yet
+  bool renewal_stopped_ = false;
 };
 
 }  // namespace stage5

@@ -1,6 +1,6 @@
 // Stage 5: stage 4, and a watchdog that renews the lease for as long as the work takes.
 //
-// Gained: a lease that follows the work, and word of a lost lock. Missing: the same thread that
+// Gained: a lease that follows the work, and a notice when the lock is lost. Missing: a thread that
 // locks twice waits for itself; a waiter asks again and again.
 #pragma once
 
@@ -14,21 +14,10 @@
 #include "core/per_thread.h"
 #include "core/server.h"
 #include "stage5_watchdog/hold.h"
+#include "stage5_watchdog/renewal.h"
 #include "stage5_watchdog/watchdog.h"
 
 namespace stage5 {
-
-struct Options {
-  // Set: the lock is held for at most this long, and not renewed.
-  std::optional<std::chrono::milliseconds> lease = {};
-  // Otherwise it has this lease, renewed every third of it,
-  std::chrono::milliseconds default_lease{30'000};
-  // or this often,
-  std::optional<std::chrono::milliseconds> renew_every = {};
-  // and no more once it has been held for this long: for work that may hang. It ends at most one
-  // lease later.
-  std::optional<std::chrono::milliseconds> max_hold = {};
-};
 
 class Lock : public core::Lock {
  public:
@@ -36,29 +25,29 @@ class Lock : public core::Lock {
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
   // in time: less than twice the period, or a period of less than 10 ms.
   Lock(core::Server& server, std::string key, Options options = {});
-  // What is still held is no longer renewed: it comes free with its lease.
+  // Holds that are left are no longer renewed: they come free with their lease.
   ~Lock() override;
 
-  // One command. Before it returns `unknown` it tries once to take back what it may hold; if that
-  // fails too, the lock comes free after at most one lease. A yes that comes after the lease it
-  // speaks of is taken back too, and `unknown`.
+  // One command. Before it returns `unknown` it tries once to roll back what it may hold; if that
+  // fails too, the lock comes free after at most one lease. A yes that comes after its lease has
+  // run out is rolled back too, and `unknown`.
   [[nodiscard]] core::Acquire try_acquire() override;
 
-  // One command, none if the calling thread holds nothing.
-  // After `unknown` it may be asked again. Ends the renewal, whatever the outcome; a hold that may
-  // not have ended is told lost when its lease does.
+  // One command, none if the calling thread holds nothing. After `unknown` it may be asked again.
+  // Ends the renewal, whatever the outcome; a hold that may not have ended is lost when its lease
+  // runs out.
   [[nodiscard]] core::Release release() override;
 
-  // Of the calling thread's hold: what is left of the lease by its own clock, and the word that it
-  // is lost. Nothing, and a token that never stops, without a hold.
+  // The calling thread's hold: the rest of its lease by our own clock, and a token that stops when
+  // the hold is lost. Nothing, and a token that never stops, without a hold.
   [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const override;
   [[nodiscard]] std::stop_token lost() const override;
 
  private:
-  // Removes the lock if `token` still names its hold.
-  [[nodiscard]] core::Release remove(const std::string& token);
-  // After a lost reply: what may have been set under `token` is removed again, if that is possible.
-  void take_back(const std::string& token) noexcept;
+  // Removes the lock, if `token` still names its hold.
+  [[nodiscard]] core::Release leave(const std::string& token);
+  // After a lost reply: removes what may have been set under `token`, if that is possible.
+  void roll_back(const std::string& token) noexcept;
 
   core::Server& server_;
   const std::string key_;

@@ -224,7 +224,7 @@ TEST_F(Stage5Renewing, CountsFromWhenItWasAskedFor) {
 
 // Counted from the answer it would come a whole period after that, each time; counted from asking
 // it does so only where the machine stood still.
-TEST_F(Stage5Renewing, IsDueAPeriodAfterTheLockWasAskedForHoweverLateTheAnswerCame) {
+TEST_F(Stage5Renewing, IsDueAPeriodAfterTheAcquireWasSent) {
   constexpr milliseconds every{1'000};
   auto soonest = std::chrono::steady_clock::duration::max();
   for (int round = 0; round < 5 && soonest >= every; ++round) {
@@ -289,10 +289,10 @@ class Stage5Many : public faults::RedisTest {
     for (int tries = 1;; ++tries) {
       const auto seen = seen_of(count, time, leases);
       const auto claimed = is_as_claimed(seen, count);
-      // Where nobody could keep up, once more.
-      if (!claimed && seen.machine_stood_still && tries < most_tries) continue;
-      EXPECT_TRUE(claimed) << (seen.machine_stood_still ? "not known: the machine stood still"
-                                                        : "");
+      // A stalled machine sends renewals too late, but none too many.
+      const bool excused = seen.machine_stood_still && seen.sent <= most_renewals(seen, count);
+      if (!claimed && excused && tries < most_tries) continue;
+      EXPECT_TRUE(claimed) << (excused ? "not known: the machine stalled" : "");
       return;
     }
   }
@@ -307,9 +307,11 @@ class Stage5Many : public faults::RedisTest {
     bool machine_stood_still = false;
   };
 
+  static long long most_renewals(const Seen& seen, int count) { return count * (seen.periods + 2); }
+
   static testing::AssertionResult is_as_claimed(const Seen& seen, int count) {
     const auto least = count * (seen.periods - 1);
-    const auto most = count * (seen.periods + 2);
+    const auto most = most_renewals(seen, count);
     if (seen.taken == count && seen.keys == count && seen.lost == 0 && seen.sent >= least &&
         seen.sent <= most) {
       return testing::AssertionSuccess();
@@ -320,7 +322,7 @@ class Stage5Many : public faults::RedisTest {
            << " renewals, where " << least << " to " << most << " are due";
   }
 
-  // What came of that many locks that were held for that many leases of `time`.
+  // The outcome of holding so many locks for so many leases of `time`.
   Seen seen_of(int count, milliseconds time, int leases) {
     const auto period = time / 3;
     redis().direct().command({"FLUSHALL"});
@@ -385,7 +387,7 @@ TEST_F(Stage5ManyLong, TenThousandForTenLeases) {
 }
 
 // Its time is what a test says it is: nothing here waits for a second to pass.
-class Stage5Line : public Stage5Renewing {
+class Stage5Pipeline : public Stage5Renewing {
  protected:
   [[nodiscard]] std::shared_ptr<stage5::Hold> hold_renewed(milliseconds every) {
     return std::make_shared<stage5::Hold>(
@@ -401,37 +403,39 @@ class Stage5Line : public Stage5Renewing {
   }
 };
 
-TEST_F(Stage5Line, IsNotSilentAsLongAsOneAnswerComesAfterTheOther) {
+TEST_F(Stage5Pipeline, IsNotSilentWhileAnswersKeepComing) {
   constexpr milliseconds every{2'000};
   const auto asked = stage5::Clock::now();
   const auto hold = hold_renewed(every);
   const auto second =
       link().arm({.direction = faults::Direction::reply, .nth = 2}, faults::Action::hold_back);
-  stage5::Line line(link().address());
-  for (int i = 0; i < 2; ++i) line.ask(hold, question(), asked, true, stage5::Line::Script::text);
-  EXPECT_EQ(line.overdue(), asked + every / 2);
-  std::vector<stage5::Line::Answer> answers;
+  stage5::RenewalPipeline pipeline(link().address());
+  for (int i = 0; i < 2; ++i)
+    pipeline.ask(hold, question(), asked, true, stage5::RenewalPipeline::Script::text);
+  EXPECT_EQ(pipeline.overdue(), asked + every / 2);
+  std::vector<stage5::RenewalPipeline::Answer> answers;
   const auto heard = asked + every / 2 - milliseconds(1);
   faults::eventually("the first is answered", [&] {
-    answers = line.advance(heard);
+    answers = pipeline.advance(heard);
     return !answers.empty();
   });
   EXPECT_EQ(answers.size(), 1);
   EXPECT_EQ(answers[0].outcome, stage5::Renewed::renewed);
-  EXPECT_EQ(line.overdue(), heard + every / 2);
-  EXPECT_TRUE(line.advance(heard + every / 2 - milliseconds(1)).empty());
-  answers = line.advance(heard + every / 2);
+  EXPECT_EQ(pipeline.overdue(), heard + every / 2);
+  EXPECT_TRUE(pipeline.advance(heard + every / 2 - milliseconds(1)).empty());
+  answers = pipeline.advance(heard + every / 2);
   ASSERT_EQ(answers.size(), 1);
   EXPECT_EQ(answers[0].outcome, stage5::Renewed::unknown);
 }
 
-TEST_F(Stage5Line, IsAsPatientAsThoseWhoWaitNow) {
+TEST_F(Stage5Pipeline, IsAsPatientAsItsPendingHolds) {
   const auto asked = stage5::Clock::now();
-  stage5::Line line(link().address());
-  line.ask(hold_renewed(lease), question(), asked, true, stage5::Line::Script::text);
-  faults::eventually("it is answered", [&] { return !line.advance(asked).empty(); });
-  line.ask(hold_renewed(long_lease), question(), asked, true, stage5::Line::Script::text);
-  EXPECT_EQ(line.overdue(), asked + long_lease / 2);
+  stage5::RenewalPipeline pipeline(link().address());
+  pipeline.ask(hold_renewed(lease), question(), asked, true, stage5::RenewalPipeline::Script::text);
+  faults::eventually("it is answered", [&] { return !pipeline.advance(asked).empty(); });
+  pipeline.ask(hold_renewed(long_lease), question(), asked, true,
+               stage5::RenewalPipeline::Script::text);
+  EXPECT_EQ(pipeline.overdue(), asked + long_lease / 2);
 }
 
 TEST(Stage5Hold, KeepsTheLongestLeaseItWasGiven) {
@@ -457,7 +461,7 @@ TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
       server(), "orders", {.default_lease = milliseconds(100), .renew_every = milliseconds(50)}));
 }
 
-TEST_F(Stage5Losing, IsToldAtTheNextRenewalWhenSomebodyElseHasTheLock) {
+TEST_F(Stage5Losing, IsToldOfATheftAtTheNextRenewal) {
   stage5::Lock lock(server(), "orders",
                     {.default_lease = 2 * long_lease, .renew_every = lease / 3});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -526,7 +530,7 @@ TEST_F(Stage5Losing, IsNotHeardByWhoIsGivingItBack) {
   EXPECT_EQ(outcome, Release::released);
 }
 
-TEST_F(Stage5Losing, IsNotHeardByWhoGaveItBackBeforeARenewalWasAnswered) {
+TEST_F(Stage5Losing, IsNotToldAfterAReleaseDuringARenewal) {
   constexpr milliseconds roomy{2'000};
   stage5::Lock lock(server(), "orders", {.default_lease = roomy});
   stage5::Lock later(server(), "invoices", {.lease = roomy});

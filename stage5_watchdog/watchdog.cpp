@@ -37,14 +37,14 @@ void Watchdog::watch(const std::shared_ptr<Hold>& hold) {
     sooner = hold->scheduled_ < wakes_at_;
     if (sooner) wakes_at_ = hold->scheduled_;
   }
-  // A thread that wakes in time anyway is left asleep: a lock that is taken and given back at once
+  // A thread that wakes in time anyway is left asleep: a lock that is taken and released at once
   // costs no switch of threads.
   if (sooner) wake_up_.wake();
 }
 
-void Watchdog::renew_no_more(const std::shared_ptr<Hold>& hold) {
+void Watchdog::stop_renewing(const std::shared_ptr<Hold>& hold) {
   const std::lock_guard guard(mutex_);
-  hold->ends_with_lease_ = true;
+  hold->renewal_stopped_ = true;
   if (!hold->watched_) return;
   schedule_.erase({hold->scheduled_, hold});
   schedule(hold);
@@ -61,13 +61,13 @@ void Watchdog::run(const std::stop_token& stop) {
     const auto now = Clock::now();
     for (const auto& hold : take_due(now)) act_on(hold, now);
     auto until = Clock::time_point::max();
-    for (auto& [address, line] : lines_) {
-      for (auto& answer : line.advance(Clock::now())) {
+    for (auto& [address, pipeline] : pipelines_) {
+      for (auto& answer : pipeline.advance(Clock::now())) {
         settle(address, std::move(answer), Clock::now());
       }
-      until = std::min(until, line.overdue());
+      until = std::min(until, pipeline.overdue());
     }
-    wait_for_something(until);
+    wait_for_events(until);
   }
 }
 
@@ -82,13 +82,13 @@ std::vector<std::shared_ptr<Hold>> Watchdog::take_due(Clock::time_point now) {
 }
 
 void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) {
-  if (hold->ends() <= now) return lose(hold);
+  if (hold->ends() <= now) return mark_lost(hold);
   {
     const std::lock_guard guard(mutex_);
     if (!hold->watched_) return;
-    if (!hold->is_due(now)) return schedule(hold);  // it came for a lease that was extended since
+    if (!hold->is_due(now)) return schedule(hold);  // due for a lease that has been extended since
     const auto& renewal = *hold->renewal_;
-    hold->asked_ = true;
+    hold->renewal_pending_ = true;
     hold->renew_at(std::max(hold->next_renewal_ + renewal.every, now));
     schedule(hold);
   }
@@ -98,29 +98,29 @@ void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) 
 void Watchdog::ask(const std::shared_ptr<Hold>& hold, std::vector<Question> questions,
                    Clock::time_point now, bool counts) {
   for (auto& question : questions) {
-    auto& line = lines_.try_emplace(question.server, question.server).first->second;
-    line.ask(hold, std::move(question), now, counts);
+    auto& pipeline = pipelines_.try_emplace(question.server, question.server).first->second;
+    pipeline.ask(hold, std::move(question), now, counts);
   }
 }
 
-void Watchdog::settle(const core::Address& server, Line::Answer answer, Clock::time_point now) {
+void Watchdog::settle(const core::Address& server, RenewalPipeline::Answer answer,
+                      Clock::time_point now) {
   const auto& hold = answer.hold;
   if (answer.outcome == Renewed::script_unknown) return ask_by_text(server, std::move(answer));
   if (!answer.counts) return;
   const auto outcome = hold->learn(server, answer.outcome, answer.asked);
   std::unique_lock guard(mutex_);
   if (!hold->watched_) return;
-  // A server that knows no more of a hold that is being given back tells of no loss, and must not
-  // be given the hold again.
-  const bool given_back = hold->ends_with_lease_;
-  if (outcome == Renewed::lost && !given_back) {
+  // A hold that is being released may be gone at a server: that is no loss, and no repair is due.
+  const bool released = hold->renewal_stopped_;
+  if (outcome == Renewed::lost && !released) {
     guard.unlock();
-    return lose(hold);
+    return mark_lost(hold);
   }
-  if (!given_back) ask(hold, hold->repairs(), now, /*counts=*/false);
+  if (!released) ask(hold, hold->repairs(), now, /*counts=*/false);
   if (!outcome) return;
   schedule_.erase({hold->scheduled_, hold});
-  hold->asked_ = false;
+  hold->renewal_pending_ = false;
   if (outcome == Renewed::renewed) {
     hold->count_from(answer.asked, hold->lease());
   } else {
@@ -129,14 +129,14 @@ void Watchdog::settle(const core::Address& server, Line::Answer answer, Clock::t
   schedule(hold);
 }
 
-void Watchdog::ask_by_text(const core::Address& server, Line::Answer answer) {
+void Watchdog::ask_by_text(const core::Address& server, RenewalPipeline::Answer answer) {
   const std::lock_guard guard(mutex_);
-  if (!answer.hold->watched_ || answer.hold->ends_with_lease_) return;  // given back meanwhile
-  lines_.at(server).ask(answer.hold, std::move(answer.question), answer.asked, answer.counts,
-                        Line::Script::text);
+  if (!answer.hold->watched_ || answer.hold->renewal_stopped_) return;  // released meanwhile
+  pipelines_.at(server).ask(answer.hold, std::move(answer.question), answer.asked, answer.counts,
+                            RenewalPipeline::Script::text);
 }
 
-void Watchdog::lose(const std::shared_ptr<Hold>& hold) {
+void Watchdog::mark_lost(const std::shared_ptr<Hold>& hold) {
   {
     const std::lock_guard guard(mutex_);
     if (!hold->watched_) return;
@@ -147,19 +147,19 @@ void Watchdog::lose(const std::shared_ptr<Hold>& hold) {
 }
 
 void Watchdog::schedule(const std::shared_ptr<Hold>& hold) {
-  const bool may_renew = hold->renewal_ && !hold->asked_ && !hold->ends_with_lease_;
+  const bool may_renew = hold->renewal_ && !hold->renewal_pending_ && !hold->renewal_stopped_;
   hold->scheduled_ = may_renew ? std::min(hold->next_renewal_, hold->ends()) : hold->ends();
   schedule_.emplace(hold->scheduled_, hold);
 }
 
-void Watchdog::wait_for_something(Clock::time_point until) {
+void Watchdog::wait_for_events(Clock::time_point until) {
   std::vector<pollfd> sources{wake_up_.to_poll()};
-  for (const auto& [address, line] : lines_) sources.push_back(line.to_poll());
+  for (const auto& [address, pipeline] : pipelines_) sources.push_back(pipeline.to_poll());
   {
     const std::lock_guard guard(mutex_);
     if (!schedule_.empty()) until = std::min(until, schedule_.begin()->first);
-    // Not later than it was going to, even if that hold has been given back meanwhile: else the
-    // next one would come sooner, and who takes it would have to wake this thread every time.
+    // Not later than planned, even if that hold has been released meanwhile: else the next hold
+    // would be due sooner, and each acquire would have to wake this thread.
     if (wakes_at_ > Clock::now()) until = std::min(until, wakes_at_);
     wakes_at_ = until;
   }

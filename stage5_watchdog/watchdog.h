@@ -20,7 +20,7 @@
 
 #include "core/wake_up.h"
 #include "stage5_watchdog/hold.h"
-#include "stage5_watchdog/line.h"
+#include "stage5_watchdog/renewal_pipeline.h"
 
 namespace stage5 {
 
@@ -38,13 +38,12 @@ class Watchdog {
   // be quick, and must not end the last lock of this process.
   void watch(const std::shared_ptr<Hold>& hold);
 
-  // It is lost: its holder is told, on the calling thread, and it is watched no more.
-  void lose(const std::shared_ptr<Hold>& hold);
+  // Tells its holder, on the calling thread, that `hold` is lost, and stops watching it.
+  void mark_lost(const std::shared_ptr<Hold>& hold);
 
-  // Begins no renewal of it any more; its holder still hears of the end of the lease. A renewal
-  // that is already under way can still arrive; it names this hold's token, and does no harm to
-  // another's.
-  void renew_no_more(const std::shared_ptr<Hold>& hold);
+  // Begins no further renewal; the holder is still told when the lease runs out. A renewal that was
+  // sent before can still arrive; it names this hold's token, and does no harm to another hold.
+  void stop_renewing(const std::shared_ptr<Hold>& hold);
 
   // Stops watching it.
   void forget(const std::shared_ptr<Hold>& hold);
@@ -53,22 +52,22 @@ class Watchdog {
   using Scheduled = std::pair<Clock::time_point, std::shared_ptr<Hold>>;
 
   void run(const std::stop_token& stop);
-  // The holds whose time has come: to be renewed now, or lost.
+  // The holds that are due: to be renewed now, or lost.
   [[nodiscard]] std::vector<std::shared_ptr<Hold>> take_due(Clock::time_point now);
-  // Puts the questions to their servers.
+  // Sends each question to its server.
   void ask(const std::shared_ptr<Hold>& hold, std::vector<Question> questions,
            Clock::time_point now, bool counts);
   void act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now);
-  void settle(const core::Address& server, Line::Answer answer, Clock::time_point now);
-  void ask_by_text(const core::Address& server, Line::Answer answer);
-  // Puts it where its next renewal, or its end, will be noticed. Needs the mutex.
+  void settle(const core::Address& server, RenewalPipeline::Answer answer, Clock::time_point now);
+  void ask_by_text(const core::Address& server, RenewalPipeline::Answer answer);
+  // Queues `hold` for its next renewal or the end of its lease. Needs the mutex.
   void schedule(const std::shared_ptr<Hold>& hold);
-  void wait_for_something(Clock::time_point until);
+  void wait_for_events(Clock::time_point until);
 
   std::mutex mutex_;
   std::set<Scheduled> schedule_;                           // guarded by mutex_
   Clock::time_point wakes_at_ = Clock::time_point::min();  // guarded by mutex_
-  std::map<core::Address, Line> lines_;                    // the thread's own
+  std::map<core::Address, RenewalPipeline> pipelines_;     // the thread's own
   core::WakeUp wake_up_;
   std::jthread thread_;
 };

@@ -1,4 +1,4 @@
-// Who enters a hold: this thread, of this process, among all that there are.
+// The name under which a thread enters a hold.
 #pragma once
 
 #include <string>

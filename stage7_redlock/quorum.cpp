@@ -58,12 +58,12 @@ void Quorum::must_have_marker() const {
   throw std::logic_error("no marker is asked for, every node votes: there is nothing to readmit");
 }
 
-std::shared_ptr<Wires> Quorum::wires() {
+std::shared_ptr<QuorumConnections> Quorum::connections() {
   const std::lock_guard guard(mutex_);
-  for (const auto& wires : all_) {
-    if (!wires->is_busy()) return wires;
+  for (const auto& connections : all_) {
+    if (!connections->is_busy()) return connections;
   }
-  all_.push_back(std::make_shared<Wires>(nodes_->addresses(), options_.node_timeout));
+  all_.push_back(std::make_shared<QuorumConnections>(nodes_->addresses(), options_.node_timeout));
   return all_.back();
 }
 

@@ -6,19 +6,18 @@
 
 namespace stage7 {
 
-using stage5::Clock;
 using stage5::Question;
 using stage5::Renewed;
 
 QuorumHold::QuorumHold(std::string token, std::chrono::milliseconds lease, Clock::time_point asked,
                        std::shared_ptr<const stage5::Renewal> renewal,
                        std::shared_ptr<const Nodes> nodes, const Words& keys,
-                       std::shared_ptr<Wires> wires)
+                       std::shared_ptr<QuorumConnections> connections)
     : Hold(std::move(token), lease, asked, std::move(renewal)),
       participant_(stage6::participant()),
       nodes_(std::move(nodes)),
       keys_(keys.begin(), keys.end()),
-      wires_(std::move(wires)) {}
+      connections_(std::move(connections)) {}
 
 void QuorumHold::repair_with(core::Script script, int depth) {
   const std::lock_guard guard(mutex_);

@@ -14,22 +14,35 @@
 #include <vector>
 
 #include "stage5_watchdog/hold.h"
+#include "stage6_reentrant/holder.h"
+#include "stage6_reentrant/reentrant_lock.h"
 #include "stage7_redlock/nodes.h"
-#include "stage7_redlock/wires.h"
+#include "stage7_redlock/quorum_connections.h"
 
 namespace stage7 {
+
+// The names of earlier stages that this one goes on using.
+using stage5::Clock;
+using stage5::Options;
+using stage5::Renewal;
+using stage6::Entry;
+using stage6::Hold;
+using stage6::Holder;
+using stage6::holder_from;
+using stage6::ReentrantLock;
 
 // Thread-safety: safe to share.
 class QuorumHold : public stage5::Hold {
  public:
-  // As stage5::Hold, of the calling thread. `keys` of its scripts; `wires`: what its acquire was
-  // sent over.
+  // As stage5::Hold, of the calling thread. `keys` of its scripts; `connections`: what its acquire
+  // was sent over.
   QuorumHold(std::string token, std::chrono::milliseconds lease, stage5::Clock::time_point asked,
              std::shared_ptr<const stage5::Renewal> renewal, std::shared_ptr<const Nodes> nodes,
-             const Words& keys, std::shared_ptr<Wires> wires);
+             const Words& keys, std::shared_ptr<QuorumConnections> connections);
 
-  [[nodiscard]] Wires& wires() const { return *wires_; }
-  [[nodiscard]] std::shared_ptr<Wires> shared_wires() const { return wires_; }
+  [[nodiscard]] const std::shared_ptr<QuorumConnections>& connections() const {
+    return connections_;
+  }
 
   // A node that does not have the hold is given it by `script`, an acquire, and its thread stands
   // `depth` levels deep in it there.
@@ -56,16 +69,21 @@ class QuorumHold : public stage5::Hold {
     std::vector<core::Address> without_it = {};  // nodes that said lost, to be repaired
   };
 
-  // Who is inside: a node that does not know of him is repaired, though another one who is inside
-  // may have given it the hold.
+  // The participant: a node that does not know it is repaired, although another participant may
+  // have given it the hold.
   const std::string participant_;
   const std::shared_ptr<const Nodes> nodes_;
   const std::vector<std::string> keys_;
-  const std::shared_ptr<Wires> wires_;
+  const std::shared_ptr<QuorumConnections> connections_;
   Round round_;
   std::mutex mutex_;
   core::Script repair_;  // guarded by mutex_
   int depth_ = 1;        // guarded by mutex_
 };
+
+// The connections over which the hold of `entry` was acquired, for further questions about it.
+[[nodiscard]] inline const std::shared_ptr<QuorumConnections>& connections_of(const Entry& entry) {
+  return static_cast<const QuorumHold&>(*entry.hold).connections();
+}
 
 }  // namespace stage7

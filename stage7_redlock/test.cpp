@@ -11,8 +11,8 @@
 #include "faults/testing/goes_on.h"
 #include "faults/testing/quorum_test.h"
 #include "stage7_redlock/lock.h"
-#include "stage7_redlock/quorum_of_one.h"
 #include "stage7_redlock/scripts.h"
+#include "stage7_redlock/testing/quorum_of_one.h"
 
 namespace {
 
@@ -60,7 +60,7 @@ class Stage7 : public faults::QuorumTest {
  protected:
   // Long: what has to come comes, however slow everything is.
   stage7::Quorum quorum{addresses(), {.node_timeout = milliseconds(10'000)}};
-  // Of somebody else, past the links.
+  // A stranger's lock, set past the links.
   stage7::Quorum others{past_the_links(), {.node_timeout = milliseconds(10'000)}};
 
   void SetUp() override {
@@ -175,7 +175,7 @@ TEST_F(Stage7Acquiring, DoesNotWaitForAMinorityThatIsStuck) {
   eventually("they have caught up", [&] { return nodes_with("orders") == 0; });
 }
 
-TEST_F(Stage7Acquiring, WaitsNoLongerThanItsNodeTimeoutForAMajorityThatIsStuck) {
+TEST_F(Stage7Acquiring, WaitsForItsNodeTimeoutAtMost) {
   stage7::Quorum hasty(addresses(), {.node_timeout = milliseconds(100)});
   stage7::Lock lock(hasty, "orders", {.lease = long_lease});
   for (std::size_t i = 2; i < count; ++i) node(i).freeze();
@@ -247,7 +247,7 @@ TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
   EXPECT_FALSE(has(4, "orders"));
 }
 
-TEST_F(Stage7Releasing, NeverOvertakesItsAcquireThatWentBesideAnothers) {
+TEST_F(Stage7Releasing, NeverOvertakesItsAcquire) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   stage7::Lock other(quorum, "invoices", {.lease = long_lease});
   std::deque<faults::Fault> held;
@@ -346,7 +346,7 @@ TEST_F(Stage7Entering, HasTheShortestLeaseThatItsMajorityGave) {
   EXPECT_LE(lock.remaining(), milliseconds(5'000));
 }
 
-TEST_F(Stage7Entering, IsNotBelievedForLongerThanItsMajorityGave) {
+TEST_F(Stage7Entering, IsTrustedOnlyAsLongAsAMajorityGave) {
   stage7::Lock outer(quorum, "orders", {.lease = milliseconds(5'000)});
   stage7::Lock inner(quorum, "orders", {.lease = long_lease});
   ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
@@ -442,7 +442,7 @@ TEST_F(Stage7Renewing, GivesTheHoldToAMinorityThatLostIt) {
   EXPECT_EQ(depth(0), "1");
 }
 
-TEST_F(Stage7Renewing, GivesAMinorityTheLeaseOfTheHoldAndNotThatOfALevel) {
+TEST_F(Stage7Renewing, GivesAMinorityTheLeaseOfTheHold) {
   stage7::Lock outer(quorum, "orders", {.default_lease = long_lease, .renew_every = lease});
   stage7::Lock inner(quorum, "orders", {.lease = lease});
   ASSERT_EQ(outer.try_acquire(), Acquire::acquired);
@@ -491,7 +491,7 @@ TEST_F(Stage7Renewing, GivesAMinorityEverybodyWhoIsInside) {
   EXPECT_EQ(lock.release(), Release::released);
 }
 
-TEST_F(Stage7Renewing, RepairsNobodyBeforeItsMajorityIsConfirmed) {
+TEST_F(Stage7Renewing, RepairsNoNodeBeforeItsMajority) {
   stage7::Lock lock(quorum, "orders", {.default_lease = 3 * period, .renew_every = period});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
@@ -520,7 +520,7 @@ TEST_F(Stage7Renewing, RepairsNobodyOfAHoldThatIsBeingGivenBack) {
   for (std::size_t i = 1; i < 4; ++i) link(i).cut_off(Direction::command);
   EXPECT_EQ(lock.release(), Release::unknown);
   lost.deliver();
-  // What the watchdog hears and does after that it does after it has heard of the loss.
+  // The watchdog has heard of the loss before anything that follows.
   stage7::Quorum one({link(0).address()}, {.node_timeout = milliseconds(10'000)});
   stage7::Lock other(one, "invoices", never_late);
   ASSERT_EQ(other.try_acquire(), Acquire::acquired);
@@ -616,7 +616,7 @@ TEST_F(Stage7Amnesia, IsOverWhenTheLongestLeaseIs) {
   EXPECT_FALSE(has(0, quorum.marker()));
 }
 
-TEST_F(Stage7Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {
+TEST_F(Stage7Script, LetsNobodyInWhereTheLeaseWasRemoved) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   at_each({"HSET", "orders", "token", "somebody else"});
   EXPECT_EQ(lock.try_acquire(), Acquire::contended);
@@ -630,7 +630,7 @@ TEST_F(Stage7Script, IsKnownToTheServerByTheShaOfTheBuild) {
   }
 }
 
-TEST_F(Stage7Script, RenewsOnlyTheHoldItIsToldOfForOneInsideAndNeverShortensIt) {
+TEST_F(Stage7Script, RenewsOnlyForAParticipantOfItsHold) {
   using stage7::scripts::renew;
   auto& server = node(0).direct();
   const auto ask = [&](std::string_view token, std::string_view lease_ms, std::string_view who) {

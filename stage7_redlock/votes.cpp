@@ -7,7 +7,7 @@
 namespace stage7 {
 namespace {
 
-// What a release came to that no majority decided.
+// The outcome of a release that no majority decided.
 core::Release undecided(const Nodes& nodes, const Votes& votes) {
   const auto refused = count(votes, [](const Vote& vote) { return vote.refused; });
   const auto errors = count(votes, [](const Vote& vote) { return vote.is_error(); });
@@ -38,6 +38,34 @@ bool is_release_decided(const Nodes& nodes, const Votes& votes) {
   // Not removed: is it still held?
   return nodes.prevent_majority(answered - removed) &&
          (had_it >= nodes.majority() || nodes.prevent_majority(answered - had_it));
+}
+
+Tally Tally::of(const Votes& votes) {
+  Tally tally;
+  for (const auto& vote : votes) tally.add(vote);
+  return tally;
+}
+
+Tally Tally::all_yes(const Nodes& nodes) {
+  Tally tally;
+  tally.heard.assign(nodes.count(), true);
+  tally.may_have_it = tally.heard;
+  return tally;
+}
+
+bool Tally::has_answered_again(const Votes& votes) const {
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    if (heard[i] && votes[i].is_open()) return false;
+  }
+  return true;
+}
+
+std::size_t Tally::still_there(const Votes& votes) const {
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    if (may_have_it[i] && !votes[i].number()) ++left;
+  }
+  return left;
 }
 
 void Tally::add(const Vote& vote) {

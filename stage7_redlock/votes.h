@@ -1,4 +1,4 @@
-// What the nodes say to one question, and what a lock makes of it.
+// The answers of the nodes to one question, and the outcome that follows from them.
 //
 // Thread-safety: values.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace stage7 {
 
-// What one node said.
+// One node's answer.
 struct Vote {
   std::optional<core::Reply> reply;  // nothing: it has not answered
   bool refused = false;              // and cannot have been asked: no connection
@@ -44,8 +44,9 @@ template <typename Is>
 
 // Has a majority said yes, or can none any more?
 [[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
-// Of a release: has a majority removed the lock? If none can any more (another one is inside, or a
-// node has missed that he has left): has a majority said that it had it, or can none any more?
+// The same for a release: has a majority removed the lock? If none can any more (another
+// participant is inside, or a node has missed a release): has a majority said that it had the lock,
+// or can none?
 [[nodiscard]] bool is_release_decided(const Nodes& nodes, const Votes& votes);
 
 // The votes on an acquire, counted.
@@ -60,7 +61,16 @@ struct Tally {
   std::vector<bool> heard;             // which nodes have answered, or cannot
   std::vector<bool> may_have_it;       // which have, or may have, said yes
 
+  [[nodiscard]] static Tally of(const Votes& votes);
+  // Every node has, or may have, said yes.
+  [[nodiscard]] static Tally all_yes(const Nodes& nodes);
+
   void add(const Vote& vote);
+
+  // A roll-back was sent after this, and is answered by `votes`. Have all answered that had
+  // answered before? How many nodes may still have what they said yes to?
+  [[nodiscard]] bool has_answered_again(const Votes& votes) const;
+  [[nodiscard]] std::size_t still_there(const Votes& votes) const;
 };
 
 // The outcome of an acquire that has no majority. `left`: how many nodes may still have what they

@@ -1,4 +1,4 @@
-// Who is a majority, and what its answers come to: no server is asked.
+// Majorities, and the outcome of their answers: no server is asked.
 #include "stage7_redlock/votes.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ TEST(Stage7Majority, IsMoreThanHalf) {
                std::invalid_argument);
 }
 
-// What a node said, as it comes over the wire.
+// A node's answer, as it arrives.
 core::Reply said(const std::string& text) {
   auto* reader = redisReaderCreate();
   redisReaderFeed(reader, text.data(), text.size());
@@ -58,7 +58,7 @@ core::Reply said(const std::string& text) {
   return core::Reply(static_cast<redisReply*>(reply));
 }
 
-TEST(Stage7Votes, GiveTheShortestLeaseInWhateverOrderTheyCome) {
+TEST(Stage7Votes, GiveTheShortestLeaseInAnyOrder) {
   for (const auto* leases : {"579", "597", "795", "975"}) {
     stage7::Tally tally;
     for (const auto digit : std::string(leases)) {
@@ -70,7 +70,7 @@ TEST(Stage7Votes, GiveTheShortestLeaseInWhateverOrderTheyCome) {
   }
 }
 
-TEST(Stage7Votes, ComeToNothingWhenThoseAwayAndThoseThatAbstainLeaveNoMajority) {
+TEST(Stage7Votes, ThrowWhenAwayAndAbstainLeaveNoMajority) {
   const stage7::Nodes nodes(std::vector<core::Address>(5));
   EXPECT_THROW((void)refusal(nodes, {.yes = 2, .refused = 3}, 2), core::Unreachable);
   try {
@@ -132,7 +132,7 @@ TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {
   EXPECT_TRUE(removal_of(four, votes({1, 1}))) << "two of four are no majority for its holder";
 }
 
-// What the watchdog asks a hold, asked here.
+// A hold, asked as the watchdog does.
 struct HoldUnderTest : stage7::QuorumHold {
   explicit HoldUnderTest(const std::vector<core::Address>& nodes)
       : QuorumHold("token", long_lease, steady_clock::now(), renewal(),
@@ -170,7 +170,7 @@ TEST(Stage7Round, CountsNoAnswerToAnOlderOne) {
   EXPECT_TRUE(hold.repairs().empty()) << "it has been repaired";
 }
 
-TEST(Stage7Round, IsUnknownWhenThoseThatLostItAndThoseSilentLeaveNoMajority) {
+TEST(Stage7Round, IsUnknownWhenNoMajorityCanAnswer) {
   using stage5::Renewed;
   std::vector<core::Address> nodes;
   for (const int port : {1, 2, 3}) nodes.push_back({.host = "127.0.0.1", .port = port});

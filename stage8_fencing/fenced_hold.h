@@ -1,14 +1,32 @@
-// A hold of a quorum, and its fencing token.
+// A hold of a quorum, its fencing token, and the name that carries both.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
 
 namespace stage8 {
+
+// The names of earlier stages that this one goes on using.
+using stage6::Holder;
+using stage6::holder_from;
+using stage7::Clock;
+using stage7::connections_of;
+using stage7::Entry;
+using stage7::Hold;
+using stage7::Options;
+using stage7::Quorum;
+using stage7::QuorumConnections;
+using stage7::ReentrantLock;
+using stage7::Renewal;
+using stage7::Tally;
+using stage7::Vote;
+using stage7::Votes;
 
 // Thread-safety: safe to share.
 class FencedHold : public stage7::QuorumHold {
@@ -27,6 +45,19 @@ class FencedHold : public stage7::QuorumHold {
   }
 
   const std::uint64_t fencing_token_;
+};
+
+// The name of a hold. Thread-safety: a value; it does not own the token.
+struct HoldName {
+  std::string_view token;
+  std::uint64_t fencing = 0;  // 0: it is to get its fencing token
+
+  // The name of the hold of `entry`. Throws std::invalid_argument if a hold is to be joined and
+  // `entry.token` is no `text()` of one.
+  [[nodiscard]] static HoldName of(const Entry& entry);
+
+  // As it is handed on to others.
+  [[nodiscard]] std::string text() const;
 };
 
 }  // namespace stage8

@@ -9,7 +9,7 @@
 #include "faults/testing/quorum_test.h"
 #include "faults/world/stage.h"
 #include "faults/world/world.h"
-#include "stage7_redlock/quorum_of_one.h"
+#include "stage7_redlock/testing/quorum_of_one.h"
 #include "stage8_fencing/lock.h"
 #include "stage8_fencing/readmission.h"
 #include "stage8_fencing/scripts.h"
@@ -32,7 +32,7 @@ namespace scripts = stage8::scripts;
 
 constexpr milliseconds lease{600};
 constexpr milliseconds long_lease{2 * faults::longest_wait};
-// Where no lease has to pass: nothing is lost, however slow the machine.
+// For tests in which no lease has to pass: nothing is lost, however slow the machine.
 const stage8::Options never_late{.default_lease = long_lease, .renew_every = lease / 3};
 
 const faults::LockUnderTest stage8_lock{.name = "stage8",
@@ -142,7 +142,7 @@ TEST_F(Stage8Fencing, IsStoredByAMajorityWhenTheyDisagree) {
   EXPECT_EQ(counter(2), 10);
 }
 
-TEST_F(Stage8Fencing, IsStoredByAMajorityWhenTheFirstOneIsBehind) {
+TEST_F(Stage8Fencing, IsStoredByAMajorityWhenTheFirstIsBehind) {
   set_counters({"8", "9", "9", "0", "0"});
   node(3).kill();
   node(4).kill();
@@ -151,7 +151,7 @@ TEST_F(Stage8Fencing, IsStoredByAMajorityWhenTheFirstOneIsBehind) {
   EXPECT_EQ(counter(0), 10);
 }
 
-TEST_F(Stage8Fencing, IsStoredByAMajorityAlsoWhenEverybodySaidYes) {
+TEST_F(Stage8Fencing, IsStoredByAMajorityEvenWhenAllSaidYes) {
   auto nodes = past_the_links();
   nodes.resize(2);  // of two nobody may miss
   testing::internal::CaptureStderr();
@@ -190,7 +190,7 @@ TEST_F(Stage8Fencing, IsNotGivenOutByTheLoserOfANode) {
   EXPECT_EQ(counter(1), 1);
 }
 
-TEST_F(Stage8Fencing, IsGivenBackBeforeTheOutcomeIsToldWhereTheFirstRoundWasAnswered) {
+TEST_F(Stage8Fencing, RollsBackAnsweredNodesBeforeReturning) {
   set_counters({"9", "0", "9"});
   for (const std::size_t i : {3U, 4U}) link(i).shut();
   std::deque<faults::Fault> raising;
@@ -214,7 +214,7 @@ TEST_F(Stage8Fencing, IsGivenBackBeforeTheOutcomeIsToldWhereTheFirstRoundWasAnsw
   raising[1].deliver();
 }
 
-TEST_F(Stage8Fencing, IsNotGivenOutTwiceWhereAnAcquireComesLate) {
+TEST_F(Stage8Fencing, IsNotGivenTwiceWhenAnAcquireComesLate) {
   set_counters({"8", "9", "8", "9", "9"});
   // B hears 9, 10 and 9 of the first three, so its token will be 10. Its acquires are still on
   // their way to the other two, and its second round to all.
@@ -234,7 +234,7 @@ TEST_F(Stage8Fencing, IsNotGivenOutTwiceWhereAnAcquireComesLate) {
   EXPECT_EQ(other.fencing_token(), 10);
   ASSERT_EQ(other.release(), Release::released);
   eventually("A has left", [&] { return nodes_with("orders") == 2; });
-  // What is B's now and has counted to 11 must not stand for B's 10.
+  // A node that is B's now and has counted to 11 must not count for B's 10.
   for (auto& held : late) held.deliver();
   b.join();
   EXPECT_GT(take_a_token(), 10U);
@@ -262,7 +262,7 @@ TEST_F(Stage8Fencing, IsTakenBackWhereItCameTooLate) {
   EXPECT_EQ(nodes_with("orders"), 0);
 }
 
-TEST_F(Stage8Fencing, IsGivenBackWhereItWasGivenWhenTheSecondRoundFails) {
+TEST_F(Stage8Fencing, RollsBackWhenTheSecondRoundFails) {
   set_counters({"9", "0", "9"});
   node(3).kill();
   node(4).kill();
@@ -339,7 +339,7 @@ TEST_F(Stage8Fencing, IsNotGivenToWhoJoinsByAMinority) {
   EXPECT_EQ(node(4).direct().command({"HLEN", "orders"}).integer(), 6) << "he was left inside";
 }
 
-TEST_F(Stage8Fencing, IsGivenToAMinorityThatLostTheHoldAndItsCounter) {
+TEST_F(Stage8Fencing, IsGivenToAMinorityThatLostTheCounter) {
   stage8::Lock renewed(quorum, "orders", never_late);
   set_counters({"9", "9", "9", "9", "9"});
   ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
@@ -350,7 +350,7 @@ TEST_F(Stage8Fencing, IsGivenToAMinorityThatLostTheHoldAndItsCounter) {
   EXPECT_EQ(counter(1), 10);
 }
 
-TEST_F(Stage8Fencing, IsGivenToAMinorityAlsoWhenAnInnerLevelWasLeft) {
+TEST_F(Stage8Fencing, IsGivenToAMinorityAfterAnInnerRelease) {
   stage8::Lock renewed(quorum, "orders", never_late);
   set_counters({"9", "9", "9", "9", "9"});
   ASSERT_EQ(renewed.try_acquire(), Acquire::acquired);
@@ -452,14 +452,14 @@ TEST_F(Stage8Readmission, TakesTheHighestOfAllOthers) {
 
 TEST_F(Stage8Readmission, LeavesKeysAloneThatAreNoCounters) {
   at_each({"HSET", "of others:fencing", "post", "oak"});
-  at_each({"SET", "more of others:fencing", "wire"});
+  at_each({"SET", "more of others:fencing", "connection"});
   set_counters({"0", "5", "7", "6", "2"});
   at_each({"FLUSHALL"}, 0, 1);
   EXPECT_TRUE(stage8::readmit(direct, node(0).address(), milliseconds(0)));
   EXPECT_EQ(node(0).direct().command({"DBSIZE"}).integer(), 2);  // the counter, and the marker
 }
 
-TEST_F(Stage8Readmission, MakesNobodyAMemberWhoDoesNotKnowTheCounters) {
+TEST_F(Stage8Readmission, AdmitsNoNodeWithoutTheCounters) {
   set_counters({"0", "5", "7", "6", "2"});
   at_each({"FLUSHALL"}, 0, 1);
   at_each({"HSET", "orders:fencing", "post", "oak"}, 0, 1);
@@ -502,7 +502,7 @@ TEST_F(Stage8Script, CountsANewHoldOnceHoweverOftenItComes) {
   EXPECT_EQ(counter(0), 7) << "a counter never goes down";
 }
 
-TEST_F(Stage8Script, LetsNobodyInWhereAnOperatorTookTheLeaseAway) {
+TEST_F(Stage8Script, LetsNobodyInWhereTheLeaseWasRemoved) {
   at_each({"HSET", "orders", "token", "somebody else"});
   EXPECT_EQ(lock.try_acquire(), Acquire::contended);
 }
@@ -551,7 +551,7 @@ TEST_F(Stage8Script, AbstainsWithoutItsMarker) {
   EXPECT_EQ(nodes_with("orders"), 0);
 }
 
-TEST_F(Stage8Script, AbstainsWithoutItsMarkerWhenAHoldIsEnteredAgain) {
+TEST_F(Stage8Script, AbstainsFromReentryWithoutItsMarker) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   eventually("all have it", [&] { return nodes_with("orders") == 5; });
   at_each({"DEL", quorum.marker()}, 0, 3);
@@ -559,7 +559,7 @@ TEST_F(Stage8Script, AbstainsWithoutItsMarkerWhenAHoldIsEnteredAgain) {
   EXPECT_EQ(lock.hold_count(), 1);
 }
 
-TEST_F(Stage8Script, RenewsOnlyForAMemberAndForOneInsideAndNeverShortens) {
+TEST_F(Stage8Script, RenewsOnlyForAParticipantAtAMember) {
   auto& server = node(0).direct();
   const auto ask = [&](std::string_view token, std::string_view lease_ms, std::string_view who) {
     return run(0, scripts::renew, {"orders", "orders:fencing", quorum.marker()},
@@ -614,8 +614,8 @@ TEST_F(Stage8Store, IsFencedByAReadAsWell) {
   EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"read", "33"}), core::ErrorReply);
 }
 
-// What a client got, and whether its lease still ran when it was heard of: else the hold may have
-// been over long before.
+// A client's fencing token. `in_time`: its lease still ran when the token arrived; otherwise the
+// hold may have been over long before.
 struct Token {
   std::uint64_t number = 0;
   bool in_time = false;
@@ -666,7 +666,7 @@ void must_grow(const std::vector<Token>& tokens) {
   EXPECT_GT(in_time, tokens.size() / 2);
 }
 
-TEST(Stage8Tokens, GrowWithEveryHoldWhoeverHasItAndWhateverNodesLive) {
+TEST(Stage8Tokens, GrowWithEveryHoldWhicheverNodesLive) {
   must_grow(tokens_of(40));
 }
 

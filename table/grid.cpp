@@ -13,7 +13,10 @@ bool Grid::as_declared() const {
 }
 
 Grid empty_grid() {
-  Grid grid{.stages = all_stages(), .scenarios = faults::all_scenarios(), .cells = {}};
+  Grid grid{.stages = all_stages(), .scenarios = {}, .cells = {}};
+  for (const auto& scenario : faults::all_scenarios()) {
+    if (!scenario.needs_queue) grid.scenarios.push_back(scenario);
+  }
   for (const auto& scenario : grid.scenarios) {
     for (const auto& stage : grid.stages) {
       const auto found = stage.declared.find(scenario.name);

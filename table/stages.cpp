@@ -14,6 +14,19 @@ namespace {
 using faults::Scenario;
 using faults::Stage;
 
+constexpr const char* fair_queue = "fair_queue";
+
+Stage load(const std::string& name) {
+  namespace fs = std::filesystem;
+  const auto client = fs::path(LAB_BINARY_DIR) / name / (name + "_client");
+  return faults::load_stage(fs::path(LAB_SOURCE_DIR) / name, {client.native()});
+}
+
+// fair_queue was a variant of stage 6 under this name.
+bool was_fair_queue(const std::string& name) {
+  return name == "queued" || name == "stage6_reentrant/queued";
+}
+
 // "stage3_set_nx_px", "stage3" and "3" all do.
 bool names_stage(const std::string& name, const std::string& stage) {
   const auto number = stage.substr(0, stage.find('_'));
@@ -30,12 +43,7 @@ bool names_stage(const std::string& name, const std::string& stage) {
 
 std::vector<Stage> all_stages() {
   std::vector<Stage> stages;
-  for (const auto* name : stage_names) {
-    stages.push_back(faults::load_stage(
-        std::filesystem::path(LAB_SOURCE_DIR) / name,
-        {(std::filesystem::path(LAB_BINARY_DIR) / name / (std::string(name) + "_client"))
-             .native()}));
-  }
+  for (const auto* name : stage_names) stages.push_back(load(name));
   return stages;
 }
 
@@ -52,6 +60,8 @@ std::vector<Stage> all_variants() {
   for (const auto& stage : all_stages()) {
     for (auto& variant : faults::load_variants(stage)) variants.push_back(std::move(variant));
   }
+  if (std::filesystem::exists(std::filesystem::path(LAB_SOURCE_DIR) / fair_queue))
+    variants.push_back(load(fair_queue));
   return variants;
 }
 
@@ -68,6 +78,7 @@ Stage stage_named(const std::string& name) {
   for (const auto& stage : known) {
     if (names_stage(name.substr(0, slash), stage.name)) full = stage.name + name.substr(slash);
   }
+  if (was_fair_queue(full)) full = fair_queue;
   for (auto& relative : all_relatives()) known.push_back(std::move(relative));
   std::vector<std::string> names;
   for (auto& stage : known) {

@@ -18,7 +18,7 @@ namespace {
 
 // Writes it over the progress line, if there is one.
 void write_line(const std::string& sentence) {
-  const std::string_view anew = isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+  const std::string_view anew = can_rewrite_lines() ? "\r\x1b[K" : "";
   std::cerr << fmt::format("{}… {}\n", anew, sentence) << std::flush;
 }
 
@@ -32,6 +32,15 @@ bool reader_has_gone() {
 
 bool output_is_terminal() {
   return isatty(STDOUT_FILENO) == 1;
+}
+
+bool terminal_is_dumb() {
+  const char* term = std::getenv("TERM");
+  return term == nullptr || std::string_view(term) == "dumb";
+}
+
+bool can_rewrite_lines() {
+  return isatty(STDERR_FILENO) == 1 && !terminal_is_dumb();
 }
 
 std::optional<TerminalSize> terminal_size() {
@@ -55,10 +64,8 @@ void flush_output() {
 
 faults::Paint paint_for_output(bool wanted) {
   const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
   const bool forbidden = no_color != nullptr && *no_color != '\0';
-  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  const bool on = wanted && !forbidden && !dumb && output_is_terminal();
+  const bool on = wanted && !forbidden && !terminal_is_dumb() && output_is_terminal();
   const auto size = terminal_size();
   return {.on = on, .columns = size ? size->columns : faults::Paint{}.columns};
 }
@@ -85,7 +92,7 @@ void Progress::say(const std::string& sentence) {
 }
 
 void Progress::show(const std::stop_token& stop) {
-  const bool terminal = isatty(STDERR_FILENO) == 1;
+  const bool terminal = can_rewrite_lines();
   std::unique_lock lock(mutex_);
   constexpr int takes_long = 10;
   int seconds = 0;
@@ -110,9 +117,10 @@ void Progress::show(const std::stop_token& stop) {
 
 void wait_for_enter() {
   if (!output_is_terminal() || isatty(STDIN_FILENO) != 1) return;
-  std::cout << "\n[Enter] " << std::flush;
+  std::cout << "\n[Enter] goes on, [q] leaves  " << std::flush;
   std::string line;
   std::getline(std::cin, line);
+  if (line == "q" || line == "Q") throw Leave();
 }
 
 }  // namespace terminal

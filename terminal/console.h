@@ -31,6 +31,12 @@ struct TerminalSize {
 // `path` relative to the working directory, if it is below: shorter to read and to type.
 [[nodiscard]] std::filesystem::path as_seen_from_here(const std::filesystem::path& path);
 
+// Does TERM say that there is no more to it than text?
+[[nodiscard]] bool terminal_is_dumb();
+
+// Can lines on standard error be written anew? Only on a terminal that is not a dumb one.
+[[nodiscard]] bool can_rewrite_lines();
+
 // Flushes standard output. Throws CannotWrite if this or an earlier write to it failed.
 void flush_output();
 
@@ -62,7 +68,10 @@ class Progress {
   std::jthread thread_;
 };
 
-// On a terminal: waits for Enter. Elsewhere: returns at once.
+// Thrown where a person has said that it is enough.
+struct Leave {};
+
+// On a terminal: waits for Enter, and throws Leave for "q". Elsewhere: returns at once.
 void wait_for_enter();
 
 }  // namespace terminal

@@ -6,12 +6,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fair_queue/lock.h"
 #include "stage1_setnx/lock.h"
 #include "stage2_expire/lock.h"
 #include "stage3_set_nx_px/lock.h"
 #include "stage4_lua_release/lock.h"
 #include "stage5_watchdog/lock.h"
-#include "stage6_reentrant/lock.h"
+#include "stage6_reentrant/polling_lock.h"
 #include "stage7_redlock/lock.h"
 #include "stage8_fencing/lock.h"
 
@@ -44,26 +45,13 @@ MeasuredLock measured_lock(Arguments&&... arguments) {
   return {.lock = std::move(lock), .waiting = waiting};
 }
 
-// Stage 6 has several ways to wait; each is one line here.
-struct Way {
-  std::string name;
-  stage6::Options options;
-  std::optional<core::Waiting> waiting;  // nothing: what the lock says itself
-};
-std::vector<Way> stage6_ways() {
-  const auto polling = core::Waiting::exponential(milliseconds(1), milliseconds(50)).jitter(0.5);
-  return {{.name = "own", .options = {}, .waiting = {}},
-          {.name = "queued", .options = {.waiting = stage6::Queued{}}, .waiting = {}},
-          {.name = "polling", .options = {.waiting = polling}, .waiting = {}}};
-}
-
 MeasuredLock stage6_lock(core::Server& server, const std::string& key, const FixturePlan& plan) {
-  for (auto& way : stage6_ways()) {
-    if (way.name != plan.way) continue;
-    way.options.default_lease = plan.lease;
-    auto made = measured_lock<stage6::Lock>(server, key, way.options);
-    if (way.waiting) made.waiting = *way.waiting;
-    return made;
+  const stage6::Options options{.default_lease = plan.lease};
+  if (plan.way == "own") return measured_lock<stage6::Lock>(server, key, options);
+  if (plan.way == "queued") return measured_lock<fair_queue::Lock>(server, key, options);
+  if (plan.way == "polling") {
+    const auto polling = core::Waiting::exponential(milliseconds(1), milliseconds(50)).jitter(0.5);
+    return measured_lock<stage6::PollingLock>(server, key, polling, options);
   }
   throw std::invalid_argument(fmt::format("stage 6 has no way to wait named {}", plan.way));
 }
@@ -91,10 +79,8 @@ MeasuredLock on_a_quorum(stage7::Quorum& quorum, const std::string& key, const F
 }  // namespace
 
 std::vector<std::string> ways_to_wait(int stage) {
-  if (stage != 6) return {"own"};
-  std::vector<std::string> names;
-  for (const auto& way : stage6_ways()) names.push_back(way.name);
-  return names;
+  return stage == 6 ? std::vector<std::string>{"own", "queued", "polling"}
+                    : std::vector<std::string>{"own"};
 }
 
 std::unique_ptr<Fixture> make_fixture(const FixturePlan& plan) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <string_view>
 
 #include "faults/judging/judge.h"
 #include "faults/judging/picture.h"
@@ -15,9 +17,18 @@ namespace {
 constexpr std::size_t bar_width = 3;
 constexpr std::size_t time_width = 7;
 
-// `text` in exactly `width` columns; what does not fit is cut off, and the cut is shown.
+constexpr std::string_view arrow = " → ";
+
+// `text` in exactly `width` columns; what does not fit is cut off, and the cut is shown. What comes
+// behind an arrow is the outcome: it is cut last.
 std::string fit(std::string text, std::size_t width) {
   if (width_of(text) <= width) return text + std::string(width - width_of(text), ' ');
+  const auto at = text.rfind(arrow);
+  const auto outcome = at == std::string::npos ? std::string() : text.substr(at + 1);
+  constexpr std::size_t beginning = 4;  // of a client's field: its bar, and the cut
+  if (!outcome.empty() && width_of(outcome) + beginning <= width) {
+    return fit(text.substr(0, at), width - width_of(outcome)) + outcome;
+  }
   while (width_of(text) >= width) {
     while ((static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) text.pop_back();
     text.pop_back();
@@ -76,6 +87,13 @@ std::string draw_line(const Picture& picture, const Line& line,
   return without_blanks_behind(text);
 }
 
+// Says so where the lanes cannot be made as narrow as the page.
+std::string warning(const std::vector<std::size_t>& widths, std::size_t page) {
+  const auto width = std::accumulate(widths.begin(), widths.end(), time_width);
+  if (width <= page) return {};
+  return fmt::format("(this terminal has {} columns; the picture needs {})\n", page, width);
+}
+
 }  // namespace
 
 std::string draw_timeline(const Record& record, const Paint& paint) {
@@ -87,7 +105,8 @@ std::string draw_timeline(const Record& record, const Paint& paint) {
   for (std::size_t i = 0; i < widths.size(); ++i) {
     head += fit("   " + picture.lanes[i].name, widths[i]);
   }
-  auto text = paint.bold(without_blanks_behind(head)) + "\n";
+  auto text = warning(widths, paint.columns);
+  text += paint.bold(without_blanks_behind(head)) + "\n";
   for (const auto& line : picture.lines) {
     text +=
         fmt::format("{:>5}  {}\n", trace.ms(line.place), draw_line(picture, line, widths, paint));

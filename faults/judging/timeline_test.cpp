@@ -63,6 +63,19 @@ TEST(Timeline, ShowsARefusedWriteWithItsToken) {
   line_with(lines_of(history), "WRITE 1 (token 7) → refused");
 }
 
+TEST(Timeline, CutsTheOutcomeLast) {
+  HistoryBuilder history;
+  history.acquires("A").reads("A", 0).writes("A", 1, false);
+  history.record.back().data["token"] = 7;
+  line_with(lines_of(history, {.columns = 30}), "…→ refused");
+}
+
+TEST(Timeline, SaysWhenThePageIsTooNarrow) {
+  EXPECT_THAT(lines_of(frozen_between(), {.columns = 20}).at(0),
+              HasSubstr("this terminal has 20 columns; the picture needs "));
+  EXPECT_THAT(lines_of(frozen_between(), {.columns = 80}).at(0), Not(HasSubstr("terminal")));
+}
+
 TEST(Timeline, AfterAnInnerReleaseTheBarGoesOn) {
   HistoryBuilder history;
   history.acquires("A").call("A", "release").answer("A", "release", "still_held").reads("A", 0);

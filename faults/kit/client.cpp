@@ -123,11 +123,11 @@ std::string Pending::wait(milliseconds limit) {
     if (state_->done.wait(std::min(step, limit - waited))) break;
     const auto sent = commands_.sent();
     if (sent <= commands_.most) continue;
-    throw CannotRun(
+    throw ClientFailed(
         fmt::format("waited for {}, and it sent {} commands instead", state_->what, sent));
   }
   if (!state_->done.happened()) {
-    throw CannotRun(
+    throw ClientFailed(
         fmt::format("waited {} ms for {}, and it never came", limit.count(), state_->what));
   }
   auto answer = state_->value();
@@ -136,13 +136,13 @@ std::string Pending::wait(milliseconds limit) {
   if (const auto age = state_->age(); age >= long_enough) answer["lay_ms"] = age.count();
   if (const auto error = answer.find("error"); error != answer.end()) {
     const auto sentence = error->is_string() ? error->get<std::string>() : error->dump();
-    if (!may_fail_) throw CannotRun(fmt::format("{} was an error: {}", state_->what, sentence));
+    if (!may_fail_) throw ClientFailed(fmt::format("{} was an error: {}", state_->what, sentence));
     heard_({{"outcome", "error"}, {"error", sentence}});
     return "error";
   }
   const auto outcome = answer.value("outcome", json(""));
   if (!outcome.is_string()) {
-    throw CannotRun(fmt::format("{} was {}: an outcome is a word", state_->what, answer.dump()));
+    throw ClientFailed(fmt::format("{} was {}: an outcome is a word", state_->what, answer.dump()));
   }
   heard_(answer);
   return outcome;
@@ -212,8 +212,9 @@ void Client::get_ready() {
     const bool begins = request["op"] == "hello";
     if ((begins ? answering.wait(standstill) : answering.wait()) != "died") continue;
     const auto end = process_.ending(milliseconds(2'000));
-    throw CannotRun(fmt::format("the client {} died at its start, it {}: {}", plan_.command.at(0),
-                                end ? end->text() : "closed its output", last_words(plan_.log)));
+    throw ClientFailed(fmt::format("the client {} died at its start, it {}: {}",
+                                   plan_.command.at(0), end ? end->text() : "closed its output",
+                                   last_words(plan_.log)));
   }
   auto ready = json::object();
   const auto lease = plan_.environment.find("LOCK_LEASE_MS");
@@ -327,7 +328,7 @@ void Client::terminate() {
 void Client::await_end() {
   const auto end = ending(answer_limit);
   if (!end)
-    throw CannotRun(
+    throw ClientFailed(
         fmt::format("waited {} s for {} to end after SIGTERM", answer_limit.count(), plan_.name));
   if (plan_.catch_up) plan_.catch_up();
   history_.add(plan_.name, Kind::fault, {{"what", fault::ended}, {"how", end->text()}});
@@ -360,13 +361,13 @@ void Client::say_bye(milliseconds limit) {
   (void)goodbye.wait();
   const auto end = ending(limit);
   if (!end) {
-    throw CannotRun(
+    throw ClientFailed(
         fmt::format("client {} did not end: {} s after it said goodbye its process still runs",
                     plan_.name, std::chrono::ceil<std::chrono::seconds>(limit).count()));
   }
   if (end->by_signal || end->number != 0) {
-    throw CannotRun(fmt::format("client {} did not end well, it {}: {}", plan_.name, end->text(),
-                                last_words(plan_.log)));
+    throw ClientFailed(fmt::format("client {} did not end well, it {}: {}", plan_.name, end->text(),
+                                   last_words(plan_.log)));
   }
 }
 

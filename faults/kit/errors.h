@@ -13,6 +13,13 @@ class CannotRun : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The client under test died, hung, or gave an answer that is none: its lock's fault, where a lock
+// is judged.
+class ClientFailed : public CannotRun {
+ public:
+  using CannotRun::CannotRun;
+};
+
 // A file of the run could not be written.
 class CannotWrite : public CannotRun {
  public:

@@ -6,17 +6,18 @@
 // same properties, at the same boundaries.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
 
+#include "faults/judging/testing/printers.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
 #include "faults/kit/reaper.h"
 #include "faults/running/describe.h"
 #include "faults/running/run.h"
-#include "faults/testing/print_verdict.h"
 
 namespace {
 
@@ -48,8 +49,23 @@ class Claim : public testing::Test {
   const bool every_node_;
 };
 
-// "Stage3Release" and "BreaksWhenFrozenBetweenGetAndDel", from "Release.BreaksWhen..." and the 3;
-// of a wrong turn "Stage3WrongTurn...", of a variant "Stage3Variant...".
+// "Stage3" of a stage, "Stage3WrongTurn" and "Stage3Variant" of what is beside it; "FairQueue".
+std::string suite_of(const faults::Stage& stage) {
+  if (stage.name.starts_with("stage")) {
+    const auto* kind = stage.turned_from.empty() ? "" : stage.is_variant ? "Variant" : "WrongTurn";
+    return "Stage" + stage.name.substr(5, stage.name.find('_') - 5) + kind;
+  }
+  std::string suite;
+  for (std::size_t i = 0; i < stage.name.size(); ++i) {
+    const auto letter = static_cast<unsigned char>(stage.name[i]);
+    if (letter == '_') continue;
+    const bool begins_word = i == 0 || stage.name[i - 1] == '_';
+    suite += static_cast<char>(begins_word ? std::toupper(letter) : letter);
+  }
+  return suite;
+}
+
+// "Stage3Release" and "BreaksWhenFrozenBetweenGetAndDel", from "Release.BreaksWhen...".
 void register_claim(const faults::Stage& stage, const std::string& scenario_name,
                     const faults::Declared& declared, faults::Reaper& reaper) {
   const auto* scenario = faults::find_scenario(scenario_name);
@@ -59,11 +75,7 @@ void register_claim(const faults::Stage& stage, const std::string& scenario_name
     throw faults::CannotRun(stage.name + "/declared.json: the claim of " + scenario_name +
                             " must name a scenario, and read Subject" + expected + "...");
   }
-  const auto suite = "Stage" + stage.name.substr(5, stage.name.find('_') - 5) +
-                     (stage.is_variant            ? "Variant"
-                      : stage.turned_from.empty() ? ""
-                                                  : "WrongTurn") +
-                     declared.claim.substr(0, dot);
+  const auto suite = suite_of(stage) + declared.claim.substr(0, dot);
   const auto add = [&](const std::string& name, bool every_node) {
     testing::RegisterTest(name.c_str(), declared.claim.substr(dot + 1).c_str(), nullptr,
                           scenario_name.c_str(), __FILE__, __LINE__,
@@ -102,7 +114,7 @@ int run_tests(int argc, char** argv) {
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
   for (const auto& scenario : faults::all_scenarios()) {
-    if (!stage.declared.contains(scenario.name)) {
+    if (!stage.is_variant && !scenario.needs_queue && !stage.declared.contains(scenario.name)) {
       throw faults::CannotRun(stage.name + "/declared.json says nothing about " + scenario.name);
     }
   }

@@ -10,6 +10,7 @@ Scenario gave_up_as_granted() {
           "A hands the lock to B, who is told to stop before word of it arrives; C stands behind B",
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::terminated, needs_contention},
+      .needs_queue = true,
       .sweep = {},
       .run = [](World& world) {
         auto& a = world.client("A");

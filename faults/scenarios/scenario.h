@@ -33,6 +33,8 @@ struct Scenario {
   std::vector<std::string_view> needs;
   // Can a machine that stands still break it, since somebody has to renew a lease in time?
   bool depends_on_time = false;
+  // Is it about a queue of waiters? Then no stage plays it: only fair_queue has one.
+  bool needs_queue = false;
   std::optional<Sweep> sweep;  // if set: one execution for each boundary
   std::function<void(World&)> run;
   // On how many servers, if the lock is one on several. 0: on as many as it is declared for.

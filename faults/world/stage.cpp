@@ -74,7 +74,8 @@ Stage stage_from(const json& object, const char* sentence, const fs::path& direc
                 .marker = object.value("marker", std::string{}),
                 .keeps_data = keeps_data_from(object),
                 .storage = fence_from(object),
-                .turned_from = {}};
+                .turned_from = {},
+                .is_variant = object.contains("variant_of")};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {
       stage.declared[scenario] = declared_from(entry);
     }

@@ -29,10 +29,10 @@
 #include "core/token.h"
 // Of the stages that are there.
 #if __has_include("stage6_reentrant/identity.h")
+#include "stage6_reentrant/holder.h"
 #include "stage6_reentrant/identity.h"
-#include "stage6_reentrant/levels.h"
-#include "stage6_reentrant/queue.h"
-#include "stage6_reentrant/waiting.h"
+#include "stage6_reentrant/reentrant_lock.h"
+#include "stage6_reentrant/release_subscription.h"
 #endif
 #if __has_include("stage8_fencing/fenced_hold.h")
 #include "stage8_fencing/fenced_hold.h"

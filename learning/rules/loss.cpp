@@ -195,7 +195,7 @@ Says not_told_after_a_release(const Evidence& evidence) {
     return fmt::format(
         "your release forgets a hold that may not have ended: {} gave the lock back at {} ms and "
         "was told \"unknown\", so it may still count on it; at {} ms the lease was over, and "
-        "nobody told it; end the renewal first (renew_no_more), and forget the hold when the "
+        "nobody told it; end the renewal first (stop_renewing), and forget the hold when the "
         "release is answered",
         owner, evidence.ms(last->called), evidence.ms(end));
   }

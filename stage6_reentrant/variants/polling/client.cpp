@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "client/program.h"
-#include "stage6_reentrant/lock.h"
+#include "stage6_reentrant/polling_lock.h"
 
 int main() {
   return client::serve(
@@ -10,13 +10,13 @@ int main() {
        .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice", "reentrant",
                         "join"}},
       [](core::Server& server, std::string key, const client::LeaseRequest& request) {
-        stage6::Options options{.max_hold = request.max_hold,
-                                .waiting = stage6::Polling::fixed(std::chrono::milliseconds(5))};
+        stage6::Options options{.max_hold = request.max_hold};
         if (request.renewed) {
           options.default_lease = request.lease;
         } else {
           options.lease = request.lease;
         }
-        return std::make_unique<stage6::Lock>(server, std::move(key), options);
+        return std::make_unique<stage6::PollingLock>(
+            server, std::move(key), core::Waiting::fixed(std::chrono::milliseconds(5)), options);
       });
 }

@@ -1,0 +1,118 @@
+# Configures and builds with a clock, in front of the program or behind it. To be sourced.
+
+# Stops, with the reason, unless files can be made in build/.
+must_be_writable() {
+  local reason
+  reason=$( { mkdir -p "$build" && echo probe >"$build/.probe.$$" && rm "$build/.probe.$$"; } 2>&1) ||
+    stop "cannot write in $build (${reason##*: }): make room or get the rights, and try again"
+}
+
+# Can a line on standard error be rewritten?
+can_rewrite() { [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; }
+
+# How far a log has come: what ninja counts ("12 of 60"), else its last line.
+how_far() {
+  local last
+  last=$(tail -n 1 "$log" 2>/dev/null) || true
+  if [[ $last =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]]; then
+    case ${BASH_REMATCH[3]} in
+      Re-*) echo "looking at what is there" ;;
+      *) echo "step ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}" ;;
+    esac
+  else
+    printf '%.50s' "$last"
+  fi
+}
+
+# Shows, from the first second on, that something goes on: on a terminal on one line, elsewhere on
+# a line now and then. Ends with the shell.
+progress() {
+  local second=0 far
+  while sleep 1 2>/dev/null && kill -0 $$ 2>/dev/null; do
+    second=$((second + 1))
+    far=$(how_far)
+    if can_rewrite; then
+      printf '\r\e[K… %s: %d s%s' "$1" "$second" "${far:+, $far}" >&2
+    elif [ "$second" -eq 1 ]; then
+      say "$1"
+    elif [ $((second % 20)) -eq 0 ]; then
+      say "$second s${far:+, $far}"
+    fi
+  done
+}
+
+to_log() { exec "$@" >"$log" 2>&1; }
+
+# start_job COMMAND...   Starts it in a process group of its own, and without a terminal. The group
+# ends when this shell does, or the program that the shell becomes, however that ends: a guard waits
+# at a pipe whose other end nobody else holds. Sets `job`.
+start_job() {
+  set -m
+  "$@" </dev/null 7>&- &
+  job=$!
+  set +m
+  exec 7> >(
+    trap '' INT TERM HUP QUIT
+    exec >/dev/null 2>&1 9<&-
+    cat
+    kill -TERM -- "-$job"
+  )
+}
+
+# quietly WHAT COMMAND...   Keeps the command's output in the log, shown only if it fails.
+quietly() {
+  local what=$1 code=0 job
+  progress "$what" >/dev/null 9<&- &
+  local ticker=$!
+  if [ "$2" = sudo ]; then  # may ask for a password: it must stay in front
+    "${@:2}" >"$log" 2>&1 9<&- || code=$?
+  else
+    start_job to_log "${@:2}"
+    wait "$job" || code=$?
+    exec 7>&-
+  fi
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  ! can_rewrite || printf '\r\e[K' >&2
+  [ "$code" -lt 128 ] || exit "$code"  # ended by a signal: nobody wants to read the log
+  [ "$code" -eq 0 ] || { cat "$log" >&2; must_be_writable; return 1; }
+}
+
+# One at a time in build/: a second ./lab waits for the first. (9 is the lock, the directory itself.)
+lock_build() {
+  exec 9<"$root"
+  if command -v flock >/dev/null && ! flock -n 9; then
+    say "waiting for another ./lab to finish building"
+    flock 9
+  fi
+}
+
+# Never configured, or not to the end, or the whole tree was copied from elsewhere: from the start.
+configure() {
+  [ ! -e "$build/build.ninja" ] ||
+    ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt" || return 0
+  rm -rf "$build" && must_be_writable
+  quietly "configuring" cmake -S "$root" --preset default ||
+    stop "could not configure the build (see above)"
+}
+
+# build_targets LAST TARGET...   Builds the targets; LAST is there when they were built before.
+build_targets() {
+  local first_time=
+  [ -e "$build/$1" ] || first_time=", which takes minutes the first time"
+  quietly "building$first_time" cmake --build "$build" --target "${@:2}" ||
+    stop "could not build (see above)"
+}
+
+# Builds what the tour shows first, and goes on behind it. What is there of the later stages may be
+# of an earlier state of their sources, if that build did not come to its end: it is made anew.
+build_for_tour() {
+  rm -f "$build"/stage*/*_client
+  quietly "building what the tour shows first, about a minute" \
+    cmake --build "$build" --target tour_start || stop "could not build (see above)"
+  # shellcheck disable=SC2016  # for that shell to expand
+  start_job to_log nice -n 19 sh -c \
+    'cmake --build "$0" --target stage_clients && cmake --build "$0" --target "$@"' \
+    "$build" "${targets[@]}"
+  export LAB_BUILD_BEHIND=$job LAB_BUILD_LOG=$log
+}

@@ -1,0 +1,63 @@
+# Finds what is missing of all that this stands on, and installs it. To be sourced.
+
+# A Debian package, then what shows that it is there, however it came: a header that the compiler
+# finds, a file by its path, or a program (any one of those named).
+needs=(
+  "g++ $compiler"
+  "cmake cmake"
+  "ninja-build ninja ninja-build samu"
+  "gnuplot-nox gnuplot"
+  "libasio-dev asio.hpp"
+  "libbenchmark-dev benchmark/benchmark.h"
+  "libcli11-dev CLI/CLI.hpp"
+  "libfmt-dev fmt/format.h"
+  "libgmock-dev gmock/gmock.h"
+  "libgtest-dev gtest/gtest.h"
+  "libhiredis-dev hiredis/hiredis.h"
+  "nlohmann-json3-dev nlohmann/json.hpp"
+  "node-d3 /usr/share/nodejs/d3/dist/d3.min.js"
+  "patch patch"
+)
+# redis-tools carries the server (under the name redis-check-rdb), and starts none on port 6379.
+[ -n "${REDIS_SERVER:-}" ] || needs+=("redis-tools redis-server valkey-server redis-check-rdb")
+
+# The packages of which nothing is there, one a line. One call of the compiler looks for all headers.
+missing() {
+  local need package proof headers=() question=
+  for need in "${needs[@]}"; do
+    read -r package proof <<<"$need"
+    # shellcheck disable=SC2086  # several programs are several words
+    case $proof in
+      *.h | *.hpp)
+        headers+=("$package")
+        question+=$(printf '\n#if !__has_include(<%s>)\n%s\n#endif' "$proof" "$package") ;;
+      /*) [ -e "$proof" ] || echo "$package" ;;
+      *) command -v $proof >/dev/null || echo "$package" ;;
+    esac
+  done
+  $compiler -E -P -x c++ - <<<"$question" 2>/dev/null || printf '%s\n' "${headers[@]}"
+}
+
+# Installs what is missing. A failing update alone does not matter: one broken source need not keep
+# the others from having what we want.
+install_missing() {
+  local packages as_root=(env DEBIAN_FRONTEND=noninteractive) by_hand
+  mapfile -t packages < <(missing)
+  [ ${#packages[@]} -gt 0 ] || return 0
+  must_be_writable
+  command -v apt-get >/dev/null ||
+    stop "missing: ${packages[*]} (Debian's names); install them, and try again"
+  by_hand="as root, and try again:"$'\n'"  apt-get install --no-install-recommends ${packages[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      stop "packages are missing, and there is no sudo to install them with; run this $by_hand"
+    as_root=(sudo "${as_root[@]}")
+  fi
+  say "installing with apt-get: ${packages[*]}"
+  [ "$(id -u)" -eq 0 ] || sudo -v || stop "sudo does not let us install them; run this $by_hand"
+  quietly "asking what there is to install" "${as_root[@]}" apt-get update || true
+  quietly "installing" "${as_root[@]}" apt-get install -y --no-install-recommends --no-upgrade \
+    -o DPkg::Lock::Timeout=120 "${packages[@]}" ||
+    stop "apt-get could not install them (see above): is there a network?"
+  [ -z "$(missing)" ] || stop "still missing after that: $(missing | xargs)"
+}

@@ -1,0 +1,115 @@
+#include "stage6_reentrant/subscription_thread.h"
+
+#include <poll.h>
+
+#include <array>
+#include <utility>
+
+namespace stage6 {
+
+std::shared_ptr<SubscriptionThread> SubscriptionThread::of_this_process() {
+  static std::mutex mutex;
+  static std::weak_ptr<SubscriptionThread> only;
+  const std::lock_guard guard(mutex);
+  auto thread = only.lock();
+  if (!thread) {
+    thread = std::make_shared<SubscriptionThread>();
+    only = thread;
+  }
+  return thread;
+}
+
+SubscriptionThread::SubscriptionThread() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+SubscriptionThread::~SubscriptionThread() {
+  thread_.request_stop();
+  wake_up_.wake();
+  thread_.join();
+}
+
+void SubscriptionThread::subscribe(std::weak_ptr<Subscriber> subscriber,
+                                   const core::Address& server, const std::string& channel) {
+  {
+    const std::lock_guard guard(mutex_);
+    auto& known = servers_[server.text()];
+    known.address = server;
+    known.subscriptions[channel] = {.subscriber = std::move(subscriber)};
+  }
+  wake_up_.wake();
+}
+
+void SubscriptionThread::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::vector<Message> messages;
+    {
+      const std::lock_guard guard(mutex_);
+      for (auto& [address, server] : servers_) {
+        update_subscriptions(server);
+        read(server, messages);
+      }
+    }
+    for (const auto& message : messages) message.to->receive(message.from, message.text);
+    wait_for_events();
+  }
+}
+
+void SubscriptionThread::update_subscriptions(Server& server) {
+  if (server.connection && server.connection->broken()) {
+    server.connection.reset();
+    server.connect_at = Clock::now() + core::reconnect_pause;
+    for (auto& [channel, subscription] : server.subscriptions) subscription.sent = false;
+  }
+  if (!server.connection) {
+    if (server.subscriptions.empty() || Clock::now() < server.connect_at) return;
+    server.connection = std::make_unique<core::AsyncConnection>(server.address);
+  }
+  for (auto& [channel, subscription] : server.subscriptions) {
+    const bool wanted = !subscription.subscriber.expired();
+    if (wanted == subscription.sent) continue;
+    const std::array<std::string_view, 2> words{wanted ? "SUBSCRIBE" : "UNSUBSCRIBE", channel};
+    server.connection->send(words);
+    subscription.sent = wanted;
+  }
+  std::erase_if(server.subscriptions,
+                [](const auto& entry) { return entry.second.subscriber.expired(); });
+}
+
+void SubscriptionThread::read(Server& server, std::vector<Message>& messages) {
+  if (!server.connection) return;
+  server.connection->advance();
+  while (const auto push = server.connection->next()) {
+    const bool is_message = push->text(0) == "message";
+    const auto found = server.subscriptions.find(std::string(push->text(1)));
+    if (found == server.subscriptions.end()) continue;
+    if (!is_message && push->text(0) != "subscribe") continue;
+    if (auto subscriber = found->second.subscriber.lock()) {
+      messages.push_back({.to = std::move(subscriber),
+                          .from = server.address,
+                          .text = std::string(is_message ? push->text(2) : "")});
+    }
+  }
+}
+
+void SubscriptionThread::wait_for_events() {
+  std::vector<pollfd> sources{wake_up_.to_poll()};
+  int limit = -1;
+  {
+    const std::lock_guard guard(mutex_);
+    for (const auto& [address, server] : servers_) {
+      const auto* connection = server.connection.get();
+      if (connection != nullptr) {
+        sources.push_back({.fd = connection->descriptor(), .events = connection->wants()});
+      }
+      const bool away = connection == nullptr || connection->broken();
+      if (away && !server.subscriptions.empty()) {
+        limit = static_cast<int>(core::reconnect_pause.count());
+      }
+    }
+  }
+  poll(sources.data(), sources.size(), limit);
+  wake_up_.clear();
+}
+
+}  // namespace stage6

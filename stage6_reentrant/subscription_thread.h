@@ -1,0 +1,79 @@
+// The thread that listens on the channels of this process: one connection to each server, which
+// stays open, https://redis.io/docs/latest/develop/interact/pubsub/.
+//
+// Thread-safety: safe to share.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/address.h"
+#include "core/async_connection.h"
+#include "core/wake_up.h"
+
+namespace stage6 {
+
+// Is told of what arrives on a channel.
+class Subscriber {
+ public:
+  virtual ~Subscriber() = default;
+  // `message` has arrived from `server`. It is empty when the server has confirmed a subscription,
+  // a new one or one after a reconnect: messages before that may have been missed. Called on the
+  // thread's own; must be quick.
+  virtual void receive(const core::Address& server, std::string_view message) = 0;
+};
+
+class SubscriptionThread {
+ public:
+  // The one of this process: started by the first subscription, ended with the last.
+  [[nodiscard]] static std::shared_ptr<SubscriptionThread> of_this_process();
+
+  SubscriptionThread();
+  ~SubscriptionThread();
+  SubscriptionThread(const SubscriptionThread&) = delete;
+  SubscriptionThread& operator=(const SubscriptionThread&) = delete;
+
+  // Tells `subscriber`, for as long as it exists, what arrives on `channel` at `server`. One
+  // subscriber for each channel of a server: a second one takes the place of the first.
+  void subscribe(std::weak_ptr<Subscriber> subscriber, const core::Address& server,
+                 const std::string& channel);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Subscription {
+    std::weak_ptr<Subscriber> subscriber;
+    bool sent = false;  // SUBSCRIBE has been sent over this connection
+  };
+  struct Server {
+    core::Address address;
+    std::unique_ptr<core::AsyncConnection> connection;
+    Clock::time_point connect_at;                       // not sooner
+    std::map<std::string, Subscription> subscriptions;  // by channel
+  };
+  struct Message {
+    std::shared_ptr<Subscriber> to;
+    core::Address from;
+    std::string text;
+  };
+
+  void run(const std::stop_token& stop);
+  // Connects, subscribes to new channels, and unsubscribes from those without a subscriber. These
+  // two need the mutex.
+  static void update_subscriptions(Server& server);
+  static void read(Server& server, std::vector<Message>& messages);
+  void wait_for_events();
+
+  std::mutex mutex_;
+  std::map<std::string, Server> servers_;  // by address; guarded by mutex_
+  core::WakeUp wake_up_;
+  std::jthread thread_;
+};
+
+}  // namespace stage6
