@@ -7,7 +7,7 @@
 #include <fstream>
 #include <utility>
 
-#include "faults/testing/eventually.h"
+#include "core/testing/eventually.h"
 #include "terminal/testing/child.h"
 
 namespace app {

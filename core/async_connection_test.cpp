@@ -17,7 +17,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "faults/testing/eventually.h"
+#include "core/testing/eventually.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/server.h"
-#include "faults/testing/eventually.h"
+#include "core/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 
 namespace {

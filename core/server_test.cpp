@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/testing/eventually.h"
 #include "core/waiting.h"
-#include "faults/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 
 namespace {

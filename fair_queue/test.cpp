@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
 #include "core/token.h"
 #include "fair_queue/lock.h"
 #include "fair_queue/scripts.h"
 #include "faults/testing/cpu_share.h"
-#include "faults/testing/eventually.h"
 
 namespace {
 

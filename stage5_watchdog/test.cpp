@@ -7,13 +7,13 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
 #include "faults/judging/history.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/stall_detector.h"
 #include "faults/kit/temp_dir.h"
 #include "faults/testing/cpu_share.h"
-#include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
 #include "stage5_watchdog/lock.h"
 #include "stage5_watchdog/scripts.h"

@@ -3,9 +3,9 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
 #include "faults/testing/cpu_share.h"
-#include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
 #include "faults/world/stage.h"
 #include "faults/world/world.h"

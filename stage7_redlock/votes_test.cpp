@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/testing/eventually.h"
 #include "core/testing/print_outcome.h"
-#include "faults/testing/eventually.h"
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
 #include "stage7_redlock/scripts.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "bench/measure/node.h"
-#include "faults/testing/eventually.h"
+#include "core/testing/eventually.h"
 
 namespace bench {
 namespace {

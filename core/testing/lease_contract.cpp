@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
+#include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
-#include "faults/testing/eventually.h"
 
 namespace faults {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "faults/testing/eventually.h"
+#include "core/testing/eventually.h"
 
 namespace faults {
 

@@ -23,7 +23,7 @@
 
 #include "core/lock.h"
 #include "core/server.h"
-#include "faults/testing/eventually.h"
+#include "core/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 
 namespace faults {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
+#include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
-#include "faults/testing/eventually.h"
 
 namespace faults {
 

@@ -10,7 +10,7 @@
 #include <regex>
 #include <sstream>
 
-#include "faults/kit/deadline.h"
+#include "core/deadline.h"
 #include "faults/kit/process.h"
 
 namespace faults {
@@ -31,7 +31,7 @@ std::optional<fs::path> on_path(const std::string& name) {
 
 // The program's answer to --version.
 std::string version_text(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
-  Deadline deadline(limit);
+  core::Deadline deadline(limit);
   Process process({.program = binary.program,
                    .arguments = {binary.runs_as, "--version"},
                    .environment = {},

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <thread>
 
+#include "core/deadline.h"
 #include "core/error.h"
-#include "faults/kit/deadline.h"
 #include "faults/kit/errors.h"
 
 namespace faults {
@@ -27,7 +27,7 @@ std::string last_line(const std::filesystem::path& file) {
 }
 
 void wait_until_it_answers(core::Server& door, Process& process, const RedisPlan& plan) {
-  Deadline deadline(plan.limit);
+  core::Deadline deadline(plan.limit);
   for (;;) {
     try {
       (void)door.command({"PING"});

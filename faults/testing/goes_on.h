@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "core/lock.h"
-#include "faults/testing/eventually.h"
+#include "core/testing/eventually.h"
 
 namespace faults {
 

@@ -14,8 +14,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "faults/kit/deadline.h"
-#include "faults/testing/eventually.h"
+#include "core/deadline.h"
+#include "core/testing/eventually.h"
 
 namespace faults {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 bool readable(int descriptor, std::chrono::milliseconds limit) {
   constexpr int step_ms = 50;
   pollfd source{.fd = descriptor, .events = POLLIN, .revents = 0};
-  for (Deadline deadline(limit); !deadline.is_over();) {
+  for (core::Deadline deadline(limit); !deadline.is_over();) {
     if (poll(&source, 1, step_ms) > 0) return true;
   }
   return false;
@@ -50,7 +50,7 @@ Descriptor connected_to(const core::Address& address) {
 }  // namespace
 
 bool eventually(const std::function<bool()>& condition) {
-  Deadline deadline(condition_limit);
+  core::Deadline deadline(condition_limit);
   while (!condition()) {
     if (deadline.is_over()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

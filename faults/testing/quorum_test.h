@@ -16,6 +16,7 @@
 
 #include "core/address.h"
 #include "core/lock.h"
+#include "core/testing/eventually.h"
 #include "core/testing/print_outcome.h"
 #include "faults/judging/history.h"
 #include "faults/kit/link.h"
@@ -23,7 +24,6 @@
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_server.h"
 #include "faults/kit/temp_dir.h"
-#include "faults/testing/eventually.h"
 
 namespace faults {
 

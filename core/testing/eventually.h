@@ -7,7 +7,7 @@
 #include <string_view>
 #include <thread>
 
-#include "faults/kit/deadline.h"
+#include "core/deadline.h"
 
 namespace faults {
 
@@ -20,7 +20,7 @@ inline constexpr std::chrono::seconds condition_limit{15};
 //   eventually("the lease runs out", [&] { return !redis().holds("orders"); });
 template <typename Condition>
 void eventually(std::string_view what, Condition condition) {
-  Deadline deadline(condition_limit);
+  core::Deadline deadline(condition_limit);
   while (!condition()) {
     if (deadline.is_over()) {
       FAIL() << "waited " << condition_limit.count() << " s, in vain, until " << what;

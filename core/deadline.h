@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace faults {
+namespace core {
 
 class Deadline {
  public:
@@ -26,4 +26,4 @@ class Deadline {
   std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace faults
+}  // namespace core
