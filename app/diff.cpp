@@ -15,7 +15,7 @@
 namespace app {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* diff_examples =
     "Examples:\n"
     "  ./lab diff 3 4                             what stage 4 changes\n"
     "  PAGER= ./lab diff 3 4                      straight to the terminal, without a pager";
@@ -43,7 +43,7 @@ Command diff_command(CLI::App& lab, const Shared& shared) {
   };
   const auto chosen = std::make_shared<Chosen>();
   auto* line = lab.add_subcommand("diff", "the lesson: the difference between two stages' locks");
-  line->footer(examples);
+  line->footer(diff_examples);
   line->add_option("from", chosen->from, "such as 3")->required();
   line->add_option("to", chosen->to, "such as 4")->required();
   return {.line = line,

@@ -13,7 +13,7 @@
 namespace app {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* judge_examples =
     "Examples:\n"
     "  ./lab judge runs/20260102-030405-stage3_set_nx_px-frozen_mid_release\n"
     "\n"
@@ -43,7 +43,7 @@ int judge_run(const table::Options& options, const std::filesystem::path& run_di
 Command judge_command(CLI::App& lab, Shared& shared) {
   const auto run = std::make_shared<std::filesystem::path>();
   auto* line = lab.add_subcommand("judge", "judges a recorded run again");
-  line->footer(examples);
+  line->footer(judge_examples);
   line->add_option("run", *run, "the directory that a run left, below runs/")->required();
   add_json_flag(*line, shared);
   return {.line = line, .question = "which run? a directory in runs/", .run = [run, &shared] {

@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* learn_examples =
     "Examples:\n"
     "  ./lab learn              where you are, what is red, which file to open\n"
     "  ./lab learn start 1      puts a lock into learn/exercise1; open it, and\n"
@@ -73,7 +73,7 @@ Command learn_command(CLI::App& lab, Shared& shared) {
   const auto line = std::make_shared<Line>();
   line->options.directory = LAB_SOURCE_DIR "/learn";
   auto* learn = lab.add_subcommand("learn", "eight exercises: you are given a lock, make it hold");
-  learn->footer(examples);
+  learn->footer(learn_examples);
   learn->require_subcommand(0, 1);
   learn->fallthrough();
   learn->add_option("--directory", line->options.directory, "where your working copies are")

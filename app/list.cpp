@@ -13,7 +13,7 @@
 namespace app {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* list_examples =
     "Examples:\n"
     "  ./lab list\n"
     "  ./lab list --json                          for a machine to read";
@@ -69,7 +69,7 @@ int list_all(const table::Options& options) {
 
 Command list_command(CLI::App& lab, Shared& shared) {
   auto* line = lab.add_subcommand("list", "every stage with its wrong turns, and every scenario");
-  line->footer(examples);
+  line->footer(list_examples);
   add_json_flag(*line, shared);
   return {.line = line, .question = {}, .run = [&shared] { return list_all(shared.options); }};
 }

@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* report_examples =
     "Examples:\n"
     "  ./lab report                               runs the table, writes report.html\n"
     "  ./lab report --out lesson.html --jobs 2    with less going on at once\n"
@@ -19,7 +19,7 @@ constexpr const char* examples =
 Command report_command(CLI::App& lab, const Shared& shared) {
   const auto choice = std::make_shared<report::Choice>();
   auto* line = lab.add_subcommand("report", "the table, its timelines and the price as a web page");
-  line->footer(examples);
+  line->footer(report_examples);
   line->add_option("--out", choice->out, "the file to write")->capture_default_str();
   line->add_option("--from", choice->from, "what an earlier table left below runs/; runs nothing");
   line->add_option("--bench", choice->bench, "the results.json of a benchmark; else the newest");

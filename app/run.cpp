@@ -17,7 +17,7 @@
 namespace app {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* run_examples =
     "Examples:\n"
     "  ./lab run 3 frozen_mid_release             one scenario, with its timeline\n"
     "  ./lab run 5 late_renewal hung_holder       two of them\n"
@@ -129,7 +129,7 @@ Command run_command(CLI::App& lab, Shared& shared) {
   };
   const auto chosen = std::make_shared<Chosen>();
   auto* line = lab.add_subcommand("run", "one stage against one, some or all scenarios");
-  line->footer(examples);
+  line->footer(run_examples);
   line->add_option("stage", chosen->stage,
                    "such as stage3_set_nx_px, stage3 or 3, or a wrong turn's name")
       ->required();

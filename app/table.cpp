@@ -19,7 +19,7 @@
 namespace app {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* table_examples =
     "Examples:\n"
     "  ./lab table                                takes about a minute\n"
     "  ./lab table --jobs 2                       with less going on at once\n"
@@ -165,7 +165,7 @@ int run_table(const table::Options& options, const Choice& choice, faults::Reape
 Command table_command(CLI::App& lab, Shared& shared) {
   const auto choice = std::make_shared<Choice>();
   auto* line = lab.add_subcommand("table", "every stage against every scenario");
-  line->footer(examples);
+  line->footer(table_examples);
   add_json_flag(*line, shared);
   line->add_flag("--markdown", choice->markdown, "as the table in README.md");
   line->add_option("--jobs", choice->jobs, "how many cells at once")->check(CLI::Range(1, 256));

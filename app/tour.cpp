@@ -20,7 +20,7 @@
 namespace app {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* tour_examples =
     "Examples:\n"
     "  ./lab tour                                 waits for Enter between the steps\n"
     "  ./lab tour --no-predict                    and does not ask what will happen\n"
@@ -162,7 +162,7 @@ int guide(const table::Options& options, const learning::Predictor& predictor,
 
 Command tour_command(CLI::App& lab, const Shared& shared) {
   auto* line = lab.add_subcommand("tour", "the guided tour: what ./lab does when told nothing");
-  line->footer(examples);
+  line->footer(tour_examples);
   return {.line = line, .question = {}, .run = [&shared] {
             return with_reaper([&shared](faults::Reaper& reaper) {
               const auto predictor = learning::guessing(LAB_SOURCE_DIR "/learn", shared.predict);
