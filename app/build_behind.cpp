@@ -16,7 +16,7 @@
 namespace app {
 namespace {
 
-// What the script puts into the environment.
+// Set by the script in the environment.
 constexpr const char* process_variable = "LAB_BUILD_BEHIND";
 constexpr const char* log_variable = "LAB_BUILD_LOG";
 

@@ -26,7 +26,7 @@ using testing::Not;
 
 constexpr const char* lab = LAB_PROGRAM;
 
-// Of a line without control sequences.
+// The width of a line without control sequences, in columns.
 std::ptrdiff_t columns_of(const std::string& line) {
   return std::count_if(line.begin(), line.end(),
                        [](unsigned char byte) { return (byte & 0xC0U) != 0x80U && byte != '\r'; });

@@ -30,8 +30,8 @@
 
 namespace fair_queue {
 
-// The place at which a waiter joins the queue. `first` overtakes all others, and takes a free lock although
-// others wait: for work that must not wait its turn.
+// The place at which a waiter joins the queue. `first` overtakes all others, and takes a free lock
+// although others wait: for work that must not wait its turn.
 enum class Position { last, first };
 
 class Queue {

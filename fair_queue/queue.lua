@@ -1,7 +1,7 @@
--- KEYS[1] the lock; KEYS[2] its queue; ARGV[1] "try" or "wait" to get in, "release", "give up", or "remove" whoever holds it; ARGV[2] the hold's token; ARGV[3] who; to get in or to give up also ARGV[4] lease, ms; ARGV[5] host and process, for people; ARGV[6] the channel on which that process listens; ARGV[7] "last" or "first": where he stands in line
+-- KEYS[1] the lock; KEYS[2] its queue; ARGV[1] "try" or "wait" to get in, "release", "give up", or "remove" the holder; ARGV[2] the hold's token; ARGV[3] the participant; to get in or to give up also ARGV[4] lease, ms; ARGV[5] host and process, for people; ARGV[6] the channel on which that process listens; ARGV[7] "last" or "first": where it joins the queue
 -- returns, to get in: the lease (above 0): entered; -n: it is somebody else's for n ms more; else: 1 removed or handed on, 2 still held, 0 there is no lock, -1 somebody else's hold
 
--- As the queue keeps who asks.
+-- The element of the queue for the waiter that asks.
 local function waiter()
   return cmsgpack.pack({ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]})
 end
@@ -12,7 +12,7 @@ local function begin(token, participant, lease, who, after)
   redis.call('PEXPIRE', KEYS[1], lease)
 end
 
--- The free lock goes to the first in line whose process listens: PUBLISH tells how many do. `after`
+-- The free lock goes to the first waiter whose process listens: PUBLISH tells how many do. `after`
 -- is the hold that was released, so that its release can come twice.
 local function hand_on(after)
   local first = redis.call('LPOP', KEYS[2])
@@ -54,7 +54,7 @@ if ARGV[1] == 'release' or ARGV[1] == 'give up' then
   return 1
 end
 
--- A holder who died has released nothing: then whoever asks hands it on, to those before him first.
+-- A dead holder has released nothing: the next command hands the lock on, to earlier waiters first.
 if not owner and ARGV[7] == 'last' then
   hand_on('')
   owner = redis.call('HGET', KEYS[1], 'token')
@@ -63,7 +63,7 @@ if owner and owner ~= ARGV[2] then
   if ARGV[1] == 'wait' and not redis.call('LPOS', KEYS[2], waiter()) then
     redis.call(ARGV[7] == 'last' and 'RPUSH' or 'LPUSH', KEYS[2], waiter())
   end
-  -- Who waits asks again when this lease is over: a queue nobody has asked about since is left over.
+  -- Waiters ask again when this lease is over: an older queue is left over, and expires.
   local left = math.max(redis.call('PTTL', KEYS[1]), 1)
   if redis.call('PTTL', KEYS[2]) < left + 10000 then
     redis.call('PEXPIRE', KEYS[2], left + 10000)
@@ -71,7 +71,7 @@ if owner and owner ~= ARGV[2] then
   return -left
 end
 if owner then
-  redis.call('PEXPIRE', KEYS[1], ARGV[4])  -- it was handed to him, or this is the second time he asks
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])  -- it was handed to this waiter, or this is its second request
 else
   redis.call('LREM', KEYS[2], 1, waiter())
   begin(ARGV[2], ARGV[3], ARGV[4], ARGV[5], '')

@@ -1,5 +1,5 @@
 -- KEYS[1] the lock
--- returns who holds it, since when (s, by this server's clock), how long its lease lasts (ms); nothing if nobody does
+-- returns the holder (host and process), since when (s, by this server's clock), how long its lease lasts (ms); nothing if nobody does
 local fields = redis.call('HMGET', KEYS[1], 'who', 'since')
 if not fields[1] then
   return {}

@@ -1,4 +1,4 @@
--- KEYS[1] the lock, KEYS[2] the marker of a member, if one is asked for; ARGV[1] the hold's token; ARGV[2] who enters; ARGV[3] how deep he is then; ARGV[4] lease, ms; ARGV[5] "begin" a hold, or "join" one that is there; ARGV[6] host and process, for people
+-- KEYS[1] the lock, KEYS[2] the marker of a member, if one is asked for; ARGV[1] the hold's token; ARGV[2] the participant that enters; ARGV[3] its depth then; ARGV[4] lease, ms; ARGV[5] "begin" a hold, or "join" one that is there; ARGV[6] host and process, for people
 -- returns the lease from now on, ms (above 0): entered; 0: the hold to join is over; -n: it is somebody else's for n ms more
 -- A node that lost its data does not know what it voted for: without its marker it abstains.
 if KEYS[2] and redis.call('EXISTS', KEYS[2]) == 0 then

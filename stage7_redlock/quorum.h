@@ -1,4 +1,4 @@
-// N independent Redis masters that vote on who holds a lock: the handle that locks share.
+// N independent Redis masters that vote on the holder of a lock: the handle that locks share.
 //
 // A node that comes back without its data does not know what it voted for, and would vote again:
 // with two others it could give a lock away that is held. So a node has a *marker*, a key set when
@@ -24,7 +24,7 @@
 namespace stage7 {
 
 struct QuorumOptions {
-  // Nobody waits for a node longer than this: far less than a lease.
+  // The longest wait for one node: far less than a lease.
   std::chrono::milliseconds node_timeout{50};
   // The key that makes a node a member. Empty: every node votes, whatever it has forgotten.
   std::string marker = "redlock:member";
@@ -38,7 +38,7 @@ class Quorum {
   explicit Quorum(std::vector<core::Address> nodes, QuorumOptions options = {});
 
   [[nodiscard]] const Nodes& nodes() const { return *nodes_; }
-  // For who may outlive the quorum.
+  // For a hold that may outlive the quorum.
   [[nodiscard]] std::shared_ptr<const Nodes> shared_nodes() const { return nodes_; }
   [[nodiscard]] const std::string& marker() const { return options_.marker; }
   // The keys that a script is given which votes: `keys`, and the marker if one is asked for.

@@ -1,12 +1,12 @@
 // One connection to each node, and one question to all of them at once.
 //
-// No thread per node: everything is sent, then poll(2) says who answers. Who asks decides when it
-// has heard enough; answers that come later are read, and dropped, before the next ones. So all
-// that is asked over the same connections reaches a node in the order in which it was asked, for as
-// long as its connection lives: a release cannot overtake the acquire before it. (It can after a
-// reconnect: then what the acquire set stays for one lease at most. So does what was to be released
-// at a node of the minority that had just forgotten the script, SCRIPT FLUSH, and answered so
-// late.)
+// There is no thread per node: everything is sent, then poll(2) says which nodes have answered. The
+// caller decides when it has heard enough; answers that come later are read, and dropped, before
+// the next question. So all questions on the same connections reach a node in the order in which
+// they were asked, for as long as its connection lives: a release cannot overtake the acquire
+// before it. (After a reconnect it can: then what the acquire set stays for one lease at most. So
+// does a hold at a node of the minority that had just forgotten the script, SCRIPT FLUSH, and
+// answered so late.)
 #pragma once
 
 #include <poll.h>

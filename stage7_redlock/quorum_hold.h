@@ -69,8 +69,8 @@ class QuorumHold : public stage5::Hold {
     std::vector<core::Address> without_it = {};  // nodes that said lost, to be repaired
   };
 
-  // The participant: a node that does not know it is repaired, although another participant may have
-  // given it the hold.
+  // The participant: a node that does not know it is repaired, although another participant may
+  // have given it the hold.
   const std::string participant_;
   const std::shared_ptr<const Nodes> nodes_;
   const std::vector<std::string> keys_;

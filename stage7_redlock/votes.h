@@ -44,8 +44,9 @@ template <typename Is>
 
 // Has a majority said yes, or can none any more?
 [[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
-// The same for a release: has a majority removed the lock? If none can any more (another participant
-// is inside, or a node has missed a release): has a majority said that it had the lock, or can none?
+// The same for a release: has a majority removed the lock? If none can any more (another
+// participant is inside, or a node has missed a release): has a majority said that it had the lock,
+// or can none?
 [[nodiscard]] bool is_release_decided(const Nodes& nodes, const Votes& votes);
 
 // The votes on an acquire, counted.

@@ -1,4 +1,4 @@
--- KEYS[1] the lock, KEYS[2] its fencing counter, KEYS[3] the marker of a member, if one is asked for; ARGV[1] the hold's token; ARGV[2] who enters; ARGV[3] how deep he is then; ARGV[4] lease, ms; ARGV[5] "begin" a hold, or "join" one that is there; ARGV[6] host and process, for people; ARGV[7] its fencing token, 0 if it is to get one
+-- KEYS[1] the lock, KEYS[2] its fencing counter, KEYS[3] the marker of a member, if one is asked for; ARGV[1] the hold's token; ARGV[2] the participant that enters; ARGV[3] its depth then; ARGV[4] lease, ms; ARGV[5] "begin" a hold, or "join" one that is there; ARGV[6] host and process, for people; ARGV[7] its fencing token, 0 if it is to get one
 -- returns {the lease from now on, ms (above 0), the fencing token here}: entered; {0, 0}: the hold to join is over; {-n, 0}: it is somebody else's for n ms more
 -- A node that lost its data does not know what it voted for: without its marker it abstains.
 if KEYS[3] and redis.call('EXISTS', KEYS[3]) == 0 then

@@ -5,7 +5,7 @@
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then
   return 0
 end
--- Where this hold came late, after one that has that same number, it was counted past it.
+-- A hold that came late here, after one with the same number, was counted past it.
 local count = tonumber(redis.call('GET', KEYS[2]) or 0)
 if count > tonumber(ARGV[2]) then
   return -1

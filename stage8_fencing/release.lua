@@ -1,4 +1,4 @@
--- KEYS[1] the lock, KEYS[2] its fencing counter; ARGV[1] the hold's token; ARGV[2] who leaves; ARGV[3] how deep he still is; ARGV[4] the hold's fencing token
+-- KEYS[1] the lock, KEYS[2] its fencing counter; ARGV[1] the hold's token; ARGV[2] the participant that leaves; ARGV[3] its depth then; ARGV[4] the hold's fencing token
 -- returns 1 removed, 2 still held, 0 there is no lock (its lease has run out), -1 somebody else's hold
 local token = redis.call('HGET', KEYS[1], 'token')
 if not token then

@@ -614,8 +614,8 @@ TEST_F(Stage8Store, IsFencedByAReadAsWell) {
   EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"read", "33"}), core::ErrorReply);
 }
 
-// What a client got, and whether its lease still ran when it was heard of: else the hold may have
-// been over long before.
+// A client's fencing token. `in_time`: its lease still ran when the token arrived; otherwise the
+// hold may have been over long before.
 struct Token {
   std::uint64_t number = 0;
   bool in_time = false;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <deque>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -13,12 +14,14 @@
 
 namespace core {
 
-// A lock with prepared outcomes; the last one is repeated.
+// A lock with prepared outcomes; the last one is repeated. Throws std::logic_error at the 101st
+// try: a wait that does not end fails its test, and does not hang it.
 class ScriptedLock : public Lock {
  public:
   explicit ScriptedLock(std::deque<Acquire> outcomes) : outcomes_(std::move(outcomes)) {}
 
   Acquire try_acquire() override {
+    if (tried.size() == 100) throw std::logic_error("tried 100 times, and goes on");
     tried.push_back(std::chrono::steady_clock::now());
     const auto outcome = outcomes_.front();
     if (outcomes_.size() > 1) outcomes_.pop_front();

@@ -39,12 +39,12 @@ TEST_F(HistoryTest, IsReadBackAsItWasWritten) {
 }
 
 TEST_F(HistoryTest, IsJudgedTheSameWhenItIsReadBack) {
-  HistoryBuilder history;
-  history.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
+  HistoryBuilder built;
+  built.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
   std::ofstream output(file);
-  for (const auto& event : history.record) output << to_json(event).dump() << '\n';
+  for (const auto& event : built.record) output << to_json(event).dump() << '\n';
   output.close();
-  const auto before = judge(history.record);
+  const auto before = judge(built.record);
   const auto after = judge(read_record(file));
   EXPECT_EQ(after.verdict, before.verdict);
   ASSERT_EQ(after.findings.size(), before.findings.size());

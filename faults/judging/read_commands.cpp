@@ -11,7 +11,7 @@ namespace {
 
 // A client and a server: what goes over one route.
 using Route = std::pair<std::string, std::string>;
-using Commands = std::vector<std::size_t>;  // places in the list of what was sent
+using Places = std::vector<std::size_t>;  // places in the list of what was sent
 
 std::vector<std::string> split(const std::string& text) {
   std::istringstream stream(text);
@@ -103,7 +103,7 @@ class CommandReader {
   }
 
   // Commands queued since MULTI are done now, and answered with EXEC: nil if a watched key changed.
-  void execute(Commands& queue, const Event& reply, const std::string& text) {
+  void execute(Places& queue, const Event& reply, const std::string& text) {
     const auto answers = split(text);
     for (std::size_t i = 0; i < queue.size(); ++i) {
       answer(queue[i], reply, answers.size() == queue.size() ? answers[i] : text);
@@ -167,8 +167,8 @@ class CommandReader {
 
   // The commands whose reply a fault is about: those that were answered last, with EXEC all that
   // was queued. None: it is about a message that no command asked for.
-  [[nodiscard]] Commands answered_before(const Event& fault, const Route& route) const {
-    Commands last;
+  [[nodiscard]] Places answered_before(const Event& fault, const Route& route) const {
+    Places last;
     for (std::size_t i = 0; i < sent_.size(); ++i) {
       const auto& command = sent_[i];
       if (route_of(command) != route || command.answered == never) continue;
@@ -179,10 +179,10 @@ class CommandReader {
     const bool is_it = std::any_of(last.begin(), last.end(), [&](std::size_t i) {
       return sent_[i].name() == fault.text("command");
     });
-    return is_it ? last : Commands{};
+    return is_it ? last : Places{};
   }
 
-  void are_heard(const Commands& commands, std::size_t at) {
+  void are_heard(const Places& commands, std::size_t at) {
     for (const auto i : commands) sent_[i].heard = at;
   }
 
@@ -202,12 +202,12 @@ class CommandReader {
 
   const Trace& trace_;
   std::vector<SentCommand> sent_;
-  Commands open_;                      // not answered yet
-  std::set<std::size_t> not_there_;    // of these: stopped or lost on the way to the server
-  std::map<Route, Commands> queued_;   // of these: waiting for EXEC
-  std::map<Route, Commands> delayed_;  // whose reply is stopped on its way back
-  std::set<Route> cut_;                // nothing arrives at the server
-  std::set<Route> deaf_;               // nothing arrives at the client
+  Places open_;                      // not answered yet
+  std::set<std::size_t> not_there_;  // of these: stopped or lost on the way to the server
+  std::map<Route, Places> queued_;   // of these: waiting for EXEC
+  std::map<Route, Places> delayed_;  // whose reply is stopped on its way back
+  std::set<Route> cut_;              // nothing arrives at the server
+  std::set<Route> deaf_;             // nothing arrives at the client
 };
 
 }  // namespace

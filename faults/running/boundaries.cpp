@@ -46,7 +46,7 @@ std::vector<SweepBoundary> on_several(const std::vector<SweepBoundary>& of_one, 
   std::vector<SweepBoundary> boundaries;
   for (std::size_t node = 0; node < (every_node ? static_cast<std::size_t>(nodes) : 1U); ++node) {
     for (const auto role : {Role::one_of_all, Role::deciding}) {
-      // Of two, both are needed.
+      // With two nodes, both are needed.
       if (nodes == 2 && role == Role::one_of_all) continue;
       for (auto boundary : of_one) {
         const auto where = every_node ? fmt::format("at node{}, ", node + 1) : std::string("at ");

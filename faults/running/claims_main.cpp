@@ -12,12 +12,12 @@
 #include <iostream>
 #include <string>
 
+#include "faults/judging/testing/printers.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
 #include "faults/kit/reaper.h"
 #include "faults/running/describe.h"
 #include "faults/running/run.h"
-#include "faults/testing/print_verdict.h"
 
 namespace {
 

@@ -64,17 +64,15 @@ void write_setting(History& history, const Run& run, const SweepBoundary& bounda
                {"depends_on_time", run.scenario.depends_on_time}});
 }
 
-using Commands = std::vector<std::string>;
-
 // The commands that `a` has sent since it had sent `before` of them.
-Commands commands_since(Client& a, std::size_t before) {
+std::vector<std::string> commands_since(Client& a, std::size_t before) {
   const auto seen = a.lock_link().commands_seen();
   return {seen.begin() + static_cast<std::ptrdiff_t>(before), seen.end()};
 }
 
 // The commands of one renewal, after `before` commands: a renewal is over when the next one begins
 // with the same command. None if there is none.
-Commands one_renewal(const World& world, Client& a, std::size_t before) {
+std::vector<std::string> one_renewal(const World& world, Client& a, std::size_t before) {
   const auto deadline = std::chrono::steady_clock::now() + world.timing.wait_limit();
   for (;;) {
     const auto sent = commands_since(a, before);

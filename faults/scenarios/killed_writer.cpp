@@ -20,7 +20,7 @@ Scenario killed_writer() {
             if (!world.steps.acquires(b)) return;
             // A write counts once it has arrived, although its work is never answered.
             const auto written = b.storage_link().arm(
-                {.direction = Direction::reply, .command = "WRITE"}, Action::hold);
+                {.direction = Direction::reply, .command = "WRITE"}, Action::drop);
             must_reach(written, b.start_work());
             b.kill();
             a.thaw();

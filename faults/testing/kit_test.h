@@ -22,7 +22,6 @@
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_server.h"
 #include "faults/kit/temp_dir.h"
-#include "faults/testing/print_verdict.h"
 
 namespace faults {
 

@@ -29,8 +29,8 @@
 #include "core/token.h"
 // Of the stages that are there.
 #if __has_include("stage6_reentrant/identity.h")
-#include "stage6_reentrant/identity.h"
 #include "stage6_reentrant/holder.h"
+#include "stage6_reentrant/identity.h"
 #include "stage6_reentrant/reentrant_lock.h"
 #include "stage6_reentrant/release_subscription.h"
 #endif

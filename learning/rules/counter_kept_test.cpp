@@ -16,7 +16,7 @@ Wire given_again(const std::string& what, const std::string& key, const std::str
   answer_with_token(tale, "A", 1, 8);
   tale.asks_to("A", "release");
   tale.add("A", Kind::command,
-           {{"to", "redis"}, {"text", "EVALSHA bec2… 2 lock lock… 787b… " + number}});
+           {{"to", "redis"}, {"text", "EVALSHA a79d… 2 lock lock… 787b… " + number}});
   tale.add("redis", Kind::server, {{"what", what}, {"key", key}});
   tale.add("A", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "1"}});
   tale.is_told("A", "release", "released").asks_to("B", "acquire");

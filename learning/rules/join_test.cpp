@@ -29,7 +29,7 @@ Wire joins_inside(bool gave_back, const std::string& token, const std::string& o
   int id = 0;
   const auto takes = [&](const std::string& hold) {
     tale.asks_to("A", "acquire", {{"lease_ms", 60'000}});
-    tale.sends("A", "EVALSHA 9535… 1 lock " + hold, {"hset"}, "60000");
+    tale.sends("A", "EVALSHA 565e… 1 lock " + hold, {"hset"}, "60000");
     tale.add("A", Kind::answer,
              {{"op", "acquire"}, {"id", ++id}, {"outcome", "acquired"}, {"token", hold}});
   };

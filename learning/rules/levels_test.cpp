@@ -15,7 +15,7 @@ TEST(RuleOfLevels, AsksItselfAgainButNotWhoWaits) {
     tale.takes("A");
     if (is_over) tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}});
     tale.asks_to(who, "acquire");
-    for (int i = 0; i < 120; ++i) tale.sends(who, "EVALSHA 9535… 1 lock 787b… 2", {}, "0");
+    for (int i = 0; i < 120; ++i) tale.sends(who, "EVALSHA 565e… 1 lock 787b… 2", {}, "0");
     return diagnose_end(Evidence(tale.record), "waited for " + who +
                                                    "'s answer to acquire, and it sent 5001 "
                                                    "commands instead")
@@ -28,7 +28,7 @@ TEST(RuleOfLevels, AsksItselfAgainButNotWhoWaits) {
 TEST(RuleOfLevels, StaysOnItsWayOutOfAHoldThatIsOver) {
   Wire tale;
   tale.takes("A").add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}});
-  const std::string leaving = "EVALSHA bec2… 1 lock 787b… 0";
+  const std::string leaving = "EVALSHA a79d… 1 lock 787b… 0";
   tale.asks_to("A", "release").sends("A", leaving, {}, "0").is_told("A", "release", "expired");
   tale.asks_to("A", "acquire");
   for (int i = 0; i < 120; ++i) tale.sends("A", leaving, {}, "0");
@@ -40,10 +40,10 @@ TEST(RuleOfLevels, StaysOnItsWayOutOfAHoldThatIsOver) {
 TEST(RuleOfLevels, TakesBackTooMuchOnlyWhatItHad) {
   const auto gives_back = [](const Effects& effects) {
     Wire tale;
-    tale.takes("A").asks_to("A", "acquire").sends("A", "EVALSHA 9535… 1 lock 787b… 2", {"hset"});
+    tale.takes("A").asks_to("A", "acquire").sends("A", "EVALSHA 565e… 1 lock 787b… 2", {"hset"});
     tale.sends("A", "EVALSHA 316f… 1 lock 787b… 0", effects, "1");
     tale.is_told("A", "acquire", "unknown").asks_to("B", "acquire");
-    tale.sends("B", "EVALSHA 9535… 1 lock 41ea… 1", {"hset"}, "300");
+    tale.sends("B", "EVALSHA 565e… 1 lock 41ea… 1", {"hset"}, "300");
     tale.is_told("B", "acquire", "acquired").reads("B", 0).writes("B", 1).writes("A", 1);
     return tale;
   };

@@ -17,7 +17,7 @@ Wire waits_for(const std::string& channel, int tries) {
   Wire tale;
   tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 2'400}});
   if (!channel.empty()) tale.sends("B", "SUBSCRIBE " + channel, {}, "subscribe");
-  for (int i = 0; i < tries; ++i) tale.sends("B", "EVALSHA 9535… 1 lock 41ea… 300", {}, "-300");
+  for (int i = 0; i < tries; ++i) tale.sends("B", "EVALSHA 565e… 1 lock 41ea… 300", {}, "-300");
   return tale;
 }
 
@@ -31,7 +31,7 @@ TEST(RuleOfWaiting, AsksWithoutAPauseAlsoWhereAnswersAreSlow) {
   Wire tale;
   tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 2'400}});
   for (int i = 0; i < 15; ++i) {
-    tale.add("B", Kind::command, {{"to", "redis"}, {"text", "EVALSHA 9535… 1 lock 41ea… 300"}});
+    tale.add("B", Kind::command, {{"to", "redis"}, {"text", "EVALSHA 565e… 1 lock 41ea… 300"}});
     tale.time_passes(3);
     tale.add("B", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "-300"}});
   }
@@ -43,7 +43,7 @@ TEST(RuleOfWaiting, MissesEarlyWord) {
   const auto told = [](bool before, int slept) {
     Wire tale;
     tale.takes("A").asks_to("B", "acquire", {{"wait_ms", 2'400}});
-    tale.add("B", Kind::command, {{"to", "redis"}, {"text", "EVALSHA 9535… 1 lock 41ea… 300"}});
+    tale.add("B", Kind::command, {{"to", "redis"}, {"text", "EVALSHA 565e… 1 lock 41ea… 300"}});
     const auto is_refused = [&] {
       tale.add("B", Kind::reply, {{"from", "redis"}, {"command", "EVALSHA"}, {"text", "-300"}});
     };
@@ -67,7 +67,7 @@ TEST(RuleOfWaiting, WaitsInStep) {
     for (std::size_t i = 0; i < waiters.size(); ++i) {
       tale.asks_to(names[i], "acquire", {{"wait_ms", 1'000}});
       for (const int events : waiters[i]) {
-        tale.sends(names[i], "EVALSHA 9535… 1 lock 41ea… 300", {}, "-300", "node1");
+        tale.sends(names[i], "EVALSHA 565e… 1 lock 41ea… 300", {}, "-300", "node1");
         tale.time_passes(events);
       }
       tale.is_told(names[i], "acquire", "contended");
@@ -116,7 +116,7 @@ TEST(RuleOfWaiting, SleepsWhileItIsFreeButNotWhereItHadReasonTo) {
     tale.add("redis", Kind::server, {{"what", "expired"}, {"key", lock_key}});
     tale.time_passes(events / 2);
     if (meanwhile) meanwhile(tale);
-    tale.time_passes(events / 2).sends("B", "EVALSHA 9535… 1 lock 41ea… 300", {"hset"}, "300");
+    tale.time_passes(events / 2).sends("B", "EVALSHA 565e… 1 lock 41ea… 300", {"hset"}, "300");
     return tale.is_told("B", "acquire", "acquired");
   };
   EXPECT_TRUE(is_remarked("sleeps_while_it_is_free", asks_after(150)));
