@@ -88,11 +88,11 @@ class Entry : public testing::Test {
 
   // Waits until `file` in the house is there.
   void await(const std::string& file) {
-    eventually(file, [&] { return fs::exists(house() / file); });
+    faults::eventually(file, [&] { return fs::exists(house() / file); });
   }
 
   void expect_nothing_left() {
-    eventually("nothing is left", [&] { return playground.processes().empty(); });
+    faults::eventually("nothing is left", [&] { return playground.processes().empty(); });
   }
 
   Playground playground;

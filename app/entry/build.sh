@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154  # the parts share variables
 # Configures and builds with a clock, in front of the program or behind it. To be sourced.
 
 # Stops, with the reason, unless files can be made in build/.
@@ -98,7 +99,7 @@ configure() {
 
 # build_targets LAST TARGET...   Builds the targets; LAST is there when they were built before.
 build_targets() {
-  local first_time=
+  local first_time=""
   [ -e "$build/$1" ] || first_time=", which takes minutes the first time"
   quietly "building$first_time" cmake --build "$build" --target "${@:2}" ||
     stop "could not build (see above)"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154  # the parts share variables
 # Finds what is missing of all that this stands on, and installs it. To be sourced.
 
 # A Debian package, then what shows that it is there, however it came: a header that the compiler

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154  # the parts share variables
 # Runs the tests: failures in full, all else on one line that is rewritten. To be sourced.
 
 # test_pattern ARGS...   What -R, or its long name, is given.
@@ -35,7 +36,7 @@ stop_without_tests() {
 
 # Reads what ctest says. Passed tests are counted; the rest is shown.
 show_failures_only() {
-  local line done= since=$SECONDS shown=$SECONDS
+  local line done="" since=$SECONDS shown=$SECONDS
   while IFS= read -r line; do
     case $line in
       *" Start "*[0-9]": "*) continue ;;
@@ -58,7 +59,7 @@ show_failures_only() {
 # Becomes ctest where one wants to see all that it says.
 run_tests() {
   local argument code=0
-  cd "$root"
+  cd "$root" || exit 2
   tests_match "$@" || stop_without_tests
   for argument; do
     case $argument in

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154  # the parts share variables
 # Answers what needs no program: --help, and command lines that cannot be right. To be sourced.
 #
 # The help texts, and with them the names of commands and options, stand in app/help.txt. Where the
@@ -7,10 +8,10 @@ help_file=$root/app/help.txt
 
 # help_of COMMAND   Prints the help of "./lab COMMAND"; fails if there is no such command.
 help_of() {
-  local line wanted="=== ./lab${1:+ $1}" inside= found=1
+  local line wanted="=== ./lab${1:+ $1}" inside="" found=1
   while IFS= read -r line; do
     if [[ $line == "=== "* ]]; then
-      inside=
+      inside=""
       [ "$line" != "$wanted" ] || { inside=yes found=0; }
     elif [ -n "$inside" ]; then
       printf '%s\n' "$line"
@@ -22,7 +23,7 @@ help_of() {
 # Sets `command` to what the words name, such as "run" or "learn check", empty for the tour; `words`
 # to what comes behind it, and `options` to the options of all commands that were given.
 parse() {
-  command= words=() options=()
+  command="" words=() options=()
   while [ $# -gt 0 ]; do
     case $command in bench | test) words+=("$1"); shift; continue ;; esac
     case $1 in
@@ -51,8 +52,8 @@ usage_error() {
 
 # "stage3_set_nx_px", "stage3", "3", and the same with "/" and a wrong turn, or that alone.
 is_a_stage() {
-  local stage=${1%%/*} turn= pattern
-  [[ $1 != */* ]] || turn=*/${1#*/}/
+  local stage=${1%%/*} turn="" pattern
+  [[ $1 != */* ]] || turn="*/${1#*/}/"
   for pattern in "$stage" "${stage}_*" "stage${stage}_*" ${turn:-"stage*/*/$stage"}; do
     ! compgen -G "$root/$pattern/${turn}declared.json" >/dev/null || return 0
   done
