@@ -32,7 +32,6 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t clients = 8;
-constexpr std::size_t quorum_nodes = 5;
 
 struct Plan {
   int stage = 1;

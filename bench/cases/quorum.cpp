@@ -31,7 +31,7 @@ namespace {
 
 using std::chrono::microseconds;
 
-struct Plan {
+struct QuorumPlan {
   int stage = first_on_a_quorum;
   std::size_t nodes = 5;
   microseconds each_way{0};       // to every node
@@ -49,7 +49,7 @@ constexpr int far_takes = 4;
 // Nodes, and the network between them and us.
 class Network {
  public:
-  Network(const Kit& kit, const Plan& plan)
+  Network(const Kit& kit, const QuorumPlan& plan)
       : directory_(kit.reaper),
         history_(directory_.path() / "history.jsonl"),
         nodes_(start_nodes(kit, plan.nodes)) {
@@ -127,7 +127,7 @@ Figures figures_of(const Measured& lock) {
                        {"p99_us", in_us(lock.at(0.99))}}};
 }
 
-Figures measure_healthy(const Plan& plan, const Kit& kit, const Scale& scale) {
+Figures measure_healthy(const QuorumPlan& plan, const Kit& kit, const Scale& scale) {
   Network network(kit, plan);
   const auto& nodes = network.addresses();
   OnOneNode one(plan.stage, nodes);
@@ -153,7 +153,7 @@ Figures measure_healthy(const Plan& plan, const Kit& kit, const Scale& scale) {
 }
 
 // The two locks share all servers but one.
-Figures measure_with_a_bad_node(const Plan& plan, const Kit& kit, const Scale& scale) {
+Figures measure_with_a_bad_node(const QuorumPlan& plan, const Kit& kit, const Scale& scale) {
   auto one_more = plan;
   ++one_more.nodes;
   Network network(kit, one_more);
@@ -175,7 +175,7 @@ Figures measure_with_a_bad_node(const Plan& plan, const Kit& kit, const Scale& s
   return figures;
 }
 
-Case make_case(const std::string& network, const Plan& plan) {
+Case make_case(const std::string& network, const QuorumPlan& plan) {
   const bool healthy = !plan.last_is_frozen && plan.last_each_way == microseconds(0);
   return {.name = fmt::format("quorum/{}/stage{}", network, plan.stage),
           .measure = [plan, healthy](const Kit& kit, const Scale& scale) {
@@ -192,7 +192,7 @@ std::vector<Case> quorum_cases(const Scale& scale) {
   for (int stage = first_on_a_quorum; stage <= stages; ++stage) {
     for (const std::size_t nodes : {1, 3, 5, 7}) {
       if (!scale.everything && nodes != 5) continue;
-      const Plan near{.stage = stage, .nodes = nodes};
+      const QuorumPlan near{.stage = stage, .nodes = nodes};
       cases.push_back(make_case(fmt::format("nodes{}", nodes), near));
       cases.push_back(make_case(fmt::format("nodes{}_far", nodes),
                                 {.stage = stage, .nodes = nodes, .each_way = far}));

@@ -22,7 +22,6 @@ using Seconds = std::chrono::duration<double>;
 constexpr milliseconds lease{3'000};
 constexpr milliseconds period = lease / 3;
 constexpr int first_with_a_watchdog = 5;
-constexpr std::size_t quorum_nodes = 5;
 
 Seconds spent(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);

@@ -16,7 +16,8 @@
 namespace bench {
 
 inline constexpr int stages = 8;
-inline constexpr int first_on_a_quorum = 7;  // the stages before it live on one server
+inline constexpr int first_on_a_quorum = 7;     // the stages before it live on one server
+inline constexpr std::size_t quorum_nodes = 5;  // of the others: measured on so many servers
 
 // One lock, and how a client waits for it.
 struct MeasuredLock {

@@ -13,6 +13,7 @@ using testing::Each;
 using testing::HasSubstr;
 using testing::Le;
 using testing::Not;
+using testing::PrintToString;
 
 std::vector<std::string> lines_of(const HistoryBuilder& history, const Paint& paint = {}) {
   std::istringstream picture(draw_timeline(history.record, paint));
@@ -26,7 +27,7 @@ std::size_t line_with(const std::vector<std::string>& lines, const std::string& 
   const auto found = std::find_if(lines.begin(), lines.end(), [&](const std::string& line) {
     return line.find(text) != std::string::npos;
   });
-  EXPECT_NE(found, lines.end()) << "no line with " << text;
+  EXPECT_TRUE(found != lines.end()) << "no line with " << text << " in " << PrintToString(lines);
   return static_cast<std::size_t>(found - lines.begin());
 }
 
