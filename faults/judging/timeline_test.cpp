@@ -68,7 +68,7 @@ TEST(Timeline, CutsTheOutcomeLast) {
   HistoryBuilder history;
   history.acquires("A").reads("A", 0).writes("A", 1, false);
   history.record.back().data["token"] = 7;
-  line_with(lines_of(history, {.columns = 30}), "…→ refused");
+  line_with(lines_of(history, {.columns = 34}), "…→ refused");
 }
 
 TEST(Timeline, SaysWhenThePageIsTooNarrow) {
