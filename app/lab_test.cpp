@@ -282,7 +282,8 @@ TEST_F(LabRedis, DiesAtItsStart) {
 }
 
 TEST_F(LabDisk, NoDirectoryForTemporaryFiles) {
-  expect_one_sentence(run({{"TMPDIR", playground.path("absent")}}), "point TMPDIR at");
+  expect_one_sentence(run({{"TMPDIR", playground.path("absent")}}),
+                      "which is not a directory that can be written to; correct it, or unset it");
 }
 
 TEST_F(LabDisk, RunsThatCannotBeWritten) {

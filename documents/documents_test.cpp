@@ -54,7 +54,8 @@ TEST(Lessons, EachHasATimeline) {
 
 // The first word of each line between `needs=(` and `)`, and redis-tools.
 std::vector<std::string> packages_that_lab_installs() {
-  const auto script = documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "lab");
+  const auto script =
+      documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "app/entry/install.sh");
   std::istringstream lines(script.substr(script.find("needs=(")));
   std::vector<std::string> packages{"redis-tools"};
   std::string line;

@@ -61,6 +61,12 @@ Fence fence_from(const json& object) {
   throw CannotRun(fmt::format("\"{}\" is not a kind of storage", text));
 }
 
+// The stage of a variant that has a directory of its own: they stand side by side.
+fs::path original_from(const json& object, const fs::path& directory) {
+  const auto original = object.value("variant_of", std::string{});
+  return original.empty() ? fs::path{} : directory.parent_path() / original;
+}
+
 Stage stage_from(const json& object, const char* sentence, const fs::path& directory,
                  std::vector<std::string> command) {
   try {
@@ -75,6 +81,7 @@ Stage stage_from(const json& object, const char* sentence, const fs::path& direc
                 .keeps_data = keeps_data_from(object),
                 .storage = fence_from(object),
                 .turned_from = {},
+                .scripts_from = original_from(object, directory),
                 .is_variant = object.contains("variant_of")};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {
       stage.declared[scenario] = declared_from(entry);
@@ -124,7 +131,10 @@ std::vector<Stage> load_all_beside(const Stage& stage, const char* folder, const
 }  // namespace
 
 std::vector<fs::path> Stage::directories() const {
-  return turned_from.empty() ? std::vector{directory} : std::vector{directory, turned_from};
+  std::vector<fs::path> all{directory};
+  if (!turned_from.empty()) all.push_back(turned_from);
+  if (!scripts_from.empty()) all.push_back(scripts_from);
+  return all;
 }
 
 Stage load_stage(const fs::path& directory, std::vector<std::string> command) {

@@ -37,7 +37,8 @@ struct Stage {
   std::string marker;       // a key that every master has when a world starts; empty: none
   bool keeps_data = false;  // do its servers write every change to disk before they answer?
   Fence storage = Fence::reads_and_writes;
-  std::filesystem::path turned_from;  // of a wrong turn, a variant, a learner's: its stage's place
+  std::filesystem::path turned_from;   // of a wrong turn, a variant, a learner's: its stage's place
+  std::filesystem::path scripts_from;  // of a variant beside its stage: its stage's place
   bool is_variant = false;
 
   // The directories of its files: a wrong turn's own before its stage's.
