@@ -109,11 +109,12 @@ TEST_F(Entry, WithoutAptNamesWhatIsMissing) {
 
 TEST_F(Entry, MissesAFileThatIsNotThere) {
   add_tools();
-  std::ifstream script(house() / "lab");
+  std::ifstream script(house() / "app/entry/install.sh");
   std::string text((std::istreambuf_iterator<char>(script)), {});
   const std::string where = "/usr/share/nodejs";
   ASSERT_NE(text.find(where), std::string::npos);
-  std::ofstream(house() / "lab") << text.replace(text.find(where), where.size(), "/nowhere");
+  std::ofstream(house() / "app/entry/install.sh")
+      << text.replace(text.find(where), where.size(), "/nowhere");
   const auto ended = call({"list"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.errors, HasSubstr("missing: node-d3 "));
@@ -224,7 +225,14 @@ TEST_F(Entry, ShowsFailuresOnly) {
   EXPECT_THAT(call({"test", "-V"}).output, HasSubstr("Passed"));
 }
 
-class EntryEnds : public Entry, public testing::WithParamInterface<int> {};
+class EntryEnds : public Entry, public testing::WithParamInterface<int> {
+ protected:
+  void end(faults::Process& process) {
+    kill(process.id(), GetParam());
+    EXPECT_TRUE(process.ending(faults::standstill));
+    expect_nothing_left();
+  }
+};
 
 INSTANTIATE_TEST_SUITE_P(By, EntryEnds, testing::Values(SIGINT, SIGTERM, SIGKILL));
 
@@ -237,8 +245,7 @@ TEST_P(EntryEnds, WithItsBuild) {
   add_program("cmake", "cd '" + house().native() + "'; " + builds_long);
   const auto process = playground.start(house() / "lab", {"list"}, environment());
   await("building");
-  kill(process->id(), GetParam());
-  expect_nothing_left();
+  end(*process);
 }
 
 TEST_P(EntryEnds, WithTheBuildBehindTheTour) {
@@ -249,15 +256,14 @@ TEST_P(EntryEnds, WithTheBuildBehindTheTour) {
     echo >build/build.ninja
     case "$*" in *tour_start*)
       echo '#!/bin/sh' >build/app/lab_tour
-      echo 'echo >touring; exec sleep 1000' >>build/app/lab_tour
+      echo 'cd "${0%/build/*}"; echo >touring; exec sleep 1000' >>build/app/lab_tour
       /bin/chmod +x build/app/lab_tour ;;
     *stage_clients*) )" + builds_long +
                            " ;;\nesac");
   const auto process = playground.start(house() / "lab", {}, environment());
   await("building");
   await("touring");
-  kill(process->id(), GetParam());
-  expect_nothing_left();
+  end(*process);
 }
 
 TEST_P(EntryEnds, WithItsTests) {
@@ -267,8 +273,7 @@ TEST_P(EntryEnds, WithItsTests) {
               "case \"$*\" in *-N*) exit ;; esac; cd '" + house().native() + "'; " + builds_long);
   const auto process = playground.start(house() / "lab", {"test"}, environment());
   await("building");
-  kill(process->id(), GetParam());
-  expect_nothing_left();
+  end(*process);
 }
 
 TEST_F(Entry, WritesNoControlSequencesOnADumbTerminal) {

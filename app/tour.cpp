@@ -143,8 +143,9 @@ int guide(const table::Options& options, const learning::Predictor& predictor,
       as_told = guide.visit(stop, fmt::format("{} of {}", ++number, all.size())) && as_told;
     }
   } catch (const terminal::Leave&) {
-    std::cout << fmt::format("left at {} of {}; see one stop alone: ./lab run {} {}\n", number,
-                             all.size(), all[number - 1].stage, all[number - 1].scenario);
+    std::cout << terminal::wrapped(
+        fmt::format("left at {} of {}; see one stop alone: ./lab run {} {}", number, all.size(),
+                    all[number - 1].stage, all[number - 1].scenario));
     return as_told ? table::exit_holds : table::exit_violated;
   }
   const bool to_the_end = table::all_stages().back().name.starts_with("stage8");
