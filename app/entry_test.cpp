@@ -227,7 +227,14 @@ TEST_F(Entry, ShowsFailuresOnly) {
   EXPECT_THAT(call({"test", "-V"}).output, HasSubstr("Passed"));
 }
 
-class EntryEnds : public Entry, public testing::WithParamInterface<int> {};
+class EntryEnds : public Entry, public testing::WithParamInterface<int> {
+ protected:
+  void end(faults::Process& process) {
+    kill(process.id(), GetParam());
+    EXPECT_TRUE(process.ending(faults::standstill));
+    expect_nothing_left();
+  }
+};
 
 INSTANTIATE_TEST_SUITE_P(By, EntryEnds, testing::Values(SIGINT, SIGTERM, SIGKILL));
 
@@ -252,7 +259,7 @@ TEST_P(EntryEnds, WithTheBuildBehindTheTour) {
     echo >build/build.ninja
     case "$*" in *tour_start*)
       echo '#!/bin/sh' >build/app/lab_tour
-      echo 'echo >touring; exec sleep 1000' >>build/app/lab_tour
+      echo 'cd "${0%/build/*}"; echo >touring; exec sleep 1000' >>build/app/lab_tour
       /bin/chmod +x build/app/lab_tour ;;
     *stage_clients*) )" + builds_long +
                            " ;;\nesac");
