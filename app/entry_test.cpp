@@ -227,14 +227,7 @@ TEST_F(Entry, ShowsFailuresOnly) {
   EXPECT_THAT(call({"test", "-V"}).output, HasSubstr("Passed"));
 }
 
-class EntryEnds : public Entry, public testing::WithParamInterface<int> {
- protected:
-  void end(faults::Process& process) {
-    kill(process.id(), GetParam());
-    EXPECT_TRUE(process.ending(faults::standstill));
-    expect_nothing_left();
-  }
-};
+class EntryEnds : public Entry, public testing::WithParamInterface<int> {};
 
 INSTANTIATE_TEST_SUITE_P(By, EntryEnds, testing::Values(SIGINT, SIGTERM, SIGKILL));
 

@@ -45,18 +45,21 @@ progress() {
 to_log() { exec "$@" >"$log" 2>&1; }
 
 # start_job COMMAND...   Starts it in a process group of its own, and without a terminal. The group
-# ends when this shell does, or the program that the shell becomes, however that ends: a guard waits
-# at a pipe whose other end nobody else holds. Sets `job`.
+# ends when this shell does, or the program that the shell becomes, however that ends: a guard, which
+# has a group of its own too, waits at a pipe whose other end nobody else holds. Sets `job`.
 start_job() {
   set -m
   "$@" </dev/null 7>&- &
   job=$!
   set +m
   exec 7> >(
-    trap '' INT TERM HUP QUIT
-    exec >/dev/null 2>&1 9<&-
-    cat
-    kill -TERM -- "-$job"
+    set -m
+    {
+      trap '' INT TERM HUP QUIT
+      exec >/dev/null 2>&1 9<&-
+      cat
+      kill -TERM -- "-$job"
+    } <&0 &
   )
 }
 
