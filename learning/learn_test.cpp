@@ -195,6 +195,7 @@ TEST_F(LearnCheck, CannotRunWhereTheMachineFails) {
   const auto no_server = learn({"check"}, {{"REDIS_SERVER", playground_.path("redis")}});
   EXPECT_EQ(no_server.code, 2);
   EXPECT_THAT(no_server.errors, HasSubstr("did not start"));
+  std::filesystem::remove_all(playground_.path("runs"));
   std::ofstream(playground_.path("runs")) << "a file, not a directory";
   const auto no_runs = learn({"check"});
   EXPECT_EQ(no_runs.code, 2);
