@@ -1,0 +1,198 @@
+"""The client protocol (docs/client-protocol.md) for an adapter in Python, which brings only a lock.
+
+serve() answers the kit's requests until it is told to stop. The lock is a class (or a function):
+    Lock(servers, key, lease_ms, renewed, lost)  one hold; call lost() if the library tells of a loss
+    .acquire(wait_ms)  True, False, a dict of more fields of the answer, or "not_acquired"; 0: ask once
+    .release()         an outcome of the protocol, "not_mine" or "no_outcome"
+    .held()            optional: what the library answers when asked; asked before each write
+`connect(nodes)` is called once and makes `servers`; nodes are (host, port). An exception in
+`unknown` means: no answer came, the command may have been applied. Others become `error` answers.
+"""
+import json, os, queue, signal, socket, sys, threading, time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+
+def setting(name, default=None):
+    value = os.environ.get(name, default)
+    if not value:
+        print(f"{name} is not set: the lab starts lock clients and sets it", file=sys.stderr)
+        sys.exit(2)
+    return value
+
+NAME, LEASE_MS = setting("LOCK_CLIENT"), int(setting("LOCK_LEASE_MS", "30000"))
+# Seconds until a command counts as unanswered; None in the default variant: as the library has it.
+TIMEOUT = (int(setting("LOCK_TIMEOUT_MS", "1000")) / 1000
+           if os.environ.get("LOCK_VARIANT") == "command_timeout" else None)
+stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.Lock()
+
+class Abandoned(Exception):
+    """Ends a critical section early."""
+
+class Storage:
+    def __init__(self, address):
+        host, port = address.rsplit(":", 1)
+        self.stream = socket.create_connection((host, int(port)), 600).makefile("rwb")
+
+    def __call__(self, *words):
+        parts = [b"$%d\r\n%s\r\n" % (len(w), w) for w in (str(w).encode() for w in words)]
+        self.stream.write(b"*%d\r\n%s" % (len(parts), b"".join(parts)))
+        self.stream.flush()
+        line = self.stream.readline().decode().rstrip()
+        if line.startswith("$"):
+            return self.stream.read(int(line[1:]) + 2)[:-2].decode()
+        if line.startswith("-FENCED"):
+            raise Abandoned("the storage refused it: the lock was lost, and taken since")
+        if not line or line.startswith("-"):
+            raise RuntimeError(f"storage: {line[1:] or 'hung up'}")
+        return line[1:]
+
+class Client:
+    def __init__(self, name, version, capabilities, connect, lock, unknown):
+        self.identity = {"name": name, "version": 1, "library": version, "capabilities": capabilities}
+        self.lock, self.unknown, self.holds = lock, unknown, {}  # holds: by (thread, key), a stack
+        nodes = [(host, int(port)) for host, port in
+                 (node.rsplit(":", 1) for node in setting("LOCK_NODES").split(","))]
+        self.servers, self.storage = connect(nodes), Storage(setting("LOCK_STORAGE"))
+        self.threads = defaultdict(lambda: ThreadPoolExecutor(1))  # a library may ask who calls it
+
+    def make(self, request):
+        hold = {"lost": False, "fence": [], "key": request["key"]}
+        hold["lock"] = self.lock(self.servers, request["key"], request.get("lease_ms") or LEASE_MS,
+                                 not request.get("lease_ms"), lambda: self.tell_lost(hold))
+        return hold
+
+    def tell_lost(self, hold, **more):
+        if not hold["lost"] and any(hold in holds for holds in self.holds.values()):
+            hold["lost"] = True
+            say({"event": "lost", "key": hold["key"], **more})
+
+    def hello(self, request):
+        return self.identity
+
+    def acquire(self, request):
+        if "join" in request:
+            raise RuntimeError("this lock cannot be joined")
+        hold, end = self.make(request), time.monotonic() + request.get("wait_ms", 0) / 1000
+        tries, got = request.get("tries"), False
+        while True:
+            left = max(0, end - time.monotonic())
+            try:
+                got = hold["lock"].acquire(0 if tries else int(left * 1000))
+            except self.unknown as error:
+                return {"outcome": "unknown", "why": f"{type(error).__name__}: {error}"}
+            tries = tries and tries - 1
+            if got not in (False, "not_acquired") or stopping.is_set() or tries == 0:
+                break
+            if end <= time.monotonic() and (tries is None or "wait_ms" in request):
+                break
+            stopping.wait(0.02)
+        if got in (False, "not_acquired"):
+            return {"outcome": got or "contended"}
+        more = got if isinstance(got, dict) else {}
+        hold["fence"] = [more["fencing_token"]] if "fencing_token" in more else []
+        self.holds.setdefault((request.get("thread", 1), request["key"]), []).append(hold)
+        return {"outcome": "acquired", "thread": request.get("thread", 1), **more}
+
+    def release(self, request):
+        place = (request.get("thread", 1), request["key"])
+        held = self.holds.get(place)
+        lock = (held[-1] if held else self.make(request))["lock"]  # a program with a bug asks too
+        try:
+            outcome = lock.release()
+        except self.unknown as error:
+            return {"outcome": "unknown", "why": f"{type(error).__name__}: {error}"}
+        if held and outcome != "unknown":
+            held.pop()
+        if not held:
+            self.holds.pop(place, None)
+        return {"outcome": outcome}
+
+    def held(self, request):
+        holds = self.holds.get((request.get("thread", 1), request["key"]))
+        return {"held": bool(holds) and not holds[-1]["lost"]}
+
+    def work(self, request):
+        holds = self.holds.get((request.get("thread", 1), request["key"]))
+        if not holds:
+            raise RuntimeError("work needs the lock: acquire it first")
+        try:
+            self.change_account(request, holds[-1])
+        except Exception as error:
+            self.release(request)  # what leaves the critical section early gives the lock back
+            if not isinstance(error, Abandoned):
+                raise
+            return {"outcome": "abandoned", "why": str(error)}
+        return {"outcome": "done"}
+
+    def change_account(self, request, hold):
+        account, amount = request.get("account", "account"), request.get("amount", 1)
+        value = int(self.storage("READ", account, NAME, *hold["fence"]))
+        if request.get("throws"):
+            raise Abandoned("an exception left the critical section")
+        stopping.wait(request.get("think_ms", 0) / 1000)
+        if stopping.is_set():
+            raise Abandoned("told to stop")
+        self.check(hold)
+        self.storage("BEGIN", account, NAME, *hold["fence"])
+        self.storage("WRITE", account, NAME, value + amount, *hold["fence"])
+
+    def check(self, hold):
+        if hold["lost"]:
+            raise Abandoned("the lock is lost")
+        try:
+            if hasattr(hold["lock"], "held") and not hold["lock"].held():
+                self.tell_lost(hold, asked=True)
+                raise Abandoned("asked, the lock said that it is lost")
+        except self.unknown as error:
+            raise Abandoned(f"asked, the lock did not answer: {error}") from error
+
+    def bye(self, request):
+        for thread, key in list(self.holds):
+            self.threads[thread].submit(self.give_back, thread, key).result()
+        return {"outcome": "bye"}
+
+    def give_back(self, thread, key):
+        for _ in list(self.holds.get((thread, key), [])):
+            self.release({"thread": thread, "key": key})
+
+    def answer(self, line):
+        request = {}
+        try:
+            request = json.loads(line)
+            operation = request["op"]
+            if operation not in ("hello", "acquire", "release", "held", "work", "bye"):
+                raise RuntimeError(f'unknown operation "{operation}"')
+            run = getattr(self, operation)
+            thread = request.get("thread", 1)
+            answer = run(request) if operation == "bye" else self.threads[thread].submit(
+                run, request).result()
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        say({**answer, **({"id": request["id"]} if "id" in request else {})})
+        return request.get("op") != "bye"
+
+def say(line):
+    with say_one:
+        print(json.dumps(line), flush=True)
+
+def read_input():
+    text = b""
+    while block := os.read(0, 65536):
+        *lines, text = (text + block).split(b"\n")
+        for line in lines:
+            requests.put(line)
+    stop()
+
+def stop(*_):
+    stopping.set()
+    requests.put(None)
+
+def serve(name, version, capabilities, connect, lock, unknown=()):
+    signal.signal(signal.SIGTERM, stop)
+    client = Client(name, version, capabilities, connect, lock, unknown)
+    threading.Thread(target=read_input, daemon=True).start()
+    while (line := requests.get()) is not None and not stopping.is_set():
+        if not client.answer(line):
+            return
+    client.bye({})
+    say({"event": "stopped"})
