@@ -1,0 +1,37 @@
+// simple-redis-mutex with node-redis, as its README shows it: tryLock() to ask once, lock() to wait.
+import { createRequire } from "node:module";
+import { createClient } from "redis";
+import { lock as waitForLock, tryLock } from "simple-redis-mutex";
+import { serve, timeoutMs } from "../helpers/lock-client.mjs";
+
+const connect = ([{ host, port }]) =>
+  createClient({ socket: { host, port, ...(timeoutMs && { socketTimeout: timeoutMs }) } })
+    .on("error", (error) => console.error(error.message)).connect();
+
+function lock(redis, key, leaseMs) {
+  let giveBack;
+  const inTime = (waitMs) => waitForLock(redis, key, { timeout: leaseMs, failAfter: waitMs })
+    .then((release) => [true, release], (error) => {
+      if (!/could not be acquired after/.test(error.message)) throw error;
+      return [false];
+    });
+  return {
+    async acquire(waitMs) {
+      const [acquired, release] = await (waitMs > 0 ? inTime(waitMs) : tryLock(redis, key, { timeout: leaseMs }));
+      if (!acquired) return false;
+      giveBack = release;
+      return { fencing_token: release.fencingToken };
+    },
+    async release() {
+      if (!giveBack) return "not_held";
+      await giveBack();
+      return "no_outcome"; // it returns nothing, whether the lock was ours or not
+    },
+  };
+}
+
+const { version } = createRequire(import.meta.url)("simple-redis-mutex/package.json");
+serve({
+  name: "simple-redis-mutex", version, capabilities: ["lease", "token", "atomic_release", "fencing"],
+  connect, lock, unknown: (error) => /Socket closed|Socket timeout|Disconnects/.test(`${error.name} ${error.message}`),
+});
