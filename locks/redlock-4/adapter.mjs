@@ -38,7 +38,7 @@ function lock(redlock, key, leaseMs) {
         return "released";
       } catch (error) {
         if (error.name !== "LockError") throw error;
-        return "not_mine"; // expired, stolen, or too few servers answered: the error does not say
+        return "not_released"; // expired, stolen, or too few servers answered: the error does not say
       }
     },
   };

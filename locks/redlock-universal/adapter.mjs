@@ -22,7 +22,8 @@ function lock(adapters, key, leaseMs, renewed, lost) {
   };
   const acquire = async (made) => {
     const handle = await made.acquire();
-    return async () => ((await made.release(handle)) ? "released" : "not_mine");
+    const refused = adapters.length > 1 ? "not_released" : "not_mine"; // several: or too few answered
+    return async () => ((await made.release(handle)) ? "released" : refused);
   };
   const use = async (made) => {
     const hold = around((routine) => made.using(routine));

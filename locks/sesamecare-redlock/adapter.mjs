@@ -42,7 +42,7 @@ function lock(redlock, key, leaseMs, renewed, lost) {
         return "released";
       } catch (error) {
         if (!(error instanceof ExecutionError)) throw error;
-        return "not_mine"; // expired, stolen, or too few servers answered: the error does not say
+        return "not_released"; // expired, stolen, or too few servers answered: the error does not say
       }
     },
   };
