@@ -3,7 +3,7 @@
 // serve() answers the kit's requests until it is told to stop. The lock is a function:
 //   lock(servers, key, leaseMs, renewed, lost)  one hold; call lost() if the library tells of a loss
 //   .acquire(waitMs)  true, false, an object of more fields of the answer, or "not_acquired"; 0: once
-//   .release()        an outcome of the protocol, "not_mine" or "no_outcome"
+//   .release()        an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
 //   .held()           optional: what the library answers when asked; asked before each write
 // `connect(nodes)` is called once and makes `servers`; nodes are {host, port}. `unknown(error)` says
 // whether an error means: no answer came, the command may have been applied. Others become `error`
