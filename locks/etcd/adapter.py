@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""python3-etcd3's Lock, as its documentation shows it; the fencing token is the key's revision."""
+"""python3-etcd3's Lock, as its documentation shows it.
+
+The variant "fencing" asks for the revision of the lock's key, and brings it to the storage."""
 import pathlib, sys
 import etcd3
 
@@ -17,8 +19,11 @@ class Lock:
         self.lock = client.lock(key, ttl=-(-lease_ms // 1000))  # whole seconds, rounded up
 
     def acquire(self, wait_ms):
-        if not self.lock.acquire(timeout=wait_ms / 1000):
+        # Asks once: with Debian's tenacity, acquire() that has to wait ends in a TypeError.
+        if not self.lock.acquire(timeout=0):
             return False
+        if not fencing:
+            return True
         value, meta = self.lock.etcd_client.get(self.lock.key)  # acquire() does not give the revision
         return {"fencing_token": meta.create_revision} if value == self.lock.uuid else True
 
@@ -29,5 +34,6 @@ class Lock:
         return self.lock.is_acquired()
 
 errors = etcd3.exceptions
-lock_client.serve("etcd", etcd3.__version__, ["lease", "token", "atomic_release", "fencing"], connect, Lock,
+fencing = ["fencing"] if lock_client.VARIANT == "fencing" else []
+lock_client.serve("etcd", etcd3.__version__, ["lease", "token", "atomic_release", *fencing], connect, Lock,
                   unknown=(errors.ConnectionFailedError, errors.ConnectionTimeoutError))

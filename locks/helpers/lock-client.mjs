@@ -22,8 +22,10 @@ function setting(name, otherwise) {
 
 const NAME = setting("LOCK_CLIENT");
 const LEASE_MS = Number(setting("LOCK_LEASE_MS", "30000"));
-// Milliseconds until a command counts as unanswered; undefined: as the library has it by default.
-export const timeoutMs = process.env.LOCK_VARIANT === "command_timeout"
+export const variant = process.env.LOCK_VARIANT || "default"; // lock.json names them
+// Milliseconds until a command counts as unanswered; undefined in the other variants: as the library
+// has it by default.
+export const timeoutMs = variant === "command_timeout"
   ? Number(setting("LOCK_TIMEOUT_MS", "1000")) : undefined;
 const stopping = new AbortController();
 export const stopped = stopping.signal; // a library whose waiting can be cut short takes it

@@ -20,9 +20,9 @@ def setting(name, default=None):
     return value
 
 NAME, LEASE_MS = setting("LOCK_CLIENT"), int(setting("LOCK_LEASE_MS", "30000"))
-# Seconds until a command counts as unanswered; None in the default variant: as the library has it.
-TIMEOUT = (int(setting("LOCK_TIMEOUT_MS", "1000")) / 1000
-           if os.environ.get("LOCK_VARIANT") == "command_timeout" else None)
+VARIANT = os.environ.get("LOCK_VARIANT", "default")  # lock.json names them
+# Seconds until a command counts as unanswered; None in the other variants: as the library has it.
+TIMEOUT = int(setting("LOCK_TIMEOUT_MS", "1000")) / 1000 if VARIANT == "command_timeout" else None
 stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.Lock()
 
 class Abandoned(Exception):
@@ -72,14 +72,11 @@ class Client:
     def acquire(self, request):
         if "join" in request:
             raise RuntimeError("this lock cannot be joined")
-        hold, end = self.make(request), time.monotonic() + request.get("wait_ms", 0) / 1000
-        tries, got = request.get("tries"), False
+        end = time.monotonic() + request.get("wait_ms", 0) / 1000
+        tries, hold = request.get("tries"), self.make(request)
         while True:
             left = max(0, end - time.monotonic())
-            try:
-                got = hold["lock"].acquire(0 if tries else int(left * 1000))
-            except self.unknown as error:
-                return {"outcome": "unknown", "why": f"{type(error).__name__}: {error}"}
+            got = hold["lock"].acquire(0 if tries else int(left * 1000))
             tries = tries and tries - 1
             if got not in (False, "not_acquired") or stopping.is_set() or tries == 0:
                 break

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """kazoo's Lock on ZooKeeper, as its documentation shows it: a listener hears of a lost session.
 
-The lease is the session's, which kazoo keeps alive; the fencing token is the zxid of the lock's node."""
+The lease is the session's, which kazoo keeps alive. The variant "fencing" asks for the zxid that
+made the lock's node, and brings it to the storage."""
 import logging, pathlib, sys
 import kazoo
 from kazoo.client import KazooClient, KazooState
@@ -33,6 +34,8 @@ class Lock:
         except LockTimeout:
             return False
         self.client.add_listener(self.listen)
+        if not fencing:
+            return True
         try:
             node, stat = self.client.get(f"{self.lock.path}/{self.lock.node}")
             return {"fencing_token": stat.czxid}
@@ -43,5 +46,7 @@ class Lock:
         self.client.remove_listener(self.listen)
         return "no_outcome" if self.lock.release() else "not_held"  # a node that is gone counts as deleted
 
-lock_client.serve("zookeeper", kazoo.__version__, ["lease", "token", "atomic_release", "renewal", "loss_notice", "fencing"],
-                  connect, Lock, unknown=(ConnectionLoss, OperationTimeoutError, SessionExpiredError))
+fencing = ["fencing"] if lock_client.VARIANT == "fencing" else []
+lock_client.serve("zookeeper", kazoo.__version__,
+                  ["lease", "token", "atomic_release", "renewal", "loss_notice", *fencing], connect, Lock,
+                  unknown=(ConnectionLoss, OperationTimeoutError, SessionExpiredError))
