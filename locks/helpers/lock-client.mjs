@@ -6,8 +6,8 @@
 //   .release()        an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
 //   .held()           optional: what the library answers when asked; asked before each write
 // `connect(nodes)` is called once and makes `servers`; nodes are {host, port}. `unknown(error)` says
-// whether an error means: no answer came, the command may have been applied. Others become `error`
-// answers. An error that nobody catches ends the program, as it would end yours.
+// whether an error means: no answer came, the command may have been applied (noAnswer, if missing).
+// Others become `error` answers. An error that nobody catches ends the program, as it would yours.
 import { once } from "node:events";
 import net from "node:net";
 import readline from "node:readline";
@@ -30,8 +30,14 @@ export const timeoutMs = variant === "command_timeout"
 const stopping = new AbortController();
 export const stopped = stopping.signal; // a library whose waiting can be cut short takes it
 
+// What the client libraries say when no answer came.
+export const noAnswer = ({ name, message, code }) =>
+  /timed? ?out|closed|disconnects|max retries|ECONN|EPIPE|UNCERTAIN_STATE|NR_CLOSED|BROKEN/i
+    .test(`${name} ${message} ${code}`);
+
 // Waits until a client library's connection stands, or has failed for the first time.
-export const ready = (client) => once(client, "ready").catch((error) => console.error(error.message));
+export const ready = async (client) => client.status === "ready" || client.ready ||
+  once(client, "ready").catch((error) => console.error(error.message));
 
 // For a library that holds a lock around a function of yours: enter() starts that function and
 // gives what it was called with; leave() ends it, and gives what the library then says.
@@ -72,7 +78,7 @@ class Storage {
   }
 }
 
-export async function serve({ name, version, capabilities, connect, lock, unknown = () => false }) {
+export async function serve({ name, version, capabilities, connect, lock, unknown = noAnswer }) {
   const servers = await connect(setting("LOCK_NODES").split(",").map(address));
   const storage = new Storage(address(setting("LOCK_STORAGE")));
   const holds = []; // {thread, key, lock, lost, fence}; the newest last

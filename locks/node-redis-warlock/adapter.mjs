@@ -31,5 +31,4 @@ function lock(warlock, key, leaseMs) {
 const { version } = require("node-redis-warlock/package.json");
 serve({
   name: "node-redis-warlock", version, capabilities: ["lease", "token", "atomic_release"], connect, lock,
-  unknown: (error) => ["UNCERTAIN_STATE", "NR_CLOSED", "CONNECTION_BROKEN"].includes(error.code),
 });

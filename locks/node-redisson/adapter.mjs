@@ -10,10 +10,9 @@ async function connect([{ host, port }]) {
   const redisson = new Redisson({
     redis: { options: { host, port, commandTimeout: timeoutMs } }, lockWatchdogTimeout: BigInt(lease),
   });
-  for (const client of [redisson.redis, redisson.commandExecutor.subscribeRedis]) {
-    client.on("error", (error) => console.error(error.message));
-    await ready(client);
-  }
+  const clients = [redisson.redis, redisson.commandExecutor.subscribeRedis];
+  clients.forEach((client) => client.on("error", (error) => console.error(error.message)));
+  await Promise.all(clients.map(ready));
   return redisson;
 }
 

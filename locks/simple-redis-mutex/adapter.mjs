@@ -2,11 +2,10 @@
 import { createRequire } from "node:module";
 import { createClient } from "redis";
 import { lock as waitForLock, tryLock } from "simple-redis-mutex";
-import { serve, timeoutMs } from "../helpers/lock-client.mjs";
+import { serve } from "../helpers/lock-client.mjs";
 
 const connect = ([{ host, port }]) =>
-  createClient({ socket: { host, port, ...(timeoutMs && { socketTimeout: timeoutMs }) } })
-    .on("error", (error) => console.error(error.message)).connect();
+  createClient({ socket: { host, port } }).on("error", (error) => console.error(error.message)).connect();
 
 function lock(redis, key, leaseMs) {
   let giveBack;
@@ -33,5 +32,5 @@ function lock(redis, key, leaseMs) {
 const { version } = createRequire(import.meta.url)("simple-redis-mutex/package.json");
 serve({
   name: "simple-redis-mutex", version, capabilities: ["lease", "token", "atomic_release", "fencing"],
-  connect, lock, unknown: (error) => /Socket closed|Socket timeout|Disconnects/.test(`${error.name} ${error.message}`),
+  connect, lock,
 });
