@@ -187,6 +187,7 @@ class LockClient
         $this->storage('WRITE', $account, setting('LOCK_CLIENT'), $value + ($request['amount'] ?? 1), ...$fence);
     }
 
+    // What an application asks last, before it writes.
     private function check(int $at): void
     {
         ['lock' => $lock, 'key' => $key] = $this->holds[$at];

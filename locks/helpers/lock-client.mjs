@@ -130,7 +130,7 @@ export async function serve({ name, version, capabilities, connect, lock, unknow
     return { outcome };
   }
 
-  async function check(hold) {
+  async function check(hold) { // what an application asks last, before it writes
     if (hold.lost) throw new Abandoned("the lock is lost");
     const held = hold.lock.held ? await unlessUnknown(() => hold.lock.held()) : true;
     if (held.outcome) throw new Abandoned(`asked, the lock did not answer: ${held.why}`);
@@ -184,8 +184,8 @@ export async function serve({ name, version, capabilities, connect, lock, unknow
     } catch (error) {
       reply = { error: `${error.name}: ${error.message}` };
     }
-    say({ ...reply, id: request.id });
-    return request.op !== "bye";
+    say({ ...reply, id: request?.id });
+    return request?.op !== "bye";
   }
 
   const lines = [];

@@ -49,71 +49,73 @@ class Storage:
 class Client:
     def __init__(self, name, version, capabilities, connect, lock, unknown):
         self.identity = {"name": name, "version": 1, "library": version, "capabilities": capabilities}
-        self.lock, self.unknown, self.holds = lock, unknown, {}  # holds: by (thread, key), a stack
+        self.lock, self.unknown, self.holds = lock, unknown, []  # the newest hold last
         nodes = [(host, int(port)) for host, port in
                  (node.rsplit(":", 1) for node in setting("LOCK_NODES").split(","))]
         self.servers, self.storage = connect(nodes), Storage(setting("LOCK_STORAGE"))
         self.threads = defaultdict(lambda: ThreadPoolExecutor(1))  # a library may ask who calls it
 
+    def find(self, request):
+        place = (request.get("thread", 1), request["key"])
+        return next((hold for hold in reversed(self.holds) if hold["place"] == place), None)
+
     def make(self, request):
-        hold = {"lost": False, "fence": [], "key": request["key"]}
+        hold = {"place": (request.get("thread", 1), request["key"]), "lost": False, "fence": []}
         hold["lock"] = self.lock(self.servers, request["key"], request.get("lease_ms") or LEASE_MS,
                                  not request.get("lease_ms"), lambda: self.tell_lost(hold))
         return hold
 
     def tell_lost(self, hold, **more):
-        if not hold["lost"] and any(hold in holds for holds in self.holds.values()):
+        if not hold["lost"] and any(each is hold for each in self.holds):
             hold["lost"] = True
-            say({"event": "lost", "key": hold["key"], **more})
+            say({"event": "lost", "key": hold["place"][1], **more})
+
+    def unless_unknown(self, call):
+        try:
+            return call()
+        except self.unknown as error:
+            return {"outcome": "unknown", "why": f"{type(error).__name__}: {error}"}
 
     def hello(self, request):
         return self.identity
 
     def acquire(self, request):
+        return self.unless_unknown(lambda: self.ask_for(request))
+
+    def ask_for(self, request):
         if "join" in request:
             raise RuntimeError("this lock cannot be joined")
+        hold, tries = self.make(request), request.get("tries")
         end = time.monotonic() + request.get("wait_ms", 0) / 1000
-        tries, hold = request.get("tries"), self.make(request)
-        while True:
-            left = max(0, end - time.monotonic())
-            got = hold["lock"].acquire(0 if tries else int(left * 1000))
+        while (got := hold["lock"].acquire(0 if tries else left_ms(end))) in (False, "not_acquired"):
             tries = tries and tries - 1
-            if got not in (False, "not_acquired") or stopping.is_set() or tries == 0:
-                break
-            if end <= time.monotonic() and (tries is None or "wait_ms" in request):
-                break
+            over = left_ms(end) == 0 and (tries is None or "wait_ms" in request)
+            if stopping.is_set() or over or tries == 0:
+                return {"outcome": got or "contended"}
             stopping.wait(0.02)
-        if got in (False, "not_acquired"):
-            return {"outcome": got or "contended"}
         more = got if isinstance(got, dict) else {}
         hold["fence"] = [more["fencing_token"]] if "fencing_token" in more else []
-        self.holds.setdefault((request.get("thread", 1), request["key"]), []).append(hold)
-        return {"outcome": "acquired", "thread": request.get("thread", 1), **more}
+        self.holds.append(hold)
+        return {"outcome": "acquired", "thread": hold["place"][0], **more}
 
     def release(self, request):
-        place = (request.get("thread", 1), request["key"])
-        held = self.holds.get(place)
-        lock = (held[-1] if held else self.make(request))["lock"]  # a program with a bug asks too
-        try:
-            outcome = lock.release()
-        except self.unknown as error:
-            return {"outcome": "unknown", "why": f"{type(error).__name__}: {error}"}
-        if held and outcome != "unknown":
-            held.pop()
-        if not held:
-            self.holds.pop(place, None)
-        return {"outcome": outcome}
+        hold = self.find(request)  # without one: a program with a bug asks too
+        lock = (hold or self.make(request))["lock"]
+        answer = self.unless_unknown(lambda: {"outcome": lock.release()})
+        if hold and answer["outcome"] != "unknown":
+            self.holds = [each for each in self.holds if each is not hold]
+        return answer
 
     def held(self, request):
-        holds = self.holds.get((request.get("thread", 1), request["key"]))
-        return {"held": bool(holds) and not holds[-1]["lost"]}
+        hold = self.find(request)
+        return {"held": hold is not None and not hold["lost"]}
 
     def work(self, request):
-        holds = self.holds.get((request.get("thread", 1), request["key"]))
-        if not holds:
+        hold = self.find(request)
+        if not hold:
             raise RuntimeError("work needs the lock: acquire it first")
         try:
-            self.change_account(request, holds[-1])
+            self.change_account(request, hold)
         except Exception as error:
             self.release(request)  # what leaves the critical section early gives the lock back
             if not isinstance(error, Abandoned):
@@ -133,24 +135,21 @@ class Client:
         self.storage("BEGIN", account, NAME, *hold["fence"])
         self.storage("WRITE", account, NAME, value + amount, *hold["fence"])
 
-    def check(self, hold):
+    def check(self, hold):  # what an application asks last, before it writes
         if hold["lost"]:
             raise Abandoned("the lock is lost")
-        try:
-            if hasattr(hold["lock"], "held") and not hold["lock"].held():
-                self.tell_lost(hold, asked=True)
-                raise Abandoned("asked, the lock said that it is lost")
-        except self.unknown as error:
-            raise Abandoned(f"asked, the lock did not answer: {error}") from error
+        ask = getattr(hold["lock"], "held", lambda: True)
+        answer = self.unless_unknown(lambda: {"held": ask()})
+        if "why" in answer:
+            raise Abandoned(f"asked, the lock did not answer: {answer['why']}")
+        if not answer["held"]:
+            self.tell_lost(hold, asked=True)
+            raise Abandoned("asked, the lock said that it is lost")
 
     def bye(self, request):
-        for thread, key in list(self.holds):
-            self.threads[thread].submit(self.give_back, thread, key).result()
+        for thread, key in [hold["place"] for hold in reversed(self.holds)]:
+            self.threads[thread].submit(self.release, {"thread": thread, "key": key}).exception()
         return {"outcome": "bye"}
-
-    def give_back(self, thread, key):
-        for _ in list(self.holds.get((thread, key), [])):
-            self.release({"thread": thread, "key": key})
 
     def answer(self, line):
         request = {}
@@ -159,14 +158,16 @@ class Client:
             operation = request["op"]
             if operation not in ("hello", "acquire", "release", "held", "work", "bye"):
                 raise RuntimeError(f'unknown operation "{operation}"')
-            run = getattr(self, operation)
-            thread = request.get("thread", 1)
-            answer = run(request) if operation == "bye" else self.threads[thread].submit(
-                run, request).result()
+            run, thread = getattr(self, operation), self.threads[request.get("thread", 1)]
+            answer = run(request) if operation == "bye" else thread.submit(run, request).result()
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
-        say({**answer, **({"id": request["id"]} if "id" in request else {})})
-        return request.get("op") != "bye"
+        known = request if isinstance(request, dict) else {}
+        say({**answer, **({"id": known["id"]} if "id" in known else {})})
+        return known.get("op") != "bye"
+
+def left_ms(end):
+    return max(0, int(1000 * (end - time.monotonic())))
 
 def say(line):
     with say_one:
