@@ -4,6 +4,7 @@
 // serve() answers the kit's requests until it is told to stop. The lock is a function:
 //   $lock($servers, $key, $leaseMs, $renewed)  one hold, an object with
 //     acquire($waitMs)  true, false, an array of more fields of the answer, or 'not_acquired'; 0: once
+//     $waits            optional: true if the library itself waits; else serve() asks again every 20 ms
 //     release()         an outcome of the protocol, 'not_mine', 'not_released' or 'no_outcome'
 //     held()            optional: what the library answers when asked; asked before each write
 // $connect($nodes) is called once and makes $servers; nodes are [host, port]. $unknown($error) says
@@ -138,13 +139,15 @@ class LockClient
     {
         if (isset($request['join'])) throw new Exception('this lock cannot be joined');
         $lock = $this->make($request);
-        $end = microtime(true) + ($request['wait_ms'] ?? 0) / 1000;
+        $waitMs = $request['wait_ms'] ?? 0;
+        $end = microtime(true) + $waitMs / 1000;
+        $byItself = $waitMs > 0 && !isset($request['tries']) && ($lock->waits ?? false);
         for ($tries = $request['tries'] ?? 0; ; ) {
-            $left = max(0, (int) (1000 * ($end - microtime(true))));
-            $got = $lock->acquire($tries ? 0 : $left);
+            $got = $lock->acquire($byItself ? $waitMs : 0);
             if ($got && $got !== 'not_acquired') break;
-            $over = $end <= microtime(true) && (!$tries || isset($request['wait_ms']));
-            if ($this->stopping || $over || ($tries && --$tries === 0)) return ['outcome' => $got ?: 'contended'];
+            $over = $end <= microtime(true) && (!$tries || $waitMs > 0);
+            $ended = $byItself || $over || $this->stopping || ($tries && --$tries === 0);
+            if ($ended) return ['outcome' => $got ?: 'contended'];
             $this->pause(20);
         }
         $more = is_array($got) ? $got : [];

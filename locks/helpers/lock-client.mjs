@@ -3,6 +3,7 @@
 // serve() answers the kit's requests until it is told to stop. The lock is a function:
 //   lock(servers, key, leaseMs, renewed, lost)  one hold; call lost() if the library tells of a loss
 //   .acquire(waitMs)  true, false, an object of more fields of the answer, or "not_acquired"; 0: once
+//   .waits            optional: true if the library itself waits; else serve() asks again every 20 ms
 //   .release()        an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
 //   .held()           optional: what the library answers when asked; asked before each write
 // `connect(nodes)` is called once and makes `servers`; nodes are {host, port}. `unknown(error)` says
@@ -108,17 +109,19 @@ export async function serve({ name, version, capabilities, connect, lock, unknow
   async function acquire(request) {
     if (request.join) throw new Error("this lock cannot be joined");
     const hold = make(request);
-    const end = performance.now() + (request.wait_ms || 0);
+    const waitMs = request.wait_ms || 0;
+    const end = performance.now() + waitMs;
+    const byItself = waitMs > 0 && !request.tries && hold.lock.waits;
     for (let tries = request.tries; ; ) {
-      const left = Math.max(0, Math.floor(end - performance.now()));
-      const got = await hold.lock.acquire(tries ? 0 : left);
+      const got = await hold.lock.acquire(byItself ? waitMs : 0);
       if (got && got !== "not_acquired") {
         if (got.fencing_token !== undefined) hold.fence = [got.fencing_token];
         holds.push(hold);
         return { outcome: "acquired", thread: hold.thread, ...(got === true ? {} : got) };
       }
-      const over = end <= performance.now() && (!tries || request.wait_ms);
-      if (stopped.aborted || over || (tries && --tries === 0)) return { outcome: got || "contended" };
+      const over = end <= performance.now() && (!tries || waitMs > 0);
+      const ended = byItself || over || stopped.aborted || (tries && --tries === 0);
+      if (ended) return { outcome: got || "contended" };
       await sleep(20);
     }
   }

@@ -3,6 +3,7 @@
 serve() answers the kit's requests until it is told to stop. The lock is a class (or a function):
     Lock(servers, key, lease_ms, renewed, lost)  one hold; call lost() if the library tells of a loss
     .acquire(wait_ms)  True, False, a dict of more fields of the answer, or "not_acquired"; 0: ask once
+    .waits             optional: True if the library itself waits; else serve() asks again every 20 ms
     .release()         an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
     .held()            optional: what the library answers when asked; asked before each write
 `connect(nodes)` is called once and makes `servers`; nodes are (host, port). An exception in
@@ -86,11 +87,13 @@ class Client:
         if "join" in request:
             raise RuntimeError("this lock cannot be joined")
         hold, tries = self.make(request), request.get("tries")
-        end = time.monotonic() + request.get("wait_ms", 0) / 1000
-        while (got := hold["lock"].acquire(0 if tries else left_ms(end))) in (False, "not_acquired"):
+        wait_ms = request.get("wait_ms", 0)
+        by_itself = wait_ms > 0 and not tries and getattr(hold["lock"], "waits", False)
+        end = time.monotonic() + wait_ms / 1000
+        while (got := hold["lock"].acquire(wait_ms if by_itself else 0)) in (False, "not_acquired"):
             tries = tries and tries - 1
-            over = left_ms(end) == 0 and (tries is None or "wait_ms" in request)
-            if stopping.is_set() or over or tries == 0:
+            over = time.monotonic() >= end and (tries is None or wait_ms > 0)
+            if by_itself or over or tries == 0 or stopping.is_set():
                 return {"outcome": got or "contended"}
             stopping.wait(0.02)
         more = got if isinstance(got, dict) else {}
@@ -165,9 +168,6 @@ class Client:
         known = request if isinstance(request, dict) else {}
         say({**answer, **({"id": known["id"]} if "id" in known else {})})
         return known.get("op") != "bye"
-
-def left_ms(end):
-    return max(0, int(1000 * (end - time.monotonic())))
 
 def say(line):
     with say_one:

@@ -20,6 +20,7 @@ function connect(array $nodes): RedisStore
 
 class LaravelLock
 {
+    public bool $waits = true;
     private bool $acquired = false;
 
     public function __construct(private Lock $lock) {}
@@ -27,7 +28,8 @@ class LaravelLock
     public function acquire(int $waitMs): bool
     {
         try {
-            return $this->acquired = $waitMs < 1000 ? $this->lock->get() : $this->lock->block(intdiv($waitMs, 1000));
+            $seconds = (int) ceil($waitMs / 1000);
+            return $this->acquired = $seconds === 0 ? $this->lock->get() : $this->lock->block($seconds);
         } catch (LockTimeoutException) {
             return false;
         }

@@ -19,6 +19,7 @@ async function connect([{ host, port }]) {
 function lock(redisson, key, leaseMs, renewed) {
   const redissonLock = redisson.getLock(key);
   return {
+    waits: true,
     // Milliseconds are a bigint; the lease time `true` means: the watchdog's, and renewed by it.
     acquire: (waitMs) => redissonLock.tryLock(BigInt(waitMs), renewed ? true : BigInt(leaseMs)),
     async release() {

@@ -14,6 +14,8 @@ def connect(nodes):
     return {"host": host, "port": port, **timeout}
 
 class Lock:
+    waits = True
+
     def __init__(self, redis, key, lease_ms, renewed, lost):  # it has no lease
         self.lock = portalocker.RedisLock(key, redis_kwargs=dict(redis))
 

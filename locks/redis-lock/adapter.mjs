@@ -18,6 +18,7 @@ async function connect([{ host, port }]) {
 function lock(lockByName, key, leaseMs) {
   let done;
   return {
+    waits: true,
     async acquire(waitMs) {
       const acquired = lockByName(key, leaseMs);
       done = await Promise.race([acquired, pause(waitMs || once)]);

@@ -14,6 +14,8 @@ def connect(nodes):
     return client
 
 class Lock:
+    waits = True
+
     def __init__(self, client, key, lease_ms, renewed, lost):
         self.lock = client.lock(key, timeout=lease_ms / 1000)
 

@@ -14,6 +14,7 @@ async function connect([{ host, port }]) {
 function lock(client, key, leaseMs, renewed, lost) {
   let mutex;
   return {
+    waits: true,
     async acquire(waitMs) {
       const tries = waitMs > 0 ? { acquireTimeout: waitMs } : { acquireAttemptsLimit: 1 };
       const renewal = renewed ? {} : { refreshInterval: 0 };

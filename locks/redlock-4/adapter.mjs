@@ -20,6 +20,7 @@ async function connect(nodes) {
 function lock(redlock, key, leaseMs) {
   let held;
   return {
+    waits: true,
     async acquire(waitMs) {
       const retryCount = Math.ceil(waitMs / retryDelay);
       try {

@@ -32,6 +32,7 @@ function lock(adapters, key, leaseMs, renewed, lost) {
     return () => hold.leave().then(() => "no_outcome"); // using() drops what its release says
   };
   return {
+    waits: true,
     async acquire(waitMs) {
       try {
         held = await (renewed ? use : acquire)(make(waitMs));

@@ -26,6 +26,7 @@ function lock(redlock, key, leaseMs, renewed, lost) {
     return hold.leave;
   };
   return {
+    waits: true,
     async acquire(waitMs) {
       try {
         held = await (renewed ? use : acquire)({ retryCount: Math.ceil(waitMs / retryDelay) });

@@ -15,6 +15,7 @@ function lock(redis, key, leaseMs) {
       return [false];
     });
   return {
+    waits: true,
     async acquire(waitMs) {
       const [acquired, release] = await (waitMs > 0 ? inTime(waitMs) : tryLock(redis, key, { timeout: leaseMs }));
       if (!acquired) return false;

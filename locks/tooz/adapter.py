@@ -27,6 +27,8 @@ class Coordinators:
         return self.started[lease_ms, renewed]
 
 class Lock:
+    waits = True
+
     def __init__(self, coordinators, key, lease_ms, renewed, lost):
         self.lock = coordinators.get(lease_ms, renewed).get_lock(key)
 

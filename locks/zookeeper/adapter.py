@@ -19,6 +19,8 @@ def connect(nodes):
     return client
 
 class Lock:
+    waits = True
+
     def __init__(self, client, key, lease_ms, renewed, lost):
         self.client, self.lock, self.lost = client, client.Lock(f"/{key}", lock_client.NAME), lost
 
