@@ -16,6 +16,11 @@ function connect(array $nodes): LockFactory
     return new LockFactory(new RedisStore($redis));
 }
 
+function noAnswer(?Throwable $error): bool // it wraps the client's exception, more than once
+{
+    return $error !== null && ($error instanceof RedisException || noAnswer($error->getPrevious()));
+}
+
 class SymfonyLock
 {
     private bool $acquired = false;
@@ -48,5 +53,5 @@ $version = trim(shell_exec("dpkg-query -W -f='\${source:Upstream-Version}' php-s
 (new LockClient(
     'symfony-lock', $version, ['lease', 'token', 'atomic_release'], connect(...),
     fn(LockFactory $factory, string $key, int $leaseMs) => new SymfonyLock($factory->createLock($key, $leaseMs / 1000)),
-    fn($error) => $error instanceof RedisException || $error->getPrevious() instanceof RedisException,
+    noAnswer(...),
 ))->serve();
