@@ -11,6 +11,8 @@
 // whether an error means: no answer came, the command may have been applied. Others become `error`
 // answers. PHP runs nothing behind the program's back, so nothing tells of a loss unasked.
 
+require_once __DIR__ . '/CriticalSection.php';
+
 function setting(string $name, string $otherwise = ''): string
 {
     $value = getenv($name) ?: $otherwise;
@@ -21,15 +23,13 @@ function setting(string $name, string $otherwise = ''): string
     return $value;
 }
 
-class Abandoned extends Exception {} // ends a critical section early
-
 class LockClient
 {
     private bool $stopping = false;
     private string $text = '';
     private array $holds = []; // [thread, key, lock, fence, lost]; the newest last
     private $servers;
-    private $storage;
+    private CriticalSection $section;
 
     // Seconds until a command counts as unanswered; null: as the library has it by default.
     public static function timeout(): ?float
@@ -45,8 +45,7 @@ class LockClient
         pcntl_signal(SIGTERM, function () { $this->stopping = true; });
         $address = fn(string $node) => [strstr($node, ':', true), (int) substr(strrchr($node, ':'), 1)];
         $this->servers = $connect(array_map($address, explode(',', setting('LOCK_NODES'))));
-        $this->storage = stream_socket_client('tcp://' . setting('LOCK_STORAGE'));
-        stream_set_timeout($this->storage, 600);
+        $this->section = new CriticalSection(setting('LOCK_STORAGE'), setting('LOCK_CLIENT'));
     }
 
     public function serve(): void
@@ -168,7 +167,7 @@ class LockClient
     {
         $at = $this->find($request) ?? throw new Exception('work needs the lock: acquire it first');
         try {
-            $this->changeAccount($request, $at);
+            $this->section->changeAccount($request, $this->holds[$at]['fence'], $this->think(...), fn() => $this->check($at));
             return ['outcome' => 'done'];
         } catch (Throwable $error) {
             $this->unlessUnknown(fn() => $this->release($request)); // what leaves early gives it back
@@ -177,17 +176,10 @@ class LockClient
         }
     }
 
-    private function changeAccount(array $request, int $at): void
+    private function think(int $ms): void
     {
-        $account = $request['account'] ?? 'account';
-        $fence = $this->holds[$at]['fence'];
-        $value = $this->storage('READ', $account, setting('LOCK_CLIENT'), ...$fence);
-        if ($request['throws'] ?? false) throw new Abandoned('an exception left the critical section');
-        $this->pause($request['think_ms'] ?? 0);
+        $this->pause($ms);
         if ($this->stopping) throw new Abandoned('told to stop');
-        $this->check($at);
-        $this->storage('BEGIN', $account, setting('LOCK_CLIENT'), ...$fence);
-        $this->storage('WRITE', $account, setting('LOCK_CLIENT'), $value + ($request['amount'] ?? 1), ...$fence);
     }
 
     // What an application asks last, before it writes.
@@ -201,16 +193,6 @@ class LockClient
         $this->holds[$at]['lost'] = true;
         $this->say(['event' => 'lost', 'key' => $key, 'asked' => true]);
         throw new Abandoned('asked, the lock said that it is lost');
-    }
-
-    private function storage(string|int ...$words): int
-    {
-        $parts = array_map(fn($word) => '$' . strlen($word) . "\r\n$word\r\n", $words);
-        fwrite($this->storage, '*' . count($parts) . "\r\n" . implode('', $parts));
-        $line = rtrim((string) fgets($this->storage));
-        if (str_starts_with($line, '-FENCED')) throw new Abandoned('the storage refused it: the lock was lost, and taken since');
-        if ($line === '' || $line[0] === '-') throw new Exception("storage: $line");
-        return (int) ($line[0] === '$' ? fgets($this->storage) : substr($line, 1));
     }
 
     private function giveBack(): array

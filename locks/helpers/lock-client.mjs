@@ -10,9 +10,9 @@
 // whether an error means: no answer came, the command may have been applied (noAnswer, if missing).
 // Others become `error` answers. An error that nobody catches ends the program, as it would yours.
 import { once } from "node:events";
-import net from "node:net";
 import readline from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
+import { Abandoned, changeAccount, Storage } from "./critical-section.mjs";
 
 function setting(name, otherwise) {
   const value = process.env[name] || otherwise;
@@ -21,7 +21,6 @@ function setting(name, otherwise) {
   process.exit(2);
 }
 
-const NAME = setting("LOCK_CLIENT");
 const LEASE_MS = Number(setting("LOCK_LEASE_MS", "30000"));
 export const variant = process.env.LOCK_VARIANT || "default"; // lock.json names them
 // Milliseconds until a command counts as unanswered; undefined in the other variants: as the library
@@ -54,34 +53,13 @@ export function around(use) {
   };
 }
 
-class Abandoned extends Error {} // ends a critical section early
-
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
 const sleep = (ms) => pause(ms, undefined, { signal: stopped }).catch(() => {});
 const address = (text) => ({ host: text.split(":")[0], port: Number(text.split(":")[1]) });
 
-class Storage {
-  constructor(where) {
-    this.socket = net.connect(where);
-    this.waiting = [];
-    readline.createInterface({ input: this.socket }).on("line", (line) => {
-      if (!line.startsWith("$")) this.waiting.shift()?.(line); // a number comes as :1 or as $1, then 1
-    });
-  }
-
-  async ask(...words) {
-    const parts = words.map((word) => `$${Buffer.byteLength(`${word}`)}\r\n${word}\r\n`);
-    this.socket.write(`*${parts.length}\r\n${parts.join("")}`);
-    const line = await new Promise((resolve) => this.waiting.push(resolve));
-    if (line.startsWith("-FENCED")) throw new Abandoned("the storage refused it: the lock was lost, and taken since");
-    if (line.startsWith("-")) throw new Error(`storage: ${line.slice(1)}`);
-    return Number(line.replace(/^[:+]/, ""));
-  }
-}
-
 export async function serve({ name, version, capabilities, connect, lock, unknown = noAnswer }) {
   const servers = await connect(setting("LOCK_NODES").split(",").map(address));
-  const storage = new Storage(address(setting("LOCK_STORAGE")));
+  const storage = new Storage(address(setting("LOCK_STORAGE")), setting("LOCK_CLIENT"));
   const holds = []; // {thread, key, lock, lost, fence}; the newest last
   const find = ({ thread = 1, key }) => holds.findLast((h) => h.thread === thread && h.key === key);
 
@@ -142,21 +120,11 @@ export async function serve({ name, version, capabilities, connect, lock, unknow
     throw new Abandoned("asked, the lock said that it is lost");
   }
 
-  async function changeAccount({ account = "account", amount = 1, think_ms = 0, throws }, hold) {
-    const value = await storage.ask("READ", account, NAME, ...hold.fence);
-    if (throws) throw new Abandoned("an exception left the critical section");
-    if (think_ms) await sleep(think_ms);
-    if (stopped.aborted) throw new Abandoned("told to stop");
-    await check(hold);
-    await storage.ask("BEGIN", account, NAME, ...hold.fence);
-    await storage.ask("WRITE", account, NAME, value + amount, ...hold.fence);
-  }
-
   async function work(request) {
     const hold = find(request);
     if (!hold) throw new Error("work needs the lock: acquire it first");
     try {
-      await changeAccount(request, hold);
+      await changeAccount(storage, request, hold.fence, { sleep, stopped, check: () => check(hold) });
       return { outcome: "done" };
     } catch (error) {
       await unlessUnknown(() => release(request)); // what leaves it early gives the lock back

@@ -9,9 +9,10 @@ serve() answers the kit's requests until it is told to stop. The lock is a class
 `connect(nodes)` is called once and makes `servers`; nodes are (host, port). An exception in
 `unknown` means: no answer came, the command may have been applied. Others become `error` answers.
 """
-import json, os, queue, signal, socket, sys, threading, time
+import json, os, queue, signal, sys, threading, time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from critical_section import Abandoned, Storage, change_account
 
 def setting(name, default=None):
     value = os.environ.get(name, default)
@@ -26,34 +27,13 @@ VARIANT = os.environ.get("LOCK_VARIANT", "default")  # lock.json names them
 TIMEOUT = int(setting("LOCK_TIMEOUT_MS", "1000")) / 1000 if VARIANT == "command_timeout" else None
 stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.Lock()
 
-class Abandoned(Exception):
-    """Ends a critical section early."""
-
-class Storage:
-    def __init__(self, address):
-        host, port = address.rsplit(":", 1)
-        self.stream = socket.create_connection((host, int(port)), 600).makefile("rwb")
-
-    def __call__(self, *words):
-        parts = [b"$%d\r\n%s\r\n" % (len(w), w) for w in (str(w).encode() for w in words)]
-        self.stream.write(b"*%d\r\n%s" % (len(parts), b"".join(parts)))
-        self.stream.flush()
-        line = self.stream.readline().decode().rstrip()
-        if line.startswith("$"):
-            return self.stream.read(int(line[1:]) + 2)[:-2].decode()
-        if line.startswith("-FENCED"):
-            raise Abandoned("the storage refused it: the lock was lost, and taken since")
-        if not line or line.startswith("-"):
-            raise RuntimeError(f"storage: {line[1:] or 'hung up'}")
-        return line[1:]
-
 class Client:
     def __init__(self, name, version, capabilities, connect, lock, unknown):
         self.identity = {"name": name, "version": 1, "library": version, "capabilities": capabilities}
         self.lock, self.unknown, self.holds = lock, unknown, []  # the newest hold last
         nodes = [(host, int(port)) for host, port in
                  (node.rsplit(":", 1) for node in setting("LOCK_NODES").split(","))]
-        self.servers, self.storage = connect(nodes), Storage(setting("LOCK_STORAGE"))
+        self.servers, self.storage = connect(nodes), Storage(setting("LOCK_STORAGE"), NAME)
         self.threads = defaultdict(lambda: ThreadPoolExecutor(1))  # a library may ask who calls it
 
     def find(self, request):
@@ -118,25 +98,13 @@ class Client:
         if not hold:
             raise RuntimeError("work needs the lock: acquire it first")
         try:
-            self.change_account(request, hold)
+            change_account(self.storage, request, hold["fence"], stopping, lambda: self.check(hold))
         except Exception as error:
             self.release(request)  # what leaves the critical section early gives the lock back
             if not isinstance(error, Abandoned):
                 raise
             return {"outcome": "abandoned", "why": str(error)}
         return {"outcome": "done"}
-
-    def change_account(self, request, hold):
-        account, amount = request.get("account", "account"), request.get("amount", 1)
-        value = int(self.storage("READ", account, NAME, *hold["fence"]))
-        if request.get("throws"):
-            raise Abandoned("an exception left the critical section")
-        stopping.wait(request.get("think_ms", 0) / 1000)
-        if stopping.is_set():
-            raise Abandoned("told to stop")
-        self.check(hold)
-        self.storage("BEGIN", account, NAME, *hold["fence"])
-        self.storage("WRITE", account, NAME, value + amount, *hold["fence"])
 
     def check(self, hold):  # what an application asks last, before it writes
         if hold["lost"]:
