@@ -7,18 +7,18 @@
 #include <iostream>
 #include <regex>
 
-#include "bench/case.h"
-#include "bench/compare.h"
-#include "bench/plots.h"
-#include "bench/results.h"
+#include "bench/cases/case.h"
+#include "bench/results/results.h"
 #include "bench/runner.h"
-#include "bench/tables.h"
-#include "faults/errors.h"
+#include "bench/tables/compare.h"
+#include "bench/tables/plots.h"
+#include "bench/tables/tables.h"
+#include "documents/documents.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
-#include "faults/run.h"
-#include "workshop/console.h"
-#include "workshop/documents.h"
-#include "workshop/slips.h"
+#include "faults/running/run.h"
+#include "terminal/console.h"
+#include "terminal/suggestions.h"
 
 namespace {
 
@@ -87,7 +87,7 @@ json measure(const Choice& choice) {
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
   const bench::Kit kit{.reaper = reaper, .redis = faults::find_redis()};
-  workshop::Progress progress("measuring");
+  terminal::Progress progress("measuring");
   return bench::run_cases(cases, kit, scale, [&](const std::string& name, int done, int all) {
     progress.change(fmt::format("measuring {}, {} of {}", name, done + 1, all));
   });
@@ -99,7 +99,7 @@ void write(const fs::path& file, const std::string& text) {
   if (!output) throw faults::CannotWrite(fmt::format("cannot write {}", file.native()));
 }
 
-// For people: all of it, and of a whole run what tells most.
+// For people: all tables, and after a whole run the summary.
 std::string as_text(const Choice& choice, const bench::Results& results) {
   auto text = bench::tables(results, bench::Layout::text);
   if (choice.filter.empty()) {
@@ -131,20 +131,20 @@ void print(const Choice& choice, const json& object, const bench::Results& resul
   }
 }
 
-// Rewrites what stands in the documents from a run.
+// Rewrites the tables in the documents.
 void record(const bench::Results& results) {
   constexpr auto markdown = bench::Layout::markdown;
   const auto chapter = fs::path(LAB_SOURCE_DIR) / "docs" / "benchmarks.md";
   const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
   const auto about = bench::machine(results) + ".\n";
-  auto text = workshop::with_block(workshop::read_file(chapter), "bench: machine", about);
+  auto text = documents::with_block(documents::read_file(chapter), "bench: machine", about);
   for (const auto& group : bench::groups()) {
     const auto lines = bench::table(results, group, markdown);
-    text = workshop::with_block(text, "bench: " + group.name, lines);
+    text = documents::with_block(text, "bench: " + group.name, lines);
   }
-  workshop::write_file(chapter, text);
-  workshop::write_file(readme, workshop::with_block(workshop::read_file(readme), "bench",
-                                                    bench::summary(results, markdown)));
+  documents::write_file(chapter, text);
+  documents::write_file(readme, documents::with_block(documents::read_file(readme), "bench",
+                                                      bench::summary(results, markdown)));
 }
 
 int run(const Choice& choice) {
@@ -152,14 +152,14 @@ int run(const Choice& choice) {
     for (const auto& one : chosen_cases(choice, scale_of(choice))) std::cout << one.name << '\n';
     return 0;
   }
-  // First what may be wrong with it: a run takes minutes.
+  // Check the older run first: measuring takes minutes.
   if (!choice.compare.empty()) {
     (void)bench::results_from(bench::read_json(choice.compare), choice.compare);
   }
   const bool measures = choice.from.empty();
   const auto object = measures ? measure(choice) : bench::read_json(choice.from);
   const auto results = bench::results_from(object, measures ? "this run" : choice.from.native());
-  // Before what a full disk may keep it from: it took minutes.
+  // Print before keeping: it took minutes, and the disk may be full.
   print(choice, object, results);
   std::cout.flush();
   if (measures) keep(choice, object, results);
@@ -187,7 +187,7 @@ int run_program(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    std::cerr << "lab: " << workshop::what_is_wrong(app, "./lab bench", error) << '\n';
+    std::cerr << "lab: " << terminal::what_is_wrong(app, "./lab bench", error) << '\n';
     return exit_cannot_run;
   }
   return run(choice);
@@ -198,7 +198,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const int code = run_program(argc, argv);
-    workshop::flush_output();
+    terminal::flush_output();
     return code;
   } catch (const bench::WrongResult& error) {
     std::cerr << "lab: wrong result, nothing is measured: " << error.what() << '\n';

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "workshop/testing/child.h"
-#include "workshop/testing/expectations.h"
+#include "terminal/testing/child.h"
+#include "terminal/testing/expectations.h"
 
 namespace bench {
 namespace {
@@ -18,25 +18,25 @@ using testing::StartsWith;
 
 class LabBench : public testing::Test {
  protected:
-  workshop::Ended call(std::vector<std::string> arguments) {
+  terminal::Ended call(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "bench");
     return playground.call(LAB_PROGRAM, std::move(arguments));
   }
 
-  // Of the one run that there is.
+  // A file of the only run.
   [[nodiscard]] std::filesystem::path kept(const std::string& name) const {
     const std::filesystem::directory_iterator runs(playground.path("runs"));
     return runs->path() / name;
   }
 
-  void expect_one_sentence(const workshop::Ended& ended, const std::string& part) {
-    workshop::expect_one_sentence(playground, ended, part);
+  void expect_one_sentence(const terminal::Ended& ended, const std::string& part) {
+    terminal::expect_one_sentence(playground, ended, part);
     EXPECT_THAT(ended.errors, Not(StartsWith("… "))) << "it should not have begun to measure";
   }
 
   std::string runs() { return playground.path("runs").native(); }
 
-  workshop::Playground playground;
+  terminal::Playground playground;
 };
 
 using LabBenchInterrupt = LabBench;
@@ -55,7 +55,7 @@ TEST_F(LabBench, MeasuresEverythingAndKeepsIt) {
   EXPECT_THAT(call({"--from", kept("results.json"), "--markdown"}).output, HasSubstr("|---:|"));
 }
 
-TEST_F(LabBench, ItsJsonIsThatOfGoogleBenchmark) {
+TEST_F(LabBench, WritesTheJsonOfGoogleBenchmark) {
   const auto ended = call({"--smoke", "--json", "--runs", runs(), "--filter", "stage4/tcp/free"});
   const auto object = nlohmann::json::parse(ended.output);
   EXPECT_EQ(object.at("benchmarks").at(0).at("name"), "uncontended/stage4/tcp/free");
@@ -72,29 +72,29 @@ TEST_F(LabBench, ComparesWithAnOlderRun) {
   EXPECT_THAT(ended.output, HasSubstr("+0.0 %"));
 }
 
-TEST_F(LabBench, WhatIsWrongWithTheOlderRunIsSaidBeforeItMeasures) {
+TEST_F(LabBench, RejectsABadOlderRunBeforeMeasuring) {
   std::ofstream(playground.path("other.json")) << "{}";
   expect_one_sentence(call({"--compare", playground.path("other.json")}),
                       "is not what ./lab bench");
   expect_one_sentence(call({"--compare", playground.path("absent.json")}), "cannot read");
 }
 
-TEST_F(LabBench, AFilterThatFindsNothingOrIsNone) {
+TEST_F(LabBench, RejectsAFilterThatFindsNothing) {
   expect_one_sentence(call({"--filter", "stage9"}), "--list names them");
   expect_one_sentence(call({"--filter", "("}), "not a regular expression");
 }
 
-TEST_F(LabBench, AnUnknownOptionIsExitCodeTwo) {
+TEST_F(LabBench, EndsWithTwoForAnUnknownOption) {
   EXPECT_EQ(call({"--colour"}).code, 2);
   EXPECT_THAT(call({"--help"}).output, HasSubstr("--quick"));
 }
 
-TEST_F(LabBench, RunsThatCannotBeWritten) {
+TEST_F(LabBench, RejectsRunsThatCannotBeWritten) {
   std::ofstream(runs()) << "a file, not a directory";
   expect_one_sentence(call({"--smoke", "--runs", runs()}), "choose another with --runs");
 }
 
-TEST_F(LabBench, ShowsWhatAFullDiskCannotKeep) {
+TEST_F(LabBench, ShowsResultsThatAFullDiskCannotKeep) {
   std::filesystem::create_directories(playground.path("runs"));
   // Files of at most 512 bytes.
   const auto command = std::string("trap '' XFSZ; ulimit -f 1; exec '") + LAB_PROGRAM +
@@ -106,7 +106,7 @@ TEST_F(LabBench, ShowsWhatAFullDiskCannotKeep) {
 }
 
 // The contended group, in the middle: it has a server and clients at work.
-std::unique_ptr<faults::Process> bench_at_work(workshop::Playground& playground,
+std::unique_ptr<faults::Process> bench_at_work(terminal::Playground& playground,
                                                const std::string& runs) {
   constexpr std::size_t program_reaper_server_clients = 3 + 8;
   auto bench = playground.start(LAB_PROGRAM, {"bench", "--filter", "contended", "--runs", runs});

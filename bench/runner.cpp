@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Google Benchmark's own, under the names that we gave: it adds how often something is repeated.
+// Google Benchmark's own reporter, with our names: it would append the number of repetitions.
 class Reporter : public benchmark::BenchmarkReporter {
  public:
   Reporter() { json_.SetOutputStream(&text_); }
@@ -26,7 +26,7 @@ class Reporter : public benchmark::BenchmarkReporter {
       const auto name = run.run_name.function_name;
       run.run_name = {};
       run.run_name.function_name = name;
-      // How far what is always 0 varies by its mean is no number, and JSON has no word for that.
+      // The coefficient of variation of a counter that is always 0 is no number, and JSON has none.
       for (auto& [counter, value] : run.counters) {
         if (!std::isfinite(value.value)) value.value = 0;
       }
@@ -71,7 +71,7 @@ void initialize() {
 }  // namespace
 
 json run_cases(const std::vector<Case>& cases, const Kit& kit, const Scale& scale,
-               const Told& told) {
+               const OnRepetition& on_repetition) {
   const int all = static_cast<int>(cases.size()) * scale.repetitions;
   int done = 0;
   std::exception_ptr failure;
@@ -79,7 +79,7 @@ json run_cases(const std::vector<Case>& cases, const Kit& kit, const Scale& scal
     Figures figures;
     while (state.KeepRunning()) {
       if (failure) return state.SkipWithError("not measured, since another one failed");
-      told(one.name, done, all);
+      on_repetition(one.name, done, all);
       try {
         figures = one.measure(kit, scale);
       } catch (const std::exception& error) {

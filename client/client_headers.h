@@ -1,5 +1,5 @@
-// What a stage's client program includes, whatever its lock is, compiled ahead of time. CMake puts
-// it in front of them; the preset each-alone does without.
+// The headers that every stage's client program includes, compiled ahead of time. CMake puts this
+// file in front of each; the preset each-alone does without.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "client/program.h"
-#include "core/channel.h"
+#include "core/async_connection.h"
 #include "core/error.h"
 #include "core/lease.h"
 #include "core/lock.h"

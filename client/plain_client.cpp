@@ -1,4 +1,5 @@
-// A client program around the plainest lock there is, for tests of the protocol and of the kit.
+// A client program around a minimal lock, for tests of the protocol and of the kit. With an
+// argument it sends two commands for a release: GET, then DEL.
 #include <utility>
 
 #include "client/program.h"
@@ -9,8 +10,9 @@ namespace {
 
 class PlainLock : public core::Lock {
  public:
-  PlainLock(core::Server& server, std::string key, std::chrono::milliseconds lease)
-      : server_(server), key_(std::move(key)), lease_(lease) {}
+  PlainLock(core::Server& server, std::string key, std::chrono::milliseconds lease,
+            bool looks_first)
+      : server_(server), key_(std::move(key)), lease_(lease), looks_first_(looks_first) {}
 
   core::Acquire try_acquire() override {
     try {
@@ -23,6 +25,7 @@ class PlainLock : public core::Lock {
   }
 
   core::Release release() override {
+    if (looks_first_) (void)server_.command({"GET", key_});
     const auto removed = server_.command({"DEL", key_});
     return removed.integer() == 1 ? core::Release::released : core::Release::not_held;
   }
@@ -31,13 +34,16 @@ class PlainLock : public core::Lock {
   core::Server& server_;
   const std::string key_;
   const std::chrono::milliseconds lease_;
+  const bool looks_first_;
 };
 
 }  // namespace
 
-int main() {
+int main(int argc, char**) {
   return client::serve({.stage = "plain", .capabilities = {"lease"}},
-                       [](core::Server& server, std::string key, const client::LeaseWish& wish) {
-                         return std::make_unique<PlainLock>(server, std::move(key), wish.lease);
+                       [looks_first = argc > 1](core::Server& server, std::string key,
+                                                const client::LeaseRequest& request) {
+                         return std::make_unique<PlainLock>(server, std::move(key), request.lease,
+                                                            looks_first);
                        });
 }

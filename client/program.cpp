@@ -26,7 +26,7 @@ using nlohmann::json;
 // Standard output, one whole line at a time. Thread-safety: safe to share.
 class Answers {
  public:
-  void say(const json& object) {
+  void write(const json& object) {
     const std::lock_guard guard(mutex_);
     std::cout << object.dump() << std::endl;
   }
@@ -35,32 +35,33 @@ class Answers {
   std::mutex mutex_;
 };
 
-// Requests on their way from the reader to the thread that works. Thread-safety: safe to share.
+// The queue between the thread that reads requests and the thread that serves them.
+// Thread-safety: safe to share.
 class Requests {
  public:
   void put(json request) {
     const std::lock_guard guard(mutex_);
-    waiting_.push_back(std::move(request));
-    more_.notify_one();
+    queue_.push_back(std::move(request));
+    not_empty_.notify_one();
   }
 
   // The next request, or nothing once `stop` is requested.
   [[nodiscard]] std::optional<json> take(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    if (!more_.wait(lock, stop, [this] { return !waiting_.empty(); })) return std::nullopt;
+    if (!not_empty_.wait(lock, stop, [this] { return !queue_.empty(); })) return std::nullopt;
     if (stop.stop_requested()) return std::nullopt;
-    auto request = std::move(waiting_.front());
-    waiting_.pop_front();
+    auto request = std::move(queue_.front());
+    queue_.pop_front();
     return request;
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable_any more_;
-  std::deque<json> waiting_;  // guarded by mutex_
+  std::condition_variable_any not_empty_;
+  std::deque<json> queue_;  // guarded by mutex_
 };
 
-// Lines of standard input, and word of SIGTERM, whichever comes first.
+// Reads lines from standard input until it ends, or until SIGTERM.
 class Input {
  public:
   Input() {
@@ -115,11 +116,11 @@ json answer_to(Session& session, const json& request, const std::stop_token& sto
   return answer;
 }
 
-// True if the reading should go on.
-bool pass_on(const std::string& line, Requests& requests, Answers& answers) {
+// Queues the request in `line`. False if it was the last one.
+bool enqueue(const std::string& line, Requests& requests, Answers& answers) {
   auto request = json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!request.is_object() || !request.contains("op")) {
-    answers.say({{"error", "a request is one JSON object a line, with an \"op\""}});
+    answers.write({{"error", "a request is one JSON object a line, with an \"op\""}});
     return true;
   }
   const bool last = request["op"] == "bye";
@@ -127,18 +128,18 @@ bool pass_on(const std::string& line, Requests& requests, Answers& answers) {
   return !last;
 }
 
-void work_until_told(Session& session, Requests& requests, Answers& answers,
-                     const std::stop_token& stop) {
+void serve_requests(Session& session, Requests& requests, Answers& answers,
+                    const std::stop_token& stop) {
   while (auto request = requests.take(stop)) {
     if ((*request)["op"] == "bye") {
-      session.leave();
-      answers.say({{"id", request->value("id", json())}, {"outcome", "bye"}});
+      session.release_all();
+      answers.write({{"id", request->value("id", json())}, {"outcome", "bye"}});
       return;
     }
-    answers.say(answer_to(session, *request, stop));
+    answers.write(answer_to(session, *request, stop));
   }
-  session.leave();
-  answers.say({{"event", "stopped"}});
+  session.release_all();
+  answers.write({{"event", "stopped"}});
 }
 
 }  // namespace
@@ -147,10 +148,10 @@ int serve(const Identity& identity, const MakeLock& make_lock) {
   std::optional<core::Server> server;
   return serve_quorum(
       identity, [&](const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout,
-                    std::string key, const LeaseWish& wish) {
+                    std::string key, const LeaseRequest& request) {
         const core::Timeouts timeouts{.connect = timeout, .command = timeout};
         if (!server) server.emplace(nodes.at(0), timeouts);
-        return make_lock(*server, std::move(key), wish);
+        return make_lock(*server, std::move(key), request);
       });
 }
 
@@ -159,13 +160,13 @@ int serve_quorum(const Identity& identity, const MakeQuorumLock& make_lock) {
     Input input;  // before any thread, which inherits the blocked signal
     Answers answers;
     Session session(identity, make_lock, settings_from_environment(),
-                    [&answers](const json& line) { answers.say(line); });
+                    [&answers](const json& line) { answers.write(line); });
     Requests requests;
     std::jthread worker(
-        [&](const std::stop_token& stop) { work_until_told(session, requests, answers, stop); });
+        [&](const std::stop_token& stop) { serve_requests(session, requests, answers, stop); });
     bool said_bye = false;
     while (auto line = input.line()) {
-      if (!pass_on(*line, requests, answers)) {
+      if (!enqueue(*line, requests, answers)) {
         said_bye = true;
         break;
       }

@@ -1,10 +1,10 @@
-// The protocol as a client program speaks it, over plain pipes (docs/client-protocol.md).
+// A client program's side of the protocol, over plain pipes (docs/client-protocol.md).
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "faults/kit/storage.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace {
 
@@ -14,7 +14,7 @@ using faults::write_line;
 using nlohmann::json;
 using testing::HasSubstr;
 
-class ProtocolTest : public faults::RedisTest {
+class ProtocolTest : public faults::KitRedisTest {
  protected:
   [[nodiscard]] faults::Command command(std::map<std::string, std::string> environment) const {
     return {.program = LAB_PLAIN_CLIENT,
@@ -54,12 +54,12 @@ TEST_F(ProtocolTest, HelloSaysWhoItIs) {
   EXPECT_EQ(hello["capabilities"], json({"lease"}));
 }
 
-TEST_F(ProtocolTest, AnAnswerRepeatsTheId) {
+TEST_F(ProtocolTest, RepeatsTheIdInItsAnswer) {
   EXPECT_EQ(ask({{"id", 42}, {"op", "hello"}})["id"], 42);
   EXPECT_EQ(ask({{"id", "text"}, {"op", "hello"}})["id"], "text");
 }
 
-TEST_F(ProtocolTest, TakesWorksAndGivesBack) {
+TEST_F(ProtocolTest, AcquiresWorksAndReleases) {
   EXPECT_EQ(outcome("acquire"), "acquired");
   EXPECT_TRUE(lock_exists());
   EXPECT_TRUE(ask({{"id", 2}, {"op", "held"}, {"key", "lock"}})["held"]);
@@ -71,14 +71,14 @@ TEST_F(ProtocolTest, TakesWorksAndGivesBack) {
               testing::ElementsAre("A read", "A begin", "A write"));
 }
 
-TEST_F(ProtocolTest, WhatIsLetGoIsNotGivenBack) {
+TEST_F(ProtocolTest, LetGoDestroysWithoutReleasing) {
   EXPECT_EQ(outcome("acquire"), "acquired");
   EXPECT_EQ(outcome("let_go"), "let go");
   EXPECT_FALSE(ask({{"id", 2}, {"op", "held"}, {"key", "lock"}})["held"]);
   EXPECT_TRUE(lock_exists());
 }
 
-TEST_F(ProtocolTest, ALockThatIsTakenIsContended) {
+TEST_F(ProtocolTest, ReportsAHeldLockAsContended) {
   redis.direct().command({"SET", "lock", "other"});
   EXPECT_EQ(outcome("acquire"), "contended");
   const json tries{{"id", 1}, {"op", "acquire"}, {"key", "lock"}, {"tries", 3}};
@@ -92,7 +92,7 @@ TEST_F(ProtocolTest, AsksForTheLeaseItIsTold) {
   EXPECT_GT(redis.direct().command({"PTTL", "other"}).integer(), 5'000);
 }
 
-TEST_F(ProtocolTest, ALineThatIsNoRequestIsAnErrorAndItGoesOn) {
+TEST_F(ProtocolTest, RejectsABadLineAndGoesOn) {
   for (const auto* line : {"", "garbage", "{\"op\":", "7", "[]", "{}", "{\"id\":1}", "\xff\xfe"}) {
     write_line(client, line);
     const auto answer = json::parse(line_from(client));
@@ -101,7 +101,7 @@ TEST_F(ProtocolTest, ALineThatIsNoRequestIsAnErrorAndItGoesOn) {
   EXPECT_EQ(outcome("acquire"), "acquired");
 }
 
-TEST_F(ProtocolTest, ARequestThatMakesNoSenseIsAnErrorAndItGoesOn) {
+TEST_F(ProtocolTest, RejectsABadRequestAndGoesOn) {
   for (const auto& request : std::vector<json>{{{"op", "dance"}},
                                                {{"op", 7}},
                                                {{"op", nullptr}},
@@ -123,23 +123,23 @@ TEST_F(ProtocolTest, ARequestThatMakesNoSenseIsAnErrorAndItGoesOn) {
   EXPECT_EQ(outcome("acquire"), "acquired");
 }
 
-TEST_F(ProtocolTest, WorkWithoutTheLockIsAnError) {
+TEST_F(ProtocolTest, RefusesWorkWithoutTheLock) {
   EXPECT_THAT(ask({{"id", 1}, {"op", "work"}, {"key", "lock"}})["error"].get<std::string>(),
               HasSubstr("work needs the lock"));
 }
 
-TEST_F(ProtocolTest, WorkThatThrowsGivesTheLockBack) {
+TEST_F(ProtocolTest, ReleasesTheLockWhenWorkThrows) {
   EXPECT_EQ(outcome("acquire"), "acquired");
   const auto answer = ask({{"id", 1}, {"op", "work"}, {"key", "lock"}, {"throws", true}});
   EXPECT_EQ(answer["outcome"], "abandoned");
   EXPECT_FALSE(lock_exists());
 }
 
-TEST_F(ProtocolTest, ReleaseWithoutTheLockIsAnsweredByTheLock) {
+TEST_F(ProtocolTest, AsksTheLockWhenNothingIsHeld) {
   EXPECT_EQ(outcome("release"), "not_held");
 }
 
-TEST_F(ProtocolTest, RequestsMayComeGluedTogether) {
+TEST_F(ProtocolTest, ReadsTwoRequestsInOneChunk) {
   write_line(client, R"({"id":1,"op":"hello"})"
                      "\n"
                      R"({"id":2,"op":"acquire","key":"lock"})");
@@ -147,21 +147,21 @@ TEST_F(ProtocolTest, RequestsMayComeGluedTogether) {
   EXPECT_EQ(json::parse(line_from(client))["id"], 2);
 }
 
-TEST_F(ProtocolTest, ByeGivesBackWhatIsHeld) {
+TEST_F(ProtocolTest, ReleasesOnBye) {
   EXPECT_EQ(outcome("acquire"), "acquired");
   EXPECT_EQ(outcome("bye"), "bye");
   ends_well();
   EXPECT_FALSE(lock_exists());
 }
 
-TEST_F(ProtocolTest, TheEndOfItsInputGivesBackWhatIsHeld) {
+TEST_F(ProtocolTest, ReleasesAtTheEndOfInput) {
   EXPECT_EQ(outcome("acquire"), "acquired");
   client.input().reset();
   ends_well();
   EXPECT_FALSE(lock_exists());
 }
 
-TEST_F(ProtocolTest, SigtermGivesBackWhatIsHeld) {
+TEST_F(ProtocolTest, ReleasesOnSigterm) {
   EXPECT_EQ(outcome("acquire"), "acquired");
   client.terminate();
   EXPECT_EQ(json::parse(line_from(client))["event"], "stopped");
@@ -169,7 +169,7 @@ TEST_F(ProtocolTest, SigtermGivesBackWhatIsHeld) {
   EXPECT_FALSE(lock_exists());
 }
 
-TEST_F(ProtocolTest, SigtermEndsAWaitAndAThought) {
+TEST_F(ProtocolTest, EndsAWaitOnSigterm) {
   redis.direct().command({"SET", "other", "held"});
   (void)ask({{"id", 0}, {"op", "hello"}});  // it is up
   write_line(client, R"({"id":1,"op":"acquire","key":"other","wait_ms":600000})");
@@ -177,7 +177,7 @@ TEST_F(ProtocolTest, SigtermEndsAWaitAndAThought) {
   ends_well();
 }
 
-TEST_F(ProtocolTest, AServerThatIsGoneIsAnErrorOrUnknown) {
+TEST_F(ProtocolTest, ReportsAServerThatIsGone) {
   redis.kill();
   const auto answer = ask({{"id", 1}, {"op", "acquire"}, {"key", "lock"}});
   EXPECT_TRUE(answer.contains("error") || answer["outcome"] == "unknown") << answer;
@@ -185,7 +185,7 @@ TEST_F(ProtocolTest, AServerThatIsGoneIsAnErrorOrUnknown) {
   ends_well();
 }
 
-TEST_F(ProtocolTest, AnEnvironmentThatIsWrongIsNamed) {
+TEST_F(ProtocolTest, NamesTheWrongVariable) {
   for (const auto& [variable, value] :
        std::map<std::string, std::string>{{"LOCK_CLIENT", ""},
                                           {"LOCK_NODES", ""},

@@ -14,8 +14,8 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-// The storage may be held up on purpose for as long as a scenario lasts, or by a machine that
-// stands still. (The kit waits for no answer of a client without end.)
+// A scenario may delay the storage's replies for as long as it lasts, and so may a stalled machine.
+// (The kit limits how long it waits for a client's answer.)
 constexpr core::Timeouts patient{.connect = milliseconds(60'000), .command = milliseconds(600'000)};
 
 // Ends a critical section early: told to stop, or told to fail.
@@ -43,23 +43,23 @@ std::string key_of(const json& request) {
 }  // namespace
 
 Session::Session(Identity identity, MakeQuorumLock make_lock, Settings settings,
-                 std::function<void(json)> tell)
+                 std::function<void(json)> notify)
     : identity_(std::move(identity)),
       make_lock_(std::move(make_lock)),
       settings_(std::move(settings)),
-      tell_(std::move(tell)),
+      notify_(std::move(notify)),
       storage_(settings_.storage, patient) {}
 
 json Session::answer(const json& request, const std::stop_token& stop) {
   json answer;
-  hands_.on(thread_of(request), [&] { answer = answer_here(request, stop); });
+  threads_.run_on(thread_of(request), [&] { answer = answer_here(request, stop); });
   return answer;
 }
 
-void Session::leave() noexcept {
+void Session::release_all() noexcept {
   while (!holds_.empty()) {
     const auto thread = holds_.begin()->first.first;
-    hands_.on(thread, [this] { holds_.erase(holds_.begin()); });  // a lock knows its threads
+    threads_.run_on(thread, [this] { holds_.erase(holds_.begin()); });  // a lock knows its threads
   }
 }
 
@@ -69,7 +69,7 @@ json Session::answer_here(const json& request, const std::stop_token& stop) {
   if (operation == "acquire") return acquire(request, stop);
   if (operation == "release") return release(request);
   if (operation == "held") return held(request);
-  if (operation == "let_go") return let_go(request);
+  if (operation == "let_go") return destroy_locks(request);
   if (operation == "work") return work(request, stop);
   throw std::invalid_argument(fmt::format("unknown operation \"{}\"", operation));
 }
@@ -80,15 +80,15 @@ json Session::hello() const {
 
 json Session::acquire(const json& request, const std::stop_token& stop) {
   const auto key = key_of(request);
-  const Place place{thread_of(request), key};
-  auto& lock = lock_on(key, wish_of(request));
+  const ThreadAndKey place{thread_of(request), key};
+  auto& lock = lock_on(key, lease_request(request));
   const auto outcome = request.contains("join") ? lock.join(request["join"].get<std::string>())
                                                 : lock.acquire(waiting_of(lock, request), stop);
   json answer{{"outcome", core::to_string(outcome)}};
   if (outcome != core::Acquire::acquired) return answer;
   holds_[place].emplace_back(lock, std::adopt_lock);
   on_loss_[place] = std::make_unique<OnLoss>(lock.lost(), [this, key] {
-    tell_({{"event", "lost"}, {"key", key}});
+    notify_({{"event", "lost"}, {"key", key}});
   });
   answer["thread"] = core::this_thread_number();
   if (const auto left = lock.remaining()) answer["remaining_ms"] = left->count();
@@ -99,17 +99,18 @@ json Session::acquire(const json& request, const std::stop_token& stop) {
 
 json Session::release(const json& request) {
   const auto key = key_of(request);
-  const Place place{thread_of(request), key};
+  const ThreadAndKey place{thread_of(request), key};
   const auto held = holds_.find(place);
-  // Nothing held: a program with a bug calls unlock all the same, and so do we.
-  auto& lock = held == holds_.end() ? lock_on(key, wish_of(request)) : *held->second.back().mutex();
+  // Without a hold the lock is asked all the same: a program with a bug calls unlock then, too.
+  auto& lock =
+      held == holds_.end() ? lock_on(key, lease_request(request)) : *held->second.back().mutex();
   const auto outcome = lock.release();
   if (held != holds_.end() && outcome != core::Release::unknown) {
-    take_hold(held).release();  // the guard lets go: the lock was given back by hand
+    take_hold(held).release();  // the lock is already released: the guard must not do it again
   }
   json answer{{"outcome", core::to_string(outcome)}};
   if (holds_.contains(place)) return answer;
-  // Without a hold there is none: a lock that has one all the same, or dies of the question, shows.
+  // Without a hold a lock has no fencing token. Asking shows a lock that has one, or that crashes.
   if (const auto token = lock.fencing_token()) answer["fencing_token"] = *token;
   return answer;
 }
@@ -118,7 +119,7 @@ json Session::held(const json& request) const {
   return {{"held", holds_.contains({thread_of(request), key_of(request)})}};
 }
 
-json Session::let_go(const json& request) {
+json Session::destroy_locks(const json& request) {
   const auto key = key_of(request);
   std::erase_if(on_loss_, [&](const auto& told) { return told.first.second == key; });
   for (auto& [place, guards] : holds_) {
@@ -132,10 +133,10 @@ json Session::let_go(const json& request) {
 }
 
 json Session::work(const json& request, const std::stop_token& stop) {
-  const Place place{thread_of(request), key_of(request)};
+  const ThreadAndKey place{thread_of(request), key_of(request)};
   const auto held = holds_.find(place);
   if (held == holds_.end()) throw std::logic_error("work needs the lock: acquire it first");
-  // The guard lives in the scope of the work: an exception that leaves it gives the lock back.
+  // The guard lives in the scope of the work: an exception that leaves the scope releases the lock.
   try {
     auto guard = take_hold(held);
     change_account(*guard.mutex(), request, stop);
@@ -157,20 +158,20 @@ void Session::change_account(const core::Lock& lock, const json& request,
                              const std::stop_token& stop) {
   const auto account = request.value("account", std::string("account"));
   const auto token = lock.fencing_token();
-  const auto read = tell_storage({"READ", account, settings_.name}, token);
+  const auto read = ask_storage({"READ", account, settings_.name}, token);
   if (request.value("throws", false)) throw Abandoned("an exception left the critical section");
   const auto think = milliseconds(request.value("think_ms", 0));
   if (think > milliseconds::zero()) core::pause_for(think, stop);
   if (stop.stop_requested()) throw Abandoned("told to stop");
-  // Nothing left: lost. No answer: a lock that cannot tell, and a client that goes on and hopes.
+  // 0 means lost. No value means that the lock cannot tell, and the client goes on.
   if (lock.remaining() == milliseconds(0)) throw Abandoned("the lock is lost");
-  (void)tell_storage({"BEGIN", account, settings_.name}, token);
+  (void)ask_storage({"BEGIN", account, settings_.name}, token);
   const auto value = std::to_string(read.integer() + request.value("amount", 1));
-  (void)tell_storage({"WRITE", account, settings_.name, value}, token);
+  (void)ask_storage({"WRITE", account, settings_.name, value}, token);
 }
 
-core::Reply Session::tell_storage(std::vector<std::string> words,
-                                  std::optional<std::uint64_t> token) {
+core::Reply Session::ask_storage(std::vector<std::string> words,
+                                 std::optional<std::uint64_t> token) {
   if (token) words.push_back(std::to_string(*token));
   const std::vector<std::string_view> views(words.begin(), words.end());
   try {
@@ -182,13 +183,13 @@ core::Reply Session::tell_storage(std::vector<std::string> words,
   }
 }
 
-core::Lock& Session::lock_on(const std::string& key, const LeaseWish& wish) {
-  auto& lock = locks_[{key, wish}];
-  if (!lock) lock = make_lock_(settings_.nodes, settings_.timeout, key, wish);
+core::Lock& Session::lock_on(const std::string& key, const LeaseRequest& lease) {
+  auto& lock = locks_[{key, lease}];
+  if (!lock) lock = make_lock_(settings_.nodes, settings_.timeout, key, lease);
   return *lock;
 }
 
-LeaseWish Session::wish_of(const json& request) const {
+LeaseRequest Session::lease_request(const json& request) const {
   if (request.contains("lease_ms") && !request["lease_ms"].is_null()) {
     return {.lease = milliseconds(request["lease_ms"].get<long>())};
   }

@@ -1,4 +1,4 @@
-# What we build on, each from the distribution's packages; `lab` has the list of packages.
+# Our dependencies, each from the distribution's packages; `lab` has the list of packages.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -7,7 +7,7 @@ find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
 include(GoogleTest)
 
-# hiredis and Asio come without a CMake package on every distribution we build on.
+# hiredis and Asio have no CMake package on the distributions we build on.
 find_path(HIREDIS_INCLUDE_DIR hiredis/hiredis.h REQUIRED)
 find_library(HIREDIS_LIBRARY hiredis REQUIRED)
 add_library(hiredis INTERFACE)
@@ -19,7 +19,7 @@ add_library(asio INTERFACE)
 target_include_directories(asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
 target_compile_definitions(asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
 target_link_libraries(asio INTERFACE Threads::Threads)
-# With Clang, Asio before 1.23 looks for coroutines only where they were before C++20.
+# With Clang, Asio before 1.23 finds coroutines only in their place before C++20.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_definitions(asio INTERFACE ASIO_HAS_CO_AWAIT ASIO_HAS_STD_COROUTINE)
 endif()

@@ -1,21 +1,21 @@
-# How everything here is compiled. Warnings are errors.
+# The compiler options of everything here. Warnings are errors.
 add_library(lab_options INTERFACE)
 target_include_directories(lab_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(lab_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
   # Designated initializers may leave members to their defaults.
   -Wno-missing-field-initializers
-  # The report carries a library as one string.
+  # The report embeds a library as one string.
   -Wno-overlength-strings)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Where it does not optimize, GCC 12 warns of what is not so in <stop_token>, <regex> and Asio.
+  # Without optimization GCC 12 gives false warnings in <stop_token>, <regex> and Asio.
   target_compile_options(lab_options INTERFACE $<$<NOT:$<CONFIG:Release>>:-Wno-maybe-uninitialized>)
 else()
-  # Clang warns of what the standard library does inside std::stable_sort.
+  # Clang warns inside std::stable_sort of the standard library.
   target_compile_options(lab_options INTERFACE -Wno-deprecated-declarations)
 endif()
 
-# Where sources and programs are, for the programs that need to know.
+# The directories of sources and programs, for the programs that need them.
 add_library(lab_places INTERFACE)
 target_compile_definitions(lab_places INTERFACE
   LAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
@@ -26,24 +26,24 @@ if(LAB_SANITIZE)
   add_compile_options(-fsanitize=${LAB_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Of Asio's fences, which are not the only thing that orders our threads; and of <regex>.
+    # GCC warns of Asio's fences, which our threads do not rely on alone; and of <regex>.
     add_compile_options(-Wno-tsan -Wno-mismatched-new-delete)
   endif()
-  # At addresses that the linker knows: each of UBSan's checks has pointers in its data, a million in
-  # a test program, and a loader that has to write them takes longer than most tests.
+  # Without position-independent executables: each of UBSan's checks has pointers in its data, a
+  # million in a test program, and a loader that relocates them takes longer than most tests.
   add_link_options(-fsanitize=${LAB_SANITIZE}
                    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 
-# For what benchmarks measure: compiled as it would be in production. In the default build all else is
-# compiled with what takes the compiler least (see CMakePresets.json): a newcomer waits for it.
+# Compiles `target` as for production, for benchmarks. In the default build everything else is
+# compiled as fast as possible (see CMakePresets.json): a newcomer waits for it.
 function(measured target)
   if(NOT LAB_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O2>)
   endif()
 endfunction()
 
-# The same, of one source in a library of which nothing else is measured.
+# The same for one source of a library that is not measured otherwise.
 function(measured_source source)
   if(NOT LAB_SANITIZE)
     set_property(SOURCE ${source} APPEND PROPERTY

@@ -7,8 +7,8 @@ function(add_stage name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TESTS;STAGES")
   add_library(${name} STATIC lock.cpp ${arg_SOURCES})
   measured(${name})
-  # A source that a wrong turn replaces is an object of its own in the library: where the turn's is
-  # linked, as into the copy of a learner who is to mend it, ours is left out.
+  # A source that a wrong turn replaces is a separate object in the library: where the wrong turn's
+  # version is linked, as into the workspace of a learner who fixes it, ours is left out.
   file(GLOB replaced CONFIGURE_DEPENDS wrong_turns/*/*.cpp)
   foreach(file IN LISTS replaced)
     cmake_path(GET file FILENAME file)
@@ -25,14 +25,14 @@ function(add_stage name)
   target_precompile_headers(${name}_client REUSE_FROM lab_client_headers)
 
   add_executable(${name}_test test.cpp ${arg_TESTS})
-  # Each further file of tests has constants of its own, by the names that they have in test.cpp.
+  # Each further test file has its own constants, with the same names as in test.cpp.
   set_property(SOURCE ${arg_TESTS} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(${name}_test PRIVATE ${name} lab_claims lab_contract)
   add_dependencies(${name}_test ${name}_client)
   target_compile_definitions(${name}_test PRIVATE
     STAGE_DIRECTORY="${CMAKE_CURRENT_SOURCE_DIR}"
     STAGE_CLIENT="$<TARGET_FILE:${name}_client>")
-  # The tests' names come from there.
+  # The names of the tests come from there.
   set_property(TARGET ${name}_test PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/declared.json)
   add_wrong_turns(${name} SOURCES ${arg_SOURCES} STAGES ${arg_STAGES})
 

@@ -1,13 +1,13 @@
-# What tests include, compiled once.
+# The headers that tests include, compiled once.
 add_library(lab_test_headers OBJECT ${CMAKE_SOURCE_DIR}/faults/testing/test_headers.cpp)
 target_link_libraries(lab_test_headers PRIVATE lab_testing)
 target_precompile_headers(lab_test_headers PRIVATE
   ${CMAKE_SOURCE_DIR}/faults/testing/test_headers.h)
 
-# Tests by GoogleTest: one ctest entry each, with a timeout and labels; with a sanitizer several share
-# one (below).
+# Adds the GoogleTest tests of a program: one ctest entry each, with a timeout and labels; with a
+# sanitizer several tests share one entry (below).
 #   add_lab_test(NAME LABELS label... [FIRST] [FILTER pattern] [ENVIRONMENT var=value...])
-# ctest starts those that are said to be FIRST before all others, whose order is mixed: some wait and
+# ctest starts the tests marked FIRST before all others, and those in mixed order: some wait and
 # some compute, and one kind after the other would leave the processors idle, then overload them.
 function(add_lab_test target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "FIRST" "FILTER" "LABELS;ENVIRONMENT")
@@ -26,8 +26,8 @@ function(add_lab_test target)
   string(MAKE_C_IDENTIFIER "${target}_${arg_FILTER}" tests)
   gtest_discover_tests(${target} TEST_FILTER "${arg_FILTER}" TEST_LIST ${tests}
                        DISCOVERY_TIMEOUT 300)
-  # Set when ctest reads the tests, since PROPERTIES above would take a list of labels apart. By a
-  # COST that is set ctest goes, and not by what it has measured.
+  # Set when ctest reads the tests, since PROPERTIES above would split a list of labels. ctest
+  # orders by a COST that is set, instead of by its own measurements.
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${tests}.cmake)
   file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
 foreach(test IN LISTS @tests@)
@@ -41,8 +41,8 @@ endforeach()
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()
 
-# With a sanitizer a program takes longer to start than most of its tests, so that several share an
-# entry: all of one call of add_lab_test, whose variables these are, in so many entries.
+# With a sanitizer a program takes longer to start than most of its tests take to run. So all tests
+# of one call of add_lab_test, whose variables this macro uses, share `count` entries.
 # (https://google.github.io/googletest/advanced.html#distributing-test-functions-to-multiple-machines)
 macro(add_shares count)
   list(GET arg_LABELS -1 kind)

@@ -1,6 +1,6 @@
 # Every wrong turn of a stage, and every variant: a directory in <stage>/wrong_turns/, or in
-# <stage>/variants/, that holds only the files which differ from the stage's. Laid over those, they
-# make a client of its own: <stage>_<wrong turn>_client. A script that is not the stage's is embedded
+# <stage>/variants/, with only the files that differ from the stage's. Together with the stage's
+# other files they make a client of their own: <stage>_<wrong turn>_client. Its scripts are embedded
 # like the stage's.
 #   add_wrong_turns(STAGE [SOURCES more.cpp...] [STAGES earlier...])
 function(add_wrong_turns stage)
@@ -21,22 +21,22 @@ function(add_wrong_turns stage)
     if(own)
       list(TRANSFORM arg_SOURCES PREPEND ${root}/${stage}/ OUTPUT_VARIABLE more)
       target_sources(${client} PRIVATE ${root}/${stage}/lock.cpp ${more})
-      # Before everything else: "<stage>/lock.h" is the wrong turn's.
+      # Before all other directories: "<stage>/lock.h" is the wrong turn's.
       target_include_directories(${client} BEFORE PRIVATE ${root} ${root}.generated)
       target_link_libraries(${client} PRIVATE ${arg_STAGES} lab_client lab_core lab_options)
       embed_scripts(${stage} ${root}/${stage} ${root}.generated/${stage}/scripts.h)
-    else()  # only the client is another one: the lock is the stage's
+    else()  # only the client differs: the lock is the stage's
       target_link_libraries(${client} PRIVATE ${stage} lab_client)
     endif()
 
-    # Who runs the one finds the other beside it.
+    # A scenario runs both, and looks for one beside the other.
     add_dependencies(${stage}_client ${client})
     set_property(TARGET ${stage}_test APPEND PROPERTY LINK_DEPENDS ${declaration})
   endforeach()
 endfunction()
 
-# Makes `result` a directory of links: to the wrong turn's files, and to the stage's where it has
-# none of that name. Links, so that a change to either is built at once.
+# Makes `result` a directory of links: to the wrong turn's files, and to the stage's other files.
+# Links, so that a change to either is built at once.
 function(lay_over stage wrong_turn result)
   file(REMOVE_RECURSE ${result})
   file(MAKE_DIRECTORY ${result})

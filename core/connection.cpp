@@ -5,10 +5,10 @@
 
 #include <cerrno>
 
+#include "core/command_encoding.h"
 #include "core/error.h"
 #include "core/sigpipe.h"
 #include "core/timeval.h"
-#include "core/wire.h"
 
 namespace core {
 namespace {
@@ -21,24 +21,24 @@ redisContext* open(const Address& address, timeval timeout) {
 
 }  // namespace
 
-Connection::Connection(const Address& address, Timeouts timeouts) : where_(address.text()) {
-  keep_sigpipe_from_killing_us();
+Connection::Connection(const Address& address, Timeouts timeouts) : address_(address.text()) {
+  ignore_sigpipe();
   context_.reset(open(address, to_timeval(timeouts.connect)));
   if (context_ == nullptr || context_->err != 0) {
-    throw Unreachable(fmt::format("cannot connect to {}: {}", where_,
+    throw Unreachable(fmt::format("cannot connect to {}: {}", address_,
                                   context_ == nullptr ? "out of memory" : context_->errstr));
   }
   redisSetTimeout(context_.get(), to_timeval(timeouts.command));
 }
 
 Reply Connection::command(std::span<const std::string_view> words) {
-  put_command(bytes_, words);
+  encode_command(bytes_, words);
   redisAppendFormattedCommand(context_.get(), bytes_.data(), bytes_.size());
   void* raw = nullptr;
   (void)redisGetReply(context_.get(), &raw);
   if (raw == nullptr) {
     throw LostReply(fmt::format(
-        "no reply from {} to {}: {}", where_, words.front(),
+        "no reply from {} to {}: {}", address_, words.front(),
         context_->err == REDIS_ERR_IO && errno == EAGAIN ? "timed out" : context_->errstr));
   }
   return Reply(static_cast<redisReply*>(raw));

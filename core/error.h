@@ -1,9 +1,10 @@
-// What can go wrong between a lock and its server, as exceptions.
+// The errors between a lock and its server, as exceptions.
 //
-// The one question a lock asks of an error is: "can my command have been applied?" Hence the types:
-//   Unreachable   no: it was never sent.
-//   ErrorReply    no: the server read it and refused it, and said why.
-//   LostReply     perhaps: it was sent, and the answer never came (timeout, connection broken).
+// A lock asks one question of an error: "can the server have applied my command?"
+//   Unreachable   no: the command was never sent.
+//   ErrorReply    no: the server read the command and refused it; `what()` has its reason.
+//   LostReply     perhaps: the command was sent, and no reply came (timeout, broken connection).
+// Each carries one sentence for a person.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What every lock with a lease agrees on about leases.
+// The rules for leases: how long one may be, and until when its holder may rely on it.
 #pragma once
 
 #include <chrono>
@@ -6,11 +6,11 @@
 
 namespace core {
 
-// No clock, here or at the server, can count much further than that.
+// Clocks, here and at the server, cannot count much further.
 inline constexpr std::chrono::milliseconds longest_lease = std::chrono::years(100);
 
-// `lease` itself, if it is one. Throws std::invalid_argument unless it is longer than nothing (a
-// server deletes a key at once when told to expire it in no time) and not longer than 100 years.
+// Returns `lease`. Throws std::invalid_argument unless it is longer than 0 ms (a server deletes a
+// key at once when told to expire it in 0 ms) and not longer than 100 years.
 [[nodiscard]] inline std::chrono::milliseconds checked_lease(std::chrono::milliseconds lease) {
   if (lease <= std::chrono::milliseconds::zero()) {
     throw std::invalid_argument("a lease must be longer than 0 ms");
@@ -21,9 +21,9 @@ inline constexpr std::chrono::milliseconds longest_lease = std::chrono::years(10
   return lease;
 }
 
-// Until when a holder may rely on `lease` if it asked for it at `asked`, which is *before* the
-// command was sent: the server starts counting later. 1 % is left for clocks that run at different
-// speeds, and 2 ms: one because Redis counts whole milliseconds, one as the least drift of a short
+// The time until which a holder may rely on `lease`. `asked` is a time *before* the command was
+// sent: the server starts counting later. The margin is 1 %, for clocks that run at different
+// speeds, plus 2 ms: one because Redis counts whole milliseconds, one as the least drift of a short
 // lease, as in the first Redlock: https://github.com/antirez/redlock-rb
 [[nodiscard]] inline std::chrono::steady_clock::time_point local_deadline(
     std::chrono::steady_clock::time_point asked, std::chrono::milliseconds lease) {

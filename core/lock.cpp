@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-bool is_mine(Acquire outcome) {
+bool acquired_or_throw(Acquire outcome) {
   if (outcome == Acquire::unknown) {
     throw OutcomeUnknown("the reply to the acquiring command was lost: the lock may be held");
   }
@@ -39,17 +39,18 @@ Acquire Lock::acquire(const Waiting& waiting, const std::stop_token& stop) {
 }
 
 void Lock::lock() {
-  while (!is_mine(acquire(usual_waiting()))) {
+  while (!acquired_or_throw(acquire(usual_waiting()))) {
   }
 }
 
 bool Lock::try_lock() {
-  return is_mine(try_acquire());
+  return acquired_or_throw(try_acquire());
 }
 
 bool Lock::try_lock_for(std::chrono::nanoseconds time) {
   const auto limit = std::chrono::ceil<Waiting::Duration>(time);
-  return is_mine(acquire(usual_waiting().at_most(std::max(limit, Waiting::Duration::zero()))));
+  return acquired_or_throw(
+      acquire(usual_waiting().at_most(std::max(limit, Waiting::Duration::zero()))));
 }
 
 bool Lock::pause(Waiting::Duration time, const std::stop_token& stop) {

@@ -1,4 +1,4 @@
-// What every stage is: a lock that can be tried and given back.
+// The interface of every stage: a lock that can be tried and released.
 //
 // A stage writes two functions, `try_acquire()` and `release()`. Everything that blocks, retries or
 // keeps a deadline is written here, once, on top of them, and makes each stage a *TimedLockable*
@@ -8,9 +8,9 @@
 //   std::unique_lock guard(lock, 2s);      // waits at most two seconds
 //   if (guard.owns_lock()) { ... }
 //
-// Use `acquire()` and `release()` where the difference between *contended* and *unknown*, or
-// between *released*, *expired* and *stolen*, matters to you: the standard's `bool` and `void` have
-// no room for it.
+// Use `acquire()` and `release()` if the difference between *contended* and *unknown*, or between
+// *released*, *expired* and *stolen*, matters to you: the standard's `bool` and `void` cannot
+// express it.
 //
 // Thread-safety: a lock object may be shared by threads, like a std::mutex.
 #pragma once
@@ -28,8 +28,8 @@
 
 namespace core {
 
-// Thrown by `lock()` and the `try_lock` family, which return no outcome, when the answer is
-// *unknown*: the lock may be ours, and we were not told.
+// Thrown by `lock()` and the `try_lock` family, which return no outcome, if the outcome is
+// *unknown*: the calling thread may hold the lock, and no reply said so.
 class OutcomeUnknown : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -41,41 +41,46 @@ class Lock {
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
-  // Asks once, does not wait. Throws Unreachable (nothing was sent; of several servers: to no
-  // majority) or ErrorReply.
+  // Asks once and does not wait. Throws Unreachable (nothing was sent; with several servers: not to
+  // a majority) or ErrorReply.
   [[nodiscard]] virtual Acquire try_acquire() = 0;
 
-  // Gives back what the calling thread holds. Throws Unreachable (nothing was sent) or ErrorReply.
+  // Releases the calling thread's hold. Throws Unreachable (nothing was sent) or ErrorReply.
   [[nodiscard]] virtual Release release() = 0;
 
-  // What is left of the calling thread's lease by its own clock, less a margin: 0 once it is lost.
-  // Nothing if this lock cannot tell (stages 1 to 4), or the thread holds nothing.
+  // The time left of the calling thread's lease by its own clock, less a margin (core/lease.h); 0
+  // once the hold is lost. Nothing if this lock cannot tell (stages 1 to 4), or without a hold.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> remaining() const {
     return std::nullopt;
   }
 
-  // Stop is requested when the calling thread's hold is lost. Never, if this lock cannot tell.
+  // Stop is requested when the calling thread's hold is lost; never if this lock cannot tell, or
+  // without a hold.
   [[nodiscard]] virtual std::stop_token lost() const { return {}; }
 
-  // What tells the calling thread's hold from every other. Who presents it joins the hold (from
-  // stage 6 on), so that it can be handed on to another thread or process. Nothing without a hold.
+  // The token that identifies the calling thread's hold. Another thread or process that presents it
+  // to `join()` joins the hold (from stage 6 on). Nothing without a hold, or if this lock cannot be
+  // joined.
   [[nodiscard]] virtual std::optional<std::string> hold_token() const { return std::nullopt; }
-  // `contended`: that hold is over. Throws std::logic_error if this lock cannot be joined.
+  // Enters the hold of that token. `contended`: that hold is over. Throws std::logic_error if this
+  // lock cannot be joined, else as `try_acquire()`.
   [[nodiscard]] virtual Acquire join(const std::string& hold_token);
 
-  // Greater than that of every earlier hold, for the storage to check (stage 8).
+  // The hold's number, greater than that of every earlier hold, for the storage to check (stage 8).
+  // Nothing without a hold, or before stage 8.
   [[nodiscard]] virtual std::optional<std::uint64_t> fencing_token() const { return std::nullopt; }
 
-  // How this lock waits unless told otherwise: 1 ms before the second try, doubling to 50 ms, less
-  // up to half.
+  // The default waiting policy: 1 ms before the second try, doubling to 50 ms, each pause shortened
+  // at random by up to half.
   [[nodiscard]] virtual Waiting usual_waiting() const;
 
-  // Tries until it is acquired, `waiting` allows no further try, or `stop` is requested; the last
-  // two return `contended`. `unknown` ends the waiting at once.
+  // Tries until the lock is acquired, `waiting` allows no further try, or `stop` is requested; in
+  // the last two cases the outcome is `contended`. `unknown` ends the wait at once. Throws as
+  // `try_acquire()`.
   [[nodiscard]] Acquire acquire(const Waiting& waiting, const std::stop_token& stop = {});
 
-  // The standard's names. They wait as `usual_waiting()` says. All throw OutcomeUnknown,
-  // Unreachable or ErrorReply.
+  // The standard's names, waiting as `usual_waiting()` says. All throw OutcomeUnknown, Unreachable
+  // or ErrorReply.
   void lock();
   [[nodiscard]] bool try_lock();
   [[nodiscard]] bool try_lock_for(std::chrono::nanoseconds time);
@@ -84,30 +89,30 @@ class Lock {
     return try_lock_for(std::chrono::duration_cast<std::chrono::nanoseconds>(time - Clock::now()));
   }
 
-  // Never throws, so that a guard can call it while an exception flies; what `release()` would have
-  // said is lost. If the server cannot be reached, the lock stays until its lease runs out.
+  // Releases and never throws, so that a guard can call it during an exception; the outcome of
+  // `release()` is dropped. If the server cannot be reached, the lock stays until its lease ends.
   void unlock() noexcept;
 
  protected:
   Lock() = default;
 
-  // A try of somebody who will wait if he is refused: a lock with a queue gives him a place in it.
+  // A try by a thread that will wait if it is refused; a lock with a queue enqueues it then.
   [[nodiscard]] virtual Acquire try_in_line() { return try_acquire(); }
 
-  // Between two tries: waits for `time`, less if there is a reason to try sooner. False once `stop`
-  // is requested.
+  // Waits between two tries for `time`, or less if there is a reason to try sooner. False once
+  // `stop` is requested.
   [[nodiscard]] virtual bool pause(Waiting::Duration time, const std::stop_token& stop);
 
-  // Who was refused waits no longer.
+  // Cancels a queued wait.
   virtual void leave_line() noexcept {}
 
-  // `unlock()` has not learned what its release came to, and nobody will ask again. A lock that a
-  // thread can enter several times leaves an inner level all the same: else the outer `unlock()`
-  // would leave that one, and the lock stay held.
+  // Called when `unlock()` did not learn the outcome of its release; nobody will ask again. A
+  // re-entrant lock counts the inner level as left all the same: otherwise the outer `unlock()`
+  // would leave only that level, and the lock would stay held.
   virtual void leave_anyway() {}
 };
 
-// What the standard's guards ask of a lock; each stage proves it for itself with a static_assert.
+// The standard guards' requirements on a lock; each stage proves them with a static_assert.
 template <typename T>
 concept TimedLockable = requires(T lock, std::chrono::milliseconds time,
                                  std::chrono::steady_clock::time_point point) {

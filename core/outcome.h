@@ -1,30 +1,30 @@
-// The truthful answers to "do I hold it now?" and "did I give it back?".
+// The truthful answers to "do I hold the lock now?" and "did I release it?".
 //
-// A boolean has no room for the answer that matters most in a distributed system: *unknown*, the
-// command may have been applied and its reply was lost on the way. Libraries that fold it into
-// `false` tell their callers something that may be untrue.
+// A boolean cannot express the answer that matters most in a distributed system: *unknown*, the
+// command may have been applied and its reply was lost. A library that returns `false` then tells
+// its caller something that may be untrue.
 #pragma once
 
 #include <string_view>
 
 namespace core {
 
-// What `Lock::try_acquire()` learned.
+// The outcome of `Lock::try_acquire()`.
 enum class Acquire {
   acquired,   // the server said yes: this thread holds the lock
-  contended,  // the server said no: somebody holds it
-  unknown,    // the command may have been applied, its reply never came
+  contended,  // the server said no: somebody else holds the lock
+  unknown,    // the command may have been applied; its reply was lost
 };
 
-// What `Lock::release()` learned.
+// The outcome of `Lock::release()`.
 enum class Release {
-  released,    // it was ours, and we removed it
-  still_held,  // one level of it was given back, and somebody is still inside (from stage 6 on)
-  // Asked again after `unknown`, these two may also mean that the first time did it:
-  expired,   // it was gone, and nobody holds the lock now; somebody may have, in between
-  stolen,    // it was gone, and somebody else holds the lock now
-  not_held,  // there was nothing to give back
-  unknown,   // the command may have been applied, its reply never came
+  released,    // the lock was ours, and we removed it
+  still_held,  // one level was released, the hold goes on (from stage 6 on)
+  // After `unknown` and a second release, these two may also mean that the first one did it:
+  expired,   // the hold was over, and nobody holds the lock now; somebody may have in between
+  stolen,    // the hold was over, and somebody else holds the lock now
+  not_held,  // the calling thread held nothing
+  unknown,   // the command may have been applied; its reply was lost
 };
 
 [[nodiscard]] constexpr std::string_view to_string(Acquire outcome) {

@@ -4,7 +4,7 @@
 
 namespace {
 
-TEST(Outcome, IsSaidInTheWordsOfTheProtocol) {
+TEST(Outcome, HasTheWordsOfTheProtocol) {
   EXPECT_EQ(to_string(core::Acquire::acquired), "acquired");
   EXPECT_EQ(to_string(core::Acquire::contended), "contended");
   EXPECT_EQ(to_string(core::Acquire::unknown), "unknown");

@@ -1,4 +1,5 @@
-// One answer of a Redis server, owned.
+// One reply of a Redis server, owned. Nothing here throws: a question that does not fit the reply's
+// type gets 0, false, or an empty text.
 //
 // Thread-safety: a value; use it from one thread at a time.
 #pragma once
@@ -28,7 +29,8 @@ class Reply {
     return raw_->type == REDIS_REPLY_INTEGER ? raw_->integer : 0;
   }
 
-  // The parts of an array reply. A part that is not there is 0, and empty.
+  // The number of elements of an array reply (0 for any other), and element `part`. An element that
+  // is missing is 0, and empty.
   [[nodiscard]] std::size_t parts() const {
     return raw_->type == REDIS_REPLY_ARRAY ? raw_->elements : 0;
   }

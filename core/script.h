@@ -1,7 +1,7 @@
 // A Lua script that a server runs in one uninterrupted step.
 //
-// Each script is a file of its own beside the lock that uses it; the build embeds its text and the
-// SHA-1 by which a server knows it (https://redis.io/docs/latest/commands/evalsha/).
+// Each script is a file beside the lock that uses it; the build embeds its text and the SHA-1 by
+// which a server knows it (https://redis.io/docs/latest/commands/evalsha/).
 #pragma once
 
 #include <string_view>

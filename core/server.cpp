@@ -9,7 +9,7 @@
 namespace core {
 namespace {
 
-Reply refuse_errors(Reply reply, std::string_view what) {
+Reply throw_if_error(Reply reply, std::string_view what) {
   if (reply.is_error()) throw ErrorReply(fmt::format("{}: {}", what, reply.text()));
   return reply;
 }
@@ -24,7 +24,7 @@ Reply Server::command(std::initializer_list<std::string_view> words) {
 }
 
 Reply Server::command(std::span<const std::string_view> words) {
-  return refuse_errors(exchange(words), words.front());
+  return throw_if_error(exchange(words), words.front());
 }
 
 Reply Server::run(const Script& script, std::initializer_list<std::string_view> keys,
@@ -41,7 +41,7 @@ Reply Server::run(const Script& script, std::initializer_list<std::string_view> 
     words[1] = script.text;
     reply = exchange(words);
   }
-  return refuse_errors(std::move(reply), script.name);
+  return throw_if_error(std::move(reply), script.name);
 }
 
 Reply Server::exchange(std::span<const std::string_view> words) {
@@ -52,8 +52,8 @@ Reply Server::exchange(std::span<const std::string_view> words) {
 }
 
 std::unique_ptr<Connection> Server::borrow() {
-  // A connection that was in use a moment ago is taken as it is; one that has been lying about is
-  // looked at first, so that a server restarted meanwhile does not cost an "unknown".
+  // A connection that was idle for longer is checked first, so that a server that restarted
+  // meanwhile does not cost an "unknown". The check is a system call, saved for a fresh one.
   constexpr std::chrono::milliseconds fresh{100};
   for (;;) {
     Idle idle;

@@ -1,9 +1,8 @@
 // A Redis server as a lock sees it: send a command or run a script, get a reply.
 //
 // Thread-safety: safe to share. Inside is a pool of connections; each command borrows one, so that
-// a thread that waits for its reply does not keep another from asking. A connection whose reply was
-// lost is thrown away, never reused: its late reply could be taken for the answer to a later
-// question.
+// a thread that waits for its reply does not block another. A connection whose reply was lost is
+// closed, never reused: its late reply could be taken for the reply to a later command.
 #pragma once
 
 #include <chrono>
@@ -23,16 +22,17 @@ namespace core {
 
 class Server {
  public:
-  // Does not connect yet: the first command does.
+  // Does not connect: the first command does.
   explicit Server(Address address, Timeouts timeouts = {});
 
-  // One command, one reply. Throws Unreachable (never sent), LostReply (may have been applied) or
-  // ErrorReply (refused by the server). Ignores SIGPIPE for the process unless it has a handler.
+  // Sends one command and returns its reply. Throws Unreachable (never sent), LostReply (may have
+  // been applied) or ErrorReply (refused by the server). Ignores SIGPIPE for the process unless it
+  // has a handler.
   Reply command(std::initializer_list<std::string_view> words);
   Reply command(std::span<const std::string_view> words);
 
   // Runs `script` by its SHA-1, and by its text if the server does not know it (a restarted or
-  // failed-over server has forgotten every script). Throws as `command` does.
+  // failed-over server has forgotten every script). Returns its reply; throws as `command` does.
   Reply run(const Script& script, std::initializer_list<std::string_view> keys,
             std::initializer_list<std::string_view> arguments);
 

@@ -1,4 +1,4 @@
-// Keeps a server that hangs up from ending this process.
+// Prevents a server that hangs up from ending this process.
 #pragma once
 
 #include <csignal>
@@ -6,10 +6,9 @@
 
 namespace core {
 
-// hiredis writes with write(2), which raises SIGPIPE on a connection that the other side has
-// closed. Ignores the signal for this process, unless it has a handler for it. Safe to call from
-// any thread.
-inline void keep_sigpipe_from_killing_us() {
+// Ignores SIGPIPE for this process, unless it has a handler for it. hiredis writes with write(2),
+// which raises the signal on a connection that the other side has closed. Any thread may call it.
+inline void ignore_sigpipe() {
   static std::once_flag once;
   std::call_once(once, [] {
     struct sigaction now {};

@@ -1,4 +1,4 @@
-// A time as the kernel's calls on sockets take it.
+// Converts a duration for the kernel's socket calls.
 #pragma once
 
 #include <sys/time.h>

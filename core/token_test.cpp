@@ -44,7 +44,7 @@ TEST(Token, RepeatsNoneOfItsDigitsElsewhere) {
   EXPECT_EQ(different.size(), 32U * 31U / 2U);
 }
 
-TEST(Token, OfAChildProcessIsNotThatOfItsParent) {
+TEST(Token, OfAChildProcessDiffersFromItsParents) {
   (void)core::random_token();
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);

@@ -23,7 +23,7 @@ Waiting Waiting::fixed(Duration pause) {
 }
 
 Waiting Waiting::exponential(Duration first, Duration ceiling) {
-  require(first > Duration::zero(), "a pause between two tries must be longer than nothing");
+  require(first > Duration::zero(), "a pause between two tries must be longer than 0");
   require(first <= ceiling, "the longest pause must not be shorter than the first");
   Waiting waiting;
   waiting.first_ = first;
@@ -76,7 +76,7 @@ std::optional<Waiting::Duration> Pauses::next(Clock::time_point now) {
   std::uniform_real_distribution<double> part(0, waiting_.jitter_share());
   auto pause = whole - std::chrono::duration_cast<Waiting::Duration>(whole * part(random_));
   if (const auto limit = waiting_.time_limit()) {
-    // Not `start_ + *limit - now`: the limit may be all the time there is.
+    // Not `start_ + *limit - now`: the limit may be Duration::max().
     const auto left = *limit - std::chrono::duration_cast<Waiting::Duration>(now - start_);
     if (left <= Waiting::Duration::zero()) return std::nullopt;
     pause = std::min(pause, left);

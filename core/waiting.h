@@ -1,11 +1,11 @@
-// How to wait for a lock that somebody else holds: a value that is put together from parts.
+// A waiting policy: how to wait for a lock that somebody else holds.
 //
 //   Waiting::none()                                   one try
 //   Waiting::fixed(10ms).tries(5)                     five tries, 10 ms apart
 //   Waiting::exponential(5ms, 500ms).jitter(0.5).at_most(3s)
 //
-// Bounded by time, by tries, by both (whichever ends first), or, for `lock()`, by neither.
-// Thread-safety: a value.
+// Bounded by time, by tries, by both (the first to end wins), or, for `lock()`, by neither.
+// Thread-safety: a value; each function returns a changed copy.
 #pragma once
 
 #include <chrono>
@@ -29,18 +29,18 @@ class Waiting {
   // Throws std::invalid_argument unless 0 < first <= ceiling.
   [[nodiscard]] static Waiting exponential(Duration first, Duration ceiling);
 
-  // Shortens each pause by a random part of at most `share` of it, so that waiters that were
-  // refused together do not come back together. Throws std::invalid_argument outside [0, 1].
+  // Shortens each pause at random by up to `share` of it, so that waiters that were refused
+  // together do not try again together. Throws std::invalid_argument outside [0, 1].
   [[nodiscard]] Waiting jitter(double share) const;
 
-  // No new try once `time` has passed since the first; the last pause is cut short to end there,
-  // and one last try is made then. Throws std::invalid_argument for a negative time.
+  // Allows no new try once `time` has passed since the first; the last pause is cut short to end
+  // then, and one last try follows. Throws std::invalid_argument for a negative time.
   [[nodiscard]] Waiting at_most(Duration time) const;
 
   // At most `count` tries in all, the first included. Throws std::invalid_argument below 1.
   [[nodiscard]] Waiting tries(int count) const;
 
-  // False: there is one try, whatever comes of it.
+  // False if this policy allows one try only.
   [[nodiscard]] bool waits() const;
 
   // The pause before try `number` (the first is 1 and has none), jitter not applied.
@@ -58,14 +58,14 @@ class Waiting {
   std::optional<int> tries_;
 };
 
-// One waiter going through its pauses. Thread-safety: none; one thread, one wait.
+// The pauses of one wait. Thread-safety: none; one thread, one wait.
 class Pauses {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit Pauses(Waiting waiting, Clock::time_point start = Clock::now());
 
-  // The pause to make before the next try, or nothing when this was the last try allowed.
+  // The pause before the next try, or nothing if no further try is allowed.
   [[nodiscard]] std::optional<Waiting::Duration> next(Clock::time_point now = Clock::now());
 
  private:
@@ -75,7 +75,7 @@ class Pauses {
   std::minstd_rand random_{std::random_device{}()};
 };
 
-// Sleeps for `pause`, or until `stop` is requested; false in the second case.
+// Sleeps for `pause`, or until `stop` is requested. False once it is requested.
 bool pause_for(Waiting::Duration pause, const std::stop_token& stop);
 
 }  // namespace core

@@ -19,7 +19,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using Clock = Pauses::Clock;
 
-// All the pauses of one waiter, on a clock that only its pauses move. At most `most` of them.
+// All pauses of one wait, on a clock that only these pauses move; at most `most`.
 std::vector<microseconds> all_pauses(const Waiting& waiting, std::size_t most = 10'000) {
   auto now = Clock::now();
   Pauses pauses(waiting, now);
@@ -61,7 +61,7 @@ TEST(Waiting, NoneIsOneTry) {
   EXPECT_TRUE(all_pauses(Waiting::none()).empty());
 }
 
-TEST(Waiting, FixedPausesAreAlike) {
+TEST(Waiting, FixedPausesAreEqual) {
   EXPECT_EQ(all_pauses(Waiting::fixed(milliseconds(10)).tries(4)),
             std::vector<microseconds>(3, milliseconds(10)));
 }
@@ -99,7 +99,7 @@ TEST(Waiting, MakesNoMoreThanItsTries) {
   }
 }
 
-TEST(Waiting, ItsLastPauseIsCutShortToEndAtTheLimit) {
+TEST(Waiting, CutsTheLastPauseShort) {
   const auto pauses = all_pauses(Waiting::fixed(milliseconds(10)).at_most(milliseconds(25)));
   EXPECT_EQ(pauses,
             (std::vector<microseconds>{milliseconds(10), milliseconds(10), milliseconds(5)}));
@@ -110,7 +110,7 @@ TEST(Waiting, APauseThatEndsAtTheLimitIsTheLast) {
   EXPECT_EQ(pauses, std::vector<microseconds>(2, milliseconds(10)));
 }
 
-TEST(Waiting, WhicheverBoundComesFirstEndsIt) {
+TEST(Waiting, EndsAtTheFirstBound) {
   const auto waiting = Waiting::fixed(milliseconds(10));
   EXPECT_EQ(all_pauses(waiting.tries(3).at_most(hours(1))).size(), 2U);
   EXPECT_EQ(all_pauses(waiting.tries(1'000).at_most(milliseconds(40))).size(), 4U);
@@ -120,7 +120,7 @@ TEST(Waiting, NoTimeIsOneTry) {
   EXPECT_TRUE(all_pauses(Waiting::fixed(milliseconds(1)).at_most(milliseconds(0))).empty());
 }
 
-TEST(Waiting, AllTheTimeThereIsIsNoBound) {
+TEST(Waiting, TheLongestTimeIsNoBound) {
   const auto waiting = Waiting::fixed(milliseconds(1));
   EXPECT_EQ(all_pauses(waiting.at_most(Waiting::Duration::max()), 100).size(), 100U);
 }
@@ -131,7 +131,7 @@ TEST(Waiting, ATryThatTookTooLongIsTheLast) {
   EXPECT_EQ(pauses.next(start + milliseconds(26)), std::nullopt);
 }
 
-TEST(Waiting, IsOverWithItsTimeAndNotWithAPauseThatEndedEarly) {
+TEST(Waiting, EndsWithItsTimeNotWithAnEarlyWakeUp) {
   const auto start = Clock::now();
   Pauses pauses(Waiting::fixed(milliseconds(10)).at_most(milliseconds(5)), start);
   EXPECT_EQ(pauses.next(start), milliseconds(5));
@@ -169,12 +169,12 @@ TEST(Waiting, JitterUsesItsWholeRange) {
   EXPECT_GT(*longest, milliseconds(95));
 }
 
-TEST(Waiting, TwoWaitersDoNotKeepStep) {
+TEST(Waiting, TwoWaitersPauseDifferently) {
   const auto waiting = Waiting::fixed(hours(1)).jitter(1).tries(10);
   EXPECT_NE(all_pauses(waiting), all_pauses(waiting));
 }
 
-TEST(Waiting, RefusesWhatMakesNoSense) {
+TEST(Waiting, RefusesValuesThatMakeNoSense) {
   const auto good = Waiting::fixed(milliseconds(1));
   EXPECT_THROW((void)Waiting::fixed(milliseconds(0)), std::invalid_argument);
   EXPECT_THROW((void)Waiting::fixed(milliseconds(-1)), std::invalid_argument);

@@ -1,4 +1,4 @@
-// Ends another thread's poll(2).
+// Wakes another thread out of poll(2).
 //
 // Thread-safety: `wake` may be called from any thread; the rest is for the thread that polls.
 #pragma once
@@ -15,10 +15,11 @@ class WakeUp {
   WakeUp(const WakeUp&) = delete;
   WakeUp& operator=(const WakeUp&) = delete;
 
+  // The poll(2) under way, or the next one, returns at once.
   void wake();
 
   [[nodiscard]] pollfd to_poll() const { return {.fd = event_, .events = POLLIN, .revents = 0}; }
-  // What woke it counts no more.
+  // Forgets earlier calls of `wake()`.
   void clear();
 
  private:

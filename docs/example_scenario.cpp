@@ -1,8 +1,8 @@
 // The worked example of writing-a-scenario.md. It is compiled and run by a test, and is not one of
 // the scenarios of the table.
 #include "faults/judging/judge.h"
-#include "faults/scenario.h"
-#include "faults/world.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -14,17 +14,17 @@ Scenario frozen_reader() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::frozen, fault::thawed, needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
-            auto read = a.storage_link().arm(World::reading, Action::hold);
+            world.steps.must_acquire(a);
+            auto read = a.storage_link().arm(during_read, Action::hold_back);
             auto working = a.start_work();
-            World::must_reach(read, working);
+            must_reach(read, working);
             a.freeze();
             read.deliver();  // into A's socket
-            world.must_be_within_lease(a);
-            world.take_a_patient_turn(b);
+            world.steps.must_be_within_lease(a);
+            world.steps.wait_for_turn(b);
             a.thaw();
             working.wait();
             a.release();

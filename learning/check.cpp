@@ -8,13 +8,13 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "faults/errors.h"
 #include "faults/kit/client.h"
+#include "faults/kit/errors.h"
 #include "learning/copies/script_errors.h"
 #include "learning/guess.h"
-#include "workshop/console.h"
-#include "workshop/results.h"
-#include "workshop/slips.h"
+#include "table/results.h"
+#include "terminal/console.h"
+#include "terminal/suggestions.h"
 
 namespace learning {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 faults::RunPlan plan_of(const Options& options, faults::Reaper& reaper) {
-  auto plan = workshop::plan_for(options.common, reaper);
+  auto plan = table::plan_for(options.common, reaper);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   plan.runs /= fmt::format("{}-learn-{}", stamp, getpid());
   plan.again = "./lab learn check";
@@ -67,7 +67,7 @@ std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const std:
   }
   throw faults::CannotRun(
       fmt::format("exercise {} is not told \"{}\";{} ./lab learn check tells all of its stories",
-                  exercise.name, only, workshop::did_you_mean(only, names)));
+                  exercise.name, only, terminal::did_you_mean(only, names)));
 }
 
 // The guess comes before the story, and what came beside it.
@@ -143,7 +143,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   auto promises = wanted(exercise, options.only);
   Checked checked{.promises = promises.size()};
   {
-    const workshop::Progress progress("building " + copy.shown());
+    const terminal::Progress progress("building " + copy.shown());
     const auto wrong_script = first_error_in_scripts(copy.path(), plan.redis, reaper);
     checked.built = wrong_script
                         ? *wrong_script
@@ -155,7 +155,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
       fmt::format("an answer is waited for {} s at most", faults::answer_limit.count());
   const auto lock = lock_under_test(exercise, {checked.built.client}, copy.path());
   {
-    workshop::Progress progress("telling " + promises.front()->name, on_silence);
+    terminal::Progress progress("telling " + promises.front()->name, on_silence);
     plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
     checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
   }
@@ -165,7 +165,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   if (enough && !options.all) return checked;
   promises.erase(promises.begin());
   if (promises.empty()) return checked;
-  workshop::Progress progress("looking at the old promises", on_silence);
+  terminal::Progress progress("looking at the old promises", on_silence);
   plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
   std::size_t done = 0;
   const auto others = try_all(lock, promises, plan, reaper, [&](const Trial&) {
@@ -193,8 +193,8 @@ void keep(Desk& desk, const Checked& checked) {
 }
 
 int exit_code(const Checked& checked) {
-  if (checked.shows_nothing()) return workshop::exit_not_shown;
-  return checked.is_green() ? workshop::exit_holds : workshop::exit_violated;
+  if (checked.shows_nothing()) return table::exit_not_shown;
+  return checked.is_green() ? table::exit_holds : table::exit_violated;
 }
 
 int check(const Options& options, faults::Reaper& reaper) {

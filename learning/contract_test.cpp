@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/kit/temp_dir.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 #include "learning/copies/exercise.h"
 #include "learning/probes/probes.h"
 #include "learning/trial.h"
@@ -38,7 +38,7 @@ IsAgain is_spoilt_for(const Keys& expected) {
     const bool as_expected =
         said && std::find(expected.begin(), expected.end(), said->key) != expected.end();
     if (as_expected || trial.history.empty()) return false;
-    return faults::Story(faults::read_record(trial.history)).stood_still();
+    return faults::Trace(faults::read_record(trial.history)).stood_still();
   };
 }
 
@@ -212,8 +212,8 @@ TEST_F(Contract, AServerThatRefusesWhatTheKitAsksBreaksTheStoryOff) {
   const auto exercise = exercise_named("1");
   const auto lock =
       lock_under_test(exercise, {exercise.client_of("solution")}, exercise.solution());
-  const faults::Scenario story{.name = "test", .sweep = {}, .story = [](faults::World& world) {
-                                 (void)world.node(0).direct().command({"NONSENSE"});
+  const faults::Scenario story{.name = "test", .sweep = {}, .run = [](faults::World& world) {
+                                 (void)world.nodes.at(0).direct().command({"NONSENSE"});
                                }};
   const auto trial = tell(lock, story);
   EXPECT_TRUE(trial.broken_off);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace learning {
 

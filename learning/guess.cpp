@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "workshop/console.h"
+#include "terminal/console.h"
 
 namespace learning {
 namespace {
@@ -153,7 +153,7 @@ std::vector<Choice> where_it_can_break(const faults::Sweep& sweep) {
 }  // namespace
 
 std::optional<Guessed> ask_for_guess(const faults::Scenario& scenario) {
-  if (!workshop::output_is_terminal() || isatty(STDIN_FILENO) != 1) return std::nullopt;
+  if (!terminal::output_is_terminal() || isatty(STDIN_FILENO) != 1) return std::nullopt;
   const auto question = fmt::format("{}: {}.\nWhat will happen?", scenario.name, scenario.sentence);
   Guessed guessed{.what = ask(question, what_can_come(scenario)), .where = {}};
   if (guessed.what.empty()) return std::nullopt;
@@ -176,7 +176,7 @@ void keep_guess(const std::filesystem::path& directory, const std::string& lock,
   change_progress(directory, [&](Progress& progress) { progress.guesses.push_back(guess); });
 }
 
-workshop::Guess guessing(std::filesystem::path directory, bool wanted) {
+Predictor guessing(std::filesystem::path directory, bool wanted) {
   return [directory = std::move(directory), wanted](const faults::Stage& stage,
                                                     const faults::Scenario& scenario) {
     const auto guessed = wanted ? ask_for_guess(scenario) : std::nullopt;

@@ -6,13 +6,15 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
-#include "faults/scenario.h"
+#include "faults/running/run.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
 #include "learning/outcome.h"
 #include "learning/progress.h"
-#include "workshop/commands.h"
 
 namespace learning {
 
@@ -30,8 +32,14 @@ struct Guessed {
 void keep_guess(const std::filesystem::path& directory, const std::string& lock,
                 const std::string& scenario, const Guessed& guessed, const Outcome& outcome);
 
+// Asks for a prediction before a run; the check it returns compares it with what came. Each may do
+// nothing.
+using PredictionCheck = std::function<void(const faults::Result& result)>;
+using Predictor =
+    std::function<PredictionCheck(const faults::Stage& stage, const faults::Scenario& scenario)>;
+
 // For the tour: asks before each run, and keeps guess and outcome in the learner's progress below
 // `directory`. Asks nobody unless `wanted`.
-[[nodiscard]] workshop::Guess guessing(std::filesystem::path directory, bool wanted);
+[[nodiscard]] Predictor guessing(std::filesystem::path directory, bool wanted);
 
 }  // namespace learning

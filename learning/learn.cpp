@@ -6,17 +6,18 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "learning/desk.h"
-#include "workshop/pager.h"
-#include "workshop/text.h"
-#include "workshop/unified_diff.h"
+#include "table/results.h"
+#include "terminal/pager.h"
+#include "terminal/text.h"
+#include "terminal/unified_diff.h"
 
 namespace learning {
 namespace {
 
 using nlohmann::json;
-using workshop::wrapped;
+using terminal::wrapped;
 
 std::string painted_state(const std::string& state, const faults::Paint& paint,
                           std::size_t width = 0) {
@@ -98,17 +99,17 @@ int status(const Options& options) {
       }
     }
     std::cout << object.dump(2) << '\n';
-    return workshop::exit_holds;
+    return table::exit_holds;
   }
   if (desk.has_begun()) {
     show_where(options, desk, desk.attempt());
-    return workshop::exit_holds;
+    return table::exit_holds;
   }
   std::cout
       << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a story that\n"
          "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n"
          "begin: ./lab learn start 1    join at any: ./lab learn jump 4    all: ./lab learn list\n";
-  return workshop::exit_holds;
+  return table::exit_holds;
 }
 
 int list(const Options& options) {
@@ -117,7 +118,7 @@ int list(const Options& options) {
     auto array = json::array();
     for (const auto& exercise : desk.exercises()) array.push_back(as_json(exercise, desk));
     std::cout << array.dump(2) << '\n';
-    return workshop::exit_holds;
+    return table::exit_holds;
   }
   const auto& paint = options.common.paint;
   const auto show = [&](bool turns) {
@@ -138,7 +139,7 @@ int list(const Options& options) {
   show(false);
   std::cout << paint.bold("spot what is wrong") << '\n';
   show(true);
-  return workshop::exit_holds;
+  return table::exit_holds;
 }
 
 int start(const Options& options, const std::string& name) {
@@ -150,7 +151,7 @@ int start(const Options& options, const std::string& name) {
   const auto exercise = name.empty() ? *next : exercise_named(name);
   begin(desk, exercise);
   show_where(options, desk, desk.attempt());
-  return workshop::exit_holds;
+  return table::exit_holds;
 }
 
 int jump(const Options& options, const std::string& name) {
@@ -166,7 +167,7 @@ int jump(const Options& options, const std::string& name) {
     }
   });
   show_where(options, desk, desk.attempt());
-  return workshop::exit_holds;
+  return table::exit_holds;
 }
 
 int reset(const Options& options, const std::string& name) {
@@ -186,7 +187,7 @@ int reset(const Options& options, const std::string& name) {
     attempt.sentence.clear();
   });
   std::cout << copy.shown() << " is as it was at the beginning\n";
-  return workshop::exit_holds;
+  return table::exit_holds;
 }
 
 int hint(const Options& options) {
@@ -220,7 +221,7 @@ int hint(const Options& options) {
     std::cout << options.common.paint.dim("that was the last one; ours: ./lab learn solution")
               << '\n';
   }
-  return workshop::exit_holds;
+  return table::exit_holds;
 }
 
 int solution(const Options& options) {
@@ -231,18 +232,18 @@ int solution(const Options& options) {
     desk.change_attempt([](Attempt& now) { ++now.asked_for_solution; });
     std::cout << "It is not solved yet. A hint may do: ./lab learn hint\n"
                  "If you want ours all the same, ask once more: ./lab learn solution\n";
-    return workshop::exit_holds;
+    return table::exit_holds;
   }
   const auto copy = desk.copy(exercise);
   const auto& paint = options.common.paint;
   const auto text = paint.bold(fmt::format("yours → ours ({})", exercise.stage)) + "\n\n";
   std::string differences;
   for (const auto& file : copy.files()) {
-    differences += workshop::difference({"yours/" + file, copy.path() / file},
+    differences += terminal::difference({"yours/" + file, copy.path() / file},
                                         {"ours/" + file, exercise.solution() / file}, paint.on);
   }
-  workshop::show_paged(text + (differences.empty() ? "there is no difference\n" : differences));
-  return workshop::exit_holds;
+  terminal::show_paged(text + (differences.empty() ? "there is no difference\n" : differences));
+  return table::exit_holds;
 }
 
 }  // namespace learning

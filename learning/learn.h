@@ -7,12 +7,12 @@
 #include <string>
 
 #include "faults/kit/reaper.h"
-#include "workshop/commands.h"
+#include "table/options.h"
 
 namespace learning {
 
 struct Options {
-  workshop::Options common;
+  table::Options common;
   std::filesystem::path directory;  // where the working copies are
   bool predict = true;              // ask what will happen, before it does
   bool all = false;                 // look at the old promises also if the story is red

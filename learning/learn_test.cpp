@@ -10,16 +10,16 @@
 
 #include "learning/copies/exercise.h"
 #include "learning/progress.h"
-#include "workshop/testing/child.h"
+#include "terminal/testing/child.h"
 
 namespace learning {
 namespace {
 
+using terminal::Ended;
+using terminal::Terminal;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-using workshop::Ended;
-using workshop::Terminal;
 
 class Learn : public testing::Test {
  protected:
@@ -36,7 +36,7 @@ class Learn : public testing::Test {
     return playground_.path("learn") / "exercise1" / file;
   }
 
-  workshop::Playground playground_;
+  terminal::Playground playground_;
 };
 
 using LearnCheck = Learn;

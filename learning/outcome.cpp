@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "faults/running/boundaries.h"
+
 namespace learning {
 namespace {
 
@@ -33,9 +35,9 @@ std::string what_came(const faults::Judgement& judgement) {
 
 std::string worst_of(const faults::Result& result) {
   if (result.verdict() == Verdict::holds) return "holds";
-  std::vector<const faults::Telling*> tellings;
-  if (!result.tellings.empty()) tellings.push_back(&result.shown());
-  for (const auto& telling : result.tellings) tellings.push_back(&telling);
+  std::vector<const faults::Execution*> tellings;
+  if (!result.executions.empty()) tellings.push_back(&result.shown());
+  for (const auto& telling : result.executions) tellings.push_back(&telling);
   for (const auto property : worst_first) {
     for (const auto* telling : tellings) {
       if (auto what = what_came(telling->judgement, property); !what.empty()) return what;
@@ -66,7 +68,7 @@ std::string kind_of_boundary(std::string_view name) {
 Outcome outcome_of(const faults::Result& result) {
   Outcome outcome{.what = worst_of(result)};
   auto& where = outcome.where;
-  for (const auto& telling : result.tellings) {
+  for (const auto& telling : result.executions) {
     const auto kind = kind_of_boundary(telling.boundary);
     const bool came_here = telling.judgement.verdict == Verdict::violated &&
                            what_came(telling.judgement) == outcome.what;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/run.h"
+#include "faults/running/run.h"
 
 namespace learning {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "learning/progress.h"
-#include "workshop/stages.h"
+#include "table/stages.h"
 
 namespace learning {
 namespace {
@@ -15,17 +15,20 @@ using faults::Verdict;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-faults::Telling telling(const std::string& boundary, std::vector<Property> broken = {}) {
-  faults::Telling told{.boundary = boundary, .judgement = {}, .history = {}};
+faults::Execution telling(const std::string& boundary, std::vector<Property> broken = {}) {
+  faults::Execution told{.boundary = boundary, .judgement = {}, .history = {}};
   if (!broken.empty()) told.judgement.verdict = Verdict::violated;
   for (const auto property : broken)
     told.judgement.findings.push_back({.property = property, .inside = {"C", "B"}});
   return told;
 }
 
-Outcome outcome_of(std::vector<faults::Telling> tellings) {
-  return learning::outcome_of(
-      {.stage = {}, .scenario = {}, .directory = {}, .tellings = std::move(tellings), .again = {}});
+Outcome outcome_of(std::vector<faults::Execution> tellings) {
+  return learning::outcome_of({.stage = {},
+                               .scenario = {},
+                               .directory = {},
+                               .executions = std::move(tellings),
+                               .again = {}});
 }
 
 TEST(OutcomeOf, IsTheWorstThatCame) {
@@ -61,8 +64,8 @@ TEST(OutcomeOf, NamesThoseInsideWhomOneIsShown) {
 }
 
 TEST(OutcomeOf, KnowsEveryBoundaryAtWhichAStageBreaks) {
-  auto stages = workshop::all_stages();
-  for (auto& relative : workshop::all_relatives()) stages.push_back(std::move(relative));
+  auto stages = table::all_stages();
+  for (auto& relative : table::all_relatives()) stages.push_back(std::move(relative));
   int boundaries = 0;
   for (const auto& stage : stages) {
     for (const auto& [scenario, declared] : stage.declared) {

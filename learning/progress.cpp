@@ -10,8 +10,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "faults/errors.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
 
 namespace learning {

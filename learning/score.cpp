@@ -7,6 +7,7 @@
 
 #include "learning/learn.h"
 #include "learning/progress.h"
+#include "table/results.h"
 
 namespace learning {
 
@@ -29,12 +30,12 @@ int score(const Options& options) {
     std::cout << nlohmann::json{{"right", right}, {"of", guesses.size()}, {"guesses", array}}.dump(
                      2)
               << '\n';
-    return workshop::exit_holds;
+    return table::exit_holds;
   }
   if (guesses.empty()) {
     std::cout << "nothing was guessed so far; you are asked before a run by ./lab learn check, and "
                  "by the tour (./lab)\n";
-    return workshop::exit_holds;
+    return table::exit_holds;
   }
   const auto& paint = options.common.paint;
   std::cout << paint.bold(fmt::format("{} of {} guesses were right", right, guesses.size()))
@@ -47,7 +48,7 @@ int score(const Options& options) {
                                                     guess.said(), guess.came())
                                       : guess.came());
   }
-  return workshop::exit_holds;
+  return table::exit_holds;
 }
 
 }  // namespace learning

@@ -7,15 +7,15 @@
 #include <set>
 #include <utility>
 
-#include "faults/telling.h"
+#include "faults/running/describe.h"
 #include "learning/check.h"
-#include "workshop/text.h"
+#include "terminal/text.h"
 
 namespace learning {
 namespace {
 
 using faults::Paint;
-using workshop::wrapped;
+using terminal::wrapped;
 
 void show_build_error(const Built& built, const WorkingCopy& copy, const Paint& paint) {
   std::cout << paint.red("it does not compile yet") << "\n\n"
@@ -35,11 +35,11 @@ void show_story(const Trial& trial, const Paint& paint) {
   if (trial.broken_off && !record.empty()) {
     record.push_back({.number = record.size(),
                       .at = record.back().at,
-                      .lane = {},
+                      .process = {},
                       .kind = faults::Kind::not_exercised,
                       .data = {{"why", trial.sentence}}});
   }
-  std::cout << faults::tell_record(record, paint) << '\n';
+  std::cout << faults::describe_record(record, paint) << '\n';
 }
 
 // What else is red: each mistake once, the most specific first, and in which other stories it

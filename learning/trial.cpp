@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "core/error.h"
-#include "faults/errors.h"
-#include "faults/side_by_side.h"
+#include "faults/kit/errors.h"
+#include "faults/running/side_by_side.h"
 
 namespace learning {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "faults/kit/reaper.h"
-#include "faults/run.h"
+#include "faults/running/run.h"
 #include "learning/outcome.h"
 #include "learning/rules/diagnosis.h"
 

@@ -10,8 +10,8 @@
 #include <iostream>
 #include <string_view>
 
-#include "faults/errors.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 #include "learning/check.h"
 
 namespace learning {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a person does with the page, done in a real browser: headless Chromium, driven by Selenium.
+"""The page, used as a person uses it, in a real browser: headless Chromium, driven by Selenium.
 
     report/browser_test.py LAB RUNS
 
-LAB is the program build/workshop/lab; RUNS what a `./lab table` or `./lab report` left below runs/.
+LAB is the program build/app/lab; RUNS what a `./lab table` or `./lab report` left below runs/.
 Needs Debian's chromium, chromium-driver and python3-selenium; .ci/run installs them.
 """
 import json
@@ -28,15 +28,15 @@ FLAGS = ["--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
          "--disable-ipc-flooding-protection"]  # it opens two hundred cells in seconds
 
-# Opens a cell by its place, waits until its story is the one that is shown and drawn, and says what
-# is there, and what should be. After five seconds it looks at what there is, whatever it is.
+# Opens a cell by its place, waits until its timeline is drawn, and returns the elements that are
+# there and those that should be. After five seconds it looks at whatever is there.
 OPEN_CELL = """
 const [where, done] = arguments;
 const [stage, scenario] = where.split('/');
 const column = data.stages.findIndex(({name}) => name === stage);
 const row = data.scenarios.findIndex(({name}) => name === scenario);
 const cell = cellAt(row, column);
-const told = cell.tellings[cell.shown];
+const told = cell.executions[cell.shown];
 const heading = () => (dialog.querySelector('h2') || {textContent: ''}).textContent;
 const deadline = performance.now() + 5000;
 const whenShown = (then) => requestAnimationFrame(() => {
@@ -96,7 +96,7 @@ def make_page(out, *arguments):
 
 
 def doctor_a_run(runs, directory):
-    """A copy of the run of stage 4 under slow_holder, in which client A has a name that bites."""
+    """A copy of the run of stage 4 under slow_holder, in which client A's name is a script."""
     source = next(pathlib.Path(runs).glob("*-stage4_lua_release-slow_holder"))
     run = pathlib.Path(directory) / "doctored"
     shutil.copytree(source, run)
@@ -202,10 +202,10 @@ class Page(unittest.TestCase):
                     self.assertLessEqual(seen["wide"], 0, "one has to scroll sideways")
                     self.assertGreaterEqual(seen["font"], 16 if width < 1700 else 18)
 
-    def test_a_click_opens_a_story_and_the_button_closes_it(self):
+    def test_a_click_opens_a_cell_and_the_button_closes_it(self):
         self.browser.find_element(By.CSS_SELECTOR, ".cell.violated").click()
-        self.wait_for("dialog.open", "a click to open the story")
-        self.browser.find_element(By.CSS_SELECTOR, "#story .close").click()
+        self.wait_for("dialog.open", "a click to open the cell")
+        self.browser.find_element(By.CSS_SELECTOR, "#cell-dialog .close").click()
         self.assertFalse(self.is_open())
 
     def test_is_usable_by_keyboard(self):
@@ -217,12 +217,12 @@ class Page(unittest.TestCase):
         here = self.focused()
         self.assertEqual(here, "stage2_expire/killed_mid_acquire")
         self.press(Keys.ENTER)
-        self.wait_for("dialog.open", "Enter to open the story")
+        self.wait_for("dialog.open", "Enter to open the cell")
         self.js("dialog.querySelector('.event').focus()")
         self.press(Keys.ARROW_DOWN)
         self.assertRegex(self.js("return tip.hidden ? '' : tip.textContent"), r"^\d+\.\d{3} ms  ")
         self.press(Keys.ESCAPE)
-        self.wait_for("!dialog.open", "Esc to close the story")
+        self.wait_for("!dialog.open", "Esc to close the cell")
         self.assertEqual(self.focused(), here)
 
     def test_shows_the_whole_message_on_hover(self):
@@ -232,11 +232,11 @@ class Page(unittest.TestCase):
         self.wait_for("!tip.hidden", "the message to be shown")
         self.assertRegex(self.js("return tip.textContent"), "A → redis: SET lock .* PX 300")
 
-    def test_an_address_leads_to_a_story_and_to_a_diff(self):
+    def test_an_address_leads_to_a_cell_and_to_a_diff(self):
         self.open(self.page, "#stage4_lua_release/slow_holder")
         self.assertIn("slow_holder", self.js("return dialog.textContent"))
-        self.browser.find_element(By.CSS_SELECTOR, ".story-foot a").click()
-        self.wait_for("!dialog.open", "the story to make room")
+        self.browser.find_element(By.CSS_SELECTOR, ".cell-dialog-foot a").click()
+        self.wait_for("!dialog.open", "the cell to close")
         diff = self.browser.find_element(By.ID, "diff-stage4_lua_release")
         self.assertIn("+// Stage 4", diff.text)
 
@@ -269,8 +269,8 @@ class Page(unittest.TestCase):
 
     def test_the_neighbour_stage_is_a_button_away(self):
         self.open(self.page, "#stage4_lua_release/slow_holder")
-        self.browser.find_elements(By.CSS_SELECTOR, ".story-head button")[1].click()
-        self.wait_for("dialog.textContent.includes('stage5_watchdog')", "the next stage's story")
+        self.browser.find_elements(By.CSS_SELECTOR, ".cell-dialog-head button")[1].click()
+        self.wait_for("dialog.textContent.includes('stage5_watchdog')", "the next stage's cell")
 
     def test_both_themes_can_be_read(self):
         for theme in ("light", "dark"):

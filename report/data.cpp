@@ -5,7 +5,9 @@
 
 #include "report/drawing.h"
 #include "report/price.h"
-#include "workshop/diff.h"
+#include "table/cell_text.h"
+#include "table/lock_files.h"
+#include "terminal/unified_diff.h"
 
 namespace report {
 namespace {
@@ -18,32 +20,32 @@ json scenario_data(const faults::Scenario& scenario) {
   return {{"name", scenario.name}, {"sentence", scenario.sentence}, {"judged", judged}};
 }
 
-json cell_data(const workshop::Cell& cell) {
-  json data{{"word", workshop::cell_text(cell)}};
+json cell_data(const table::Cell& cell) {
+  json data{{"word", table::cell_text(cell)}};
   if (!cell.result) {
     data["why"] = cell.does_not_apply;
     return data;
   }
   const auto& result = *cell.result;
-  auto tellings = json::array();
+  auto executions = json::array();
   std::size_t shown = 0;
-  for (const auto& telling : result.tellings) {
-    if (&telling == &result.shown()) shown = tellings.size();
-    tellings.push_back(drawing_of(faults::read_record(telling.history)));
+  for (const auto& execution : result.executions) {
+    if (&execution == &result.shown()) shown = executions.size();
+    executions.push_back(drawing_of(faults::read_record(execution.history)));
   }
   data["verdict"] = faults::to_string(result.verdict());
   data["sentence"] = result.shown().judgement.sentence();
   data["difference"] = cell.difference;
   data["again"] = result.again;
-  data["tellings"] = std::move(tellings);
+  data["executions"] = std::move(executions);
   data["shown"] = shown;
   return data;
 }
 
 json diff_data(const faults::Stage& from, const faults::Stage& to) {
   auto files = json::array();
-  for (const auto& pair : workshop::lock_files(from, to)) {
-    auto text = workshop::difference(pair.from, pair.to);
+  for (const auto& pair : table::lock_files(from, to)) {
+    auto text = terminal::difference(pair.from, pair.to);
     if (!text.empty()) files.push_back(std::move(text));
   }
   return {{"from", from.name}, {"to", to.name}, {"adds", to.adds}, {"files", std::move(files)}};
@@ -51,13 +53,13 @@ json diff_data(const faults::Stage& from, const faults::Stage& to) {
 
 }  // namespace
 
-json page_data(const workshop::Grid& grid, const std::optional<std::filesystem::path>& bench) {
+json page_data(const table::Grid& grid, const std::optional<std::filesystem::path>& bench) {
   const auto now = fmt::localtime(std::time(nullptr));
   json data{{"made", fmt::format("{:%Y-%m-%d %H:%M}", now)},
             {"stages", json::array()},
             {"scenarios", json::array()},
             {"cells", json::array()},
-            {"words", workshop::legend()},
+            {"words", table::legend()},
             {"diffs", json::array()},
             {"price", price_of(grid, bench)}};
   for (const auto& stage : grid.stages) {

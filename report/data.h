@@ -3,9 +3,9 @@
 //   made      when
 //   stages    name, adds
 //   scenarios name, sentence, judged
-//   cells     row by row: word (as in the table), verdict, sentence, difference, again, tellings
-//             (drawing.h) and which of them is shown first; of one without a result: word and why
-//   words     what the cells' words mean
+//   cells     row by row: word (as in the table), verdict, sentence, difference, again, executions
+//             (drawing.h) and the index of the one that is shown first; without a result: word, why
+//   words     the meanings of the cells' words
 //   diffs     from the second stage on: from, to, adds, [file's difference]
 //   price     price.h
 #pragma once
@@ -14,12 +14,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "workshop/table.h"
+#include "table/grid.h"
 
 namespace report {
 
 // Throws CannotRun.
-[[nodiscard]] nlohmann::json page_data(const workshop::Grid& grid,
+[[nodiscard]] nlohmann::json page_data(const table::Grid& grid,
                                        const std::optional<std::filesystem::path>& bench);
 
 }  // namespace report

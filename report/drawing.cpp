@@ -14,19 +14,19 @@ namespace report {
 namespace {
 
 using faults::Picture;
-using faults::Story;
+using faults::Trace;
 using nlohmann::json;
 
-// Of many messages that one text stands for, as many are kept.
+// At most so many messages of one text are kept.
 constexpr std::size_t most_messages = 5;
 
-// A text that was just said is left out: of five servers all are told the same.
-json messages_of(const Story& story, const faults::Field& field) {
+// A repeated text is left out: five servers receive the same command.
+json messages_of(const Trace& trace, const faults::Field& field) {
   auto messages = json::array();
   auto said = field.text.substr(std::min(field.text.find_first_not_of(' '), field.text.size()));
   for (const auto place : field.places) {
     if (messages.size() == most_messages) break;
-    auto message = whole_message(story.events[place]);
+    auto message = whole_message(trace.record[place]);
     const bool repeats = message.size() > 3 && message[3] == said;
     if (message.size() > 3) said = message[3];
     if (repeats) message.erase(3);
@@ -35,16 +35,16 @@ json messages_of(const Story& story, const faults::Field& field) {
   return messages;
 }
 
-json line_of(const Story& story, const faults::Line& line) {
-  if (!line.across.empty()) return {story.ms(line.place), line.across};
+json line_of(const Trace& trace, const faults::Line& line) {
+  if (!line.across.empty()) return {trace.ms(line.place), line.across};
   auto said = json::array();
   for (std::size_t lane = 0; lane < line.fields.size(); ++lane) {
     const auto& field = line.fields[lane];
     if (field.places.empty()) continue;
-    said.push_back({lane, json(story.events[field.places.front()].kind), field.text,
-                    field.is_evidence ? 1 : 0, messages_of(story, field), field.places.size()});
+    said.push_back({lane, json(trace.record[field.places.front()].kind), field.text,
+                    field.is_evidence ? 1 : 0, messages_of(trace, field), field.places.size()});
   }
-  return {story.ms(line.place), 0, said};
+  return {trace.ms(line.place), 0, said};
 }
 
 // Stretches of lines with the same bar.
@@ -66,26 +66,25 @@ json bars_of(const Picture& picture, std::size_t lane) {
   return bars;
 }
 
-// The line that shows what happened at `place`, or the last one before.
+// The line of the event at `place`, or the last line before it.
 std::size_t line_at(const Picture& picture, std::size_t place) {
   const auto after = std::find_if(picture.lines.begin(), picture.lines.end(),
                                   [&](const faults::Line& line) { return line.place > place; });
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - picture.lines.begin(), 1)) - 1;
 }
 
-// When `lane` stood still, or was gone.
-json stillness_of(const Story& story, const Picture& picture, std::size_t lane) {
+// The stretches in which `lane` was frozen, or gone.
+json stillness_of(const Trace& trace, const Picture& picture, std::size_t lane) {
   auto stretches = json::array();
   std::optional<std::pair<std::size_t, const char*>> since;
   const auto end = [&](std::size_t to) {
     if (since && since->first < to) stretches.push_back({lane, since->first, to, since->second});
     since.reset();
   };
-  for (std::size_t place = 0; place < story.events.size(); ++place) {
-    const auto& event = story.events[place];
+  for (const auto& event : trace.events) {
     if (!event.is(faults::Kind::fault, picture.lanes[lane].name)) continue;
     const auto what = event.text("what");
-    const auto line = line_at(picture, place);
+    const auto line = line_at(picture, event.number);
     if (what == faults::fault::thawed || what == faults::fault::restarted) end(line);
     if (what == faults::fault::frozen) since.emplace(line, "frozen");
     if (what == faults::fault::killed || what == faults::fault::ended) {
@@ -97,24 +96,23 @@ json stillness_of(const Story& story, const Picture& picture, std::size_t lane) 
   return stretches;
 }
 
-// Whom each fault befell, of those that have a lane.
-json struck_in(const Story& story, const Picture& picture) {
+// The lanes that each fault struck.
+json struck_in(const Trace& trace, const Picture& picture) {
   if (picture.lines.empty()) return json::array();
   std::set<std::pair<std::size_t, std::size_t>> struck;
-  for (std::size_t place = 0; place < story.events.size(); ++place) {
-    const auto& event = story.events[place];
+  for (const auto& event : trace.events) {
     if (event.kind != faults::Kind::fault) continue;
-    const auto line = line_at(picture, place);
+    const auto line = line_at(picture, event.number);
     if (picture.lines[line].across.empty()) continue;
     for (std::size_t lane = 0; lane < picture.lanes.size(); ++lane) {
-      if (picture.lanes[lane].name == event.lane) struck.emplace(line, lane);
+      if (picture.lanes[lane].name == event.process) struck.emplace(line, lane);
     }
   }
   return struck;
 }
 
-// Where the event at `place` stands: its line and its lane; null if it is not drawn.
-json where_is(const Picture& picture, std::size_t place) {
+// The line and the lane of the event at `place`; null if it is not drawn.
+json place_in(const Picture& picture, std::size_t place) {
   for (std::size_t line = 0; line < picture.lines.size(); ++line) {
     const auto& fields = picture.lines[line].fields;
     for (std::size_t lane = 0; lane < fields.size(); ++lane) {
@@ -129,9 +127,9 @@ json collisions_in(const Picture& picture, const faults::Judgement& judgement) {
   auto collisions = json::array();
   for (const auto& finding : judgement.findings) {
     if (finding.property != faults::Property::mutual_exclusion) continue;
-    const auto lost = where_is(picture, finding.evidence.at(0));
-    const auto buried_by = where_is(picture, finding.evidence.at(1));
-    if (!lost.is_null() && !buried_by.is_null()) collisions.push_back({lost, buried_by});
+    const auto lost = place_in(picture, finding.evidence.at(0));
+    const auto overwritten_by = place_in(picture, finding.evidence.at(1));
+    if (!lost.is_null() && !overwritten_by.is_null()) collisions.push_back({lost, overwritten_by});
   }
   return collisions;
 }
@@ -149,25 +147,25 @@ json findings_in(const faults::Judgement& judgement) {
 }  // namespace
 
 json drawing_of(const faults::Record& record) {
-  const Story story(record);
+  const Trace trace(record);
   const auto judgement = faults::judge(record);
-  const auto picture = faults::picture_of(story, judgement);
+  const auto picture = faults::picture_of(trace, judgement);
   json drawing{{"verdict", faults::to_string(judgement.verdict)},
                {"sentence", judgement.sentence()},
-               {"boundary", story.setting.value("boundary", "")},
+               {"boundary", trace.setting.value("boundary", "")},
                {"findings", findings_in(judgement)},
                {"lanes", json::array()},
                {"lines", json::array()},
                {"bars", json::array()},
                {"still", json::array()},
-               {"struck", struck_in(story, picture)},
+               {"struck", struck_in(trace, picture)},
                {"collisions", collisions_in(picture, judgement)}};
   for (std::size_t lane = 0; lane < picture.lanes.size(); ++lane) {
     drawing["lanes"].push_back({picture.lanes[lane].name, picture.lanes[lane].is_server ? 1 : 0});
     for (auto& bar : bars_of(picture, lane)) drawing["bars"].push_back(bar);
-    for (auto& still : stillness_of(story, picture, lane)) drawing["still"].push_back(still);
+    for (auto& still : stillness_of(trace, picture, lane)) drawing["still"].push_back(still);
   }
-  for (const auto& line : picture.lines) drawing["lines"].push_back(line_of(story, line));
+  for (const auto& line : picture.lines) drawing["lines"].push_back(line_of(trace, line));
   return drawing;
 }
 

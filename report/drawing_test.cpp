@@ -7,16 +7,17 @@
 
 #include <sstream>
 
+#include "documents/documents.h"
 #include "faults/judging/rows.h"
-#include "faults/judging/tale.h"
+#include "faults/judging/testing/history_builder.h"
 #include "faults/judging/timeline.h"
 #include "report/recorded.h"
-#include "workshop/documents.h"
+#include "table/grid.h"
 
 namespace report {
 namespace {
 
-using faults::Tale;
+using faults::HistoryBuilder;
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -46,7 +47,7 @@ std::vector<std::string> terminal_lines(const faults::Record& record) {
   return lines;
 }
 
-// What a line of a drawing says; what the terminal would cut off is left out.
+// The texts of a line, without those that the terminal would cut off.
 std::vector<std::string> words_of(const json& line) {
   if (line[1].is_string()) return {line[1]};
   std::vector<std::string> words;
@@ -68,9 +69,9 @@ void expect_the_same(const faults::Record& record) {
   }
 }
 
-TEST(Drawing, SaysWhatTheTerminalSaysInTheSameOrder) {
-  for (const auto& stage : workshop::empty_grid().stages) {
-    for (const auto& scenario : workshop::shown_scenarios(stage)) {
+TEST(Drawing, MatchesTheTerminalsTimeline) {
+  for (const auto& stage : table::empty_grid().stages) {
+    for (const auto& scenario : documents::shown_scenarios(stage)) {
       SCOPED_TRACE(stage.name + " " + scenario);
       expect_the_same(faults::read_record(recorded(stage.name, scenario)));
     }
@@ -80,15 +81,15 @@ TEST(Drawing, SaysWhatTheTerminalSaysInTheSameOrder) {
 TEST(Drawing, NamesTheTwoWritesThatCollided) {
   const auto drawing = drawing_of_recorded("stage4_lua_release", "slow_holder");
   ASSERT_THAT(drawing["collisions"], SizeIs(1));
-  const auto& [lost, buried_by] =
+  const auto& [lost, overwritten_by] =
       std::tie(drawing["collisions"][0][0], drawing["collisions"][0][1]);
   EXPECT_EQ(text_at(drawing, lost), "WRITE 1");
   EXPECT_EQ(lane_name(drawing, lost), "B");
-  EXPECT_EQ(text_at(drawing, buried_by), "WRITE 1");
-  EXPECT_EQ(lane_name(drawing, buried_by), "A");
+  EXPECT_EQ(text_at(drawing, overwritten_by), "WRITE 1");
+  EXPECT_EQ(lane_name(drawing, overwritten_by), "A");
 }
 
-TEST(Drawing, ShowsABeliefThatIsNotSo) {
+TEST(Drawing, ShowsAMistakenBelief) {
   const auto drawing = drawing_of_recorded("stage7_redlock", "frozen_holder");
   std::vector<std::string> mistaken;
   for (const auto& bar : drawing["bars"]) {
@@ -97,22 +98,22 @@ TEST(Drawing, ShowsABeliefThatIsNotSo) {
   EXPECT_THAT(mistaken, ElementsAre("A"));
 }
 
-TEST(Drawing, ShowsWhereAFaultFellAndWhoStoodStill) {
+TEST(Drawing, ShowsWhomAFaultStruckAndFroze) {
   const auto drawing = drawing_of_recorded("stage7_redlock", "frozen_holder");
   for (const auto& struck : drawing["struck"]) EXPECT_EQ(lane_name(drawing, struck), "A");
   ASSERT_THAT(drawing["still"], SizeIs(1));
   EXPECT_EQ(drawing["still"][0][3], "frozen");
 }
 
-TEST(Drawing, OfAFaultThatBefellNobodyHasNoLines) {
-  const auto drawing = drawing_of(Tale().fault("A", faults::fault::killed).record);
+TEST(Drawing, HasNoLinesForAFaultThatStruckNobody) {
+  const auto drawing = drawing_of(HistoryBuilder().fault("A", faults::fault::killed).record);
   EXPECT_THAT(drawing["lines"], SizeIs(0));
   EXPECT_EQ(drawing["struck"], json::array());
 }
 
 TEST(Drawing, KeepsWholeMessages) {
-  const auto drawing =
-      drawing_of(Tale().acquires("A").command("A", "GET lock").reply("A", "token").record);
+  const auto drawing = drawing_of(
+      HistoryBuilder().acquires("A").command("A", "GET lock").reply("A", "token").record);
   const auto& said = drawing["lines"].back()[2][0];
   EXPECT_EQ(said[2], " GET lock → token");
   EXPECT_EQ(said[4][0], json({30'000, ">", "redis", "GET lock"})) << said;

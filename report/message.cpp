@@ -5,7 +5,7 @@
 namespace report {
 namespace {
 
-// "lease_ms 300, wait_ms 10000": what its lane, its kind and its text do not say.
+// "lease_ms 300, wait_ms 10000": the fields that its lane, kind and text do not show.
 std::string fields_of(const faults::Event& event) {
   std::string text;
   for (const auto& [name, value] : event.data.items()) {

@@ -1,5 +1,4 @@
-// An event with all that is known of it: what the page shows of a short text when one asks for
-// more.
+// An event in full: the page shows it when a reader points at its short text.
 //
 // Thread-safety: a pure function.
 #pragma once
@@ -10,8 +9,8 @@
 
 namespace report {
 
-// Of a command [µs, ">", the server, text], of a reply [µs, "<", the server, text]; of everything
-// else [µs, "", "field value, ..."].
+// A command as [µs, ">", the server, text], a reply as [µs, "<", the server, text], every other
+// event as [µs, "", "field value, ..."].
 [[nodiscard]] nlohmann::json whole_message(const faults::Event& event);
 
 }  // namespace report

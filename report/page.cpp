@@ -5,7 +5,7 @@
 namespace report {
 namespace {
 
-// A text in HTML, and what comes in its place. It stands there once.
+// Replaces `place`, which occurs once in `html`.
 void put(std::string& html, std::string_view place, std::string_view content) {
   html.replace(html.find(place), place.size(), content);
 }
@@ -31,7 +31,7 @@ std::string page_with(const nlohmann::json& data) {
   put(html, "/* page.css */", parts::css);
   put(html, "/* library */", parts::library);
   put(html, "/* page.js */", parts::script);
-  put(html, "/* data */", as_script_text(data));  // last: it may say anything
+  put(html, "/* data */", as_script_text(data));  // last: it may contain any text
   return html;
 }
 

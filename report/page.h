@@ -8,8 +8,8 @@
 
 namespace report {
 
-// The page's own files (page/) and the drawing library, which the build has put into this program,
-// with `data` in their midst. No text of `data` can end its element: its "<" are escaped.
+// The page's own files (page/) and the drawing library, which the build puts into this program,
+// with `data` inserted. No text of `data` can end its element: every "<" is escaped.
 [[nodiscard]] std::string page_with(const nlohmann::json& data);
 
 }  // namespace report

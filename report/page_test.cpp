@@ -1,18 +1,19 @@
-// The page as a file. How it looks and behaves in a browser, browser_test.py tests.
+// The page as a file; browser_test.py tests its looks and behaviour in a browser.
 #include "report/page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "faults/judging/tale.h"
+#include "faults/judging/testing/history_builder.h"
 #include "report/data.h"
 #include "report/drawing.h"
 #include "report/recorded.h"
+#include "table/grid.h"
 
 namespace report {
 namespace {
 
-using faults::Tale;
+using faults::HistoryBuilder;
 using nlohmann::json;
 using testing::Contains;
 using testing::ElementsAre;
@@ -37,7 +38,7 @@ TEST(Page, HasEverythingInIt) {
   }
 }
 
-TEST(Page, AsksForNothingFromElsewhere) {
+TEST(Page, LoadsNothingFromElsewhere) {
   const auto page = page_with(json::object());
   for (const auto* asks : {" src=", "@import", "url(h", "href=\"h", "fetch(\"", "import("}) {
     EXPECT_THAT(page, Not(HasSubstr(asks)));
@@ -47,7 +48,7 @@ TEST(Page, AsksForNothingFromElsewhere) {
 
 TEST(Page, KeepsTextText) {
   const std::string name = "</script><script>alert(1)</script>";
-  const auto drawing = drawing_of(Tale().acquires(name).record);
+  const auto drawing = drawing_of(HistoryBuilder().acquires(name).record);
   const auto empty = page_with(json::object());
   const auto page = page_with({{"drawing", drawing}});
   EXPECT_EQ(count_of(page, "<script"), count_of(empty, "<script"));
@@ -57,11 +58,11 @@ TEST(Page, KeepsTextText) {
   EXPECT_EQ(data["drawing"]["lanes"][0][0], name);
 }
 
-TEST(Page, OfAWholeTableIsBelowTwoMegabytes) {
+TEST(Page, IsBelowTwoMegabytesForAWholeTable) {
   EXPECT_LT(page_with(page_data(full_grid(), std::nullopt)).size(), 2'000'000U);
 }
 
-TEST(PageData, HasACellForEachStageAndScenarioInTheTablesWords) {
+TEST(PageData, HasACellForEachStageAndScenario) {
   const auto grid = grid_of("stage4_lua_release", "slow_holder");
   const auto data = page_data(grid, std::nullopt);
   EXPECT_THAT(data["cells"], SizeIs(grid.stages.size() * grid.scenarios.size()));
@@ -73,8 +74,8 @@ TEST(PageData, HasACellForEachStageAndScenarioInTheTablesWords) {
   EXPECT_THAT(data["words"], Contains("✗ two inside: a write was lost"));
 }
 
-TEST(PageData, HasTheDifferenceOfEachStageToTheOneBefore) {
-  const auto data = page_data(workshop::empty_grid(), std::nullopt);
+TEST(PageData, HasEachStagesDifference) {
+  const auto data = page_data(table::empty_grid(), std::nullopt);
   ASSERT_THAT(data["diffs"], SizeIs(data["stages"].size() - 1));
   for (const auto& diff : data["diffs"]) {
     EXPECT_THAT(diff["files"][0].get<std::string>(),

@@ -7,9 +7,9 @@
 #include <array>
 #include <vector>
 
-#include "bench/results.h"
-#include "bench/statistics.h"
-#include "faults/errors.h"
+#include "bench/results/results.h"
+#include "bench/results/statistics.h"
+#include "faults/kit/errors.h"
 
 namespace report {
 namespace {
@@ -22,16 +22,17 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// Where and when it was measured, in a sentence. A page is passed on: no machine is named in it.
+// The machine and the time of the measurement, in a sentence. Pages are shared, so it names no
+// host.
 std::string about(const json& object, const bench::Results& results) {
   const auto& machine = results.machine;
   const auto& context = object.at("context");
   auto text = fmt::format("Measured on {} CPUs ({}), {}, Redis {}, {} build, {} run, {}.",
                           machine.at("cpus"), machine.at("processor"), machine.at("kernel"),
                           machine.at("redis"), machine.at("build"), machine.at("scale"),
-                          context.value("date", "at a time that it does not say"));
+                          context.value("date", "at an unknown time"));
   if (context.value("host_name", "") != host_name()) {
-    text += " That machine is not the one of the table.";
+    text += " The table is from another machine.";
   }
   return text;
 }
@@ -43,19 +44,19 @@ json spread(const bench::Results& results, const std::string& name, const char* 
   return {found.least, found.median, found.most};
 }
 
-// A stage on a quorum is measured on one: its times on one server are not what it is used for.
+// A stage for a quorum is measured on a quorum: nobody uses it on one server.
 void add_times(json& price, const faults::Stage& stage, const bench::Results& results) {
   const auto name = stage.name.substr(0, stage.name.find('_'));
   const auto alone = stage.nodes > 1 ? fmt::format("quorum/nodes{}/{}", stage.nodes, name)
                                      : fmt::format("uncontended/{}/tcp/free", name);
-  const auto crowd = fmt::format("contended/held1ms_pause5ms/{}/own", name);
+  const auto contended = fmt::format("contended/held1ms_pause5ms/{}/own", name);
   price["latency"] = spread(results, alone, "p50_us");
   price["latency_p99"] = spread(results, alone, "p99_us");
-  price["handoff"] = spread(results, crowd, "handoff_p50_us");
-  price["handoff_p99"] = spread(results, crowd, "handoff_p99_us");
+  price["handoff"] = spread(results, contended, "handoff_p50_us");
+  price["handoff_p99"] = spread(results, contended, "handoff_p99_us");
 }
 
-json price_of_stage(const workshop::Grid& grid, std::size_t column) {
+json price_of_stage(const table::Grid& grid, std::size_t column) {
   const auto& stage = grid.stages[column];
   int holds = 0;
   int of = 0;
@@ -84,13 +85,13 @@ bool has_all_times(const json& stage) {
          is_there("handoff_p99");
 }
 
-// One that was filtered, or too short to mean anything, would stand for a whole one.
-bool will_do(const fs::path& bench) {
+// False for a filtered run, or one too short to mean anything.
+bool is_complete(const fs::path& bench) {
   try {
     if (bench::results_from(bench::read_json(bench), bench).machine.at("scale") == "smoke") {
       return false;
     }
-    const auto stages = price_of(workshop::empty_grid(), bench)["stages"];
+    const auto stages = price_of(table::empty_grid(), bench)["stages"];
     return std::all_of(stages.begin(), stages.end(), has_all_times);
   } catch (const faults::CannotRun&) {
     return false;
@@ -108,11 +109,11 @@ std::optional<fs::path> newest_bench(const fs::path& runs) {
     if (is_bench && fs::exists(file)) files.push_back(std::move(file));
   }
   std::sort(files.rbegin(), files.rend());  // the name begins with the time
-  const auto newest = std::find_if(files.begin(), files.end(), will_do);
+  const auto newest = std::find_if(files.begin(), files.end(), is_complete);
   return newest == files.end() ? std::nullopt : std::optional(*newest);
 }
 
-json price_of(const workshop::Grid& grid, const std::optional<fs::path>& bench) {
+json price_of(const table::Grid& grid, const std::optional<fs::path>& bench) {
   json price{{"measured", nullptr}, {"stages", json::array()}};
   bench::Results results;
   if (bench) {

@@ -6,8 +6,9 @@
 
 #include <fstream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/temp_dir.h"
+#include "table/grid.h"
 
 namespace report {
 namespace {
@@ -18,7 +19,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// What `./lab bench` leaves: of each stage the times that the price shows.
+// Results of `./lab bench`, with the times of each stage that the price shows.
 json whole_bench() {
   auto rows = json::array();
   for (int stage = 1; stage <= 8; ++stage) {
@@ -46,8 +47,8 @@ class PriceFrom : public testing::Test {
   faults::TempDir directory{reaper};
 };
 
-TEST(Price, WithoutABenchmarkHasWhatIsSent) {
-  const auto price = price_of(workshop::empty_grid(), std::nullopt);
+TEST(Price, HasCommandsWithoutABenchmark) {
+  const auto price = price_of(table::empty_grid(), std::nullopt);
   EXPECT_TRUE(price["measured"].is_null());
   const auto& on_a_quorum = price["stages"][6];
   EXPECT_EQ(on_a_quorum["commands"], 10);
@@ -55,7 +56,7 @@ TEST(Price, WithoutABenchmarkHasWhatIsSent) {
   EXPECT_FALSE(on_a_quorum.contains("latency"));
 }
 
-TEST_F(PriceFrom, ABenchmarksFiguresStandBesideTheirStage) {
+TEST_F(PriceFrom, PutsTheFiguresBesideTheirStage) {
   const auto run = [](const std::string& name, json counters) {
     counters["run_name"] = name;
     return counters;
@@ -67,16 +68,16 @@ TEST_F(PriceFrom, ABenchmarksFiguresStandBesideTheirStage) {
                 run("uncontended/stage1/tcp/free", {{"p50_us", 20}, {"p99_us", 40}}),
                 run("quorum/nodes5/stage7", {{"p50_us", 70}}),
                 run("contended/held1ms_pause5ms/stage7/own", {{"handoff_p50_us", 700}})}}};
-  const auto price = price_of(workshop::empty_grid(), path("results.json"));
+  const auto price = price_of(table::empty_grid(), path("results.json"));
   EXPECT_THAT(price["measured"].get<std::string>(),
-              AllOf(HasSubstr("is not the one of the table"), Not(HasSubstr("another"))));
+              AllOf(HasSubstr("The table is from another machine"), Not(HasSubstr("another"))));
   EXPECT_EQ(price["stages"][0]["latency"], json({10.0, 15.0, 20.0}));
   EXPECT_EQ(price["stages"][6]["latency"][1], 70);
   EXPECT_EQ(price["stages"][6]["handoff"][1], 700);
   EXPECT_TRUE(price["stages"][1]["latency"].is_null());
 }
 
-TEST_F(PriceFrom, TheNewestBenchmarkCounts) {
+TEST_F(PriceFrom, TakesTheNewestBenchmark) {
   EXPECT_EQ(newest_bench(path("nowhere")), std::nullopt);
   for (const auto* run : {"20260102-101010-bench", "20260103-101010-bench", "20260104-table"}) {
     leave(run, whole_bench().dump());
@@ -84,7 +85,7 @@ TEST_F(PriceFrom, TheNewestBenchmarkCounts) {
   EXPECT_EQ(newest_bench(directory.path()), path("20260103-101010-bench") / "results.json");
 }
 
-TEST_F(PriceFrom, ABenchmarkWithoutAllThatIsShownIsPassedOver) {
+TEST_F(PriceFrom, SkipsABenchmarkThatIsIncomplete) {
   auto filtered = whole_bench();
   filtered["benchmarks"].erase(0);
   auto smoke = whole_bench();
@@ -96,9 +97,9 @@ TEST_F(PriceFrom, ABenchmarkWithoutAllThatIsShownIsPassedOver) {
   EXPECT_EQ(newest_bench(directory.path()), path("20260101-bench") / "results.json");
 }
 
-TEST_F(PriceFrom, WhatIsNoBenchmarkIsRefused) {
+TEST_F(PriceFrom, RejectsOtherFiles) {
   std::ofstream(path("results.json")) << "{}";
-  EXPECT_THROW((void)price_of(workshop::empty_grid(), path("results.json")), faults::CannotRun);
+  EXPECT_THROW((void)price_of(table::empty_grid(), path("results.json")), faults::CannotRun);
 }
 
 }  // namespace

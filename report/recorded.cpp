@@ -1,21 +1,21 @@
 #include "report/recorded.h"
 
+#include "documents/documents.h"
 #include "faults/judging/judge.h"
-#include "workshop/documents.h"
 
 namespace report {
 namespace {
 
 namespace fs = std::filesystem;
 
-void fill_cell(workshop::Grid& grid, std::size_t cell, const fs::path& history) {
+void fill_cell(table::Grid& grid, std::size_t cell, const fs::path& history) {
   grid.cells[cell].result =
       faults::Result{.stage = grid.stages[cell % grid.stages.size()].name,
                      .scenario = grid.scenarios[cell / grid.stages.size()].name,
                      .directory = {},
-                     .tellings = {{.boundary = {},
-                                   .judgement = faults::judge(faults::read_record(history)),
-                                   .history = history}},
+                     .executions = {{.boundary = {},
+                                     .judgement = faults::judge(faults::read_record(history)),
+                                     .history = history}},
                      .again = "./lab run"};
 }
 
@@ -25,8 +25,8 @@ fs::path recorded(const std::string& stage, const std::string& scenario) {
   return fs::path(LAB_SOURCE_DIR) / "testdata" / stage / (scenario + ".jsonl");
 }
 
-workshop::Grid grid_of(const std::string& stage, const std::string& scenario) {
-  auto grid = workshop::empty_grid();
+table::Grid grid_of(const std::string& stage, const std::string& scenario) {
+  auto grid = table::empty_grid();
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const bool is_it = grid.stages[i % grid.stages.size()].name == stage &&
                        grid.scenarios[i / grid.stages.size()].name == scenario;
@@ -35,13 +35,13 @@ workshop::Grid grid_of(const std::string& stage, const std::string& scenario) {
   return grid;
 }
 
-workshop::Grid full_grid() {
-  auto grid = workshop::empty_grid();
+table::Grid full_grid() {
+  auto grid = table::empty_grid();
   std::size_t next = 0;
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const auto& stage = grid.stages[i % grid.stages.size()];
     if (!grid.cells[i].does_not_apply.empty()) continue;
-    const auto shown = workshop::shown_scenarios(stage);
+    const auto shown = documents::shown_scenarios(stage);
     fill_cell(grid, i, recorded(stage.name, shown[next++ % shown.size()]));
   }
   return grid;

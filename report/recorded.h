@@ -4,17 +4,17 @@
 #include <filesystem>
 #include <string>
 
-#include "workshop/table.h"
+#include "table/grid.h"
 
 namespace report {
 
-// The history of a cell that is kept beside its stage.
+// The recorded history of a cell.
 [[nodiscard]] std::filesystem::path recorded(const std::string& stage, const std::string& scenario);
 
 // A table with that cell filled.
-[[nodiscard]] workshop::Grid grid_of(const std::string& stage, const std::string& scenario);
+[[nodiscard]] table::Grid grid_of(const std::string& stage, const std::string& scenario);
 
-// One with every cell filled that applies, from what is recorded of its stage.
-[[nodiscard]] workshop::Grid full_grid();
+// A table with every cell filled that applies, from the recordings of its stage.
+[[nodiscard]] table::Grid full_grid();
 
 }  // namespace report

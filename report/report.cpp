@@ -7,19 +7,23 @@
 #include <fstream>
 #include <iostream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "report/data.h"
 #include "report/page.h"
 #include "report/price.h"
 #include "report/runs.h"
+#include "table/differences.h"
+#include "table/fill.h"
+#include "table/grid.h"
+#include "table/results.h"
 
 namespace report {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A table takes about a minute: what would keep it from being written is said before. What is there
-// and is no file, such as /dev/null, would be replaced by one.
+// Checks before the table runs, which takes about a minute. A path that exists and is no file, such
+// as /dev/null, would be replaced by one.
 void must_be_writable(const fs::path& out) {
   const auto directory = out.has_parent_path() ? out.parent_path() : fs::path(".");
   const bool in_the_way = fs::exists(out) && !fs::is_regular_file(out);
@@ -29,15 +33,15 @@ void must_be_writable(const fs::path& out) {
   }
 }
 
-workshop::Grid run_table(const workshop::Options& options, int jobs, faults::Reaper& reaper) {
-  const auto plan = workshop::table_plan(options, reaper);
-  auto grid = workshop::empty_grid();
-  workshop::fill_showing_progress(grid, plan, jobs, reaper, [] {});
+table::Grid run_table(const table::Options& options, int jobs, faults::Reaper& reaper) {
+  const auto plan = table::table_plan(options, reaper);
+  auto grid = table::empty_grid();
+  table::fill_showing_progress(grid, plan, jobs, reaper, [] {});
   std::cout << "the runs are kept in " << plan.runs.native() << '\n';
   return grid;
 }
 
-// Beside it first, so that nobody finds half of it.
+// Written beside the file first, and renamed: nobody finds half of it.
 void write_whole(const fs::path& file, const std::string& text) {
   auto part = file;
   part += fmt::format(".{}.part", getpid());
@@ -51,7 +55,7 @@ void write_whole(const fs::path& file, const std::string& text) {
   throw faults::CannotWrite(fmt::format("cannot write {}: the disk may be full", file.native()));
 }
 
-workshop::Grid read_table(const fs::path& directory) {
+table::Grid read_table(const fs::path& directory) {
   auto [grid, skipped] = grid_from(directory);
   if (skipped > 0) {
     std::cout << fmt::format("skipped {} of its runs: they cannot be judged, as when interrupted\n",
@@ -62,23 +66,23 @@ workshop::Grid read_table(const fs::path& directory) {
 
 }  // namespace
 
-int make_report(const workshop::Options& options, const Choice& choice, faults::Reaper& reaper) {
+int make_report(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
   must_be_writable(choice.out);
   const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
-  if (bench) (void)price_of(workshop::empty_grid(), bench);  // complains now if it does
+  if (bench) (void)price_of(table::empty_grid(), bench);  // fails now rather than after the table
   const auto grid =
       choice.from.empty() ? run_table(options, choice.jobs, reaper) : read_table(choice.from);
   auto data = page_data(grid, bench);
   if (!choice.from.empty()) data["from"] = choice.from.filename().native();
   const auto page = page_with(data);
   write_whole(choice.out, page);
-  if (!bench) std::cout << "without latencies: for those, ./lab bench --quick first\n";
-  workshop::show_differences(grid, options.paint);
+  if (!bench) std::cout << "the page has no latencies: for those, run ./lab bench --quick first\n";
+  table::show_differences(grid, options.paint);
   const bool differs = std::any_of(grid.cells.begin(), grid.cells.end(),
                                    [](const auto& cell) { return !cell.difference.empty(); });
   std::cout << fmt::format("wrote {} ({:.1f} MB): open it in a browser\n", choice.out.native(),
                            static_cast<double>(page.size()) / 1e6);
-  return differs ? workshop::exit_violated : workshop::exit_holds;
+  return differs ? table::exit_violated : table::exit_holds;
 }
 
 }  // namespace report

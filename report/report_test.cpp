@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <fstream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/temp_dir.h"
 #include "report/recorded.h"
 #include "report/runs.h"
+#include "table/grid.h"
+#include "table/results.h"
 
 namespace report {
 namespace {
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::ElementsAre;
 
-// What a run leaves, of a recorded history.
+// Makes a run directory from a recorded history.
 void leave_run(const fs::path& directory, const std::string& stage, const std::string& scenario) {
   fs::create_directories(directory / "1");
   std::ofstream(directory / "run.json")
@@ -27,7 +29,7 @@ void leave_run(const fs::path& directory, const std::string& stage, const std::s
   fs::copy_file(recorded(stage, scenario), directory / "1" / "history.jsonl");
 }
 
-std::ptrdiff_t filled(const workshop::Grid& grid) {
+std::ptrdiff_t filled(const table::Grid& grid) {
   return std::count_if(grid.cells.begin(), grid.cells.end(),
                        [](const auto& cell) { return cell.result.has_value(); });
 }
@@ -36,7 +38,7 @@ class ReportFrom : public testing::Test {
  protected:
   [[nodiscard]] fs::path path(const std::string& name) const { return directory.path() / name; }
 
-  // The names of what is in it.
+  // The names of the files there.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : fs::directory_iterator(directory.path())) {
@@ -53,7 +55,7 @@ class ReportFrom : public testing::Test {
   faults::TempDir directory{reaper};
 };
 
-TEST_F(ReportFrom, ATableIsReadFromItsRuns) {
+TEST_F(ReportFrom, ReadsATableFromItsRuns) {
   leave_run(path("20260101-101010-a"), "stage4_lua_release", "slow_holder");
   leave_run(path("20260101-101011-b"), "stage7_redlock", "frozen_holder");
   const auto grid = grid_from(directory.path()).grid;
@@ -61,7 +63,7 @@ TEST_F(ReportFrom, ATableIsReadFromItsRuns) {
   EXPECT_NO_THROW((void)grid_from(path("20260101-101010-a"))) << "of one run as well";
 }
 
-TEST_F(ReportFrom, AnInterruptedRunDoesNotTakeTheTableWithIt) {
+TEST_F(ReportFrom, SkipsInterruptedRuns) {
   leave_run(path("a"), "stage4_lua_release", "slow_holder");
   leave_run(path("b"), "stage7_redlock", "frozen_holder");
   fs::remove_all(path("b/1"));
@@ -73,13 +75,13 @@ TEST_F(ReportFrom, AnInterruptedRunDoesNotTakeTheTableWithIt) {
   EXPECT_THROW((void)grid_from(path("b")), faults::CannotRun) << "asked for by its name";
 }
 
-TEST_F(ReportFrom, WhatHoldsNoRunIsRefused) {
+TEST_F(ReportFrom, RejectsADirectoryWithoutRuns) {
   for (const auto& wrong : {directory.path(), path("nowhere")}) {
     EXPECT_THROW((void)grid_from(wrong), faults::CannotRun);
   }
 }
 
-TEST_F(ReportFrom, WhatWillNotDoIsRefusedAndNothingIsLeft) {
+TEST_F(ReportFrom, RejectsABadChoiceAndLeavesNothing) {
   leave_run(path("run"), "stage4_lua_release", "slow_holder");
   const auto out = path("page.html");
   for (const auto& wrong : {Choice{.out = out, .from = path("nowhere")},
@@ -91,16 +93,16 @@ TEST_F(ReportFrom, WhatWillNotDoIsRefusedAndNothingIsLeft) {
   EXPECT_THAT(names(), ElementsAre("run"));
 }
 
-TEST_F(ReportFrom, WhatIsNoFileIsNotReplacedByOne) {
+TEST_F(ReportFrom, DoesNotReplaceAPipe) {
   leave_run(path("run"), "stage4_lua_release", "slow_holder");
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   EXPECT_THROW((void)make({.out = path("pipe"), .from = path("run")}), faults::CannotRun);
   EXPECT_TRUE(fs::is_fifo(path("pipe")));
 }
 
-TEST_F(ReportFrom, AGoodRunIsWrittenToItsFile) {
+TEST_F(ReportFrom, WritesItsFile) {
   leave_run(path("run"), "stage4_lua_release", "slow_holder");
-  EXPECT_EQ(make({.out = path("page.html"), .from = path("run")}), workshop::exit_holds);
+  EXPECT_EQ(make({.out = path("page.html"), .from = path("run")}), table::exit_holds);
   EXPECT_THAT(names(), testing::UnorderedElementsAre("run", "page.html"));
 }
 

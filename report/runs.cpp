@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "faults/errors.h"
-#include "faults/kept_run.h"
+#include "faults/kit/errors.h"
+#include "faults/running/kept_run.h"
 
 namespace report {
 namespace {
@@ -16,7 +16,7 @@ bool is_run(const fs::path& directory) {
   return fs::exists(directory / "run.json");
 }
 
-// By name, which begins with the time.
+// Sorted by name, which begins with the time.
 std::vector<fs::path> runs_in(const fs::path& directory) {
   std::vector<fs::path> runs;
   std::error_code error;
@@ -27,7 +27,7 @@ std::vector<fs::path> runs_in(const fs::path& directory) {
   return runs;
 }
 
-// Runs of a table: one that was interrupted must not take the others with it.
+// Skips runs that cannot be judged: an interrupted run must not spoil the table.
 std::vector<faults::Result> results_in(const fs::path& directory, std::size_t& skipped) {
   std::vector<faults::Result> results;
   for (const auto& run : runs_in(directory)) {
@@ -40,8 +40,8 @@ std::vector<faults::Result> results_in(const fs::path& directory, std::size_t& s
   return results;
 }
 
-// The cell of a result; null if it is of a wrong turn, or of something else that has no column.
-workshop::Cell* cell_of(workshop::Grid& grid, const faults::Result& result) {
+// The cell of a result; null if its stage has no column, as a wrong turn has none.
+table::Cell* cell_of(table::Grid& grid, const faults::Result& result) {
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const bool fits = grid.stages[i % grid.stages.size()].name == result.stage &&
                       grid.scenarios[i / grid.stages.size()].name == result.scenario;
@@ -53,7 +53,7 @@ workshop::Cell* cell_of(workshop::Grid& grid, const faults::Result& result) {
 }  // namespace
 
 FromRuns grid_from(const fs::path& directory) {
-  FromRuns from{.grid = workshop::empty_grid()};
+  FromRuns from{.grid = table::empty_grid()};
   auto& grid = from.grid;
   bool found = false;
   std::vector<faults::Result> results;
@@ -72,10 +72,11 @@ FromRuns grid_from(const fs::path& directory) {
     cell->result = std::move(result);
   }
   if (!found) {
-    throw faults::CannotRun(fmt::format(
-        "{} holds no run of a stage: give what ./lab table left below runs/, or one run's "
-        "directory; or leave --from out, and the table is run",
-        directory.native()));
+    throw faults::CannotRun(
+        fmt::format("{} has no run of a stage in it: name the directory that ./lab table left "
+                    "below runs/, or one "
+                    "run's; without --from the table is run now",
+                    directory.native()));
   }
   return from;
 }

@@ -1,21 +1,22 @@
-// The table again, from what a run of it has left.
+// The table again, from the directory of an earlier run.
 #pragma once
 
 #include <filesystem>
 
-#include "workshop/table.h"
+#include "table/grid.h"
 
 namespace report {
 
 struct FromRuns {
-  workshop::Grid grid;
-  std::size_t skipped = 0;  // runs of a table that cannot be judged, as if they were not there
+  table::Grid grid;
+  std::size_t skipped = 0;  // runs of the table that cannot be judged; their cells are empty
 };
 
-// `directory`: what `./lab table` or `./lab report` left below runs/, or the directory of one run.
-// Judged with today's judges; what was not run is left empty; of two runs of one cell the later
-// counts. One that was ended too early is skipped in a table. Throws CannotRun, with what to do, if
-// there is no run of a stage in it, or if it is the directory of one run that cannot be judged.
+// `directory`: the directory that `./lab table` or `./lab report` left below runs/, or that of one
+// run. The runs are judged with today's judges; of two runs of one cell the later counts; a cell
+// without a run stays empty, as does one whose run was ended too early. Throws CannotRun, with what
+// to do, if there is no run of a stage in it, or if it is the directory of one run that cannot be
+// judged.
 [[nodiscard]] FromRuns grid_from(const std::filesystem::path& directory);
 
 }  // namespace report

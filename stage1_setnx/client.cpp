@@ -6,7 +6,7 @@
 
 int main() {
   return client::serve({.stage = "stage1_setnx", .capabilities = {}},
-                       [](core::Server& server, std::string key, const client::LeaseWish&) {
+                       [](core::Server& server, std::string key, const client::LeaseRequest&) {
                          return std::make_unique<stage1::Lock>(server, std::move(key));
                        });
 }

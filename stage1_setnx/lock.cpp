@@ -10,7 +10,7 @@ Lock::Lock(core::Server& server, std::string key) : server_(server), key_(std::m
 
 core::Acquire Lock::try_acquire() {
   try {
-    // Answers 1 if it set the key, 0 if the key was there:
+    // Answers 1 if it set the key, 0 if the key existed:
     // https://redis.io/docs/latest/commands/setnx/
     const auto set = server_.command({"SETNX", key_, "held"});
     if (set.integer() == 0) return core::Acquire::contended;
@@ -24,7 +24,7 @@ core::Acquire Lock::try_acquire() {
 core::Release Lock::release() {
   try {
     // Answers how many keys it removed: https://redis.io/docs/latest/commands/del/
-    // Weakness: it removes the key whoever set it.
+    // Weakness: it removes the key no matter who set it.
     const auto removed = server_.command({"DEL", key_});
     return removed.integer() == 1 ? core::Release::released : core::Release::not_held;
   } catch (const core::LostReply&) {

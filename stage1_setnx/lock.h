@@ -1,4 +1,4 @@
-// Stage 1: `SETNX` to take the lock, `DEL` to give it back.
+// Stage 1: `SETNX` to acquire the lock, `DEL` to release it.
 //
 // Gained: mutual exclusion. Missing: a holder that dies leaves the lock behind for ever, and
 // nothing ties the lock to its holder: anyone's `DEL` frees it.
@@ -16,11 +16,11 @@ class Lock : public core::Lock {
   // `server` must outlive the lock. Locks with the same `key` exclude each other.
   Lock(core::Server& server, std::string key);
 
-  // One command. `unknown` leaves the lock taken for ever if the command was applied: with no token
-  // to tell our lock from a stranger's, there is no safe way to take it back.
+  // One command. `unknown` leaves the lock held for ever if the command was applied: with no token
+  // to tell our lock from a stranger's, there is no safe way to undo it.
   [[nodiscard]] core::Acquire try_acquire() override;
 
-  // One command. Frees the lock whoever holds it.
+  // One command. Frees the lock, no matter whose it is.
   [[nodiscard]] core::Release release() override;
 
  private:

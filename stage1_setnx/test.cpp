@@ -32,14 +32,14 @@ TEST_F(Stage1Acquiring, SetsAKeyThatNeverGoesAway) {
   EXPECT_EQ(time_left("orders"), milliseconds(-1));
 }
 
-TEST_F(Stage1Acquiring, LeavesBehindWhatALostReplyMayHaveGivenIt) {
+TEST_F(Stage1Acquiring, LeavesAKeyBehindAfterALostReply) {
   stage1::Lock lock(server(), "orders");
   const auto lost = link().arm({.direction = Direction::reply}, Action::reset);
   EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
   EXPECT_EQ(time_left("orders"), milliseconds(-1));
 }
 
-TEST_F(Stage1Releasing, FreesTheLockWhoeverHoldsIt) {
+TEST_F(Stage1Releasing, FreesAStrangersLock) {
   stage1::Lock holder(redis().direct(), "orders");
   stage1::Lock stranger(server(), "orders");
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);

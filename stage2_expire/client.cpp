@@ -5,8 +5,9 @@
 #include "stage2_expire/lock.h"
 
 int main() {
-  return client::serve({.stage = "stage2_expire", .capabilities = {"lease"}},
-                       [](core::Server& server, std::string key, const client::LeaseWish& wish) {
-                         return std::make_unique<stage2::Lock>(server, std::move(key), wish.lease);
-                       });
+  return client::serve(
+      {.stage = "stage2_expire", .capabilities = {"lease"}},
+      [](core::Server& server, std::string key, const client::LeaseRequest& request) {
+        return std::make_unique<stage2::Lock>(server, std::move(key), request.lease);
+      });
 }

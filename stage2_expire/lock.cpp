@@ -12,13 +12,13 @@ Lock::Lock(core::Server& server, std::string key, std::chrono::milliseconds leas
 
 core::Acquire Lock::try_acquire() {
   try {
-    // Answers 1 if it set the key, 0 if the key was there:
+    // Answers 1 if it set the key, 0 if the key existed:
     // https://redis.io/docs/latest/commands/setnx/
     const auto set = server_.command({"SETNX", key_, "held"});
     if (set.integer() == 0) return core::Acquire::contended;
     // Weakness: a holder that dies right here leaves the key behind without a lease. So does an
     // error of the next command, which the caller sees as an exception.
-    // In milliseconds, unlike EXPIRE itself: https://redis.io/docs/latest/commands/pexpire/
+    // PEXPIRE is EXPIRE in milliseconds: https://redis.io/docs/latest/commands/pexpire/
     const auto leased = server_.command({"PEXPIRE", key_, std::to_string(lease_.count())});
     return leased.integer() == 1 ? core::Acquire::acquired : core::Acquire::contended;
   } catch (const core::LostReply&) {
@@ -29,7 +29,7 @@ core::Acquire Lock::try_acquire() {
 core::Release Lock::release() {
   try {
     // Answers how many keys it removed: https://redis.io/docs/latest/commands/del/
-    // Weakness: it removes the key whoever set it.
+    // Weakness: it removes the key no matter who set it.
     const auto removed = server_.command({"DEL", key_});
     return removed.integer() == 1 ? core::Release::released : core::Release::not_held;
   } catch (const core::LostReply&) {

@@ -38,9 +38,10 @@ TEST_F(Stage2Acquiring, LeasesTheKeyItSet) {
   EXPECT_EQ(value("orders"), "held");
 }
 
-TEST_F(Stage2Acquiring, IsInVainWhenTheKeyIsGoneBeforeItIsLeased) {
+TEST_F(Stage2Acquiring, IsContendedIfTheKeyGoesInBetween) {
   stage2::Lock lock(server(), "orders", lease);
-  auto answered = link().arm({.direction = Direction::reply, .command = "SETNX"}, Action::hold);
+  auto answered =
+      link().arm({.direction = Direction::reply, .command = "SETNX"}, Action::hold_back);
   auto outcome = std::async(std::launch::async, [&] { return lock.try_acquire(); });
   answered.await(std::chrono::seconds(10));
   redis().direct().command({"DEL", "orders"});
@@ -49,14 +50,14 @@ TEST_F(Stage2Acquiring, IsInVainWhenTheKeyIsGoneBeforeItIsLeased) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage2Acquiring, LeavesAKeyWithoutALeaseWhenTheFirstReplyIsLost) {
+TEST_F(Stage2Acquiring, LeavesNoLeaseAfterALostFirstReply) {
   stage2::Lock lock(server(), "orders", lease);
   const auto lost = link().arm({.direction = Direction::reply, .command = "SETNX"}, Action::reset);
   EXPECT_EQ(lock.try_acquire(), Acquire::unknown);
   EXPECT_EQ(time_left("orders"), milliseconds(-1));
 }
 
-TEST_F(Stage2Acquiring, LeavesALeasedKeyWhenTheSecondReplyIsLost) {
+TEST_F(Stage2Acquiring, LeavesALeaseAfterALostSecondReply) {
   stage2::Lock lock(server(), "orders", lease);
   const auto lost =
       link().arm({.direction = Direction::reply, .command = "PEXPIRE"}, Action::reset);
@@ -64,7 +65,7 @@ TEST_F(Stage2Acquiring, LeavesALeasedKeyWhenTheSecondReplyIsLost) {
   EXPECT_GT(time_left("orders"), lease / 2);
 }
 
-TEST_F(Stage2Releasing, FreesTheLockWhoeverHoldsIt) {
+TEST_F(Stage2Releasing, FreesAStrangersLock) {
   stage2::Lock holder(redis().direct(), "orders", lease);
   stage2::Lock stranger(server(), "orders", lease);
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);

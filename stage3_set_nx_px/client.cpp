@@ -5,8 +5,9 @@
 #include "stage3_set_nx_px/lock.h"
 
 int main() {
-  return client::serve({.stage = "stage3_set_nx_px", .capabilities = {"lease", "token"}},
-                       [](core::Server& server, std::string key, const client::LeaseWish& wish) {
-                         return std::make_unique<stage3::Lock>(server, std::move(key), wish.lease);
-                       });
+  return client::serve(
+      {.stage = "stage3_set_nx_px", .capabilities = {"lease", "token"}},
+      [](core::Server& server, std::string key, const client::LeaseRequest& request) {
+        return std::make_unique<stage3::Lock>(server, std::move(key), request.lease);
+      });
 }

@@ -14,7 +14,7 @@ Lock::Lock(core::Server& server, std::string key, std::chrono::milliseconds leas
 core::Acquire Lock::try_acquire() {
   const auto token = core::random_token();
   try {
-    // Sets key and lease in one step, only if the key is absent; answers nil if it was there:
+    // Sets key and lease in one step if the key does not exist; answers nil if it does:
     // https://redis.io/docs/latest/commands/set/
     const auto set =
         server_.command({"SET", key_, token, "NX", "PX", std::to_string(lease_.count())});
@@ -22,7 +22,7 @@ core::Acquire Lock::try_acquire() {
     token_.set(token);
     return core::Acquire::acquired;
   } catch (const core::LostReply&) {
-    take_back(token);
+    roll_back(token);
     return core::Acquire::unknown;
   }
 }
@@ -43,16 +43,16 @@ core::Release Lock::remove(const std::string& token) {
   const auto holder = server_.command({"GET", key_});
   if (holder.is_nil()) return core::Release::expired;
   if (holder.text() != token) return core::Release::stolen;
-  // Weakness: what GET said may no longer be so. If the lease runs out right here and somebody else
-  // gets in, this removes their lock.
+  // Weakness: the answer to GET may be out of date. If the lease ends right here and a successor
+  // acquires the lock, this removes the successor's lock.
   const auto removed = server_.command({"DEL", key_});
   return removed.integer() == 1 ? core::Release::released : core::Release::expired;
 }
 
-void Lock::take_back(const std::string& token) noexcept {
+void Lock::roll_back(const std::string& token) noexcept {
   try {
     (void)remove(token);
-  } catch (const core::ServerError&) {  // the lease will do it
+  } catch (const core::ServerError&) {  // the lease will free the lock
   }
 }
 

@@ -34,11 +34,12 @@ INSTANTIATE_TEST_SUITE_P(Stage3, OwnerContract, testing::Values(stage3_lock));
 
 using Stage3Acquiring = faults::RedisTest;
 
-// A release that is held up when GET has been answered, and what happens meanwhile.
+// A release during which something happens after GET was answered.
 class Stage3Releasing : public faults::RedisTest {
  protected:
   Release release_while(stage3::Lock& lock, const std::function<void()>& meanwhile) {
-    auto answered = link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold);
+    auto answered =
+        link().arm({.direction = Direction::reply, .command = "GET"}, Action::hold_back);
     lock.lock();
     std::jthread other([&] {
       answered.await(std::chrono::seconds(10));
@@ -55,25 +56,38 @@ TEST_F(Stage3Acquiring, SetsTokenAndLeaseInOneStep) {
   EXPECT_THAT(sent, testing::ElementsAre(testing::MatchesRegex("SET orders .* NX PX 60000")));
 }
 
-TEST_F(Stage3Releasing, TellsThatTheLeaseRanOutWhileItLooked) {
+TEST_F(Stage3Releasing, ReportsALeaseThatEndedInBetween) {
   stage3::Lock lock(server(), "orders", lease);
-  const auto run_out = [&] { redis().direct().command({"DEL", "orders"}); };
-  EXPECT_EQ(release_while(lock, run_out), Release::expired);
+  const auto end_lease = [&] { redis().direct().command({"DEL", "orders"}); };
+  EXPECT_EQ(release_while(lock, end_lease), Release::expired);
   EXPECT_EQ(lock.release(), Release::not_held);
 }
 
-TEST_F(Stage3Releasing, RemovesASuccessorsLockThatCameWhileItLooked) {
+TEST_F(Stage3Releasing, RemovesASuccessorThatCameInBetween) {
   stage3::Lock lock(server(), "orders", lease);
   stage3::Lock successor(redis().direct(), "orders", lease);
-  const auto succeed = [&] {
+  const auto hand_over = [&] {
     redis().direct().command({"DEL", "orders"});
     EXPECT_EQ(successor.try_acquire(), Acquire::acquired);
   };
-  EXPECT_EQ(release_while(lock, succeed), Release::released);
+  EXPECT_EQ(release_while(lock, hand_over), Release::released);
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage3Releasing, RefusesToTakeSomethingElseForALock) {
+TEST_F(Stage3Releasing, ComparesTheWholeToken) {
+  stage3::Lock lock(server(), "orders", lease);
+  for (const std::size_t different : {0, 31}) {
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+    auto similar = *value("orders");
+    similar.at(different) = 'x';
+    redis().direct().command({"SET", "orders", similar});
+    EXPECT_EQ(lock.release(), Release::stolen);
+    EXPECT_EQ(value("orders"), similar);
+    redis().direct().command({"DEL", "orders"});
+  }
+}
+
+TEST_F(Stage3Releasing, RefusesAKeyThatIsNoLock) {
   stage3::Lock lock(server(), "orders", lease);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   redis().direct().command({"DEL", "orders"});

@@ -7,7 +7,7 @@
 int main() {
   return client::serve(
       {.stage = "stage4_lua_release", .capabilities = {"lease", "token", "atomic_release"}},
-      [](core::Server& server, std::string key, const client::LeaseWish& wish) {
-        return std::make_unique<stage4::Lock>(server, std::move(key), wish.lease);
+      [](core::Server& server, std::string key, const client::LeaseRequest& request) {
+        return std::make_unique<stage4::Lock>(server, std::move(key), request.lease);
       });
 }

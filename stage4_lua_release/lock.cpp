@@ -15,7 +15,7 @@ Lock::Lock(core::Server& server, std::string key, std::chrono::milliseconds leas
 core::Acquire Lock::try_acquire() {
   const auto token = core::random_token();
   try {
-    // Sets key and lease in one step, only if the key is absent; answers nil if it was there:
+    // Sets key and lease in one step if the key does not exist; answers nil if it does:
     // https://redis.io/docs/latest/commands/set/
     const auto set =
         server_.command({"SET", key_, token, "NX", "PX", std::to_string(lease_.count())});
@@ -23,7 +23,7 @@ core::Acquire Lock::try_acquire() {
     token_.set(token);
     return core::Acquire::acquired;
   } catch (const core::LostReply&) {
-    take_back(token);
+    roll_back(token);
     return core::Acquire::unknown;
   }
 }
@@ -41,17 +41,17 @@ core::Release Lock::release() {
 }
 
 core::Release Lock::remove(const std::string& token) {
-  // A script runs as one step, nothing comes between its comparison and its DEL:
+  // A script runs in one step, nothing comes between its comparison and its DEL:
   // https://redis.io/docs/latest/develop/programmability/eval-intro/
   const auto removed = server_.run(scripts::release, {key_}, {token});
   if (removed.integer() == 0) return core::Release::expired;
   return removed.integer() == 1 ? core::Release::released : core::Release::stolen;
 }
 
-void Lock::take_back(const std::string& token) noexcept {
+void Lock::roll_back(const std::string& token) noexcept {
   try {
     (void)remove(token);
-  } catch (const core::ServerError&) {  // the lease will do it
+  } catch (const core::ServerError&) {  // the lease will free the lock
   }
 }
 

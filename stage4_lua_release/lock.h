@@ -1,4 +1,4 @@
-// Stage 4: `SET key token NX PX lease` to take the lock; one Lua script to give it back.
+// Stage 4: `SET key token NX PX lease` to acquire the lock; one Lua script to release it.
 //
 // Gained: the token is compared and the lock removed in one step, so that a release can never touch
 // a successor's lock. Missing: work that takes longer than the lease goes on without a lock.
@@ -16,27 +16,27 @@ namespace stage4 {
 class Lock : public core::Lock {
  public:
   // `server` must outlive the lock. Locks with the same `key` exclude each other, each for at most
-  // `lease`. Throws std::invalid_argument unless `lease` > 0.
+  // `lease`. Throws std::invalid_argument unless 0 < `lease` <= 100 years.
   Lock(core::Server& server, std::string key, std::chrono::milliseconds lease);
 
-  // One command. Before it returns `unknown` it tries once to take back what it may hold; if that
+  // One command. Before it returns `unknown` it tries once to remove what it may have set; if that
   // fails too, the lock comes free after at most one lease.
   [[nodiscard]] core::Acquire try_acquire() override;
 
   // One command, none if the calling thread holds nothing.
-  // After `unknown` it may be asked again.
+  // After `unknown` it may be called again.
   [[nodiscard]] core::Release release() override;
 
  private:
-  // Removes the lock if `token` still names its hold.
+  // Removes the lock if it still belongs to the hold of `token`.
   [[nodiscard]] core::Release remove(const std::string& token);
-  // After a lost reply: what may have been set under `token` is removed again, if that is possible.
-  void take_back(const std::string& token) noexcept;
+  // After a lost reply: removes what may have been set under `token`, if the server can be reached.
+  void roll_back(const std::string& token) noexcept;
 
   core::Server& server_;
   const std::string key_;
   const std::chrono::milliseconds lease_;
-  core::PerThread<std::string> token_;  // names the calling thread's hold
+  core::PerThread<std::string> token_;  // identifies the calling thread's hold
 };
 
 static_assert(core::TimedLockable<Lock>);

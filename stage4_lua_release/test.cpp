@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
+#include "core/testing/token_contract.h"
 #include "stage4_lua_release/lock.h"
 #include "stage4_lua_release/scripts.h"
 
@@ -12,6 +13,7 @@ using core::Release;
 using faults::LeaseContract;
 using faults::LockContract;
 using faults::OwnerContract;
+using faults::TokenContract;
 using stage4::scripts::release;
 using testing::ElementsAre;
 
@@ -30,6 +32,15 @@ INSTANTIATE_TEST_SUITE_P(Stage4, LockContract, testing::Values(stage4_lock));
 INSTANTIATE_TEST_SUITE_P(Stage4, LeaseContract, testing::Values(stage4_lock));
 INSTANTIATE_TEST_SUITE_P(Stage4, OwnerContract, testing::Values(stage4_lock));
 
+const faults::TokenComparison release_compares{
+    .script = "release",
+    .store = faults::store_as_string,
+    .run = [](auto& server, const auto& token) { return server.run(release, {"orders"}, {token}); },
+    .refused = faults::replies(-1)};
+
+INSTANTIATE_TEST_SUITE_P(Stage4, TokenContract, testing::Values(release_compares),
+                         faults::by_script_name);
+
 using Stage4Acquiring = faults::RedisTest;
 using Stage4Releasing = faults::RedisTest;
 using Stage4Script = faults::RedisTest;
@@ -40,7 +51,7 @@ TEST_F(Stage4Acquiring, SetsTokenAndLeaseInOneStep) {
   EXPECT_THAT(sent, ElementsAre(testing::MatchesRegex("SET orders .* NX PX 60000")));
 }
 
-TEST_F(Stage4Releasing, SendsItsScriptOnlyToAServerThatDoesNotKnowIt) {
+TEST_F(Stage4Releasing, SendsItsScriptAsTextOnlyIfUnknown) {
   stage4::Lock lock(server(), "orders", lease);
   const auto hold_and_release = [&] {
     ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
@@ -52,7 +63,7 @@ TEST_F(Stage4Releasing, SendsItsScriptOnlyToAServerThatDoesNotKnowIt) {
   EXPECT_THAT(names_during(hold_and_release), ElementsAre("SET", "EVALSHA", "EVAL"));
 }
 
-TEST_F(Stage4Releasing, RefusesToTakeSomethingElseForALock) {
+TEST_F(Stage4Releasing, RefusesAKeyThatIsNoLock) {
   stage4::Lock lock(server(), "orders", lease);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   redis().direct().command({"DEL", "orders"});
@@ -61,23 +72,23 @@ TEST_F(Stage4Releasing, RefusesToTakeSomethingElseForALock) {
   EXPECT_EQ(keys(), 1);
 }
 
-TEST_F(Stage4Script, IsKnownToTheServerByTheShaOfTheBuild) {
+TEST_F(Stage4Script, HasTheShaThatTheServerComputes) {
   const auto loaded = redis().direct().command({"SCRIPT", "LOAD", release.text});
   EXPECT_EQ(loaded.text(), release.sha1);
   EXPECT_EQ(release.name, "release.lua");
 }
 
-TEST_F(Stage4Script, RemovesTheHoldItIsToldOf) {
+TEST_F(Stage4Script, RemovesTheHoldOfItsToken) {
   redis().direct().command({"SET", "orders", "mine"});
   EXPECT_EQ(server().run(release, {"orders"}, {"mine"}).integer(), 1);
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_F(Stage4Script, FindsNoLock) {
+TEST_F(Stage4Script, ReportsAMissingLock) {
   EXPECT_EQ(server().run(release, {"orders"}, {"mine"}).integer(), 0);
 }
 
-TEST_F(Stage4Script, LeavesSomebodyElsesHoldAlone) {
+TEST_F(Stage4Script, LeavesAnotherHoldAlone) {
   redis().direct().command({"MSET", "orders", "yours", "invoices", "mine"});
   EXPECT_EQ(server().run(release, {"orders"}, {"mine"}).integer(), -1);
   EXPECT_EQ(server().run(release, {"orders"}, {"your"}).integer(), -1);

@@ -8,12 +8,12 @@ int main() {
   return client::serve(
       {.stage = "stage5_watchdog",
        .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice"}},
-      [](core::Server& server, std::string key, const client::LeaseWish& wish) {
-        stage5::Options options{.max_hold = wish.max_hold};
-        if (wish.renewed) {
-          options.default_lease = wish.lease;
+      [](core::Server& server, std::string key, const client::LeaseRequest& request) {
+        stage5::Options options{.max_hold = request.max_hold};
+        if (request.renewed) {
+          options.default_lease = request.lease;
         } else {
-          options.lease = wish.lease;
+          options.lease = request.lease;
         }
         return std::make_unique<stage5::Lock>(server, std::move(key), options);
       });

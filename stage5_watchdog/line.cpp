@@ -10,7 +10,7 @@ namespace stage5 {
 
 void Line::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now, bool counts,
                Script script) {
-  if (!channel_) channel_ = std::make_unique<core::Channel>(server_);
+  if (!channel_) channel_ = std::make_unique<core::AsyncConnection>(server_);
   if (unanswered_.empty()) patience_ = Clock::duration::max();
   // Half a period: then there is still time for another connection.
   patience_ = std::min<Clock::duration>(patience_, hold->renewal_->every / 2);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/address.h"
-#include "core/channel.h"
+#include "core/async_connection.h"
 #include "stage5_watchdog/hold.h"
 
 namespace stage5 {
@@ -53,7 +53,7 @@ class Line {
   [[nodiscard]] static Renewed understand(const core::Reply& reply);
 
   const core::Address server_;
-  std::unique_ptr<core::Channel> channel_;
+  std::unique_ptr<core::AsyncConnection> channel_;
   std::deque<Asked> unanswered_;
   Clock::time_point heard_;                            // when the last answer came
   Clock::duration patience_ = Clock::duration::max();  // with the silence, while one is awaited

@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
 #include "faults/judging/history.h"
-#include "faults/kit/pulse.h"
 #include "faults/kit/reaper.h"
+#include "faults/kit/stall_detector.h"
 #include "faults/kit/temp_dir.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
@@ -124,7 +124,7 @@ TEST_F(Stage5Renewing, IsNotAskedForAgainByTextOnceTheHoldEnds) {
     stage5::Lock other(server(), "invoices", roomy);
     ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
     ASSERT_EQ(other.try_acquire(), Acquire::acquired);
-    auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+    auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold_back);
     renewal.await(milliseconds(10'000));
     redis().direct().command({"SCRIPT", "FLUSH"});
     end(lock);
@@ -172,7 +172,7 @@ TEST_F(Stage5Renewing, IsTriedAgainLongBeforeTheNextIsDue) {
   constexpr milliseconds every{2'000};
   stage5::Lock lock(server(), "orders", {.default_lease = 3 * every, .renew_every = every});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold_back);
   renewal.await(milliseconds(10'000));
   const auto failed = std::chrono::steady_clock::now();
   link().lead_to(redis().address());  // breaks every connection
@@ -212,7 +212,7 @@ TEST_F(Stage5Renewing, CountsFromWhenItWasAskedFor) {
   redis().direct().command({"SCRIPT", "LOAD", stage5::scripts::renew.text});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   auto answer = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
-                           faults::Action::hold);
+                           faults::Action::hold_back);
   answer.await(milliseconds(10'000));
   faults::eventually("it is late", [&] { return time_left("orders") < roomy - milliseconds(250); });
   const auto before = lock.remaining();
@@ -325,9 +325,10 @@ class Stage5Many : public faults::RedisTest {
     const auto period = time / 3;
     redis().direct().command({"FLUSHALL"});
     faults::History stalls(directory_.path() / "stalls.jsonl");
-    faults::Pulse pulse(stalls, period / 20);
-    pulse.watch(getpid());
-    pulse.watch(redis().process().id());
+    faults::StallDetector detector(stalls, period / 20);
+    detector.start();
+    detector.watch(getpid());
+    detector.watch(redis().process().id());
     core::Server directly(redis().address());
     std::vector<std::unique_ptr<stage5::Lock>> locks;
     Seen seen;
@@ -344,7 +345,7 @@ class Stage5Many : public faults::RedisTest {
     seen.periods = (std::chrono::steady_clock::now() - start) / period;
     seen.keys = keys();
     for (const auto& lock : locks) seen.lost += lock->lost().stop_requested() ? 1 : 0;
-    pulse.look();
+    detector.look();
     seen.machine_stood_still = stood_still(stalls.record(), period);
     return seen;
   }
@@ -405,7 +406,7 @@ TEST_F(Stage5Line, IsNotSilentAsLongAsOneAnswerComesAfterTheOther) {
   const auto asked = stage5::Clock::now();
   const auto hold = hold_renewed(every);
   const auto second =
-      link().arm({.direction = faults::Direction::reply, .nth = 2}, faults::Action::hold);
+      link().arm({.direction = faults::Direction::reply, .nth = 2}, faults::Action::hold_back);
   stage5::Line line(link().address());
   for (int i = 0; i < 2; ++i) line.ask(hold, question(), asked, true, stage5::Line::Script::text);
   EXPECT_EQ(line.overdue(), asked + every / 2);
@@ -504,11 +505,11 @@ TEST_F(Stage5Losing, IsNotHeardByWhoIsGivingItBack) {
   for (const auto& script : {stage5::scripts::renew, stage5::scripts::release}) {
     redis().direct().command({"SCRIPT", "LOAD", script.text});
   }
-  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold);
+  auto renewal = link().arm({.command = "EVALSHA"}, faults::Action::hold_back);
   std::stop_token lost;
   Release outcome{};
   auto given_back = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
-                               faults::Action::hold);
+                               faults::Action::hold_back);
   std::jthread holder([&] {
     ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
     lost = lock.lost();
@@ -533,7 +534,7 @@ TEST_F(Stage5Losing, IsNotHeardByWhoGaveItBackBeforeARenewalWasAnswered) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   auto answer = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
-                           faults::Action::hold);
+                           faults::Action::hold_back);
   answer.await(milliseconds(10'000));
   ASSERT_EQ(lock.release(), Release::released);
   const bool was_lost = lost.stop_requested();  // by a machine that stood still

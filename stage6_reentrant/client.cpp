@@ -5,16 +5,17 @@
 #include "stage6_reentrant/lock.h"
 
 int main() {
-  return client::serve({.stage = "stage6_reentrant",
-                        .capabilities = {"lease", "token", "atomic_release", "renewal",
-                                         "loss_notice", "reentrant", "join"}},
-                       [](core::Server& server, std::string key, const client::LeaseWish& wish) {
-                         stage6::Options options{.max_hold = wish.max_hold};
-                         if (wish.renewed) {
-                           options.default_lease = wish.lease;
-                         } else {
-                           options.lease = wish.lease;
-                         }
-                         return std::make_unique<stage6::Lock>(server, std::move(key), options);
-                       });
+  return client::serve(
+      {.stage = "stage6_reentrant",
+       .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice", "reentrant",
+                        "join"}},
+      [](core::Server& server, std::string key, const client::LeaseRequest& request) {
+        stage6::Options options{.max_hold = request.max_hold};
+        if (request.renewed) {
+          options.default_lease = request.lease;
+        } else {
+          options.lease = request.lease;
+        }
+        return std::make_unique<stage6::Lock>(server, std::move(key), options);
+      });
 }

@@ -30,7 +30,7 @@ int milliseconds_until(Clock::time_point time) {
 using Sources = std::array<pollfd, 3>;
 constexpr pollfd nothing{.fd = -1, .events = 0, .revents = 0};
 
-pollfd to_poll(const core::Channel* channel) {
+pollfd to_poll(const core::AsyncConnection* channel) {
   if (channel == nullptr || channel->broken()) return nothing;
   return {.fd = channel->descriptor(), .events = channel->wants(), .revents = 0};
 }
@@ -96,7 +96,7 @@ void Inbox::read(Place& place, std::uint64_t heard, Clock::time_point until,
 
 void Inbox::keep_up() {
   if (line_ || Clock::now() < connect_at_) return;
-  line_ = std::make_unique<core::Channel>(server_);
+  line_ = std::make_unique<core::AsyncConnection>(server_);
   line_->send(std::array<std::string_view, 2>{"SUBSCRIBE", channel_});
   pinged_ = Clock::now();  // an answer to this does as well as a PONG
   awaits_pong_ = true;
@@ -164,7 +164,7 @@ void Inbox::hand_over(std::string_view message) {
   if (const auto place = places_.find(token)) return place->hand_over(since_);
   const auto words = Queue::passing_on(message.substr(second + 1), token,
                                        message.substr(first + 1, second - first - 1));
-  if (!mouth_ || mouth_->broken()) mouth_ = std::make_unique<core::Channel>(server_);
+  if (!mouth_ || mouth_->broken()) mouth_ = std::make_unique<core::AsyncConnection>(server_);
   mouth_->send(std::vector<std::string_view>(words.begin(), words.end()));
   look_again_.wake();  // who reads may leave before it is sent
 }

@@ -25,7 +25,7 @@
 #include <thread>
 
 #include "core/address.h"
-#include "core/channel.h"
+#include "core/async_connection.h"
 #include "core/token.h"
 #include "core/wake_up.h"
 #include "stage6_reentrant/places.h"
@@ -77,8 +77,8 @@ class Inbox {
   std::atomic<std::chrono::milliseconds> shortest_lease_{std::chrono::milliseconds::max()};
 
   std::mutex reading_;
-  std::unique_ptr<core::Channel> line_;   // guarded by reading_, as all that follow
-  std::unique_ptr<core::Channel> mouth_;  // who listens on a connection cannot ask on it
+  std::unique_ptr<core::AsyncConnection> line_;   // guarded by reading_, as all that follow
+  std::unique_ptr<core::AsyncConnection> mouth_;  // who listens on a connection cannot ask on it
   Clock::time_point connect_at_ = Clock::time_point::min();
   Clock::time_point pinged_;
   bool awaits_pong_ = false;

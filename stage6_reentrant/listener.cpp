@@ -62,7 +62,7 @@ void Listener::keep_up(Line& line) {
   }
   if (!line.channel) {
     if (line.ears.empty() || Clock::now() < line.connect_at) return;
-    line.channel = std::make_unique<core::Channel>(line.server);
+    line.channel = std::make_unique<core::AsyncConnection>(line.server);
   }
   for (auto& [channel, ear] : line.ears) {
     const bool wanted = !ear.ring.expired();

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/address.h"
-#include "core/channel.h"
+#include "core/async_connection.h"
 #include "core/wake_up.h"
 #include "stage6_reentrant/bell.h"
 
@@ -42,7 +42,7 @@ class Listener {
   };
   struct Line {
     core::Address server;
-    std::unique_ptr<core::Channel> channel;
+    std::unique_ptr<core::AsyncConnection> channel;
     Clock::time_point connect_at = Clock::time_point::min();
     std::map<std::string, Ear> ears;  // by channel
   };

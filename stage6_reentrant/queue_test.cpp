@@ -117,7 +117,7 @@ class Stage6Queue : public faults::RedisTest {
   // From now on messages to subscribers, or what else `fits`, stand on the wire until `let_go`.
   void hold(std::function<bool(const Boundary&)> fits) {
     link().decide_by([fits = std::move(fits)](const Boundary& boundary) {
-      return fits(boundary) ? Action::hold : Action::forward;
+      return fits(boundary) ? Action::hold_back : Action::forward;
     });
   }
   static bool is_word(const Boundary& boundary) {
@@ -514,7 +514,8 @@ TEST_F(Stage6Queue, HearsOnItsNewConnectionWhatNobodyWaitsFor) {
   await_queue(1);
   refuse("EVALSHA");
   // Nothing comes on it any more, not even its end.
-  const auto silence = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold);
+  const auto silence =
+      link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold_back);
   waiter.join();
   ASSERT_TRUE(silence.fired());
   accept("EVALSHA");
@@ -528,7 +529,8 @@ TEST_F(Stage6Queue, TakesWordThatComesBeforeTheAnswerToItsQuestion) {
   stage6::Lock lock(server(), "orders", queueing(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   stand_in_line_once(lock);  // from now on word reaches it
-  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto answer =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
   const auto sent = sent_during([&] {
     auto waiter = wait_for(lock, [&] { EXPECT_EQ(value("orders"), lock.hold_token()); });
     answer.await(milliseconds(10'000));
@@ -550,7 +552,8 @@ TEST_F(Stage6Queue, MissesNoWordThatOvertakesTheAnswerToItsQuestion) {
   stand_in_line_once(lock);                // from now on word reaches it
   auto reader = wait_for(witness, [] {});  // and is read at once
   eventually("that one waits", [&] { return keys() == 3 && link().all_answered(); });
-  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto answer =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
   std::jthread waiter([&] {
     const auto start = steady_clock::now();
     EXPECT_TRUE(lock.try_lock_for(long_lease));
@@ -602,7 +605,7 @@ TEST_F(Stage6Queue, BelievesNoLongerThanTheServerWhenItsHeartbeatIsAnsweredLate)
   stage6::Lock holder(redis().direct(), "orders", queueing(long_lease));
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   stage6::Lock lock(server(), "orders", queueing(milliseconds(2'000)));
-  auto pong = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold);
+  auto pong = link().arm({.direction = Direction::reply, .command = "PING"}, Action::hold_back);
   auto waiter = wait_for(lock, [&] {
     const auto server_says = time_left("orders");
     EXPECT_LE(lock.remaining(), server_says);
@@ -677,12 +680,13 @@ TEST_F(Stage6Queue, IsNotStoodInBeforeWordWouldComeAgain) {
   eventually("it knows that it stands there", [&] { return link().all_answered(); });
   redis().direct().command({"DEL", "orders:queue"});
   auto subscribing =
-      link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold);
+      link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold_back);
   link().lead_to(redis().address());  // breaks every connection
   subscribing.await(milliseconds(10'000));
   core::Server another(link().address());
   stage6::Lock late(another, "orders", queueing(long_lease));
-  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto answer =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
   auto two = wait_for(late, [&] { late.unlock(); });
   answer.await(milliseconds(10'000));
   EXPECT_EQ(in_the_queue(), 0);

@@ -4,11 +4,11 @@
 
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
-#include "faults/stage.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/eventually.h"
 #include "faults/testing/goes_on.h"
-#include "faults/world.h"
+#include "faults/world/stage.h"
+#include "faults/world/world.h"
 #include "stage6_reentrant/lock.h"
 #include "stage6_reentrant/scripts.h"
 
@@ -360,7 +360,7 @@ TEST_F(Stage6Listening, MissesNoReleaseBetweenItsTryAndItsSubscription) {
   stage6::Lock holder(redis().direct(), "orders", {.lease = long_lease});
   ASSERT_EQ(holder.try_acquire(), Acquire::acquired);
   auto subscribing =
-      link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold);
+      link().arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold_back);
   std::jthread waiter([this] {
     stage6::Lock lock(server(), "orders", {.lease = long_lease});
     gets_in_soon(lock);
@@ -384,7 +384,8 @@ TEST_F(Stage6Listening, MissesNoReleaseThatOvertakesItsAnswer) {
   std::jthread sleeper([&] { gets_in_soon(witness); });
   eventually("the other one waits",
              [&] { return link().commands_seen().size() > before && link().all_answered(); });
-  auto answer = link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto answer =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
   std::jthread waiter([&] { gets_in_soon(lock); });
   answer.await(milliseconds(10'000));
   ASSERT_EQ(holder.release(), Release::released);

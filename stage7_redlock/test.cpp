@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
-#include "faults/run.h"
-#include "faults/telling.h"
+#include "faults/running/describe.h"
+#include "faults/running/run.h"
 #include "faults/testing/cpu_share.h"
 #include "faults/testing/goes_on.h"
 #include "faults/testing/quorum_test.h"
@@ -116,7 +116,7 @@ TEST(Stage7EvenNodes, SettleASplitVote) {
   stage.nodes = 4;
   const auto result = faults::run(stage, *faults::find_scenario("split_vote"),
                                   {.redis = faults::find_redis(), .runs = runs.path()}, reaper);
-  EXPECT_EQ(result.verdict(), faults::Verdict::holds) << tell_result(result, faults::Paint{});
+  EXPECT_EQ(result.verdict(), faults::Verdict::holds) << describe_result(result, faults::Paint{});
 }
 
 TEST_F(Stage7Acquiring, NeedsAMajority) {
@@ -238,7 +238,7 @@ TEST_F(Stage7Acquiring, TakesItsTimeAtRandomBetweenTwoTries) {
 
 TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
-  auto slow = link(4).arm({.direction = Direction::command}, Action::hold);
+  auto slow = link(4).arm({.direction = Direction::command}, Action::hold_back);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   slow.await(milliseconds(10'000));
   ASSERT_EQ(lock.release(), Release::released);
@@ -251,11 +251,11 @@ TEST_F(Stage7Releasing, NeverOvertakesItsAcquireThatWentBesideAnothers) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   stage7::Lock other(quorum, "invoices", {.lease = long_lease});
   std::deque<faults::Fault> held;
-  for (std::size_t i = 0; i < 3; ++i) held.push_back(link(i).arm({}, Action::hold));
+  for (std::size_t i = 0; i < 3; ++i) held.push_back(link(i).arm({}, Action::hold_back));
   std::jthread asking([&] { EXPECT_EQ(other.try_acquire(), Acquire::acquired); });
   for (const auto& command : held) command.await(milliseconds(10'000));
   eventually("the last has heard of it", [&] { return commands(4) == 1; });
-  auto slow = link(4).arm({}, Action::hold);
+  auto slow = link(4).arm({}, Action::hold_back);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   slow.await(milliseconds(10'000));
   for (auto& command : held) command.deliver();
@@ -511,7 +511,7 @@ TEST_F(Stage7Renewing, RepairsNobodyOfAHoldThatIsBeingGivenBack) {
   std::vector<std::size_t> before;
   for (std::size_t i = 0; i < count; ++i) before.push_back(commands(i));
   // The answer of the one that has lost it comes when the lock is being given back.
-  auto lost = link(0).arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold);
+  auto lost = link(0).arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::hold_back);
   lost.await(milliseconds(10'000));
   for (std::size_t i = 1; i < count; ++i) {
     eventually("the others have confirmed it",

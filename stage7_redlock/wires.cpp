@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/wire.h"
+#include "core/command_encoding.h"
 
 namespace stage7 {
 namespace {
@@ -40,7 +40,7 @@ Votes Wires::ask(const core::Script& script, const Words& keys, const Words& arg
   words_.assign({"EVALSHA", script.sha1, count});
   words_.insert(words_.end(), keys.begin(), keys.end());
   words_.insert(words_.end(), arguments.begin(), arguments.end());
-  core::put_command(bytes_, words_);
+  core::encode_command(bytes_, words_);
   const Question question{.script = script, .words = words_, .on_a_wire = bytes_};
   Votes votes(wires_.size());
   for (std::size_t i = 0; i < wires_.size(); ++i) send(wires_[i], question, votes[i]);
@@ -64,7 +64,7 @@ void Wires::send(Wire& wire, const Question& question, Vote& vote) {
   }
   if (wire.channel && (wire.channel->broken() || wire.late > most_late)) wire.channel.reset();
   if (!wire.channel) {
-    wire.channel = std::make_unique<core::Channel>(wire.node);
+    wire.channel = std::make_unique<core::AsyncConnection>(wire.node);
     wire.late = 0;
     wire.sent.clear();
   }

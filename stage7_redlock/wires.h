@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "core/address.h"
-#include "core/channel.h"
+#include "core/async_connection.h"
 #include "core/script.h"
 #include "stage7_redlock/votes.h"
 
@@ -49,7 +49,7 @@ class Wires {
   using Clock = std::chrono::steady_clock;
   struct Wire {
     core::Address node;
-    std::unique_ptr<core::Channel> channel;
+    std::unique_ptr<core::AsyncConnection> channel;
     std::size_t late = 0;  // answers to earlier questions that are still to come
     // Scripts whose text has gone over this connection. Asked for by SHA-1 alone, a script that the
     // node does not know would not run, and if that answer came late nobody would ask again.

@@ -6,9 +6,9 @@
 
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
-#include "faults/stage.h"
 #include "faults/testing/quorum_test.h"
-#include "faults/world.h"
+#include "faults/world/stage.h"
+#include "faults/world/world.h"
 #include "stage7_redlock/quorum_of_one.h"
 #include "stage8_fencing/lock.h"
 #include "stage8_fencing/readmission.h"
@@ -181,7 +181,7 @@ TEST_F(Stage8Fencing, IsNotGivenOutByTheLoserOfANode) {
   node(3).kill();
   node(4).kill();
   // Between the two rounds node2 loses the hold to somebody else.
-  auto raising = link(1).arm({.direction = Direction::command, .nth = 2}, Action::hold);
+  auto raising = link(1).arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
   std::jthread loser([&] { EXPECT_NE(lock.try_acquire(), Acquire::acquired); });
   raising.await(milliseconds(10'000));
   at_each({"HSET", "orders", "token", "somebody else"}, 1, 2);
@@ -195,7 +195,7 @@ TEST_F(Stage8Fencing, IsGivenBackBeforeTheOutcomeIsToldWhereTheFirstRoundWasAnsw
   for (const std::size_t i : {3U, 4U}) link(i).shut();
   std::deque<faults::Fault> raising;
   for (const std::size_t i : {0U, 1U}) {
-    raising.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
+    raising.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold_back));
   }
   std::atomic<bool> told = false;
   std::jthread loser([&] {
@@ -220,10 +220,10 @@ TEST_F(Stage8Fencing, IsNotGivenOutTwiceWhereAnAcquireComesLate) {
   // their way to the other two, and its second round to all.
   std::deque<faults::Fault> late;
   for (const std::size_t i : {3U, 4U}) {
-    late.push_back(link(i).arm({.direction = Direction::command}, Action::hold));
+    late.push_back(link(i).arm({.direction = Direction::command}, Action::hold_back));
   }
   for (const std::size_t i : {0U, 1U, 2U}) {
-    late.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold));
+    late.push_back(link(i).arm({.direction = Direction::command, .nth = 2}, Action::hold_back));
   }
   std::jthread b([&] { EXPECT_EQ(lock.try_acquire(), Acquire::contended); });
   for (const auto& held : late) held.await(milliseconds(10'000));
@@ -630,7 +630,8 @@ std::vector<Token> tokens_of(std::size_t count) {
   const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
   faults::World world(stage, faults::find_redis(), reaper, history, directory.path());
   // A node that was away when a hold was given back keeps it until its lease is over.
-  const faults::AcquireRequest patient{.lease = world.roomy_lease(), .wait = milliseconds(20'000)};
+  const faults::AcquireRequest patient{.lease = world.timing.medium_lease(),
+                                       .wait = milliseconds(20'000)};
   std::vector<faults::Client*> clients;
   std::vector<faults::Pending> acquiring;
   for (const auto* name : {"A", "B", "C", "D"}) clients.push_back(&world.client(name));
@@ -638,13 +639,13 @@ std::vector<Token> tokens_of(std::size_t count) {
   std::vector<Token> tokens;
   std::size_t killed = 0;
   while (tokens.size() < count) {
-    const auto i = faults::World::await_any(acquiring, std::vector<bool>(clients.size()));
+    const auto i = faults::WaitFor::first_answer(acquiring, std::vector<bool>(clients.size()));
     if (acquiring[i].wait() == "acquired") {
       const auto number = clients[i]->last_acquire().at("fencing_token").get<std::uint64_t>();
-      if (tokens.size() % 20 == 9) world.kill_node(killed);
+      if (tokens.size() % 20 == 9) world.nodes.kill(killed);
       tokens.push_back({.number = number, .in_time = clients[i]->release() == "released"});
-      if (tokens.size() % 20 == 0) world.bring_back_node(killed++ % world.nodes());
-      killed %= world.nodes();
+      if (tokens.size() % 20 == 0) world.nodes.restart(killed++ % world.nodes.size());
+      killed %= world.nodes.size();
     }
     acquiring[i] = clients[i]->start_acquire(patient);
   }

@@ -1,12 +1,13 @@
-// What every stage's lock must do, written once.
+// The contracts: tests that every stage's lock must pass, written once.
 //
-// A stage's tests say how to make its lock and what it sends, and get these tests for it:
+// A stage's test.cpp says how to make its lock and which commands it sends, and instantiates them:
 //
 //   INSTANTIATE_TEST_SUITE_P(Stage3, LockContract, testing::Values(stage3_lock));
 //   INSTANTIATE_TEST_SUITE_P(Stage3, LeaseContract, testing::Values(stage3_lock));
 //   INSTANTIATE_TEST_SUITE_P(Stage3, OwnerContract, testing::Values(stage3_lock));
 //
-// and from stage 6 on ReentrantContract.
+// and from stage 6 on ReentrantContract. Scripts that compare a token have TokenContract
+// (core/testing/token_contract.h).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,17 +34,17 @@ struct LockUnderTest {
   std::string name;
   std::function<AnyLock(core::Server&, std::string key, std::chrono::milliseconds lease)> make;
 
-  // The commands it sends to a server that knows its scripts.
-  std::vector<std::string> acquiring;  // when it gets the lock
-  std::vector<std::string> contended;  // when it does not
+  // The commands it sends to a server that knows its scripts:
+  std::vector<std::string> acquiring;  // to acquire a free lock
+  std::vector<std::string> contended;  // to try a held one
   std::vector<std::string> releasing;
-  std::vector<std::string> not_releasing;  // when the lock turns out not to be its own any more
+  std::vector<std::string> not_releasing;  // when its hold turns out to be over
 
-  bool reentrant = false;   // the thread that holds it may take it again
-  bool asks_twice = false;  // an acquire whose reply was lost is sent once more
+  bool reentrant = false;   // the thread that holds it may acquire it again
+  bool asks_twice = false;  // an acquire whose reply was lost is sent again
 };
 
-// Runs `task` on a thread of its own, from beginning to end.
+// Runs `task` on a new thread, and waits for its end.
 template <typename Task>
 void on_another_thread(Task task) {
   std::jthread(std::move(task)).join();
@@ -53,33 +54,33 @@ inline void PrintTo(const LockUnderTest& lock, std::ostream* out) {
   *out << lock.name;
 }
 
-// Any lock at all.
+// Every lock.
 class LockContract : public RedisTest, public testing::WithParamInterface<LockUnderTest> {
  protected:
   static constexpr std::chrono::milliseconds long_lease{2 * longest_wait};
   static constexpr std::chrono::milliseconds short_lease{800};
 
-  // Has the server learn the lock's scripts.
+  // Loads the lock's scripts into the server.
   void SetUp() override;
 
-  // A lock that goes through the link, and one of somebody else that goes straight to the server.
+  // A lock whose connection goes through the link, and another client's that does not.
   [[nodiscard]] AnyLock make(const std::string& key = "orders",
                              std::chrono::milliseconds lease = long_lease);
   [[nodiscard]] AnyLock make_other(const std::string& key = "orders",
                                    std::chrono::milliseconds lease = long_lease);
 
-  // Loses `command`, or its reply, as often as an acquire sends it.
+  // Loses `command`, or its reply, each time an acquire sends it.
   [[nodiscard]] std::vector<Fault> lose(Direction direction, const std::string& command);
 };
 
-// A lock that comes free by itself.
+// A lock with a lease.
 class LeaseContract : public LockContract {};
 
-// A lock that knows whose it is.
+// A lock with an owner token.
 class OwnerContract : public LockContract {};
 
-// A lock that a thread can take again. What it does when answers are lost: the rest is different
-// for one server and for several, and stands in the stages' own tests.
+// A lock that a thread can acquire again, when replies are lost. Its other behaviour differs
+// between one server and several, and is tested by the stages.
 class ReentrantContract : public LockContract {};
 
 }  // namespace faults

@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OwnerContract);
 
-TEST_P(OwnerContract, NamesEachHoldAfresh) {
+TEST_P(OwnerContract, HasANewTokenForEachHold) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   const auto first = value("orders");
@@ -23,16 +23,16 @@ TEST_P(OwnerContract, NamesEachHoldAfresh) {
   EXPECT_NE(value("orders"), first);
 }
 
-TEST_P(OwnerContract, TellsThatItsLeaseRanOut) {
+TEST_P(OwnerContract, ReportsThatItsLeaseEnded) {
   const auto lock = make("orders", short_lease);
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
-  eventually("the lease runs out", [&] { return keys() == 0; });
+  eventually("the lease ends", [&] { return keys() == 0; });
   const auto release = [&] { EXPECT_EQ(lock->release(), Release::expired); };
   EXPECT_THAT(names_during(release), ElementsAreArray(GetParam().not_releasing));
   EXPECT_EQ(lock->release(), Release::not_held);
 }
 
-TEST_P(OwnerContract, LeavesASuccessorsLockAloneAndTellsOfIt) {
+TEST_P(OwnerContract, LeavesASuccessorsLockAlone) {
   const auto late = make("orders", short_lease);
   ASSERT_EQ(late->try_acquire(), Acquire::acquired);
   const auto successor = make_other();
@@ -45,7 +45,7 @@ TEST_P(OwnerContract, LeavesASuccessorsLockAloneAndTellsOfIt) {
   EXPECT_EQ(successor->release(), Release::released);
 }
 
-TEST_P(OwnerContract, AsksNobodyWhenThereIsNothingToRelease) {
+TEST_P(OwnerContract, SendsNothingWhenNothingIsHeld) {
   const auto holder = make_other();
   ASSERT_EQ(holder->try_acquire(), Acquire::acquired);
   const auto lock = make();
@@ -55,7 +55,7 @@ TEST_P(OwnerContract, AsksNobodyWhenThereIsNothingToRelease) {
   EXPECT_EQ(holder->release(), Release::released);
 }
 
-TEST_P(OwnerContract, IsNotReleasedByAnotherThreadOfTheSameObject) {
+TEST_P(OwnerContract, IsNotReleasedByAnotherThread) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   on_another_thread([&] {
@@ -66,7 +66,7 @@ TEST_P(OwnerContract, IsNotReleasedByAnotherThreadOfTheSameObject) {
   EXPECT_EQ(lock->release(), Release::released);
 }
 
-TEST_P(OwnerContract, IsNotLostByATryInVain) {
+TEST_P(OwnerContract, IsNotLostByAContendedTry) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   on_another_thread([&] { EXPECT_EQ(lock->try_acquire(), Acquire::contended); });
@@ -76,7 +76,7 @@ TEST_P(OwnerContract, IsNotLostByATryInVain) {
   EXPECT_EQ(lock->release(), Release::released);
 }
 
-TEST_P(OwnerContract, IsANewHoldWhenItIsTakenAgainAfterTheLease) {
+TEST_P(OwnerContract, IsANewHoldAfterTheLeaseEnded) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   redis().direct().command({"DEL", "orders"});
@@ -85,7 +85,7 @@ TEST_P(OwnerContract, IsANewHoldWhenItIsTakenAgainAfterTheLease) {
   EXPECT_THAT(lock->release(), AnyOf(Release::not_held, Release::expired));
 }
 
-TEST_P(OwnerContract, TakesBackWhatALostReplyMayHaveGivenIt) {
+TEST_P(OwnerContract, RollsBackAfterALostReply) {
   const auto lock = make();
   for (const auto direction : {Direction::command, Direction::reply}) {
     const auto lost = lose(direction, GetParam().acquiring.back());
@@ -96,7 +96,7 @@ TEST_P(OwnerContract, TakesBackWhatALostReplyMayHaveGivenIt) {
   EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
 }
 
-TEST_P(OwnerContract, TakesBackOnlyWhatIsItsOwn) {
+TEST_P(OwnerContract, RollsBackOnlyItsOwnHold) {
   const auto holder = make_other();
   ASSERT_EQ(holder->try_acquire(), Acquire::acquired);
   const auto token = value("orders");
@@ -106,7 +106,7 @@ TEST_P(OwnerContract, TakesBackOnlyWhatIsItsOwn) {
   EXPECT_EQ(holder->release(), Release::released);
 }
 
-TEST_P(OwnerContract, DoesNotKnowAlsoWhenItCannotTakeItBack) {
+TEST_P(OwnerContract, ReturnsUnknownIfItCannotRollBack) {
   refuse("DEL");
   {
     const auto lost = lose(Direction::reply, GetParam().acquiring.back());

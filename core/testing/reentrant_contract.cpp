@@ -13,7 +13,7 @@ using core::Release;
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ReentrantContract);
 
-TEST_P(ReentrantContract, ComesFreeWithTheOuterGuardThoughTheInnerOneGotNoAnswer) {
+TEST_P(ReentrantContract, IsFreeAfterAnUnansweredInnerUnlock) {
   const auto lock = make();
   for (const auto direction : {Direction::command, Direction::reply}) {
     {
@@ -29,7 +29,7 @@ TEST_P(ReentrantContract, ComesFreeWithTheOuterGuardThoughTheInnerOneGotNoAnswer
   }
 }
 
-TEST_P(ReentrantContract, ComesFreeWithTheOuterGuardThoughTheInnerOneWasRefused) {
+TEST_P(ReentrantContract, IsFreeAfterARefusedInnerUnlock) {
   const auto lock = make();
   {
     const std::lock_guard outer(*lock);
@@ -42,7 +42,7 @@ TEST_P(ReentrantContract, ComesFreeWithTheOuterGuardThoughTheInnerOneWasRefused)
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_P(ReentrantContract, IsTakenAfreshAfterAReleaseThatGotNoAnswer) {
+TEST_P(ReentrantContract, StartsANewHoldAfterALostRelease) {
   const auto lock = make();
   for (const auto direction : {Direction::command, Direction::reply}) {
     ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
@@ -52,13 +52,13 @@ TEST_P(ReentrantContract, IsTakenAfreshAfterAReleaseThatGotNoAnswer) {
       EXPECT_EQ(lock->release(), Release::unknown);
     }
     EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
-    EXPECT_NE(value("orders"), first) << "it has entered the hold that it was giving back";
+    EXPECT_NE(value("orders"), first) << "it entered the hold that it was releasing";
     EXPECT_EQ(lock->release(), Release::released);
     EXPECT_EQ(keys(), 0);
   }
 }
 
-TEST_P(ReentrantContract, GoesNoDeeperAfterAnInnerReleaseThatGotNoAnswer) {
+TEST_P(ReentrantContract, KeepsItsDepthAfterALostInnerRelease) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   const auto token = value("orders");
@@ -73,7 +73,7 @@ TEST_P(ReentrantContract, GoesNoDeeperAfterAnInnerReleaseThatGotNoAnswer) {
   EXPECT_EQ(lock->release(), Release::released);
 }
 
-TEST_P(ReentrantContract, DoesNotWaitForItselfAfterAReleaseThatGotNoAnswer) {
+TEST_P(ReentrantContract, DoesNotWaitForItselfAfterALostRelease) {
   const auto lock = make();
   for (const int levels : {1, 2}) {
     for (int i = 0; i < levels; ++i) ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
@@ -89,7 +89,7 @@ TEST_P(ReentrantContract, DoesNotWaitForItselfAfterAReleaseThatGotNoAnswer) {
   }
 }
 
-TEST_P(ReentrantContract, DoesNotKnowWhetherItIsFreeAsLongAsItsReleaseGetsNoAnswer) {
+TEST_P(ReentrantContract, ReturnsUnknownUntilItsReleaseIsAnswered) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   {
@@ -101,11 +101,11 @@ TEST_P(ReentrantContract, DoesNotKnowWhetherItIsFreeAsLongAsItsReleaseGetsNoAnsw
   EXPECT_EQ(lock->release(), Release::released);
 }
 
-TEST_P(ReentrantContract, JoinsNothingThatIsOver) {
+TEST_P(ReentrantContract, JoinsNoHoldThatIsOver) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   const auto token = *lock->hold_token();
-  ASSERT_EQ(lock->join(token), Acquire::acquired) << "its own hold, once more";
+  ASSERT_EQ(lock->join(token), Acquire::acquired) << "cannot enter its own hold again";
   const auto lost = lock->lost();
   redis().direct().command({"DEL", "orders"});
   EXPECT_EQ(lock->join(token), Acquire::contended);
@@ -113,7 +113,7 @@ TEST_P(ReentrantContract, JoinsNothingThatIsOver) {
   EXPECT_EQ(keys(), 0);
 }
 
-TEST_P(ReentrantContract, EntersForLessTimeAndKeepsTheLongerLease) {
+TEST_P(ReentrantContract, KeepsTheLongerLeaseOnReentry) {
   const auto outer = make("orders", long_lease);
   const auto inner = make("orders", long_lease / 4);
   ASSERT_EQ(outer->try_acquire(), Acquire::acquired);
@@ -131,7 +131,7 @@ TEST_P(ReentrantContract, JoinsItsOwnHoldForLonger) {
   EXPECT_GT(time_left("orders"), long_lease / 2);
 }
 
-TEST_P(ReentrantContract, CountsAnInnerLeaseFromWhenItWasAskedFor) {
+TEST_P(ReentrantContract, CountsAnInnerLeaseFromItsRequest) {
   const auto outer = make("orders", std::chrono::seconds(9));
   const auto inner = make("orders", std::chrono::seconds(10));
   for (const bool joins : {false, true}) {
@@ -148,7 +148,7 @@ TEST_P(ReentrantContract, CountsAnInnerLeaseFromWhenItWasAskedFor) {
   }
 }
 
-TEST_P(ReentrantContract, CountsTheLeaseOfWhoJoinsFromWhenHeAskedForIt) {
+TEST_P(ReentrantContract, CountsAJoinedLeaseFromItsRequest) {
   const auto lock = make("orders", std::chrono::seconds(10));
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   on_another_thread([&, token = *lock->hold_token()] {
@@ -161,7 +161,7 @@ TEST_P(ReentrantContract, CountsTheLeaseOfWhoJoinsFromWhenHeAskedForIt) {
   });
 }
 
-TEST_P(ReentrantContract, IsTakenAfreshAfterAGuardThatGotNoAnswer) {
+TEST_P(ReentrantContract, StartsANewHoldAfterALostUnlock) {
   const auto lock = make();
   for (const auto direction : {Direction::command, Direction::reply}) {
     {
@@ -175,7 +175,7 @@ TEST_P(ReentrantContract, IsTakenAfreshAfterAGuardThatGotNoAnswer) {
   }
 }
 
-TEST_P(ReentrantContract, LosesNoOuterLevelToAJoinAfterAReleaseThatGotNoAnswer) {
+TEST_P(ReentrantContract, KeepsTheOuterLevelWhenJoinedAfterALoss) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   const auto token = *lock->hold_token();

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 
@@ -26,7 +26,7 @@ bool answers_a_command(const Event& event) {
 json to_json(const Event& event) {
   return {{"n", event.number},
           {"at_us", event.at.count()},
-          {"lane", event.lane},
+          {"lane", event.process},
           {"kind", event.kind},
           {"data", event.data}};
 }
@@ -48,7 +48,7 @@ Record read_record(const std::filesystem::path& file) {
       }
       record.push_back({.number = record.size(),
                         .at = std::chrono::microseconds(object.at("at_us").get<long long>()),
-                        .lane = object.at("lane"),
+                        .process = object.at("lane"),
                         .kind = object.at("kind").get<Kind>(),
                         .data = object.at("data")});
     } catch (const json::exception& error) {
@@ -63,12 +63,12 @@ History::History(const std::filesystem::path& file) : path_(file), file_(file) {
   if (!file_) throw CannotWrite(fmt::format("cannot write {}", path_.native()));
 }
 
-void History::add(std::string lane, Kind kind, json data) {
+void History::add(std::string process, Kind kind, json data) {
   const std::lock_guard guard(mutex_);
   const auto at = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start_);
   record_.push_back({.number = record_.size(),
                      .at = at,
-                     .lane = std::move(lane),
+                     .process = std::move(process),
                      .kind = kind,
                      .data = std::move(data)});
   file_ << to_json(record_.back()).dump(-1, ' ', false, json::error_handler_t::replace)

@@ -1,4 +1,4 @@
-// What happened, in order: every call, boundary, fault and write of a run, on one clock.
+// The history of a run: every call, boundary, fault and write in order, on one clock.
 //
 // The links, the clients, the storage and the servers write it; judges and the timeline read
 // nothing else, so that a recorded history can be judged again.
@@ -16,14 +16,14 @@
 
 namespace faults {
 
-// The key that every story is about. Of others that a client has nothing is judged.
+// The key that every scenario is about. Other keys are not judged.
 inline constexpr std::string_view lock_key = "lock";
 
 enum class Kind {
   setting,        // what is about to run: scenario, stage, boundary, lease, properties to judge
   ready,          // a client has started, connected and loaded its scripts: lease_ms (its default)
   call,           // a client was asked to do something: op, id, and the operation's own fields
-  answer,         // it answered: op, id, key, outcome; lay_ms, if the story did not look at once
+  answer,         // it answered: op, id, key, outcome; lay_ms, if the scenario did not look at once
   command,        // a link saw a command on its way to a server: text, to, vanished
   reply,          // a link saw a reply (or a push) on its way to a client: text, from, command,
                   // vanished
@@ -31,12 +31,12 @@ enum class Kind {
   server,         // a server announced that a key changed: what, key
   told,           // a client said something unasked: event (lost: its lock is no longer its own)
   storage,        // the storage saw a client: what (read, begin, write), value, accepted
-  not_exercised,  // the story could not show anything: why
+  not_exercised,  // the scenario could not show anything: why
   stalled,        // the machine did not keep up: why
   stood_still,    // nobody was let run for a while: for_ms
 };
 
-// As a word in JSON. Here and not in the source: everybody who writes a Kind has to write the same.
+// As a word in JSON. Here and not in the source, so that every writer of a Kind writes the same.
 NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::setting, "setting"},
                                     {Kind::ready, "ready"},
                                     {Kind::call, "call"},
@@ -82,17 +82,17 @@ inline constexpr std::string_view ended = "ended";            // a client's proc
 struct Event {
   std::size_t number = 0;           // its place in the history, from 0
   std::chrono::microseconds at{0};  // since the history began
-  std::string lane;                 // a client's or a server's name; empty for the run itself
+  std::string process;              // a client's or a server's name; empty for the run itself
   Kind kind = Kind::setting;
   nlohmann::json data;
 
   // The string under `field`, or nothing.
   [[nodiscard]] std::string text(const char* field) const;
-  // Is it a message that vanished on a link which had been cut before? (Of the one at which that
-  // happened the fault behind it tells.)
+  // Is it a message that vanished on a link which had been cut before? (The message at which the
+  // link was cut has the fault behind it instead.)
   [[nodiscard]] bool vanished() const { return data.value("vanished", false); }
-  [[nodiscard]] bool is(Kind wanted, std::string_view wanted_lane) const {
-    return kind == wanted && lane == wanted_lane;
+  [[nodiscard]] bool is(Kind wanted, std::string_view of) const {
+    return kind == wanted && process == of;
   }
   // Does it name a key, and not the lock's?
   [[nodiscard]] bool is_of_another_key() const;
@@ -112,10 +112,10 @@ class History {
   // Writes every event to `file` as it happens. Throws CannotRun if that cannot be done.
   explicit History(const std::filesystem::path& file);
 
-  void add(std::string lane, Kind kind, nlohmann::json data);
+  void add(std::string process, Kind kind, nlohmann::json data);
 
-  // Throws CannotRun if an event could not be written: the disk is full. (Not thrown by `add`,
-  // which is called where nobody can catch it.)
+  // Throws CannotRun if an event could not be written: the disk is full. (`add` does not
+  // throw that: its callers cannot catch it.)
   void check_written() const;
 
   [[nodiscard]] Record record() const;

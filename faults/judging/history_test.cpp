@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "faults/judging/judge.h"
-#include "faults/judging/tale.h"
-#include "faults/kit_test.h"
+#include "faults/judging/testing/history_builder.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -22,7 +22,7 @@ class HistoryTest : public KitTest {
   }
 
   const std::filesystem::path file = directory.path() / "another.jsonl";
-  const std::string good = to_json(Event{.lane = "A", .kind = Kind::call, .data = {}}).dump();
+  const std::string good = to_json(Event{.process = "A", .kind = Kind::call, .data = {}}).dump();
 };
 
 TEST_F(HistoryTest, IsReadBackAsItWasWritten) {
@@ -39,12 +39,12 @@ TEST_F(HistoryTest, IsReadBackAsItWasWritten) {
 }
 
 TEST_F(HistoryTest, IsJudgedTheSameWhenItIsReadBack) {
-  Tale tale;
-  tale.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
+  HistoryBuilder history;
+  history.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
   std::ofstream output(file);
-  for (const auto& event : tale.record) output << to_json(event).dump() << '\n';
+  for (const auto& event : history.record) output << to_json(event).dump() << '\n';
   output.close();
-  const auto before = judge(tale.record);
+  const auto before = judge(history.record);
   const auto after = judge(read_record(file));
   EXPECT_EQ(after.verdict, before.verdict);
   ASSERT_EQ(after.findings.size(), before.findings.size());

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "faults/judging/history.h"
-#include "faults/judging/story.h"
+#include "faults/judging/trace.h"
 #include "faults/judging/verdict.h"
 
 namespace faults {

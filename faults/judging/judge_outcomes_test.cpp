@@ -1,7 +1,7 @@
-// What is untrue about a lock's answers.
-#include "faults/judging/found.h"
-#include "faults/judging/tale.h"
-#include "faults/kit_test.h"
+// A lock's answers, and what is untrue about them.
+#include "faults/judging/testing/findings.h"
+#include "faults/judging/testing/history_builder.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -11,75 +11,82 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-std::vector<std::string> lies(const Tale& tale) {
-  return found(Property::truthful_outcomes, tale);
+std::vector<std::string> untrue(const HistoryBuilder& history) {
+  return found(Property::truthful_outcomes, history);
 }
 
 TEST(JudgeTruthfulOutcomes, SeesAnAcquireThatNeverWas) {
-  Tale tale;
-  tale.acquires("A").call("B", "acquire").answer("B", "acquire", "acquired");
-  EXPECT_THAT(lies(tale), ElementsAre("B's acquire answered \"acquired\" at 40 ms, but the server "
-                                      "never gave it the lock"));
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire").answer("B", "acquire", "acquired");
+  EXPECT_THAT(untrue(history),
+              ElementsAre("B's acquire answered \"acquired\" at 40 ms, but the server "
+                          "never gave it the lock"));
 }
 
 TEST(JudgeTruthfulOutcomes, SeesADeniedAcquire) {
-  EXPECT_THAT(lies(Tale().call("A", "acquire").server("set").answer("A", "acquire", "contended")),
-              ElementsAre(HasSubstr("but the server had given it the lock")));
+  EXPECT_THAT(
+      untrue(
+          HistoryBuilder().call("A", "acquire").server("set").answer("A", "acquire", "contended")),
+      ElementsAre(HasSubstr("but the server had given it the lock")));
 }
 
 TEST(JudgeTruthfulOutcomes, SeesThatAnotherThreadWasInside) {
   const nlohmann::json second{{"thread", 2}};
   const auto taken_by_two = [&](const nlohmann::json& more, const std::string& outcome) {
-    return lies(Tale().acquires("A").call("A", "acquire", more).answer("A", "acquire", outcome));
+    return untrue(
+        HistoryBuilder().acquires("A").call("A", "acquire", more).answer("A", "acquire", outcome));
   };
   EXPECT_THAT(taken_by_two(second, "acquired"),
               ElementsAre(HasSubstr("but another of its threads held the lock")));
   EXPECT_THAT(taken_by_two(second, "contended"), IsEmpty());
   EXPECT_THAT(taken_by_two(nlohmann::json::object(), "acquired"), IsEmpty());
   EXPECT_THAT(taken_by_two({{"thread", 2}, {"join", "787b"}}, "acquired"), IsEmpty());
-  // Who has joined may enter once more.
-  const auto joined = Tale()
+  // A thread that has joined may enter once more.
+  const auto joined = HistoryBuilder()
                           .acquires("A")
                           .call("A", "acquire", {{"thread", 2}, {"join", "787b"}})
                           .answer("A", "acquire", "acquired");
-  EXPECT_THAT(lies(Tale(joined).call("A", "acquire", second).answer("A", "acquire", "acquired")),
-              IsEmpty());
+  EXPECT_THAT(
+      untrue(
+          HistoryBuilder(joined).call("A", "acquire", second).answer("A", "acquire", "acquired")),
+      IsEmpty());
   // Given back, or lost, before. A release that was not answered gave nothing back.
-  EXPECT_THAT(lies(Tale()
-                       .acquires("A")
-                       .call("A", "release")
-                       .answer("A", "release", "unknown")
-                       .call("A", "acquire", second)
-                       .answer("A", "acquire", "acquired")),
+  EXPECT_THAT(untrue(HistoryBuilder()
+                         .acquires("A")
+                         .call("A", "release")
+                         .answer("A", "release", "unknown")
+                         .call("A", "acquire", second)
+                         .answer("A", "acquire", "acquired")),
               SizeIs(1));
-  const auto taken_after = [&](Tale tale) {
-    return lies(tale.call("A", "acquire", second).server("set").answer("A", "acquire", "acquired"));
+  const auto taken_after = [&](HistoryBuilder history) {
+    return untrue(
+        history.call("A", "acquire", second).server("set").answer("A", "acquire", "acquired"));
   };
-  EXPECT_THAT(taken_after(Tale().acquires("A").releases("A")), IsEmpty());
-  EXPECT_THAT(taken_after(Tale().acquires("A").server("expired")), IsEmpty());
+  EXPECT_THAT(taken_after(HistoryBuilder().acquires("A").releases("A")), IsEmpty());
+  EXPECT_THAT(taken_after(HistoryBuilder().acquires("A").server("expired")), IsEmpty());
 }
 
 TEST(JudgeTruthfulOutcomes, SeesAReleaseThatRemovedNothing) {
-  EXPECT_THAT(lies(Tale()
-                       .acquires("A")
-                       .server("expired")
-                       .call("A", "release")
-                       .answer("A", "release", "released")),
+  EXPECT_THAT(untrue(HistoryBuilder()
+                         .acquires("A")
+                         .server("expired")
+                         .call("A", "release")
+                         .answer("A", "release", "released")),
               ElementsAre(HasSubstr("but no lock was removed")));
 }
 
 TEST(JudgeTruthfulOutcomes, SeesAReleaseOfAnothersLock) {
-  EXPECT_THAT(lies(Tale().acquires("A").releases("B")),
+  EXPECT_THAT(untrue(HistoryBuilder().acquires("A").releases("B")),
               ElementsAre(HasSubstr("but the lock that was removed was A's")));
 }
 
 TEST(JudgeTruthfulOutcomes, SeesAReleaseThatDeniesItsRemoval) {
   for (const auto* outcome : {"expired", "stolen", "not_held"}) {
-    EXPECT_THAT(lies(Tale()
-                         .acquires("A")
-                         .call("A", "release")
-                         .server("del")
-                         .answer("A", "release", outcome)),
+    EXPECT_THAT(untrue(HistoryBuilder()
+                           .acquires("A")
+                           .call("A", "release")
+                           .server("del")
+                           .answer("A", "release", outcome)),
                 ElementsAre(HasSubstr("but its lock was removed by this very call")))
         << outcome;
   }
@@ -87,136 +94,146 @@ TEST(JudgeTruthfulOutcomes, SeesAReleaseThatDeniesItsRemoval) {
 
 TEST(JudgeTruthfulOutcomes, SeesAHolderThatIsToldItHoldsNothing) {
   for (const auto* outcome : {"expired", "stolen", "not_held"}) {
-    EXPECT_THAT(lies(Tale().acquires("A").call("A", "release").answer("A", "release", outcome)),
-                ElementsAre(HasSubstr("but the server still holds the lock for it")))
+    EXPECT_THAT(
+        untrue(HistoryBuilder().acquires("A").call("A", "release").answer("A", "release", outcome)),
+        ElementsAre(HasSubstr("but the server still holds the lock for it")))
         << outcome;
   }
 }
 
 TEST(JudgeTruthfulOutcomes, SeesATheftWithoutAThief) {
-  EXPECT_THAT(lies(Tale()
-                       .acquires("A")
-                       .server("expired")
-                       .call("A", "release")
-                       .answer("A", "release", "stolen")),
+  EXPECT_THAT(untrue(HistoryBuilder()
+                         .acquires("A")
+                         .server("expired")
+                         .call("A", "release")
+                         .answer("A", "release", "stolen")),
               ElementsAre(HasSubstr("but nobody else holds the lock")));
 }
 
 TEST(JudgeTruthfulOutcomes, AThiefMayBeGoneWhenTheAnswerComes) {
-  EXPECT_THAT(lies(Tale()
-                       .acquires("A")
-                       .server("expired")
-                       .acquires("B")
-                       .call("A", "release")
-                       .server("expired")
-                       .answer("A", "release", "stolen")),
+  EXPECT_THAT(untrue(HistoryBuilder()
+                         .acquires("A")
+                         .server("expired")
+                         .acquires("B")
+                         .call("A", "release")
+                         .server("expired")
+                         .answer("A", "release", "stolen")),
               IsEmpty());
 }
 
 TEST(JudgeTruthfulOutcomes, SeesATheftThatIsCalledAnEnd) {
-  const auto late = Tale().acquires("A").server("expired").acquires("B").call("A", "release");
-  EXPECT_THAT(lies(Tale(late).answer("A", "release", "expired")),
+  const auto late =
+      HistoryBuilder().acquires("A").server("expired").acquires("B").call("A", "release");
+  EXPECT_THAT(untrue(HistoryBuilder(late).answer("A", "release", "expired")),
               ElementsAre(HasSubstr("but B held the lock by then")));
 }
 
-TEST(JudgeTruthfulOutcomes, AThiefWhoCameWhileTheServerWasAskedMayNotHaveBeenThereYet) {
-  EXPECT_THAT(lies(Tale()
-                       .acquires("A")
-                       .server("expired")
-                       .call("A", "release")
-                       .acquires("B")
-                       .answer("A", "release", "expired")),
+TEST(JudgeTruthfulOutcomes, AcceptsExpiredWhenTakenDuringRelease) {
+  EXPECT_THAT(untrue(HistoryBuilder()
+                         .acquires("A")
+                         .server("expired")
+                         .call("A", "release")
+                         .acquires("B")
+                         .answer("A", "release", "expired")),
               IsEmpty());
 }
 
 TEST(JudgeTruthfulOutcomes, SeesAnEndOfWhatNeverBegan) {
-  EXPECT_THAT(lies(Tale()
-                       .acquires("A")
-                       .releases("A")
-                       .call("B", "release")
-                       .answer("B", "release", "expired")),
+  EXPECT_THAT(untrue(HistoryBuilder()
+                         .acquires("A")
+                         .releases("A")
+                         .call("B", "release")
+                         .answer("B", "release", "expired")),
               ElementsAre(HasSubstr("but it never had the lock")));
 }
 
 TEST(JudgeTruthfulOutcomes, BelievesTheTruth) {
-  EXPECT_THAT(lies(Tale().acquires("A").releases("A").acquires("B").releases("B")), IsEmpty());
-  Tale late;
+  EXPECT_THAT(untrue(HistoryBuilder().acquires("A").releases("A").acquires("B").releases("B")),
+              IsEmpty());
+  HistoryBuilder late;
   late.acquires("A").server("expired").acquires("B").call("A", "release");
-  EXPECT_THAT(lies(late.answer("A", "release", "stolen")), IsEmpty());
-  Tale expired;
+  EXPECT_THAT(untrue(late.answer("A", "release", "stolen")), IsEmpty());
+  HistoryBuilder expired;
   expired.acquires("A").server("expired").call("A", "release").answer("A", "release", "expired");
-  EXPECT_THAT(lies(expired), IsEmpty());
+  EXPECT_THAT(untrue(expired), IsEmpty());
 }
 
 TEST(JudgeTruthfulOutcomes, UnknownIsNeverUntrue) {
-  EXPECT_THAT(lies(Tale().call("A", "acquire").server("set").answer("A", "acquire", "unknown")),
-              IsEmpty());
-  EXPECT_THAT(lies(Tale()
-                       .acquires("A")
-                       .call("A", "release")
-                       .server("del")
-                       .answer("A", "release", "unknown")),
+  EXPECT_THAT(
+      untrue(HistoryBuilder().call("A", "acquire").server("set").answer("A", "acquire", "unknown")),
+      IsEmpty());
+  EXPECT_THAT(untrue(HistoryBuilder()
+                         .acquires("A")
+                         .call("A", "release")
+                         .server("del")
+                         .answer("A", "release", "unknown")),
               IsEmpty());
 }
 
 // Re-entry and several servers.
 
-TEST(JudgeTruthfulOutcomes, BelievesARepeatedAcquireOfWhoHoldsIt) {
-  EXPECT_THAT(lies(Tale().acquires("A").call("A", "acquire").answer("A", "acquire", "acquired")),
-              IsEmpty());
+TEST(JudgeTruthfulOutcomes, BelievesARepeatedAcquireOfTheHolder) {
+  EXPECT_THAT(
+      untrue(
+          HistoryBuilder().acquires("A").call("A", "acquire").answer("A", "acquire", "acquired")),
+      IsEmpty());
 }
 
 TEST(JudgeTruthfulOutcomes, BelievesAnInnerRelease) {
-  EXPECT_THAT(lies(Tale().acquires("A").call("A", "release").answer("A", "release", "still_held")),
-              IsEmpty());
+  EXPECT_THAT(
+      untrue(
+          HistoryBuilder().acquires("A").call("A", "release").answer("A", "release", "still_held")),
+      IsEmpty());
 }
 
 TEST(JudgeTruthfulOutcomes, SeesAnInnerReleaseThatFreedTheLock) {
-  EXPECT_THAT(lies(Tale()
-                       .acquires("A")
-                       .call("A", "release")
-                       .server("del")
-                       .answer("A", "release", "still_held")),
+  EXPECT_THAT(untrue(HistoryBuilder()
+                         .acquires("A")
+                         .call("A", "release")
+                         .server("del")
+                         .answer("A", "release", "still_held")),
               ElementsAre(HasSubstr("but the server does not hold the lock for it")));
 }
 
 TEST(JudgeTruthfulOutcomes, AMajorityMakesAnAcquireTrue) {
-  EXPECT_THAT(lies(Tale(5).acquires_on({1, 2, 3}, "A")), IsEmpty());
-  EXPECT_THAT(lies(Tale(5).acquires_on({1, 2}, "A")),
+  EXPECT_THAT(untrue(HistoryBuilder(5).acquires_on({1, 2, 3}, "A")), IsEmpty());
+  EXPECT_THAT(untrue(HistoryBuilder(5).acquires_on({1, 2}, "A")),
               ElementsAre(HasSubstr("but only 2 of 5 servers gave it the lock")));
 }
 
-TEST(JudgeTruthfulOutcomes, OnlyAMajorityThatStaysMakesARefusalUntrue) {
-  Tale taken_back(5);
+TEST(JudgeTruthfulOutcomes, SeesARefusalWithAMajorityThatStays) {
+  HistoryBuilder taken_back(5);
   taken_back.call("A", "acquire").asks("A", {1, 2, 3}, "set").asks("A", {2, 3}, "del", "DEL lock");
-  EXPECT_THAT(lies(taken_back.answer("A", "acquire", "contended")), IsEmpty());
-  Tale left(5);
+  EXPECT_THAT(untrue(taken_back.answer("A", "acquire", "contended")), IsEmpty());
+  HistoryBuilder left(5);
   left.call("A", "acquire").asks("A", {1, 2, 3}, "set");
-  EXPECT_THAT(lies(left.answer("A", "acquire", "contended")),
+  EXPECT_THAT(untrue(left.answer("A", "acquire", "contended")),
               ElementsAre(HasSubstr("but the server had given it the lock")));
 }
 
 TEST(JudgeTruthfulOutcomes, OneServersKeyMakesAReleaseTrue) {
-  Tale tale(5);
-  tale.acquires_on(five, "A").server_on({1, 2, 3, 4}, "expired");
-  EXPECT_THAT(lies(Tale(tale).releases_on({5}, "A")), IsEmpty());
-  EXPECT_THAT(
-      lies(tale.server_on({5}, "expired").call("A", "release").answer("A", "release", "released")),
-      ElementsAre(HasSubstr("but no lock was removed")));
+  HistoryBuilder history(5);
+  history.acquires_on(five, "A").server_on({1, 2, 3, 4}, "expired");
+  EXPECT_THAT(untrue(HistoryBuilder(history).releases_on({5}, "A")), IsEmpty());
+  EXPECT_THAT(untrue(history.server_on({5}, "expired")
+                         .call("A", "release")
+                         .answer("A", "release", "released")),
+              ElementsAre(HasSubstr("but no lock was removed")));
 }
 
 TEST(JudgeTruthfulOutcomes, AMajorityThatIsLeftMakesALossUntrue) {
-  Tale tale(5);
-  tale.acquires_on(five, "A").server_on({1, 2}, "expired").call("A", "release");
-  EXPECT_THAT(lies(Tale(tale).answer("A", "release", "expired")),
+  HistoryBuilder history(5);
+  history.acquires_on(five, "A").server_on({1, 2}, "expired").call("A", "release");
+  EXPECT_THAT(untrue(HistoryBuilder(history).answer("A", "release", "expired")),
               ElementsAre(HasSubstr("but the server still holds the lock for it")));
-  EXPECT_THAT(lies(tale.server_on({3}, "expired").answer("A", "release", "expired")), IsEmpty());
+  EXPECT_THAT(untrue(history.server_on({3}, "expired").answer("A", "release", "expired")),
+              IsEmpty());
 }
 
 TEST(JudgeTruthfulOutcomes, AMinorityThatIsRemovedLeavesALossTrue) {
-  Tale tale(5);
-  tale.acquires_on(five, "A").server_on({1, 2, 3}, "expired");
-  EXPECT_THAT(lies(tale.releases_on({4, 5}, "A", "expired")), IsEmpty());
+  HistoryBuilder history(5);
+  history.acquires_on(five, "A").server_on({1, 2, 3}, "expired");
+  EXPECT_THAT(untrue(history.releases_on({4, 5}, "A", "expired")), IsEmpty());
 }
 
 }  // namespace

@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <map>
 
-#include "faults/judging/on_the_way.h"
 #include "faults/judging/properties.h"
 
 namespace faults {
 namespace {
 
-// Does `lane`, running, believe at `place` that it holds the lock?
-bool believes(const Story& story, const std::string& lane, std::size_t place) {
+// Does `client`, running, believe at `place` that it holds the lock?
+bool believes(const Trace& trace, const std::string& client, std::size_t place) {
   bool holds = false;
   bool running = true;
-  for (std::size_t i = 0; i < place; ++i) {
-    const auto& event = story.events[i];
-    if (event.lane != lane || event.is_of_another_key()) continue;
+  for (const auto& event : trace.events) {
+    if (event.number >= place) break;
+    if (event.process != client || event.is_of_another_key()) continue;
     const auto what = event.text("what");
     if (event.kind == Kind::answer && event.text("op") == "acquire") {
       holds = holds || event.text("outcome") == "acquired";
@@ -29,108 +28,109 @@ bool believes(const Story& story, const std::string& lane, std::size_t place) {
   return holds && running;
 }
 
-bool contains(const std::vector<std::string>& lanes, const std::string& lane) {
-  return std::find(lanes.begin(), lanes.end(), lane) != lanes.end();
+bool contains(const std::vector<std::string>& clients, const std::string& client) {
+  return std::find(clients.begin(), clients.end(), client) != clients.end();
 }
 
-// Is an operation of `lane` under way at `place`?
-bool is_busy(const Story& story, const std::string& lane, std::size_t place) {
+// Is an operation of `client` under way at `place`, its work apart?
+bool is_busy(const Trace& trace, const std::string& client, std::size_t place) {
   return std::any_of(
-      story.operations.begin(), story.operations.end(), [&](const Operation& operation) {
-        return operation.lane == lane && operation.name != "work" && operation.open_at(place);
+      trace.operations.begin(), trace.operations.end(), [&](const Operation& operation) {
+        return operation.client == client && operation.name != "work" && operation.open_at(place);
       });
 }
 
-// The place of the next call of `lane` after `place`, or the end.
-std::size_t next_call_of(const Story& story, const std::string& lane, std::size_t place) {
-  for (auto i = place + 1; i < story.events.size(); ++i) {
-    if (story.events[i].is(Kind::call, lane)) return i;
+// The place of the next call of `client` after `place`, or the end.
+std::size_t next_call_of(const Trace& trace, const std::string& client, std::size_t place) {
+  for (const auto& event : trace.events) {
+    if (event.number > place && event.is(Kind::call, client)) return event.number;
   }
-  return story.events.size();
+  return trace.record.size();
 }
 
-// Of the commands that `lane` sent between two places, those to the server that got the most.
-long most_commands_to_one_server(const Story& story, const std::string& lane, std::size_t from,
+// The number of commands that `client` sent between two places to the server that got the most.
+long most_commands_to_one_server(const Trace& trace, const std::string& client, std::size_t from,
                                  std::size_t to) {
   std::map<std::string, long> sent;
   long most = 0;
-  for (auto place = from; place < to; ++place) {
-    const auto& event = story.events[place];
-    if (!event.is(Kind::command, lane) || event.text("to") == "storage") continue;
-    most = std::max(most, ++sent[event.text("to")]);
+  for (const auto& command : trace.sent) {
+    if (command.client != client || command.place < from || to <= command.place) continue;
+    most = std::max(most, ++sent[command.server]);
   }
   return most;
 }
 
+// When its owner was told that `hold` is lost; never: it was not.
+std::size_t told_of_loss(const Trace& trace, const ServerHold& hold) {
+  for (const auto& event : trace.events) {
+    const bool told = event.is(Kind::told, hold.owner) && event.text("event") == "lost";
+    if (event.number >= hold.from && told && !event.is_of_another_key()) return event.number;
+  }
+  return never;
+}
+
 }  // namespace
 
-std::vector<Finding> judge_owner_only_renewal(const Story& story) {
-  OnTheWay commands(story);
+std::vector<Finding> judge_owner_only_renewal(const Trace& trace) {
   std::vector<Finding> findings;
-  for (std::size_t place = 0; place < story.events.size(); ++place) {
-    const auto& event = story.events[place];
-    commands.follow(place);
+  for (const auto& event : trace.events) {
     if (event.kind != Kind::server || event.text("what") != "expire") continue;
-    const auto* hold = story.hold_on(event.lane, place);
-    if (hold == nullptr || hold->owner.empty() || is_busy(story, hold->owner, place)) continue;
-    const auto asking = commands.asking(story.node_of(event.lane));
+    const auto place = event.number;
+    const auto* hold = trace.hold_on(event.process, place);
+    if (hold == nullptr || hold->owner.empty() || is_busy(trace, hold->owner, place)) continue;
+    const auto asking = trace.asking(trace.node_of(event.process), place);
     if (asking.empty() || contains(asking, hold->owner)) continue;
     findings.push_back(
         {.property = Property::owner_only_renewal,
          .sentence = fmt::format("at {} ms {} changed the lease of the lock that {} holds",
-                                 story.ms(place), asking.front(), hold->owner),
+                                 trace.ms(place), asking.front(), hold->owner),
          .evidence = {hold->from, place}});
   }
   return findings;
 }
 
-std::vector<Finding> judge_holder_was_told(const Story& story) {
+std::vector<Finding> judge_holder_was_told(const Trace& trace) {
   // A machine that stands still for less need not show.
-  const auto close_by = story.setting.value("lease_ms", 300) / 3;
+  const auto close_by = trace.setting.value("lease_ms", 300) / 3;
   std::vector<Finding> findings;
-  for (const auto& hold : story.holds) {
+  for (const auto& hold : trace.holds) {
     // On several servers the lock is lost with the hold that a majority needs.
-    if (hold.end != "expired" || !believes(story, hold.owner, hold.to)) continue;
+    if (hold.end != "expired" || !believes(trace, hold.owner, hold.to)) continue;
     const bool majority_ends =
-        story.held_for(hold.owner, hold.to - 1) && !story.held_for(hold.owner, hold.to);
-    if (story.nodes() > 1 && !majority_ends) continue;
-    const auto told = std::find_if(story.events.begin() + static_cast<std::ptrdiff_t>(hold.from),
-                                   story.events.end(), [&](const Event& event) {
-                                     return event.is(Kind::told, hold.owner) &&
-                                            event.text("event") == "lost" &&
-                                            !event.is_of_another_key();
-                                   });
-    const auto place = static_cast<std::size_t>(told - story.events.begin());
-    if (place < hold.to) continue;
-    const bool close = told != story.events.end() && story.ms(place) - story.ms(hold.to) < close_by;
+        trace.held_for(hold.owner, hold.to - 1) && !trace.held_for(hold.owner, hold.to);
+    if (trace.nodes() > 1 && !majority_ends) continue;
+    const auto told = told_of_loss(trace, hold);
+    if (told < hold.to) continue;
+    const bool close = told != never && trace.ms(told) - trace.ms(hold.to) < close_by;
     findings.push_back(
         {.property = Property::holder_was_told,
-         .sentence = fmt::format("{}'s lease ended at {} ms, and {}", hold.owner, story.ms(hold.to),
-                                 told == story.events.end()
-                                     ? "it was never told"
-                                     : fmt::format("it was told only at {} ms", story.ms(place))),
-         .may_be_the_machine = close || story.stood_still(),
+         .sentence =
+             fmt::format("{}'s lease ended at {} ms, and {}", hold.owner, trace.ms(hold.to),
+                         told == never ? "it was never told"
+                                       : fmt::format("it was told only at {} ms", trace.ms(told))),
+         .may_be_the_machine = close || trace.stood_still(),
          .evidence = {hold.to}});
   }
   return findings;
 }
 
-std::vector<Finding> judge_bounded_renewal(const Story& story) {
-  const auto every = story.setting.value("lease_ms", 300) / 3;
+std::vector<Finding> judge_bounded_renewal(const Trace& trace) {
+  const auto every = trace.setting.value("lease_ms", 300) / 3;
   std::vector<Finding> findings;
-  for (const auto& operation : story.operations) {
+  for (const auto& operation : trace.operations) {
     if (operation.name != "acquire" || operation.outcome != "acquired") continue;
-    const auto next = next_call_of(story, operation.lane, operation.answered);
-    const auto sent = most_commands_to_one_server(story, operation.lane, operation.answered, next);
-    const auto span = story.ms(next - 1) - story.ms(operation.answered);
+    const auto next = next_call_of(trace, operation.client, operation.answered);
+    const auto sent =
+        most_commands_to_one_server(trace, operation.client, operation.answered, next);
+    const auto span = trace.ms(next - 1) - trace.ms(operation.answered);
     const auto periods = span / every + 1;
     constexpr auto retries = 2;  // a reply that is slow to come is asked for again
     if (sent <= periods + retries) continue;
     findings.push_back(
         {.property = Property::bounded_renewal,
          .sentence = fmt::format("{} sent {} renewals within {} ms, where {} were due at most",
-                                 operation.lane, sent, span, periods),
-         .may_be_the_machine = story.stood_still(),
+                                 operation.client, sent, span, periods),
+         .may_be_the_machine = trace.stood_still() && sent <= 2 * periods + retries,
          .evidence = {operation.answered, next - 1}});
   }
   return findings;

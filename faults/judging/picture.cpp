@@ -9,38 +9,37 @@ namespace faults {
 namespace {
 
 // The servers that have something to say, in order of appearance; of several, in their order.
-std::vector<std::string> servers_of(const Story& story) {
+std::vector<std::string> servers_of(const Trace& trace) {
   std::vector<std::string> servers;
-  for (std::size_t place = 0; place < story.events.size(); ++place) {
-    const auto& event = story.events[place];
-    if (event.kind != Kind::server || is_echo(story, place)) continue;
-    if (std::find(servers.begin(), servers.end(), event.lane) == servers.end()) {
-      servers.push_back(event.lane);
+  for (const auto& event : trace.events) {
+    if (event.kind != Kind::server || is_echo(trace, event)) continue;
+    if (std::find(servers.begin(), servers.end(), event.process) == servers.end()) {
+      servers.push_back(event.process);
     }
   }
-  if (story.nodes() > 1) std::sort(servers.begin(), servers.end());
+  if (trace.nodes() > 1) std::sort(servers.begin(), servers.end());
   return servers;
 }
 
-std::vector<Lane> lanes_of(const Story& story) {
+std::vector<Lane> lanes_of(const Trace& trace) {
   std::set<std::string> clients;
-  for (const auto& event : story.events) {
-    if (event.kind == Kind::call) clients.insert(event.lane);
+  for (const auto& event : trace.events) {
+    if (event.kind == Kind::call) clients.insert(event.process);
   }
   std::vector<Lane> lanes;
   for (const auto& client : clients) lanes.push_back({.name = client, .is_server = false});
-  for (const auto& server : servers_of(story)) lanes.push_back({.name = server, .is_server = true});
+  for (const auto& server : servers_of(trace)) lanes.push_back({.name = server, .is_server = true});
   return lanes;
 }
 
-// Which clients believe that they hold the lock, as the story goes on.
+// Which clients believe that they hold the lock, as the scenario goes on.
 class Beliefs {
  public:
   void follow(const Event& event) {
     if (event.is_of_another_key()) return;
     const auto outcome = event.text("outcome");
     if (event.kind == Kind::answer && event.text("op") == "acquire" && outcome == "acquired") {
-      holders_.insert(event.lane);
+      holders_.insert(event.process);
     }
     const bool gave_back = event.kind == Kind::answer && event.text("op") == "release" &&
                            outcome != "unknown" && outcome != "still_held";
@@ -48,7 +47,7 @@ class Beliefs {
                          (event.kind == Kind::told && event.text("event") == "lost");
     const bool died = event.kind == Kind::fault &&
                       (event.text("what") == fault::killed || event.text("what") == fault::ended);
-    if (gave_back || gave_up || died) holders_.erase(event.lane);
+    if (gave_back || gave_up || died) holders_.erase(event.process);
   }
   [[nodiscard]] bool holds(const std::string& lane) const { return holders_.contains(lane); }
 
@@ -56,35 +55,35 @@ class Beliefs {
   std::set<std::string> holders_;
 };
 
-// Is the last that `node` held for `lane` there at `place`, or gone by its own doing? Where there
-// is no telling whose a hold is, it may be `lane`'s.
-bool may_rely_on(const Story& story, const std::string& node, const std::string& lane,
+// Is the last hold of `client` on `node` there at `place`, or gone by the client's own doing? A
+// hold that may be anybody's may be `client`'s.
+bool may_rely_on(const Trace& trace, const std::string& node, const std::string& client,
                  std::size_t place) {
   const ServerHold* last = nullptr;
-  for (const auto& hold : story.holds) {
-    const bool its_own = hold.owner.empty() || hold.owner == lane || hold.may_be.contains(lane);
-    if (its_own && hold.from <= place && story.node_of(hold.server) == node) last = &hold;
+  for (const auto& hold : trace.holds) {
+    const bool its_own = hold.owner.empty() || hold.may_be_of(client);
+    if (its_own && hold.from <= place && trace.node_of(hold.server) == node) last = &hold;
   }
   if (last == nullptr) return false;
-  return last->exists_at(place) || (last->end == "del" && last->ended_by == lane);
+  return last->exists_at(place) || (last->end == "del" && last->ended_by == client);
 }
 
-// Who gives the lock back is right about it until it hears that it is gone.
-bool is_right(const Story& story, const std::string& lane, std::size_t place) {
-  return story.count_nodes([&](const ServerHold& hold) {
-    return may_rely_on(story, story.node_of(hold.server), lane, place);
-  }) >= story.majority();
+// A client that gives the lock back is right about it until it hears that it is gone.
+bool is_right(const Trace& trace, const std::string& client, std::size_t place) {
+  return trace.count_nodes([&](const ServerHold& hold) {
+    return may_rely_on(trace, trace.node_of(hold.server), client, place);
+  }) >= trace.majority();
 }
 
-Field field_of(const Story& story, const Beliefs& beliefs, const Lane& lane, std::size_t place) {
+Field field_of(const Trace& trace, const Beliefs& beliefs, const Lane& lane, std::size_t place) {
   Field field;
   if (lane.is_server) {
-    const auto* hold = story.hold_on(lane.name, place);
+    const auto* hold = trace.hold_on(lane.name, place);
     field.bar = hold != nullptr;
     if (hold != nullptr) field.owner = hold->owner;
   } else {
     field.bar = beliefs.holds(lane.name);
-    field.mistaken = field.bar && !is_right(story, lane.name, place);
+    field.mistaken = field.bar && !is_right(trace, lane.name, place);
   }
   return field;
 }
@@ -99,24 +98,24 @@ std::set<std::size_t> evidence_of(const Judgement& judgement) {
 
 }  // namespace
 
-Picture picture_of(const Story& story, const Judgement& judgement) {
-  Picture picture{.lanes = lanes_of(story), .lines = {}};
+Picture picture_of(const Trace& trace, const Judgement& judgement) {
+  Picture picture{.lanes = lanes_of(trace), .lines = {}};
   if (picture.lanes.empty()) return picture;
   const auto evidence = evidence_of(judgement);
   Beliefs beliefs;
-  std::size_t followed = 0;
+  auto next = trace.events.begin();
   std::vector<std::size_t> shown(picture.lanes.size());  // of each lane, up to where
-  for (const auto& row : rows_of(story)) {
-    for (; followed <= row.place; ++followed) beliefs.follow(story.events[followed]);
+  for (const auto& row : rows_of(trace)) {
+    for (; next != trace.events.end() && next->number <= row.place; ++next) beliefs.follow(*next);
     Line line{.place = row.place, .across = row.across, .fields = {}};
     for (std::size_t i = 0; i < picture.lanes.size(); ++i) {
       const auto& lane = picture.lanes[i];
       const auto said = std::find_if(row.cells.begin(), row.cells.end(),
                                      [&](const Cell& cell) { return cell.lane == lane.name; });
       const bool says = said != row.cells.end();
-      // Where several servers share a line, some were later than what the next line begins with.
+      // If several servers share a line, some were later than what the next line begins with.
       shown[i] = std::max(shown[i], says ? said->place : row.place);
-      auto field = field_of(story, beliefs, lane, shown[i]);
+      auto field = field_of(trace, beliefs, lane, shown[i]);
       if (says) {
         field.text = said->text;
         field.places = said->also;

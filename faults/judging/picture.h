@@ -1,13 +1,13 @@
-// A story laid out: its lanes, and line by line what stands in each.
+// A trace laid out: its lanes, and line by line what stands in each.
 //
-// The terminal's timeline and the report's drawing are both made of it, so that the two cannot tell
-// different stories. Thread-safety: pure functions and values.
+// The terminal's timeline and the report's drawing are both made of it, so that the two cannot
+// show different things. Thread-safety: pure functions and values.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "faults/judging/story.h"
+#include "faults/judging/trace.h"
 #include "faults/judging/verdict.h"
 
 namespace faults {
@@ -17,18 +17,18 @@ struct Lane {
   bool is_server = false;
 };
 
-// What stands in one lane of one line.
+// One lane of one line.
 struct Field {
   bool bar = false;       // a client believes that it holds the lock; a server has the lock
-  std::string owner;      // on a server with a bar: whose lock it is; empty: there is no telling
+  std::string owner;      // on a server with a bar: whose lock it is; empty: nobody can tell
   bool mistaken = false;  // a client believes so, and it is not so
   std::string text;
-  std::vector<std::size_t> places;  // the events that the text stands for, in the story's
+  std::vector<std::size_t> places;  // the events that the text stands for
   bool is_evidence = false;         // the judgement rests on one of them
 };
 
 struct Line {
-  std::size_t place = 0;      // in the story's events, of what it begins with
+  std::size_t place = 0;      // in the record, of what it begins with
   std::string across;         // if set: a fault, across the page
   std::vector<Field> fields;  // one for each lane; on a fault's line none has a text
 };
@@ -38,6 +38,6 @@ struct Picture {
   std::vector<Line> lines;
 };
 
-[[nodiscard]] Picture picture_of(const Story& story, const Judgement& judgement);
+[[nodiscard]] Picture picture_of(const Trace& trace, const Judgement& judgement);
 
 }  // namespace faults

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "faults/judging/judge.h"
-#include "faults/judging/tale.h"
-#include "faults/kit_test.h"
+#include "faults/judging/testing/history_builder.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -13,8 +13,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Picture picture_of(const Tale& tale) {
-  return picture_of(Story(tale.record), judge(tale.record));
+Picture picture_of(const HistoryBuilder& history) {
+  return picture_of(Trace(history.record), judge(history.record));
 }
 
 // The texts of the lines in which `lane` is mistaken, of whatever lane they are; a fault's is its
@@ -30,7 +30,7 @@ std::vector<std::string> while_mistaken(const Picture& picture, std::size_t lane
 }
 
 TEST(Picture, HasTheClientsAndThenTheServers) {
-  const auto picture = picture_of(Tale().acquires("B").is_refused("A"));
+  const auto picture = picture_of(HistoryBuilder().acquires("B").is_refused("A"));
   ASSERT_THAT(picture.lanes, SizeIs(3));
   EXPECT_EQ(picture.lanes[0].name, "A");
   EXPECT_EQ(picture.lanes[1].name, "B");
@@ -39,19 +39,19 @@ TEST(Picture, HasTheClientsAndThenTheServers) {
 }
 
 TEST(Picture, ShowsFromWhenOnAHolderIsMistaken) {
-  const auto picture = picture_of(Tale().acquires("A").server("expired").acquires("B"));
+  const auto picture = picture_of(HistoryBuilder().acquires("A").server("expired").acquires("B"));
   EXPECT_THAT(while_mistaken(picture, 0),
               ElementsAre("lease over: gone", "acquire", "lock set", "= acquired"));
   EXPECT_THAT(while_mistaken(picture, 1), IsEmpty());
 }
 
-TEST(Picture, DoesNotCallMistakenWhoGivesTheLockBack) {
-  const auto picture = picture_of(Tale().acquires("A").releases("A").acquires("A"));
+TEST(Picture, ShowsNoMistakeInARelease) {
+  const auto picture = picture_of(HistoryBuilder().acquires("A").releases("A").acquires("A"));
   EXPECT_THAT(while_mistaken(picture, 0), IsEmpty());
 }
 
-TEST(Picture, CallsMistakenWhoGivesBackAnotherLockWhenThisOneIsOver) {
-  const auto picture = picture_of(Tale()
+TEST(Picture, ReleaseOfAnotherLockIsNoReleaseOfThis) {
+  const auto picture = picture_of(HistoryBuilder()
                                       .acquires("A")
                                       .call("A", "release", {{"key", "another"}})
                                       .answer("A", "release", "released")
@@ -60,8 +60,8 @@ TEST(Picture, CallsMistakenWhoGivesBackAnotherLockWhenThisOneIsOver) {
   EXPECT_EQ(picture.lines.at(3).fields.at(0).text, "release another");
 }
 
-TEST(Picture, CallsMistakenWhoGivesBackWhatItHasNoLonger) {
-  const auto picture = picture_of(Tale()
+TEST(Picture, ShowsAMistakenRelease) {
+  const auto picture = picture_of(HistoryBuilder()
                                       .acquires("A")
                                       .server("expired")
                                       .call("A", "release")
@@ -69,16 +69,20 @@ TEST(Picture, CallsMistakenWhoGivesBackWhatItHasNoLonger) {
   EXPECT_THAT(while_mistaken(picture, 0), ElementsAre("lease over: gone", "release"));
 }
 
-TEST(Picture, CallsMistakenWhoHasAMinorityOnly) {
-  Tale tale(3);
-  tale.acquires_on({1, 2, 3}, "A").server_on({1, 2}, "expired").is_refused("B");
-  EXPECT_THAT(while_mistaken(picture_of(tale), 0), ElementsAre("acquire", "= contended"));
+TEST(Picture, ShowsThatAMinorityIsAMistake) {
+  HistoryBuilder history(3);
+  history.acquires_on({1, 2, 3}, "A").server_on({1, 2}, "expired").is_refused("B");
+  EXPECT_THAT(while_mistaken(picture_of(history), 0), ElementsAre("acquire", "= contended"));
 }
 
 TEST(Picture, MarksTheTwoWritesThatTheJudgementRestsOn) {
-  const auto picture = picture_of(
-      Tale().acquires("A").reads("A", 0).server("expired").acquires("B").works("B", 0).writes("A",
-                                                                                              1));
+  const auto picture = picture_of(HistoryBuilder()
+                                      .acquires("A")
+                                      .reads("A", 0)
+                                      .server("expired")
+                                      .acquires("B")
+                                      .works("B", 0)
+                                      .writes("A", 1));
   std::vector<std::string> marked;
   for (const auto& line : picture.lines) {
     for (const auto& field : line.fields) {
@@ -89,11 +93,11 @@ TEST(Picture, MarksTheTwoWritesThatTheJudgementRestsOn) {
 }
 
 TEST(Picture, KeepsAllThatOneTextStandsFor) {
-  Tale tale;
-  tale.acquires("A").call("B", "acquire");
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire");
   constexpr int tries = 6;
-  for (int i = 0; i < tries; ++i) tale.command("B", "SET lock").reply("B", "nil");
-  const auto picture = picture_of(tale.answer("B", "acquire", "contended"));
+  for (int i = 0; i < tries; ++i) history.command("B", "SET lock").reply("B", "nil");
+  const auto picture = picture_of(history.answer("B", "acquire", "contended"));
   const auto line = std::find_if(
       picture.lines.begin(), picture.lines.end(),
       [](const Line& candidate) { return candidate.fields[1].text == " … 4 more tries …"; });
@@ -101,15 +105,15 @@ TEST(Picture, KeepsAllThatOneTextStandsFor) {
   EXPECT_THAT(line->fields[1].places, SizeIs(2 * (tries - 2)));
 }
 
-TEST(Picture, LeavesOutWhatTheTriesGotThatItLeavesOut) {
-  Tale tale(3);
-  tale.call("A", "acquire").call("B", "acquire");
+TEST(Picture, LeavesOutTheEffectsOfOmittedTries) {
+  HistoryBuilder history(3);
+  history.call("A", "acquire").call("B", "acquire");
   constexpr int tries = 6;
   for (int i = 0; i < 2 * tries; ++i) {
-    if (i == tries) tale.asks("A", {2}, "set");
-    tale.asks("B", {1}, "set").asks("B", {1}, "del", "DEL lock");
+    if (i == tries) history.asks("A", {2}, "set");
+    history.asks("B", {1}, "set").asks("B", {1}, "del", "DEL lock");
   }
-  const auto picture = picture_of(tale.answer("B", "acquire", "contended"));
+  const auto picture = picture_of(history.answer("B", "acquire", "contended"));
   const auto said = [&](const std::string& server) {
     std::vector<std::string> texts;
     for (const auto& line : picture.lines) {

@@ -1,23 +1,43 @@
-// What a lock promises, each promise held against a story (verdict.h names them).
+// The properties of a lock, defined in words, and the judge of each.
 //
+// A judge returns the findings where its property is broken; none: it stood.
 // Thread-safety: pure functions.
 #pragma once
 
 #include <vector>
 
-#include "faults/judging/story.h"
+#include "faults/judging/trace.h"
 #include "faults/judging/verdict.h"
 
 namespace faults {
 
-// Where they are broken. Empty: it stood.
-[[nodiscard]] std::vector<Finding> judge_mutual_exclusion(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_owner_only_release(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_liveness(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_truthful_outcomes(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_owner_only_renewal(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_holder_was_told(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_first_come(const Story& story);
-[[nodiscard]] std::vector<Finding> judge_bounded_renewal(const Story& story);
+// Mutual exclusion: no accepted write to the storage is overwritten by a write of another client
+// that rests on an older read. What the clients believe does not count, nor whether they were
+// answered, or live on: a write that reached the storage counts.
+[[nodiscard]] std::vector<Finding> judge_mutual_exclusion(const Trace& trace);
+
+// Owner-only release: nobody removes the lock but its owner, or the end of its lease.
+[[nodiscard]] std::vector<Finding> judge_owner_only_release(const Trace& trace);
+
+// Liveness: a client that must get in, does (after the fault and one lease, say), and an operation
+// that must end within some time, does.
+[[nodiscard]] std::vector<Finding> judge_liveness(const Trace& trace);
+
+// Truthful outcomes: what the lock answers to acquire and release is so, by what the servers held.
+// "Unknown" is never untrue.
+[[nodiscard]] std::vector<Finding> judge_truthful_outcomes(const Trace& trace);
+
+// Owner-only renewal: nobody changes the lease of the lock but its owner.
+[[nodiscard]] std::vector<Finding> judge_owner_only_renewal(const Trace& trace);
+
+// Holder was told: a running client that believes it holds the lock is told of the end of its lease
+// before it ends.
+[[nodiscard]] std::vector<Finding> judge_holder_was_told(const Trace& trace);
+
+// First come, first served: of the clients that wait, the one that asked first gets in first.
+[[nodiscard]] std::vector<Finding> judge_first_come(const Trace& trace);
+
+// Bounded renewal: a client sends no more renewals than its hold and the periods of it call for.
+[[nodiscard]] std::vector<Finding> judge_bounded_renewal(const Trace& trace);
 
 }  // namespace faults

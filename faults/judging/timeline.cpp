@@ -7,7 +7,7 @@
 #include "faults/judging/judge.h"
 #include "faults/judging/picture.h"
 #include "faults/judging/rows.h"
-#include "faults/judging/story.h"
+#include "faults/judging/trace.h"
 
 namespace faults {
 namespace {
@@ -79,8 +79,8 @@ std::string draw_line(const Picture& picture, const Line& line,
 }  // namespace
 
 std::string draw_timeline(const Record& record, const Paint& paint) {
-  const Story story(record);
-  const auto picture = picture_of(story, judge(record));
+  const Trace trace(record);
+  const auto picture = picture_of(trace, judge(record));
   if (picture.lanes.empty()) return "nothing happened\n";
   const auto widths = widths_of(picture, paint.columns);
   std::string head = "   ms  ";
@@ -90,7 +90,7 @@ std::string draw_timeline(const Record& record, const Paint& paint) {
   auto text = paint.bold(without_blanks_behind(head)) + "\n";
   for (const auto& line : picture.lines) {
     text +=
-        fmt::format("{:>5}  {}\n", story.ms(line.place), draw_line(picture, line, widths, paint));
+        fmt::format("{:>5}  {}\n", trace.ms(line.place), draw_line(picture, line, widths, paint));
   }
   return text;
 }

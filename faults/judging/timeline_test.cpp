@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "faults/judging/tale.h"
-#include "faults/kit_test.h"
+#include "faults/judging/testing/history_builder.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -14,8 +14,8 @@ using testing::HasSubstr;
 using testing::Le;
 using testing::Not;
 
-std::vector<std::string> lines_of(const Tale& tale, const Paint& paint = {}) {
-  std::istringstream picture(draw_timeline(tale.record, paint));
+std::vector<std::string> lines_of(const HistoryBuilder& history, const Paint& paint = {}) {
+  std::istringstream picture(draw_timeline(history.record, paint));
   std::vector<std::string> lines;
   for (std::string line; std::getline(picture, line);) lines.push_back(line);
   return lines;
@@ -36,9 +36,9 @@ std::size_t columns_of(const std::string& line) {
   }));
 }
 
-Tale frozen_between() {
-  Tale tale;
-  return tale.acquires("A")
+HistoryBuilder frozen_between() {
+  HistoryBuilder history;
+  return history.acquires("A")
       .call("A", "release")
       .command("A", "GET lock")
       .fault("A", fault::frozen)
@@ -56,33 +56,33 @@ TEST(Timeline, HasALaneForEachClientAndTheServer) {
   EXPECT_LT(head.find('B'), head.find("redis"));
 }
 
-TEST(Timeline, SaysThatAWriteWasRefusedAndWithWhichToken) {
-  Tale tale;
-  tale.acquires("A").reads("A", 0).writes("A", 1, false);
-  tale.record.back().data["token"] = 7;
-  line_with(lines_of(tale), "WRITE 1 (token 7) → refused");
+TEST(Timeline, ShowsARefusedWriteWithItsToken) {
+  HistoryBuilder history;
+  history.acquires("A").reads("A", 0).writes("A", 1, false);
+  history.record.back().data["token"] = 7;
+  line_with(lines_of(history), "WRITE 1 (token 7) → refused");
 }
 
-TEST(Timeline, WhoHasLeftAnInnerLevelBelievesInTheOuterOne) {
-  Tale tale;
-  tale.acquires("A").call("A", "release").answer("A", "release", "still_held").reads("A", 0);
-  const auto lines = lines_of(tale);
+TEST(Timeline, AfterAnInnerReleaseTheBarGoesOn) {
+  HistoryBuilder history;
+  history.acquires("A").call("A", "release").answer("A", "release", "still_held").reads("A", 0);
+  const auto lines = lines_of(history);
   EXPECT_THAT(lines.at(line_with(lines, "READ")), HasSubstr("┃  READ"));
 }
 
 TEST(Timeline, AServerThatDiesHasOneLane) {
-  const auto head = lines_of(Tale().acquires("A").fault("redis", fault::killed)).at(0);
+  const auto head = lines_of(HistoryBuilder().acquires("A").fault("redis", fault::killed)).at(0);
   EXPECT_EQ(head.find("redis"), head.rfind("redis"));
 }
 
 TEST(Timeline, AReplicaHasALaneOnceItIsTheMaster) {
-  Tale tale;
+  HistoryBuilder history;
   const nlohmann::json set{{"what", "set"}, {"key", "lock"}};
-  tale.acquires("A").add("replica", Kind::server, set);
-  EXPECT_THAT(lines_of(tale).at(0), Not(HasSubstr("replica")));
-  tale.fault("redis", fault::killed).fault("replica", fault::promoted);
-  tale.call("B", "acquire").add("replica", Kind::server, set).answer("B", "acquire", "acquired");
-  const auto lines = lines_of(tale);
+  history.acquires("A").add("replica", Kind::server, set);
+  EXPECT_THAT(lines_of(history).at(0), Not(HasSubstr("replica")));
+  history.fault("redis", fault::killed).fault("replica", fault::promoted);
+  history.call("B", "acquire").add("replica", Kind::server, set).answer("B", "acquire", "acquired");
+  const auto lines = lines_of(history);
   EXPECT_THAT(lines.at(0), HasSubstr("replica"));
   EXPECT_EQ(std::count_if(
                 lines.begin(), lines.end(),
@@ -90,13 +90,13 @@ TEST(Timeline, AReplicaHasALaneOnceItIsTheMaster) {
             2);
 }
 
-TEST(Timeline, SaysWhatTheServersAndTheMachineDid) {
-  Tale tale;
-  tale.acquires("A").add("redis", Kind::fault, {{"what", fault::stepped}, {"by_ms", 10'000}});
-  tale.add("redis", Kind::fault, {{"what", fault::restarted}, {"how", "empty"}});
-  tale.add("replica", Kind::fault, {{"what", fault::promoted}, {"by", "Sentinel"}});
-  tale.add("", Kind::stood_still, {{"for_ms", 80}});
-  const auto lines = lines_of(tale);
+TEST(Timeline, ShowsFaultsOfServersAndTheMachine) {
+  HistoryBuilder history;
+  history.acquires("A").add("redis", Kind::fault, {{"what", fault::stepped}, {"by_ms", 10'000}});
+  history.add("redis", Kind::fault, {{"what", fault::restarted}, {"how", "empty"}});
+  history.add("replica", Kind::fault, {{"what", fault::promoted}, {"by", "Sentinel"}});
+  history.add("", Kind::stood_still, {{"for_ms", 80}});
+  const auto lines = lines_of(history);
   line_with(lines, "redis's clock jumps by 10000 ms");
   line_with(lines, "redis is started again, empty");
   line_with(lines, "Sentinel has made replica the master");
@@ -105,12 +105,12 @@ TEST(Timeline, SaysWhatTheServersAndTheMachineDid) {
 
 TEST(Timeline, SaysOfAReplyThatItIsHeldOrLost) {
   const auto after = [](std::string_view what, const std::string& side, const std::string& server) {
-    Tale tale;
-    tale.call("A", "acquire").command("A", "SET lock").server("set").reply("A", "OK");
-    tale.add("A", Kind::fault,
-             {{"what", what}, {"side", side}, {"command", "SET"}, {"server", server}});
-    tale.answer("A", "acquire", "unknown");
-    return draw_timeline(tale.record, {});
+    HistoryBuilder history;
+    history.call("A", "acquire").command("A", "SET lock").server("set").reply("A", "OK");
+    history.add("A", Kind::fault,
+                {{"what", what}, {"side", side}, {"command", "SET"}, {"server", server}});
+    history.answer("A", "acquire", "unknown");
+    return draw_timeline(history.record, {});
   };
   EXPECT_THAT(after(fault::held, "reply", "redis"), HasSubstr("SET lock → OK (held back)\n"));
   EXPECT_THAT(after(fault::dropped, "reply", "redis"), HasSubstr("SET lock → OK (lost)\n"));
@@ -122,19 +122,19 @@ TEST(Timeline, SaysOfAReplyThatItIsHeldOrLost) {
 }
 
 TEST(Timeline, SaysOfWhatVanishedThatItIsLost) {
-  Tale tale;
-  tale.call("A", "acquire").command("A", "SET lock").vanishes();
-  tale.call("B", "acquire").command("B", "GET lock").reply("B", "nil").vanishes();
-  const auto lines = lines_of(tale.answer("B", "acquire", "unknown"));
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "SET lock").vanishes();
+  history.call("B", "acquire").command("B", "GET lock").reply("B", "nil").vanishes();
+  const auto lines = lines_of(history.answer("B", "acquire", "unknown"));
   (void)line_with(lines, "SET lock (lost)");
   (void)line_with(lines, "GET lock → nil (lost)");
 }
 
-TEST(Timeline, PutsTheEndOfALeaseBeforeTheAnswerThatFoundItOver) {
-  Tale tale;
-  tale.acquires("A").call("B", "acquire").command("B", "SET lock").server("expired");
+TEST(Timeline, PutsALeasesEndBeforeTheAnswer) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire").command("B", "SET lock").server("expired");
   const auto lines =
-      lines_of(tale.server("set").reply("B", "OK").answer("B", "acquire", "acquired"));
+      lines_of(history.server("set").reply("B", "OK").answer("B", "acquire", "acquired"));
   EXPECT_LT(line_with(lines, "lease over: gone"), line_with(lines, "← OK"));
 }
 
@@ -146,21 +146,21 @@ TEST(Timeline, DrawsTheFaultBetweenTheRowsItFellBetween) {
 }
 
 TEST(Timeline, FitsAPage) {
-  Tale tale;
+  HistoryBuilder history;
   for (const auto* lane : {"A", "B", "C", "D", "E"}) {
-    tale.call(lane, "acquire").command(lane, std::string(300, 'x')).reply(lane, "ü→…");
+    history.call(lane, "acquire").command(lane, std::string(300, 'x')).reply(lane, "ü→…");
   }
-  tale.server("set").add(
+  history.server("set").add(
       "A", Kind::fault,
       {{"what", "held"}, {"side", "command"}, {"command", std::string(200, 'y')}});
   std::vector<std::size_t> widths;
-  for (const auto& line : lines_of(tale, {.columns = 100})) widths.push_back(columns_of(line));
+  for (const auto& line : lines_of(history, {.columns = 100})) widths.push_back(columns_of(line));
   EXPECT_THAT(widths, Each(Le(100U)));
 }
 
 // A and B, and five servers.
 TEST(TimelineOfSeveral, DrawsWhatGoesToAllOfThemOnce) {
-  const auto lines = lines_of(Tale(5).acquires_on(five, "A").releases_on(five, "A"));
+  const auto lines = lines_of(HistoryBuilder(5).acquires_on(five, "A").releases_on(five, "A"));
   EXPECT_EQ(lines.size(), 11U);
   EXPECT_THAT(lines[line_with(lines, "SET lock")], HasSubstr("SET lock → 5 nodes"));
   EXPECT_THAT(lines[line_with(lines, "┃A set")],
@@ -170,93 +170,94 @@ TEST(TimelineOfSeveral, DrawsWhatGoesToAllOfThemOnce) {
 }
 
 TEST(TimelineOfSeveral, DrawsApartWhatAFaultLiesBetween) {
-  Tale tale(5);
-  tale.call("A", "acquire").asks("A", {1, 2}, "set").fault("A", fault::frozen);
-  const auto lines = lines_of(tale.server_on({3, 4}, "set"));
+  HistoryBuilder history(5);
+  history.call("A", "acquire").asks("A", {1, 2}, "set").fault("A", fault::frozen);
+  const auto lines = lines_of(history.server_on({3, 4}, "set"));
   EXPECT_LT(line_with(lines, "┃A set   ┃A set"), line_with(lines, "A is frozen"));
   EXPECT_EQ(line_with(lines, "A is frozen") + 1, lines.size() - 1);
 }
 
 TEST(TimelineOfSeveral, DrawsApartWhatVanished) {
-  Tale tale(5);
-  tale.call("A", "acquire");
-  tale.command_to(1, "A").command_to(4, "A").vanishes().command_to(2, "A");
-  tale.command_to(5, "A").vanishes().command_to(3, "A");
-  for (const int node : {1, 2}) tale.reply_from(node, "A");
-  const auto lines = lines_of(tale.reply_from(3, "A").vanishes().answer("A", "acquire", "unknown"));
+  HistoryBuilder history(5);
+  history.call("A", "acquire");
+  history.command_to(1, "A").command_to(4, "A").vanishes().command_to(2, "A");
+  history.command_to(5, "A").vanishes().command_to(3, "A");
+  for (const int node : {1, 2}) history.reply_from(node, "A");
+  const auto lines =
+      lines_of(history.reply_from(3, "A").vanishes().answer("A", "acquire", "unknown"));
   (void)line_with(lines, "SET lock → 3 nodes");
   (void)line_with(lines, "SET lock → 2 nodes (lost)");
   (void)line_with(lines, "← 2× OK, OK (lost)");
 }
 
 TEST(TimelineOfSeveral, DrawsInOneRowWhatOneServerAnswersLate) {
-  Tale tale(5);
-  tale.fault("node5", fault::frozen);
+  HistoryBuilder history(5);
+  history.fault("node5", fault::frozen);
   for (const auto* lane : {"A", "B"}) {
-    tale.call(lane, "acquire").command_to(5, lane).asks(lane, {1, 2, 3, 4}, "set");
-    tale.answer(lane, "acquire", "acquired").call(lane, "release");
-    tale.command_to(5, lane, "DEL lock").asks(lane, {1, 2, 3, 4}, "del", "DEL lock");
-    tale.answer(lane, "release", "released");
+    history.call(lane, "acquire").command_to(5, lane).asks(lane, {1, 2, 3, 4}, "set");
+    history.answer(lane, "acquire", "acquired").call(lane, "release");
+    history.command_to(5, lane, "DEL lock").asks(lane, {1, 2, 3, 4}, "del", "DEL lock");
+    history.answer(lane, "release", "released");
   }
-  tale.fault("node5", fault::thawed);
-  for (const auto* text : {"OK", "1"}) tale.reply_from(5, "B", text).reply_from(5, "A", text);
-  const auto lines = lines_of(tale);
+  history.fault("node5", fault::thawed);
+  for (const auto* text : {"OK", "1"}) history.reply_from(5, "B", text).reply_from(5, "A", text);
+  const auto lines = lines_of(history);
   EXPECT_EQ(line_with(lines, "← OK, 1"), line_with(lines, "node5 goes on") + 1);
   EXPECT_EQ(line_with(lines, "node5 goes on") + 2, lines.size() - 1);
 }
 
 TEST(TimelineOfSeveral, CountsTheServersOfOneFault) {
-  Tale tale(5);
-  tale.acquires_on(five, "A").fault("node4", fault::killed).fault("node5", fault::killed);
-  (void)line_with(lines_of(tale), "node4, node5 are killed (SIGKILL)");
+  HistoryBuilder history(5);
+  history.acquires_on(five, "A").fault("node4", fault::killed).fault("node5", fault::killed);
+  (void)line_with(lines_of(history), "node4, node5 are killed (SIGKILL)");
 }
 
 TEST(TimelineOfSeveral, FitsAPage) {
-  Tale tale(5);
+  HistoryBuilder history(5);
   for (const auto* lane : {"A", "B", "C"}) {
-    tale.acquires_on(five, lane).works(lane, 0).releases_on(five, lane);
+    history.acquires_on(five, lane).works(lane, 0).releases_on(five, lane);
   }
   std::vector<std::size_t> widths;
-  const auto lines = lines_of(tale, {.columns = 120});
+  const auto lines = lines_of(history, {.columns = 120});
   for (const auto& line : lines) widths.push_back(columns_of(line));
   EXPECT_THAT(widths, Each(Le(120U)));
   (void)line_with(lines, "→ 5 nodes");
 }
 
 TEST(TimelineOfSeveral, AServerThatDiesIsNoClient) {
-  Tale tale;
-  const auto head = lines_of(tale.acquires("A").fault("redis", fault::killed)).at(0);
+  HistoryBuilder history;
+  const auto head = lines_of(history.acquires("A").fault("redis", fault::killed)).at(0);
   EXPECT_EQ(head.find("redis"), head.rfind("redis"));
 }
 
 TEST(Timeline, CollapsesManyTries) {
-  Tale tale;
-  tale.acquires("A").call("B", "acquire");
-  for (int i = 0; i < 500; ++i) tale.command("B", "SET lock").reply("B", "nil");
-  const auto lines = lines_of(tale.answer("B", "acquire", "contended"));
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire");
+  for (int i = 0; i < 500; ++i) history.command("B", "SET lock").reply("B", "nil");
+  const auto lines = lines_of(history.answer("B", "acquire", "contended"));
   EXPECT_LT(lines.size(), 30U);
   (void)line_with(lines, "49");  // how many were left out
 }
 
 TEST(Timeline, LetsNoControlByteReachTheTerminal) {
-  Tale tale;
-  tale.call("A", "acquire\x1b[2J")
+  HistoryBuilder history;
+  history.call("A", "acquire\x1b[2J")
       .command("A", "SET \x1b[31m\x07")
       .answer("A", "acquire", "\x9b\r");
-  tale.server("set").server("\x1b]0;title\x07");
-  tale.add("A", Kind::fault, {{"what", "ended"}, {"how", "\x1b[2J"}});
-  tale.add("", Kind::not_exercised, {{"why", "\x1b[2J"}});
-  for (const auto& line : lines_of(tale)) {
+  history.server("set").server("\x1b]0;title\x07");
+  history.add("A", Kind::fault, {{"what", "ended"}, {"how", "\x1b[2J"}});
+  history.add("", Kind::not_exercised, {{"why", "\x1b[2J"}});
+  for (const auto& line : lines_of(history)) {
     EXPECT_TRUE(std::none_of(line.begin(), line.end(), [](char c) { return c >= 0 && c < ' '; }))
         << testing::PrintToString(line);
   }
 }
 
 TEST(Timeline, MarksTheEvidenceWithColourOnly) {
-  Tale tale;
-  tale.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
-  EXPECT_THAT(draw_timeline(tale.record, {.on = true}), HasSubstr("\x1b[31m"));
-  EXPECT_THAT(draw_timeline(tale.record, {.on = false}), Not(HasSubstr("\x1b")));
+  HistoryBuilder history;
+  history.acquires("A").reads("A", 0).acquires("B").works("B", 0).writes("A", 1);
+  EXPECT_THAT(draw_timeline(history.record, {.on = true}), HasSubstr("\x1b[31m"));
+  EXPECT_THAT(draw_timeline(history.record, {.on = false}), Not(HasSubstr("\x1b")));
 }
 
 TEST(Timeline, OfNothingSaysSo) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 

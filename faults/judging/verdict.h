@@ -1,4 +1,4 @@
-// What a judge can say about a run.
+// The verdicts that a judge can pass on a run, and the properties they are about.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,16 +15,16 @@ enum class Verdict {
   inconclusive,   // the machine did not keep up, also when asked again
 };
 
-// What a lock promises.
+// The promises of a lock; properties.h defines each.
 enum class Property {
-  mutual_exclusion,    // no write to the storage is lost to a write that rests on an older read
-  owner_only_release,  // nobody removes a lock but its owner (or the end of its lease)
-  liveness,            // after the fault and one lease, somebody else gets in
-  truthful_outcomes,   // what the lock answers is so
-  owner_only_renewal,  // nobody changes the lease of a lock but its owner
-  holder_was_told,     // a holder whose lease ends hears of it before it ends
-  first_come,          // who asked first, of those who wait, gets in first
-  bounded_renewal,     // no more renewals than the holds and their periods call for
+  mutual_exclusion,
+  owner_only_release,
+  liveness,
+  truthful_outcomes,
+  owner_only_renewal,
+  holder_was_told,
+  first_come,
+  bounded_renewal,
 };
 
 [[nodiscard]] std::string_view to_string(Verdict verdict);
@@ -35,10 +35,11 @@ enum class Property {
 // One broken property, and how one can see that.
 struct Finding {
   Property property = Property::mutual_exclusion;
-  std::string sentence;               // names who, what and when
+  std::string sentence;               // names client, deed and time
   bool may_be_the_machine = false;    // so close that a machine that stood still could look like it
-  std::vector<std::size_t> evidence;  // places in `Story::events`
-  std::vector<std::string> inside;    // of mutual exclusion: whose write was lost, and to whom
+  std::vector<std::size_t> evidence;  // places in the record
+  std::vector<std::string>
+      inside;  // of mutual exclusion: the client whose write was lost, the other
 };
 
 struct Judgement {

@@ -1,4 +1,4 @@
-// What links and the storage do when a connection could not be accepted.
+// How links and the storage go on when a connection could not be accepted.
 #pragma once
 
 #include <asio/awaitable.hpp>

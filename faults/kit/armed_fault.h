@@ -1,5 +1,5 @@
 // One armed fault as a link sees it: which boundary it waits for, and the gate behind which a
-// message is held there.
+// message is held back there.
 //
 // Thread-safety: the loop's thread only, but for `fired` and `passed`.
 #pragma once
@@ -58,13 +58,13 @@ class ArmedFault {
     open_gate();
   }
 
-  // A story came to its end, and what it held was never let go on.
+  // The scenario came to its end, and the message that is held back was never delivered.
   void note_if_still_held() { forgotten_ = still_held != nullptr; }
   [[nodiscard]] bool is_forgotten() const { return forgotten_; }
 
   Once fired;
-  Once passed;                       // what was held is on its way
-  std::function<bool()> still_held;  // set while something is held
+  Once passed;                       // the message is on its way again
+  std::function<bool()> still_held;  // set while a message is held back
   std::function<bool()> is_lost;     // set when something was swallowed
 
  private:

@@ -13,7 +13,7 @@
 #include <asio/write.hpp>
 #include <fstream>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 
@@ -131,7 +131,7 @@ std::string Pending::wait(milliseconds limit) {
         fmt::format("waited {} ms for {}, and it never came", limit.count(), state_->what));
   }
   auto answer = state_->value();
-  // The story did something else meanwhile: it did not take so long.
+  // The scenario did something else meanwhile: the answer itself did not take so long.
   constexpr milliseconds long_enough{20};
   if (const auto age = state_->age(); age >= long_enough) answer["lay_ms"] = age.count();
   if (const auto error = answer.find("error"); error != answer.end()) {
@@ -251,7 +251,7 @@ Pending Client::start_work(const WorkRequest& request) {
                 {{"op", "work"}, {"key", lock_key}, {"amount", 1}, {"throws", request.throws}}));
 }
 
-Pending Client::start_letting_go() {
+Pending Client::start_destroying_lock() {
   return start({{"op", "let_go"}, {"key", lock_key}});
 }
 
@@ -264,7 +264,7 @@ Pending Client::start(json request, bool may_fail) {
   history_.add(plan_.name, Kind::call, request);
   const auto before = count_commands();
   loop_.call([&] { voice_->ask(request, state); });
-  // Who waits may ask as often as a server answers.
+  // A client that waits may ask as often as a server answers.
   constexpr std::size_t most_of_a_try = 5'000;
   constexpr std::size_t most_in_a_millisecond = 20;
   const auto wait = static_cast<std::size_t>(request.value("wait_ms", 0LL));

@@ -26,16 +26,16 @@ namespace faults {
 class ClientVoice;
 class PendingState;
 
-// How long an answer may take, unless a story says otherwise, and a process to end.
+// How long an answer may take, unless a scenario says otherwise, and a process to end.
 inline constexpr std::chrono::seconds answer_limit{60};
 
-// Tells a sentence to the person who waits meanwhile.
+// Says a sentence to the person who waits meanwhile.
 using Say = std::function<void(const std::string&)>;
 
 // A request on its way. Thread-safety: none; the scenario's thread uses it.
 class Pending {
  public:
-  // What the client may send before it answers, and what it has sent.
+  // How many commands the client may send before it answers, and how many it has sent.
   struct Commands {
     std::size_t most = 0;
     std::function<std::size_t()> sent;
@@ -119,14 +119,14 @@ class Client {
   [[nodiscard]] Pending start_acquire(const AcquireRequest& request = {});
   [[nodiscard]] Pending start_release(const ReleaseRequest& request = {});
   [[nodiscard]] Pending start_work(const WorkRequest& request = {});
-  // Its lock object goes, and gives nothing back.
-  [[nodiscard]] Pending start_letting_go();
+  // Destroys its lock object, which gives nothing back.
+  [[nodiscard]] Pending start_destroying_lock();
 
   // Asks, and waits for the outcome.
   std::string acquire(const AcquireRequest& request = {}) { return start_acquire(request).wait(); }
   std::string release(const ReleaseRequest& request = {}) { return start_release(request).wait(); }
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
-  std::string let_go() { return start_letting_go().wait(); }
+  std::string destroy_lock() { return start_destroying_lock().wait(); }
 
   // The newest answer to an acquire: what it says of the hold beside the outcome.
   [[nodiscard]] const nlohmann::json& last_acquire() const { return last_acquire_; }
@@ -157,7 +157,7 @@ class Client {
  private:
   [[nodiscard]] Pending start(nlohmann::json request, bool may_fail = false);
   [[nodiscard]] Command command() const;
-  // That it has sent so far, to all of the lock's servers.
+  // The number of commands that it has sent so far, to all of the lock's servers.
   [[nodiscard]] std::size_t count_commands() const;
   void get_ready();
   // How its process ended, waiting at most `limit`; nothing if it still runs. The person hears of

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "faults/kit/storage.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -14,7 +14,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-class ClientTest : public RedisTest {
+class ClientTest : public KitRedisTest {
  protected:
   [[nodiscard]] ClientPlan plan(std::vector<std::string> command) {
     return {.name = "A",
@@ -56,7 +56,7 @@ TEST_F(ClientTest, TakesWorksAndGivesBack) {
   a->say_bye();
 }
 
-// What took long then was the story, not the client.
+// The scenario took long then, not the client.
 TEST_F(ClientTest, ItsAnswerSaysForHowLongItLayUnread) {
   const auto a = plain();
   EXPECT_EQ(a->acquire(), "acquired");
@@ -126,7 +126,7 @@ TEST_F(ClientTest, ThatAsksWithoutEndIsNotWaitedFor) {
 
 TEST_F(ClientTest, ThatWasKilledHasDied) {
   const auto a = plain();
-  auto held = a->lock_link().arm({.direction = Direction::command}, Action::hold);
+  auto held = a->lock_link().arm({.direction = Direction::command}, Action::hold_back);
   auto acquiring = a->start_acquire();
   held.await(test_limit);
   EXPECT_FALSE(acquiring.answered());
@@ -180,7 +180,7 @@ TEST_F(ClientTest, ThatDoesNotEndWellCannotRun) {
               HasSubstr("A did not end well, it exited with code 9"));
 }
 
-TEST_F(ClientTest, ThatDoesNotEndIsSpokenOfThenGivenUpAndGone) {
+TEST_F(ClientTest, ThatDoesNotEndIsGivenUpAndKilled) {
   std::vector<std::string> said;
   auto own = plan(that_says_goodbye_then("exec sleep 1000"));
   own.say = [&](const std::string& sentence) { said.push_back(sentence); };
@@ -196,7 +196,7 @@ TEST_F(ClientTest, ThatDoesNotEndIsSpokenOfThenGivenUpAndGone) {
 }
 
 // So long as the machine stands still the limit, which is short, does not run out.
-TEST_F(ClientTest, ThatCannotEndSinceTheMachineStandsStillIsWaitedFor) {
+TEST_F(ClientTest, ThatStandsStillWithTheMachineIsWaitedFor) {
   const auto may_end = directory.path() / "may_end";
   auto own =
       plan(that_says_goodbye_then("until [ -e " + may_end.native() + " ]; do sleep 0.01; done"));

@@ -9,20 +9,23 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "faults/errors.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 
 Clock::Clock(const std::filesystem::path& directory) : file_(directory / "clock") {
   constexpr auto size = sizeof *offset_;
+  // With its room on the disk: where that is full, a page of a file without it kills the server.
   const Descriptor file(open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   void* memory = MAP_FAILED;
-  if (file.get() >= 0 && ftruncate(file.get(), size) == 0) {
+  if (file.get() >= 0) errno = posix_fallocate(file.get(), 0, size);
+  if (file.get() >= 0 && errno == 0) {
     memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   }
   if (memory == MAP_FAILED) {
-    throw CannotRun(fmt::format("cannot make {}: {}", file_.native(), std::strerror(errno)));
+    throw CannotRun(fmt::format("cannot make {}: {}; point TMPDIR at a place with room",
+                                file_.native(), std::strerror(errno)));
   }
   offset_ = static_cast<std::int64_t*>(memory);
 }

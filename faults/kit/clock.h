@@ -21,7 +21,7 @@ class Clock {
   Clock(const Clock&) = delete;
   Clock& operator=(const Clock&) = delete;
 
-  // What a process that is to live by this clock needs in its environment.
+  // The environment of a process that is to live by this clock.
   [[nodiscard]] std::map<std::string, std::string> environment() const;
 
   // Moves it `by` ahead, or back if that is negative.

@@ -3,8 +3,9 @@
 //
 // Read from /proc/PID/task/TID/schedstat (https://docs.kernel.org/scheduler/sched-stats.html). Each
 // of these files is kept open: of a file that was read and closed the kernel keeps the name, and
-// clears it away when the thread ends. When all threads of a process end together, whoever waits
-// for the process spins until every one of them has had a CPU to do that: up to a second was seen.
+// clears it away when the thread ends. When all threads of a process end together, a thread that
+// waits for the process spins until every one of them has had a CPU to do that: up to a second was
+// seen.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -22,10 +23,10 @@ namespace faults {
 class CpuWaits {
  public:
   explicit CpuWaits(pid_t process);
-  // Of the calling thread alone.
+  // Looks at the calling thread alone.
   [[nodiscard]] static CpuWaits of_this_thread();
 
-  // Of all threads that are there now, all told; 0 if the process is gone, or the kernel keeps no
+  // The sum of all threads that are there now; 0 if the process is gone, or the kernel keeps no
   // such count.
   [[nodiscard]] std::chrono::nanoseconds so_far();
   // Was there a thread when that was asked last?

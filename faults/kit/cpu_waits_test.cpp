@@ -7,7 +7,7 @@
 #include <array>
 #include <thread>
 
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {

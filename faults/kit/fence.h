@@ -1,4 +1,4 @@
-// What a storage refuses that comes with a fencing token.
+// Which operations a storage refuses when their fencing token is too low.
 #pragma once
 
 namespace faults {

@@ -21,8 +21,8 @@ void die_of(int signal) {
   kill(getpid(), signal);
 }
 
-// Whoever starts us with nohup(1), say, has asked for that. (A signal that is blocked waits, even
-// if it is ignored.)
+// Ignored signals stay ignored, as after nohup(1). (A signal that is blocked waits, even if it is
+// ignored.)
 bool is_ignored(int signal) {
   struct sigaction known {};
   return sigaction(signal, nullptr, &known) == 0 && known.sa_handler == SIG_IGN;

@@ -7,8 +7,8 @@
 #include <exception>
 #include <utility>
 
-#include "faults/errors.h"
 #include "faults/kit/armed_fault.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/link_state.h"
 
 namespace faults {

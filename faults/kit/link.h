@@ -1,14 +1,14 @@
-// The wire between one client and one server, with a hand on it.
+// The wire between one client and one server, on which faults can be put.
 //
 // A link listens on a port of its own and passes on what it gets. It knows RESP well enough to see
 // where each command and each reply begins and ends; each is a *boundary*, where the message can be
-// forwarded, held, dropped, delayed, or the connection cut. What is passed on is passed on byte for
-// byte. When one side hangs up, the other sees it at once (behind what is still held).
+// forwarded, held back, dropped, delayed, or the connection cut. Messages are passed on byte for
+// byte. When one side hangs up, the other sees it at once, behind the messages that are held back.
 //
-//   auto hold = link.arm({.direction = Direction::reply, .nth = 1}, Action::hold);
+//   auto held = link.arm({.direction = Direction::reply, .nth = 1}, Action::hold_back);
 //   ... the client calls release ...
-//   hold.await();      // GET has been answered, the client has not heard it
-//   hold.deliver();
+//   held.await(limit);  // GET has been answered, the client has not heard it
+//   held.deliver();
 //
 // Thread-safety: the public functions may be called from any thread but the loop's.
 #pragma once
@@ -26,10 +26,10 @@ namespace faults {
 
 enum class Direction { command, reply };
 
-// What is done with a message at a boundary.
+// How a message is treated at a boundary.
 enum class Action {
   forward,    // passed on
-  hold,       // kept, with everything behind it, until `Fault::deliver` or the fault's end
+  hold_back,  // kept, with everything behind it, until `Fault::deliver` or the fault's end
   drop,       // swallowed; what comes behind it is passed on
   delay,      // passed on after a while
   blackhole,  // swallowed, and everything behind it in this direction too
@@ -54,8 +54,9 @@ struct Where {
 class LinkState;
 class ArmedFault;
 
-// One armed fault. Disarmed when it goes out of scope; what it held is then delivered, and if no
-// exception is why, the history says that the story forgot it: *not exercised*.
+// One armed fault. Disarmed when it goes out of scope; a message that it holds back is then
+// delivered, and unless an exception is the reason, the history says that the scenario forgot it:
+// *not exercised*.
 class Fault {
  public:
   Fault(std::shared_ptr<LinkState> link, std::shared_ptr<ArmedFault> armed);
@@ -70,8 +71,8 @@ class Fault {
 
   [[nodiscard]] bool fired() const;
 
-  // Lets the held message go on, and returns once it is on its way. Throws NotExercised if it was
-  // not held to this moment.
+  // Delivers the message that is held back, and returns once it is on its way. Throws NotExercised
+  // if it was not held back to this moment.
   void deliver();
 
  private:
@@ -81,7 +82,7 @@ class Fault {
 
 class Link {
  public:
-  // What a link writes into the history: every message, or only the faults.
+  // The notes of a link in the history: every message, or only the faults.
   enum class Notes { every_message, none };
 
   // Listens on 127.0.0.1, a port of the kernel's choice, and connects each comer to `server`.
@@ -92,7 +93,7 @@ class Link {
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  // Where the client has to connect.
+  // The address at which the client has to connect.
   [[nodiscard]] core::Address address() const;
 
   // Arms a fault for one boundary. `delay` is for Action::delay.
@@ -100,8 +101,8 @@ class Link {
                           std::chrono::milliseconds delay = std::chrono::milliseconds(0));
 
   // Puts every boundary that no armed fault claims before `decide`, which runs on the loop's
-  // thread and must not block. An empty function: forward everything. What it wants held waits for
-  // the next call of `decide_by`, and is then put before that; a delay is for armed faults only.
+  // thread and must not block. An empty function: forward everything. A message that it holds back
+  // waits for the next call of `decide_by`, which then decides; a delay is for armed faults only.
   void decide_by(std::function<Action(const Boundary&)> decide);
 
   // From now on every message takes that much longer, in either direction, as over a long wire:
@@ -115,9 +116,9 @@ class Link {
   enum class Whose { everybodys, replicas };
   void cut_off(Direction direction, Whose whose = Whose::everybodys);
 
-  // A server that is dead refuses whoever comes, and so does its link from now on.
+  // From now on the link refuses connections, as a dead server does.
   void shut();
-  // The link lets in again who comes. Throws CannotRun.
+  // The link accepts connections again. Throws CannotRun.
   void open();
 
   // From now on the address leads to `server`, as an address that follows a fail-over does; the

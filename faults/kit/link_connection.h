@@ -25,8 +25,8 @@ struct Travelling {
   Message message;
 };
 
-// One direction of one connection. `arrived` and `sent` are what tells a held message from one that
-// slipped through.
+// One direction of one connection. `arrived` and `sent` separate a message that is held back
+// from one that slipped through.
 struct Half {
   LinkSocket& from;
   LinkSocket& to;

@@ -26,13 +26,13 @@ asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& addres
                                  static_cast<asio::ip::port_type>(address.port));
 }
 
-// What a subscriber is told; it answers no command of his.
+// A message to a subscriber; it answers none of its commands.
 bool is_push(const Message& message) {
   return message.words.size() == 3 && message.words.front() == "message";
 }
 
-// Two sockets of ours may have the same port: see `LinkState::keeper_`. (The kernel gives no port
-// that is taken to one who leaves the choice to it: socket(7), SO_REUSEPORT.)
+// Two sockets of ours may have the same port: see `LinkState::keeper_`. (The kernel never
+// chooses a port that is taken: socket(7), SO_REUSEPORT.)
 void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
   const asio::ip::tcp::endpoint here(asio::ip::make_address("127.0.0.1"), port);
   acceptor.open(here.protocol());
@@ -165,7 +165,7 @@ awaitable<void> LinkState::pump(std::shared_ptr<LinkState> link, Owner connectio
   } catch (const std::system_error&) {  // this side is gone
   }
   while (half.moving) co_await wait_for_cancel(half.all_arrived);
-  // The other is told, after everything that came before, be it half a message.
+  // The other side hears of it after everything that came before, be it half a message.
   asio::error_code ignored;
   if (!half.blackholed) {
     co_await asio::async_write(half.to, asio::buffer(half.reader.rest()),
@@ -215,24 +215,24 @@ awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message
   const auto action = fault ? fault->action() : co_await decision(boundary);
   switch (action) {
     case Action::forward: break;
-    case Action::hold:
+    case Action::hold_back:
       if (fault) co_await hold(*fault, half, place, boundary);
       break;
     case Action::delay:
       if (fault) co_await delay(*fault, boundary);
       break;
-    case Action::drop: tell(fault::dropped, boundary); break;
+    case Action::drop: note_fault(fault::dropped, boundary); break;
     case Action::blackhole:
       half.blackholed = true;
-      tell(fault::blackholed, boundary);
+      note_fault(fault::blackholed, boundary);
       break;
     case Action::reset:
-      tell(fault::reset, boundary);
+      note_fault(fault::reset, boundary);
       if (fault) fault->fired.happen();  // before the client can notice
       connection.reset();
       break;
   }
-  if (fault && action != Action::hold) {
+  if (fault && action != Action::hold_back) {
     fault->is_lost = loss_of(owner, direction, action);
     fault->fired.happen();
   }
@@ -263,32 +263,32 @@ awaitable<void> LinkState::hear_announcements() {
 
 awaitable<Action> LinkState::decision(const Boundary& boundary) {
   auto action = decide_ ? decide_(boundary) : Action::forward;
-  if (action != Action::hold) co_return action;
-  tell(fault::held, boundary);
-  while (action == Action::hold) {
+  if (action != Action::hold_back) co_return action;
+  note_fault(fault::held, boundary);
+  while (action == Action::hold_back) {
     co_await wait_for_cancel(decided_anew_);
     action = decide_ ? decide_(boundary) : Action::forward;
   }
-  tell(fault::delivered, boundary);
+  note_fault(fault::delivered, boundary);
   co_return action;
 }
 
 awaitable<void> LinkState::hold(ArmedFault& fault, const Half& half, int place,
                                 const Boundary& boundary) {
-  tell(fault::held, boundary);
+  note_fault(fault::held, boundary);
   fault.still_held = [&half, place] { return half.sent < place && half.arrived == place; };
   fault.fired.happen();
   co_await fault.wait_at_gate();
   fault.still_held = nullptr;
-  tell(fault::delivered, boundary);
+  note_fault(fault::delivered, boundary);
   if (fault.is_forgotten()) {
     history_.add("", Kind::not_exercised,
-                 {{"why", fmt::format("{} was held to the story's end", boundary.command)}});
+                 {{"why", fmt::format("{} was held back to the end", boundary.command)}});
   }
 }
 
 awaitable<void> LinkState::delay(ArmedFault& fault, const Boundary& boundary) {
-  tell(fault::delayed, boundary);
+  note_fault(fault::delayed, boundary);
   asio::steady_timer timer(loop.context(), fault.delay());
   co_await timer.async_wait(use_awaitable);
 }
@@ -354,7 +354,7 @@ void LinkState::write(Kind kind, nlohmann::json message, bool vanishes) {
   history_.add(client_, kind, std::move(message));
 }
 
-void LinkState::tell(std::string_view what, const Boundary& boundary) {
+void LinkState::note_fault(std::string_view what, const Boundary& boundary) {
   const auto* side = boundary.direction == Direction::command ? "command" : "reply";
   history_.add(boundary.client, Kind::fault,
                {{"what", what},

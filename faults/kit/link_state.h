@@ -1,4 +1,4 @@
-// What a link does on the loop's thread: it lets clients in, and takes each message over its
+// The work of a link on the loop's thread: it accepts clients, and takes each message over its
 // boundary.
 //
 // Thread-safety: the loop's thread only.
@@ -36,12 +36,12 @@ class LinkState {
 
   [[nodiscard]] int port() const { return port_; }
 
-  // Lets in who comes, until the link is closed or shut. Static, with its owner as argument: a
+  // Accepts connections, until the link is closed or shut. Static, with its owner as argument: a
   // coroutine outlives the call that started it.
   [[nodiscard]] static asio::awaitable<void> accept(std::shared_ptr<LinkState> link);
 
   void close();
-  // The port stays ours, and nobody listens: the kernel refuses whoever comes.
+  // The port stays ours, and nobody listens: the kernel refuses connections.
   void shut();
   void open();
 
@@ -73,7 +73,7 @@ class LinkState {
   [[nodiscard]] asio::awaitable<void> pass(const Owner& owner, Direction direction,
                                            Message message);
   [[nodiscard]] asio::awaitable<void> hear_announcements();
-  // What `decide` wants. While that is to hold, waits until somebody else decides.
+  // The decision of `decide`. While that is to hold back, waits for the next `decide_by`.
   [[nodiscard]] asio::awaitable<Action> decision(const Boundary& boundary);
   [[nodiscard]] asio::awaitable<void> hold(ArmedFault& fault, const Half& half, int place,
                                            const Boundary& boundary);
@@ -90,7 +90,7 @@ class LinkState {
   [[nodiscard]] Boundary note(LinkConnection& connection, Direction direction,
                               const Message& message, bool vanishes);
   void write(Kind kind, nlohmann::json message, bool vanishes);
-  void tell(std::string_view what, const Boundary& boundary);
+  void note_fault(std::string_view what, const Boundary& boundary);
   [[nodiscard]] bool takes_notes() const { return notes_ == Link::Notes::every_message; }
 
   History& history_;

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/server.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -57,7 +57,7 @@ class DescriptorsLeft {
 };
 
 // Between a client and a real server, which can also be asked past the link.
-class RedisLinkTest : public RedisTest {
+class RedisLinkTest : public KitRedisTest {
  protected:
   [[nodiscard]] std::string stored(std::string_view key) {
     return std::string(redis.direct().command({"GET", key}).text());
@@ -115,7 +115,7 @@ TEST_F(RedisLinkTest, CarriesAReplyLargerThanAnyBuffer) {
 }
 
 TEST_F(RedisLinkTest, HoldsACommandBeforeTheServerSeesIt) {
-  auto held = link.arm({.direction = Direction::command, .command = "SET"}, Action::hold);
+  auto held = link.arm({.direction = Direction::command, .command = "SET"}, Action::hold_back);
   auto asked = ask({"SET", "key", "1"});
   held.await(test_limit);
   EXPECT_EQ(stored("key"), "");
@@ -124,8 +124,8 @@ TEST_F(RedisLinkTest, HoldsACommandBeforeTheServerSeesIt) {
   EXPECT_EQ(stored("key"), "1");
 }
 
-TEST_F(RedisLinkTest, HoldsAReplyAfterTheServerHasAppliedTheCommand) {
-  auto held = link.arm({.direction = Direction::reply, .command = "SET"}, Action::hold);
+TEST_F(RedisLinkTest, HoldsBackAReplyOfAnAppliedCommand) {
+  auto held = link.arm({.direction = Direction::reply, .command = "SET"}, Action::hold_back);
   auto asked = ask({"SET", "key", "1"});
   held.await(test_limit);
   EXPECT_EQ(stored("key"), "1");
@@ -135,7 +135,7 @@ TEST_F(RedisLinkTest, HoldsAReplyAfterTheServerHasAppliedTheCommand) {
 }
 
 TEST_F(LinkTest, HoldsWhatComesBehindAHeldMessageToo) {
-  auto held = link.arm({.direction = Direction::command}, Action::hold);
+  auto held = link.arm({.direction = Direction::command}, Action::hold_back);
   client.send(resp({"FIRST"}) + resp({"SECOND"}));
   held.await(test_limit);
   server.send("+push\r\n");  // the other direction goes on, and shows that time has passed
@@ -147,7 +147,7 @@ TEST_F(LinkTest, HoldsWhatComesBehindAHeldMessageToo) {
 
 TEST_F(LinkTest, AFaultThatEndsDeliversWhatItHeld) {
   {
-    const auto held = link.arm({.direction = Direction::command}, Action::hold);
+    const auto held = link.arm({.direction = Direction::command}, Action::hold_back);
     client.send(resp({"PING"}));
     held.await(test_limit);
     EXPECT_FALSE(server.has_bytes());
@@ -161,7 +161,7 @@ TEST_F(LinkTest, AFaultThatEndedTouchesNothing) {
 }
 
 TEST_F(LinkTest, DeliveringWhatIsNotHeldIsNotExercised) {
-  auto held = link.arm({.direction = Direction::command}, Action::hold);
+  auto held = link.arm({.direction = Direction::command}, Action::hold_back);
   EXPECT_THAT(said_by<NotExercised>([&] { held.deliver(); }), HasSubstr("went through"));
   client.send(resp({"PING"}));
   held.await(test_limit);
@@ -170,7 +170,7 @@ TEST_F(LinkTest, DeliveringWhatIsNotHeldIsNotExercised) {
   EXPECT_THAT(said_by<NotExercised>([&] { held.deliver(); }), HasSubstr("went through"));
 }
 
-TEST_F(RedisLinkTest, ADroppedCommandNeverArrivesAndTheNextDoes) {
+TEST_F(RedisLinkTest, DropsOneCommandAndPassesOnTheNext) {
   const auto lost = link.arm({.direction = Direction::command, .command = "SET"}, Action::drop);
   const Wire client(link.address());
   client.send(resp({"SET", "key", "1"}) + resp({"PING"}));
@@ -188,9 +188,9 @@ TEST_F(RedisLinkTest, ADroppedReplyIsNotHeardAndTheNextIs) {
   EXPECT_TRUE(lost.fired());
 }
 
-TEST_F(RedisLinkTest, RepliesKeepTheirCommandsNamesAfterADroppedCommand) {
+TEST_F(RedisLinkTest, NamesRepliesRightAfterADroppedCommand) {
   const auto lost = link.arm({.direction = Direction::command, .command = "SET"}, Action::drop);
-  auto held = link.arm({.direction = Direction::reply, .command = "PING"}, Action::hold);
+  auto held = link.arm({.direction = Direction::reply, .command = "PING"}, Action::hold_back);
   const Wire client(link.address());
   client.send(resp({"SET", "key", "1"}) + resp({"PING"}));
   held.await(test_limit);
@@ -223,7 +223,7 @@ TEST_F(RedisLinkTest, MessagesTravelSideBySide) {
   EXPECT_LT(took, milliseconds(900));  // one after another they would take 1000
 }
 
-TEST_F(LinkTest, TheEndOfAConnectionDoesNotOvertakeAMessage) {
+TEST_F(LinkTest, AHangUpDoesNotOvertakeAMessage) {
   link.set_latency(milliseconds(50));
   client.send(resp({"PING"}) + "*1\r\n$4\r\nhal");
   client.hang_up();
@@ -240,7 +240,7 @@ TEST_F(LinkTest, AShorterWireKeepsTheOrder) {
 
 TEST_F(LinkTest, AMessageIsAtItsBoundaryWhenItHasArrived) {
   link.set_latency(milliseconds(20));
-  auto held = link.arm({.direction = Direction::command}, Action::hold);
+  auto held = link.arm({.direction = Direction::command}, Action::hold_back);
   client.send(resp({"FIRST"}) + resp({"SECOND"}));
   held.await(test_limit);
   EXPECT_FALSE(server.has_bytes());
@@ -335,7 +335,8 @@ TEST_F(KitTest, AServerThatIsNotThereHangsUpOnTheClient) {
 }
 
 TEST_F(LinkTest, CountsOnlyWhatFits) {
-  auto held = link.arm({.direction = Direction::command, .nth = 2, .command = "GET"}, Action::hold);
+  auto held =
+      link.arm({.direction = Direction::command, .nth = 2, .command = "GET"}, Action::hold_back);
   client.send(resp({"GET", "a"}) + resp({"SET", "b", "1"}) + resp({"GET", "c"}));
   held.await(test_limit);
   EXPECT_EQ(server.read(47), resp({"GET", "a"}) + resp({"SET", "b", "1"}));
@@ -346,7 +347,7 @@ TEST_F(LinkTest, CountsOnlyWhatFits) {
 
 TEST_F(LinkTest, CountsFromWhenItWasArmed) {
   pass_a_ping();
-  auto held = link.arm({.direction = Direction::command, .nth = 1}, Action::hold);
+  auto held = link.arm({.direction = Direction::command, .nth = 1}, Action::hold_back);
   client.send(resp({"PING"}));
   held.await(test_limit);
   held.deliver();
@@ -361,7 +362,7 @@ TEST_F(LinkTest, FiresOnce) {
 
 TEST_F(LinkTest, EveryArmedFaultCountsEveryMessage) {
   auto first = link.arm({.direction = Direction::command, .nth = 1}, Action::drop);
-  auto second = link.arm({.direction = Direction::command, .nth = 2}, Action::hold);
+  auto second = link.arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
   client.send(resp({"ONE"}) + resp({"TWO"}));
   second.await(test_limit);
   EXPECT_TRUE(first.fired());
@@ -372,7 +373,7 @@ TEST_F(LinkTest, EveryArmedFaultCountsEveryMessage) {
 TEST_F(LinkTest, OneConnectionGoesOnWhileAnotherIsHeld) {
   const Wire other_client(link.address());
   const auto other_server = listener.accept();
-  auto held = link.arm({.direction = Direction::command}, Action::hold);
+  auto held = link.arm({.direction = Direction::command}, Action::hold_back);
   client.send(resp({"HELD"}));
   held.await(test_limit);
   other_client.send(resp({"PING"}));
@@ -394,12 +395,12 @@ TEST_F(LinkTest, ADecisionIsAskedAtEveryUnclaimedBoundary) {
   EXPECT_THAT(asked, ElementsAre("ALOSTserver", "APINGserver"));
 }
 
-TEST_F(LinkTest, ADecisionToHoldStandsUntilTheNextDecision) {
+TEST_F(LinkTest, HoldsBackUntilTheNextDecision) {
   Once held;
   link.decide_by([&](const Boundary& boundary) {
     if (boundary.direction == Direction::reply) return Action::forward;
     held.happen();
-    return Action::hold;
+    return Action::hold_back;
   });
   client.send(resp({"PING"}));
   ASSERT_TRUE(held.wait(test_limit));
@@ -410,11 +411,11 @@ TEST_F(LinkTest, ADecisionToHoldStandsUntilTheNextDecision) {
   EXPECT_EQ(server.read(14), resp({"PING"}));
 }
 
-TEST_F(LinkTest, TwoThatAreHeldByDecisionLeaveEachOtherAlone) {
+TEST_F(LinkTest, HoldsBackTwoMessagesIndependently) {
   std::size_t asked = 0;  // on the loop's thread
   const auto hold = [&](const Boundary&) {
     ++asked;
-    return Action::hold;
+    return Action::hold_back;
   };
   const auto asked_so_far = [&] {
     turn_the_loop();
@@ -434,9 +435,9 @@ TEST_F(LinkTest, TwoThatAreHeldByDecisionLeaveEachOtherAlone) {
   EXPECT_EQ(other_server.read(14), resp({"PING"}));
 }
 
-TEST_F(LinkTest, ABoundaryThatIsNeverReachedIsNotExercised) {
+TEST_F(LinkTest, AnUnreachedBoundaryIsNotExercised) {
   const auto held =
-      link.arm({.direction = Direction::reply, .nth = 2, .command = "GET"}, Action::hold);
+      link.arm({.direction = Direction::reply, .nth = 2, .command = "GET"}, Action::hold_back);
   EXPECT_EQ(said_by<NotExercised>([&] { held.await(milliseconds(1)); }),
             "waited for reply number 2 of GET, and it never came: the fault did not happen");
   EXPECT_THAT(said_by<NotExercised>([&] { held.await(test_limit, [] { return true; }); }),
@@ -450,7 +451,7 @@ TEST_F(RedisLinkTest, PassesWhatTheServerPushes) {
   ASSERT_EQ(subscriber.read(subscribed.size()), subscribed);
   redis.direct().command({"PUBLISH", "news", "one"});
   EXPECT_EQ(subscriber.read(36), resp({"message", "news", "one"}));
-  auto push = link.arm({.direction = Direction::reply}, Action::hold);
+  auto push = link.arm({.direction = Direction::reply}, Action::hold_back);
   redis.direct().command({"PUBLISH", "news", "two"});
   push.await(test_limit);
   EXPECT_FALSE(subscriber.has_bytes());
@@ -459,7 +460,7 @@ TEST_F(RedisLinkTest, PassesWhatTheServerPushes) {
 }
 
 TEST_F(RedisLinkTest, WritesDownEveryBoundaryAndFault) {
-  auto held = link.arm({.direction = Direction::reply}, Action::hold);
+  auto held = link.arm({.direction = Direction::reply}, Action::hold_back);
   auto asked = ask({"SET", "key", "1"});
   held.await(test_limit);
   held.deliver();
@@ -470,7 +471,7 @@ TEST_F(RedisLinkTest, WritesDownEveryBoundaryAndFault) {
   EXPECT_THAT(events_of(Kind::fault, record), ElementsAre("A held", "A delivered"));
 }
 
-TEST_F(LinkTest, ThatIsShutRefusesAndLetsInAgainWhenItIsOpen) {
+TEST_F(LinkTest, RefusesWhileShutAndAcceptsWhenOpened) {
   link.shut();
   EXPECT_THROW(Wire{link.address()}, std::runtime_error);
   link.open();
@@ -480,7 +481,7 @@ TEST_F(LinkTest, ThatIsShutRefusesAndLetsInAgainWhenItIsOpen) {
   EXPECT_EQ(other_end.read(14), resp({"PING"}));
 }
 
-TEST_F(LinkTest, LetsInWhoCameWhenThereWasNoDescriptorLeft) {
+TEST_F(LinkTest, AcceptsALateClientAfterDescriptorsRanOut) {
   std::optional<Wire> early;
   {
     const DescriptorsLeft its_own(1);

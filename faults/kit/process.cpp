@@ -15,7 +15,7 @@
 #include <limits>
 #include <thread>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 extern char** environ;
 
@@ -240,7 +240,10 @@ std::optional<Ending> Process::ending(milliseconds limit) {
   if (ending_) return ending_;
   pollfd death{.fd = handle_.get(), .events = POLLIN, .revents = 0};
   if (poll(&death, 1, static_cast<int>(limit.count())) <= 0) return std::nullopt;
-  reaper_.remove(id_);  // before it is waited for: after that its number may be somebody else's
+  // Before it is waited for: after that its number may be another process's. Its children go with
+  // it, such as a server behind a wrapper.
+  ::kill(-id_, SIGKILL);
+  reaper_.remove(id_);
   int status = 0;
   waitpid(id_, &status, 0);
   ending_ = WIFSIGNALED(status) ? Ending{.by_signal = true, .number = WTERMSIG(status)}
@@ -254,7 +257,8 @@ void Process::signal(int number) const {
 
 bool Process::frozen() const {
   const std::filesystem::path directory = fmt::format("/proc/{}", id_);
-  // One that runs is told by its main thread: to ask about the others has a price (cpu_waits.h).
+  // The main thread of a running process is enough: to ask about the others has a price
+  // (cpu_waits.h).
   if (!is_stopped(directory / "stat")) return false;
   std::error_code error;
   for (const auto& thread : std::filesystem::directory_iterator(directory / "task", error)) {

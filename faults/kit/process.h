@@ -1,8 +1,8 @@
 // One child process: started, frozen, thawed, killed, waited for.
 //
-// It gets a process group of its own, so that Ctrl-C in the terminal does not reach it, and is
-// registered with the reaper before its program starts, so that it cannot outlive the runner.
-// Thread-safety: none; one thread at a time.
+// It gets a process group of its own, so that Ctrl-C in the terminal does not reach it; when it
+// ends the rest of the group is killed. It is registered with the reaper before its program starts,
+// so that it cannot outlive the runner. Thread-safety: none; one thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/reaper.h"
 
 namespace faults {
@@ -68,7 +68,7 @@ class Process {
 
  private:
   void signal(int number) const;
-  // Of one that has just been started and got no pidfd. Throws CannotRun.
+  // Ends a process that has just been started and got no pidfd. Throws CannotRun.
   [[noreturn]] void end_what_cannot_be_held(int reason) const;
 
   Reaper& reaper_;

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <memory>
 
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -64,7 +64,7 @@ TEST_F(ProcessTest, AFrozenOneDoesNothingUntilItIsThawed) {
   EXPECT_EQ(line_from(echo), "hello\n");
 }
 
-TEST_F(RedisTest, FreezeStopsEveryThread) {
+TEST_F(KitRedisTest, FreezeStopsEveryThread) {
   redis.freeze();
   const auto states = states_of(redis.process().id());
   EXPECT_GT(states.size(), 1U);

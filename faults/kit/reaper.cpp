@@ -15,7 +15,7 @@
 #include <cstring>
 #include <string>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 extern char** environ;
 

@@ -1,8 +1,8 @@
 // The reaper: a small process that outlives the runner by a moment and tidies up after it.
 //
-// Whatever ends the runner (the end of main, Ctrl-C, SIGKILL) closes the pipe that is this
-// program's standard input. It then kills every process and removes every directory that was named
-// on the pipe and not taken back:
+// Its standard input is a pipe from the runner, which any end of the runner closes: the end of
+// main, Ctrl-C, SIGKILL. It then kills every process, with its process group, and removes every
+// directory that was named on the pipe and not taken back:
 //   +pid N   -pid N   +dir PATH   -dir PATH      one a line
 // It holds each process by a pidfd, so that a recycled process number cannot mislead it.
 #include <poll.h>
@@ -48,9 +48,12 @@ void take_note(const std::string& line, Charges& charges) {
 
 void end_processes(const Charges& charges) {
   for (const auto& [pid, pidfd] : charges.processes) {
+    // Its group first, while it lives and the group is surely its own.
+    pollfd death{.fd = pidfd, .events = POLLIN, .revents = 0};
+    if (pidfd >= 0 && poll(&death, 1, 0) == 0) kill(-pid, SIGKILL);
     syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0);
   }
-  // A death takes its time, and who waits for us relies on it.
+  // A death takes its time, and the runner that waits for us relies on it.
   for (const auto& [pid, pidfd] : charges.processes) {
     constexpr int limit_ms = 5'000;
     pollfd death{.fd = pidfd, .events = POLLIN, .revents = 0};

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -96,6 +96,14 @@ TEST_F(RunnerTest, GoesOnAtASignalThatItWasToIgnore) {
 
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptedRunnerTest, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
+TEST_F(KitTest, AReaperEndsTheChildrenOfAProcess) {
+  Reaper other;
+  Process child(shell("cat <&0 & echo $!; wait"), other);
+  const pid_t grandchild = std::stoi(line_from(child));
+  other.finish();
+  EXPECT_TRUE(eventually([&] { return is_gone(grandchild); }));
+}
+
 TEST_F(KitTest, FinishEndsWhatIsRegisteredOnly) {
   const auto kept = directory.path() / "kept";
   const auto removed = directory.path() / "removed";
@@ -122,7 +130,9 @@ TEST_F(KitTest, AReaperLetsItsProgramHaveManyDescriptors) {
   setrlimit(RLIMIT_NOFILE, &before);
 }
 
-TEST_F(KitTest, ATempDirIsPrivateAndGoneWithItsOwner) {
+class TempDirTest : public KitTest {};
+
+TEST_F(TempDirTest, IsPrivateAndGoneWithItsOwner) {
   fs::path path;
   {
     const TempDir temporary(reaper);
@@ -153,13 +163,18 @@ class TmpdirSetTo {
   std::optional<std::string> before_;
 };
 
-TEST_F(KitTest, ATempDirWithoutAPlaceCannotRun) {
+TEST_F(TempDirTest, NamesATmpdirThatIsNone) {
   const TmpdirSetTo nowhere("/no/such/directory");
   EXPECT_THAT(said_by<CannotRun>([&] { const TempDir temporary(reaper); }),
-              HasSubstr("point TMPDIR at"));
+              HasSubstr("TMPDIR is \"/no/such/directory\", which is not a directory"));
 }
 
-TEST_F(KitTest, ATempDirIsWhereOneIsToldAndElseInMemoryIfThereIsSome) {
+TEST_F(TempDirTest, TakesAnEmptyTmpdirForNone) {
+  const TmpdirSetTo empty("");
+  EXPECT_TRUE(fs::exists(TempDir(reaper).path()));
+}
+
+TEST_F(TempDirTest, LivesInTmpdirOrElseInMemory) {
   const TempDir place(reaper);
   {
     const TmpdirSetTo chosen(place.path().c_str());

@@ -10,6 +10,7 @@
 #include <regex>
 #include <sstream>
 
+#include "faults/kit/deadline.h"
 #include "faults/kit/process.h"
 
 namespace faults {
@@ -17,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 std::optional<fs::path> on_path(const std::string& name) {
   const char* path = std::getenv("PATH");
@@ -29,9 +29,9 @@ std::optional<fs::path> on_path(const std::string& name) {
   return std::nullopt;
 }
 
-// What the program prints when asked for its version.
-std::string what_it_says_of_itself(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
-  const auto deadline = steady_clock::now() + limit;
+// The program's answer to --version.
+std::string version_text(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
+  Deadline deadline(limit);
   Process process({.program = binary.program,
                    .arguments = {binary.runs_as, "--version"},
                    .environment = {},
@@ -42,14 +42,14 @@ std::string what_it_says_of_itself(const RedisBinary& binary, Reaper& reaper, mi
   std::string text;
   std::array<char, 512> bytes{};
   for (;;) {
-    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-    if (left.count() <= 0) {
+    if (deadline.is_over()) {
       throw CannotRun(
-          fmt::format("waited {} ms for {} to say which version it is; point "
-                      "REDIS_SERVER at a Redis or Valkey server",
+          fmt::format("waited {} ms for the answer of {} to --version; point REDIS_SERVER at a "
+                      "Redis or Valkey server",
                       limit.count(), binary.program.native()));
     }
-    if (poll(&more, 1, static_cast<int>(left.count())) <= 0) continue;
+    constexpr int step_ms = 50;
+    if (poll(&more, 1, step_ms) <= 0) continue;
     const auto count = read(more.fd, bytes.data(), bytes.size());
     if (count <= 0) return text;
     text.append(bytes.data(), static_cast<std::size_t>(count));
@@ -84,7 +84,7 @@ RedisBinary find_redis() {
 }
 
 std::string version_of(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
-  const auto text = what_it_says_of_itself(binary, reaper, limit);
+  const auto text = version_text(binary, reaper, limit);
   std::smatch found;
   if (!std::regex_search(text, found, std::regex(R"(v=(\d+)\.(\d+)\.(\d+))"))) {
     throw CannotRun(

@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <string>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/reaper.h"
 
 namespace faults {
+
+// How long a server may take to answer when it is started: milliseconds, as a rule.
+inline constexpr std::chrono::milliseconds redis_start_limit{20'000};
 
 struct RedisBinary {
   std::filesystem::path program;
@@ -22,8 +25,8 @@ struct RedisBinary {
 [[nodiscard]] RedisBinary find_redis();
 
 // Such as "7.0.15". Starts the program to ask it. Throws CannotRun if it is something else, is
-// older than 6.2, or has not said it when `limit` is over.
+// older than 6.2, or does not answer within `limit`.
 [[nodiscard]] std::string version_of(const RedisBinary& binary, Reaper& reaper,
-                                     std::chrono::milliseconds limit = standstill);
+                                     std::chrono::milliseconds limit = redis_start_limit);
 
 }  // namespace faults

@@ -2,18 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <thread>
 
 #include "core/error.h"
-#include "faults/errors.h"
+#include "faults/kit/deadline.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 // The last line a server wrote before it gave up: why.
 std::string last_line(const std::filesystem::path& file) {
@@ -26,7 +27,7 @@ std::string last_line(const std::filesystem::path& file) {
 }
 
 void wait_until_it_answers(core::Server& door, Process& process, const RedisPlan& plan) {
-  const auto deadline = std::chrono::steady_clock::now() + standstill;
+  Deadline deadline(plan.limit);
   for (;;) {
     try {
       (void)door.command({"PING"});
@@ -37,13 +38,36 @@ void wait_until_it_answers(core::Server& door, Process& process, const RedisPlan
         throw CannotRun(
             fmt::format("{} did not start, it {}: {}", program, end->text(), last_line(plan.log)));
       }
-      if (std::chrono::steady_clock::now() > deadline) {
-        throw CannotRun(fmt::format("waited {} s for {} to answer: {}", standstill / seconds(1),
-                                    program, error.what()));
+      if (deadline.is_over()) {
+        throw CannotRun(fmt::format(
+            "waited {} ms for {} to answer at its socket: {}; point REDIS_SERVER at a server that "
+            "takes the options of Redis",
+            plan.limit.count(), program, error.what()));
       }
     }
     std::this_thread::sleep_for(milliseconds(1));
   }
+}
+
+// The process that answers at `door` (https://redis.io/docs/latest/commands/info/).
+pid_t process_behind(core::Server& door) {
+  constexpr std::string_view field = "process_id:";
+  const auto info = door.command({"INFO", "server"});
+  const auto text = info.text();
+  const auto found = text.find(field);
+  pid_t id = -1;
+  if (found == std::string_view::npos) return id;
+  const auto* number = text.data() + found + field.size();
+  std::from_chars(number, text.data() + text.size(), id);
+  return id;
+}
+
+void must_be_no_wrapper(core::Server& door, const Process& process, const RedisPlan& plan) {
+  if (process_behind(door) == process.id()) return;
+  throw CannotRun(
+      fmt::format("{} starts the server as another process, which no fault would hit; begin the "
+                  "line that starts it with exec, or point REDIS_SERVER at the server itself",
+                  plan.binary.program.native()));
 }
 
 }  // namespace
@@ -72,6 +96,7 @@ std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door, 
                                                    .log = plan.log},
                                            reaper);
   wait_until_it_answers(door, *process, plan);
+  must_be_no_wrapper(door, *process, plan);
   return process;
 }
 

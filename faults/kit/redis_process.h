@@ -2,6 +2,7 @@
 // if it is given one.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -15,7 +16,7 @@
 
 namespace faults {
 
-// Where one listens that lives in `directory`. Throws CannotRun if that is too long a path.
+// The address of a server that lives in `directory`. Throws CannotRun if that is too long a path.
 [[nodiscard]] core::Address socket_in(const std::filesystem::path& directory);
 
 struct RedisPlan {
@@ -24,10 +25,12 @@ struct RedisPlan {
   std::map<std::string, std::string> environment;  // added to the runner's own
   std::filesystem::path log;
   int port = 0;  // 0: none
+  std::chrono::milliseconds limit = redis_start_limit;
 };
 
 // Starts one that listens at `door`'s address and at its port, and returns once it answers there.
-// Throws CannotRun.
+// Throws CannotRun; also if it is a wrapper, behind which the server is another process: a fault
+// would hit the wrapper.
 [[nodiscard]] std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door,
                                                    Reaper& reaper);
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/redis_process.h"
 #include "faults/kit/watcher.h"
 
@@ -72,19 +72,19 @@ void RedisServer::watch() {
 
 void RedisServer::start() {
   launch();
-  tell_of_restart();
+  note_restart();
 }
 
 void RedisServer::start_empty() {
   std::filesystem::remove_all(data());
   std::filesystem::create_directory(data());
   launch();
-  tell_of_restart();
+  note_restart();
 }
 
 // A server announces what changes, and nothing changes when it comes back with its data: so what it
 // still has is written down here.
-void RedisServer::tell_of_restart() {
+void RedisServer::note_restart() {
   const auto keys = direct_.command({"KEYS", "*"});
   const auto* how = keys.parts() == 0 ? "empty" : "with its data";
   history_.add(name_, Kind::fault, {{"what", fault::restarted}, {"how", how}});

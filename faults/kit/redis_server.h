@@ -1,6 +1,6 @@
 // A real redis-server of a run's own: started, looked at, killed, restarted, gone with its owner.
 //
-// It listens on a unix socket in a private directory (no port to lose to somebody else; clients
+// It listens on a unix socket in a private directory (no port to lose to another program; clients
 // reach it through links, which have ports), lives by a clock of its own, and announces every
 // change of a key (https://redis.io/docs/latest/develop/use/keyspace-notifications/), which a
 // watcher writes into the history: what the server holds, beside what the clients believe.
@@ -28,8 +28,8 @@ class Watcher;
 
 class RedisServer {
  public:
-  // What is left of its data when it is killed: nothing; or all that it ever answered for, since it
-  // writes each change to disk before it answers (appendfsync always:
+  // Does it keep its data when it is killed? One that keeps them writes each change to disk before
+  // it answers (appendfsync always:
   // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/).
   enum class Durability { forgets, keeps };
 
@@ -70,7 +70,7 @@ class RedisServer {
  private:
   [[nodiscard]] std::filesystem::path data() const { return directory_.path() / "data"; }
   void launch();
-  void tell_of_restart();
+  void note_restart();
 
   const RedisBinary binary_;
   Loop& loop_;

@@ -1,10 +1,15 @@
 #include "faults/kit/redis_server.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <fstream>
 
 #include "core/error.h"
-#include "faults/kit_test.h"
+#include "faults/kit/clock.h"
+#include "faults/kit/redis_process.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -15,7 +20,7 @@ using testing::HasSubstr;
 
 using std::chrono::milliseconds;
 
-using RedisServerTest = RedisTest;
+using RedisServerTest = KitRedisTest;
 
 long long uptime(RedisServer& redis) {
   const auto info = redis.direct().command({"INFO", "server"});
@@ -87,7 +92,7 @@ TEST_F(RedisServerTest, ItsUptimeFollowsAStep) {
   EXPECT_GE(uptime(redis), 1'000);
 }
 
-TEST_F(RedisServerTest, AStepThatTheServerDoesNotSeeIsNotExercised) {
+TEST_F(RedisServerTest, AnUnnoticedClockStepIsNotExercised) {
   fs::remove(fs::path(redis.address().unix_path).parent_path() / "clock");
   redis.kill();
   redis.start();
@@ -121,7 +126,7 @@ TEST_F(RedisServerTest, ComesBackEmptyAfterAKill) {
   EXPECT_THAT(events_of(Kind::fault, history.record()), Contains("redis killed"));
 }
 
-TEST_F(RedisServerTest, WhatItAnnouncedIsInTheHistoryAfterCatchingUp) {
+TEST_F(RedisServerTest, WritesAnnouncementsWhenCatchingUp) {
   redis.direct().command({"SET", "lock", "a", "PX", "60000"});
   redis.direct().command({"DEL", "lock"});
   redis.catch_up();
@@ -143,7 +148,7 @@ TEST_F(RedisServerTest, CatchingUpWithADeadServerReturns) {
   redis.catch_up();
 }
 
-TEST_F(RedisServerTest, CatchingUpWithOneWhoseScriptRunsWithoutEndCannotRun) {
+TEST_F(RedisServerTest, CannotCatchUpDuringAnEndlessScript) {
   // From when on it says so. (In 7.0 it got another name, and is known by this one all the same.)
   redis.direct().command({"CONFIG", "SET", "lua-time-limit", "1"});
   core::Server impatient(redis.address(), {.connect = test_limit, .command = milliseconds(50)});
@@ -190,6 +195,41 @@ TEST_F(KitTest, AServerThatDiesAtItsStartIsQuoted) {
                                         directory.path() / "redis.log");
               }),
               HasSubstr("/bin/sh did not start, it exited with code"));
+}
+
+TEST_F(RedisBinaryTest, AWrapperIsRefusedAndItsServerEnds) {
+  const auto script = fmt::format("{} \"$@\" & echo $! >{}/server; wait",
+                                  find_redis().program.native(), directory.path().native());
+  const WantedRedis wanted(program_that(script));
+  EXPECT_THAT(said_by<CannotRun>([&] {
+                const RedisServer redis(find_redis(), loop, history, reaper, "redis",
+                                        directory.path() / "redis.log");
+              }),
+              HasSubstr("begin the line that starts it with exec"));
+  pid_t server = 0;
+  std::ifstream(directory.path() / "server") >> server;
+  EXPECT_GT(server, 0);
+  EXPECT_TRUE(eventually([&] { return is_gone(server); }));
+}
+
+TEST_F(RedisBinaryTest, AServerThatOpensNoSocketIsGivenUp) {
+  const auto path = directory.path() / "redis.sock";
+  core::Server door({.host = {}, .port = 0, .unix_path = path.native()},
+                    {.connect = test_limit, .command = test_limit});
+  const RedisPlan plan{.binary = {.program = program_that("exec sleep 1000"), .runs_as = "sleep"},
+                       .arguments = {},
+                       .environment = {},
+                       .log = directory.path() / "redis.log",
+                       .limit = milliseconds(50)};
+  EXPECT_THAT(said_by<CannotRun>([&] { (void)start_redis(plan, door, reaper); }),
+              HasSubstr("waited 50 ms for "));
+}
+
+TEST_F(KitTest, AClockTakesItsRoomAtOnce) {
+  const Clock clock(directory.path());
+  struct stat file {};
+  ASSERT_EQ(stat((directory.path() / "clock").c_str(), &file), 0);
+  EXPECT_GT(file.st_blocks, 0);
 }
 
 TEST_F(RedisBinaryTest, TheOneOfThisMachineWillDo) {

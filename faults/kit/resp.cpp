@@ -45,7 +45,7 @@ bool is_one_name(std::string_view word) {
                      [](char c) { return std::isgraph(static_cast<unsigned char>(c)) != 0; });
 }
 
-// How a long name ends: enough to tell it from another, and that it is no number if it is none.
+// How a long name ends: enough to distinguish it, and to show that it is no number if it is none.
 std::string_view end_of(std::string_view word, std::size_t enough) {
   constexpr std::size_t most = 12;
   const auto last_letter = word.find_last_not_of("0123456789");
@@ -58,7 +58,7 @@ std::string_view end_of(std::string_view word, std::size_t enough) {
 std::string for_people(std::string_view word) {
   const bool is_error = word.starts_with(error_mark);
   const std::size_t longest = is_error ? 32 : 12;
-  const std::size_t enough = is_error ? 31 : 4;  // of a token: to tell it from another
+  const std::size_t enough = is_error ? 31 : 4;  // of a token: to distinguish it
   std::string result;
   for (const char c : word.substr(0, word.size() > longest ? enough : longest)) {
     const auto byte = static_cast<unsigned char>(c);
@@ -102,7 +102,7 @@ std::optional<Message> RespReader::next() {
   if (raw == nullptr) return std::nullopt;
   const std::unique_ptr<redisReply, void (*)(redisReply*)> reply(
       static_cast<redisReply*>(raw), [](redisReply* r) { freeReplyObject(r); });
-  // What the reader has not consumed yet is the tail of what was fed.
+  // The bytes that the reader has not consumed yet are the last that were fed.
   const auto size = pending_.size() - (reader_->len - reader_->pos);
   Message message{.bytes = pending_.substr(0, size), .words = words_of(*reply)};
   pending_.erase(0, size);

@@ -35,7 +35,7 @@ class RespReader {
   // sense, everything that is fed comes out as unreadable messages.
   [[nodiscard]] std::optional<Message> next();
 
-  // What has been fed since the last message that `next` gave out.
+  // The bytes fed since the last message that `next` gave out.
   [[nodiscard]] std::string_view rest() const { return pending_; }
 
  private:

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -77,7 +77,7 @@ TEST(Resp, FindsTheSameMessagesGluedTogether) {
   EXPECT_EQ(bytes_of(read_at_once(sent[0] + sent[1] + sent[2])), sent);
 }
 
-TEST(Resp, FindsTheSameMessagesWhereverTheStreamIsCut) {
+TEST(Resp, FindsTheSameMessagesInAnyPieces) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937 random(seed);
@@ -149,7 +149,7 @@ TEST(Resp, CarriesAMessageLargerThanAnyBuffer) {
   EXPECT_EQ(got[1].bytes, "+OK\r\n");
 }
 
-TEST(Resp, GarbageAndAllBehindItIsUnreadableAndNotLost) {
+TEST(Resp, PassesOnGarbageAsUnreadable) {
   RespReader reader;
   reader.feed("+OK\r\n*1\r\n$garbage\r\n");
   const auto first = everything_in(reader);

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/server.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/link.h"
 #include "faults/kit/redis_process.h"
 #include "faults/kit/temp_dir.h"

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/kit/accepting.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/resp.h"
 
 namespace faults {
@@ -91,7 +91,7 @@ class StorageState {
     std::optional<long> token;
   };
 
-  // What one account holds, and the highest token that it has seen.
+  // The value of one account, and the highest token that it has seen.
   struct Account {
     long value = 0;
     std::optional<long> fence;

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/connection.h"
-#include "faults/kit_test.h"
+#include "faults/testing/kit_test.h"
 
 namespace faults {
 namespace {
@@ -62,7 +62,7 @@ TEST_F(StorageTest, RefusesAValueThatIsNoInteger) {
   EXPECT_EQ(ask({"READ", "account", "A"}).integer(), 0);
 }
 
-TEST_F(StorageTest, AnEmptyCommandIsRefusedAndTheStorageGoesOn) {
+TEST_F(StorageTest, RefusesAnEmptyCommandAndGoesOn) {
   const Wire wire(storage.address());
   wire.send("*0\r\n*-1\r\n" + resp({"READ", "account", "A"}));
   EXPECT_THAT(wire.read_to_the_end_of(":0\r\n"), testing::EndsWith(":0\r\n"));
@@ -119,15 +119,15 @@ TEST_F(StorageTest, FencesEachAccountAlone) {
   EXPECT_TRUE(ask({"WRITE", "two", "A", "2", "33"}).is_ok());
 }
 
-TEST_F(StorageTest, ThatFencesWritesOnlyLearnsNothingFromARead) {
+TEST_F(StorageTest, FencingWritesOnlyIgnoresReads) {
   const Storage lax(loop, history, Fence::writes_only);
   core::Connection to_lax(lax.address(), {.connect = test_limit, .command = test_limit});
-  const auto tell = [&](std::vector<std::string_view> words) { return to_lax.command(words); };
-  EXPECT_EQ(tell({"READ", "account", "B", "34"}).integer(), 0);
-  EXPECT_TRUE(tell({"WRITE", "account", "A", "2", "33"}).is_ok());
-  EXPECT_TRUE(tell({"WRITE", "account", "B", "1", "34"}).is_ok());
-  EXPECT_TRUE(tell({"WRITE", "account", "A", "2", "33"}).is_error());
-  EXPECT_EQ(tell({"READ", "account", "A", "33"}).integer(), 1);
+  const auto ask = [&](std::vector<std::string_view> words) { return to_lax.command(words); };
+  EXPECT_EQ(ask({"READ", "account", "B", "34"}).integer(), 0);
+  EXPECT_TRUE(ask({"WRITE", "account", "A", "2", "33"}).is_ok());
+  EXPECT_TRUE(ask({"WRITE", "account", "B", "1", "34"}).is_ok());
+  EXPECT_TRUE(ask({"WRITE", "account", "A", "2", "33"}).is_error());
+  EXPECT_EQ(ask({"READ", "account", "A", "33"}).integer(), 1);
 }
 
 TEST_F(StorageTest, KeepsTheOrderOfWhatItSaw) {

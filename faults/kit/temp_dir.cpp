@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 #include "core/token.h"
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 
 namespace faults {
 namespace {
@@ -29,23 +30,21 @@ bool has_room_in_memory() {
          access(in_memory, W_OK | X_OK) == 0;
 }
 
-fs::path place_for_directories(std::error_code& error) {
-  if (std::getenv("TMPDIR") == nullptr && has_room_in_memory()) return in_memory;
-  return fs::temp_directory_path(error);
+fs::path place_for_directories() {
+  const char* wanted = std::getenv("TMPDIR");
+  if (wanted == nullptr || *wanted == '\0') return has_room_in_memory() ? in_memory : P_tmpdir;
+  std::error_code error;
+  if (fs::is_directory(wanted, error) && access(wanted, W_OK | X_OK) == 0) return wanted;
+  throw CannotRun(fmt::format(
+      "TMPDIR is \"{}\", which is not a directory that can be written to; correct it, or "
+      "unset it",
+      wanted));
 }
 
 }  // namespace
 
 TempDir::TempDir(Reaper& reaper) : reaper_(reaper) {
-  std::error_code error;
-  const auto parent = place_for_directories(error);
-  if (error) {
-    throw CannotRun(
-        fmt::format("cannot use the directory for temporary files: {}; point TMPDIR "
-                    "at one that exists",
-                    error.message()));
-  }
-  path_ = parent / ("redis-lock-lab-" + core::random_token().substr(0, 12));
+  path_ = place_for_directories() / ("redis-lock-lab-" + core::random_token().substr(0, 12));
   reaper_.make_directory(path_);
 }
 

@@ -9,10 +9,9 @@ namespace faults {
 
 class TempDir {
  public:
-  // Makes a directory (mode 0700) under $TMPDIR. Without one under /dev/shm, if that is memory with
-  // 256 MB free: a server that writes each change to disk before it answers is as slow as the disk,
-  // and a fault is to be the only thing that is slow. Else in the system's place for temporary
-  // files. Throws CannotRun.
+  // Makes a directory (mode 0700) under $TMPDIR. If that is unset or empty: under /dev/shm, if that
+  // is memory with 256 MB free (a server that writes each change to disk before it answers is as
+  // slow as the disk, and only a fault is to be slow), else under /tmp. Throws CannotRun.
   explicit TempDir(Reaper& reaper);
   ~TempDir();
   TempDir(const TempDir&) = delete;

@@ -15,7 +15,7 @@
 #include <deque>
 #include <functional>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/kit/resp.h"
 
 namespace faults {

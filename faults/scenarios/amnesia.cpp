@@ -1,9 +1,9 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
-// Of several servers a minority is down when A asks, so that one that forgets is enough to give B a
+// On several servers, a minority is down when A asks: then one that forgets is enough to give B a
 // majority.
 Scenario amnesia() {
   return {.name = "amnesia",
@@ -13,14 +13,14 @@ Scenario amnesia() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::killed, fault::restarted},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.kill_nodes(world.minority());
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.bring_back_nodes(world.minority());
-            world.stop_at_work(a, World::inside_the_work, [&] {
-              world.restart_node_empty(0);
-              World::take_a_turn(world.client("B"));
+            world.nodes.kill_last(world.nodes.minority());
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.nodes.restart_last(world.nodes.minority());
+            world.steps.stop_at_work(a, before_write, [&] {
+              world.nodes.restart_empty(0);
+              try_turn(world.client("B"));
             });
           }};
 }

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,13 +11,14 @@ Scenario clock_jump() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::stepped},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.stop_at_work(a, World::inside_the_work, [&] {
-              world.step_clocks(world.majority(), World::long_lease + world.lease());
-              World::take_a_turn(b);
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.stop_at_work(a, before_write, [&] {
+              world.nodes.step_first_clocks(world.nodes.majority(),
+                                            Timing::long_lease + world.timing.lease());
+              try_turn(b);
             });
           }};
 }

@@ -1,17 +1,18 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
 void work_while_cut_off(World& world, std::initializer_list<Direction> directions) {
-  world.set_default_lease(world.roomy_lease());
-  world.set_client_timeout(world.roomy_lease());  // A gives the lock back in the end, to nobody
+  world.clients.set_default_lease(world.timing.medium_lease());
+  world.clients.set_reply_timeout(
+      world.timing.medium_lease());  // A gives the lock back in the end, to nobody
   auto& a = world.client("A");
   auto& b = world.client("B");
-  world.must_acquire(a);
-  world.stop_at_work(a, World::reading, [&] {
+  world.steps.must_acquire(a);
+  world.steps.stop_at_work(a, during_read, [&] {
     for (const auto direction : directions) a.cut_off(direction);
-    world.take_a_patient_turn(b);
+    world.steps.wait_for_turn(b);
   });
   a.kill();  // or its goodbye would wait for a server that it cannot hear
 }
@@ -23,7 +24,7 @@ Scenario cut_off_holder() {
           .needs = {fault::cut_off, needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             work_while_cut_off(world, {Direction::command, Direction::reply});
           }};
 }

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -10,15 +10,16 @@ Scenario cut_off_waiter() {
           .judged = {Property::liveness, Property::mutual_exclusion},
           .needs = {fault::cut_off, needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.must_acquire(a, {.lease = World::long_lease});
-            const auto first =
-                world.wait_in_line(b, {.lease = world.lease(), .wait = world.patience()});
-            auto second = world.wait_in_line(
-                c, {.lease = world.roomy_lease(), .wait = world.patience(), .must_get_in = true});
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            const auto first = world.steps.start_waiting(
+                b, {.lease = world.timing.lease(), .wait = world.timing.wait_limit()});
+            auto second = world.steps.start_waiting(c, {.lease = world.timing.medium_lease(),
+                                                        .wait = world.timing.wait_limit(),
+                                                        .must_get_in = true});
             for (const auto direction : {Direction::command, Direction::reply}) {
               b.cut_off(direction);
             }

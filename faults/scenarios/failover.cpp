@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,17 +11,17 @@ Scenario failover() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::killed, fault::promoted},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.start_replica();
-            world.hold_back_replication();
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.fail_over.start_replica();
+            world.fail_over.stop_replication();
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
             // Or what has not reached the master yet would reach the replica.
-            world.await_stragglers(a);
-            world.await_replies(a);
-            world.stop_at_work(a, World::inside_the_work, [&] {
-              world.fail_over();
-              World::take_a_turn(world.client("B"));
+            world.wait_for.commands_at_all_nodes(a);
+            world.wait_for.replies(a);
+            world.steps.stop_at_work(a, before_write, [&] {
+              world.fail_over.kill_master_and_promote();
+              try_turn(world.client("B"));
             });
           }};
 }

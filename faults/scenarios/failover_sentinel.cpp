@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,20 +11,20 @@ Scenario failover_sentinel() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::killed, fault::promoted},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.start_replica();
-            world.start_sentinels();
-            world.hold_back_replication();
-            const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
-            if (outcome != "acquired") world.must_still_lead();
-            World::must_answer(outcome, "acquired");
+            world.fail_over.start_replica();
+            world.fail_over.start_sentinels();
+            world.fail_over.stop_replication();
+            const auto outcome = a.acquire({.lease = Timing::long_lease, .may_fail = true});
+            if (outcome != "acquired") world.fail_over.sentinels_must_see_master();
+            must_answer(outcome, "acquired");
             // Or what has not reached the master yet would reach the replica.
-            world.await_stragglers(a);
-            world.await_replies(a);
-            world.stop_at_work(a, World::inside_the_work, [&] {
-              world.fail_over_by_sentinels();
-              World::take_a_turn(world.client("B"));
+            world.wait_for.commands_at_all_nodes(a);
+            world.wait_for.replies(a);
+            world.steps.stop_at_work(a, before_write, [&] {
+              world.fail_over.kill_master_and_await_sentinels();
+              try_turn(world.client("B"));
             });
           }};
 }

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,13 +11,13 @@ Scenario frozen_holder() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::frozen, fault::thawed, needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
-            auto working = world.freeze_at_work(a, World::inside_the_work);
-            world.must_be_within_lease(a);
-            world.take_a_patient_turn(b);
+            world.steps.must_acquire(a);
+            auto working = world.steps.freeze_at_work(a, before_write);
+            world.steps.must_be_within_lease(a);
+            world.steps.wait_for_turn(b);
             a.thaw();
             working.wait();
             a.release();

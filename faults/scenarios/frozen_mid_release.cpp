@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -13,28 +13,28 @@ Scenario frozen_mid_release() {
                  Property::truthful_outcomes},
       .needs = {fault::held, fault::frozen, fault::thawed},
       .sweep = Sweep{.operation = "release", .directions = {Direction::command, Direction::reply}},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
         auto& c = world.client("C");
-        world.must_acquire(a, {.lease = world.lease()});
-        auto held = world.arm_at_position(a, Action::hold);
+        world.steps.must_acquire(a, {.lease = world.timing.lease()});
+        auto held = world.sweep.arm(a, Action::hold_back);
         auto releasing = a.start_release();
-        World::must_reach(held, releasing);
-        world.must_be_within_lease(a);
+        must_reach(held, releasing);
+        world.steps.must_be_within_lease(a);
         a.freeze();
         // A reply now waits in A's socket; a command stays on its long way to the server.
-        if (world.is_reply_position()) held.deliver();
+        if (world.sweep.is_at_reply()) held.deliver();
         const auto go_on = [&] {
-          if (!world.is_reply_position()) held.deliver();
+          if (!world.sweep.is_at_reply()) held.deliver();
           a.thaw();
           releasing.wait();
         };
         // A lock without a lease: nobody gets in before A goes on.
-        if (!world.gets_in(b)) return go_on();
-        world.stop_at_work(b, World::inside_the_work, [&] {
+        if (!world.steps.acquires(b)) return go_on();
+        world.steps.stop_at_work(b, before_write, [&] {
           go_on();
-          World::take_a_turn(c);
+          try_turn(c);
         });
         b.release();
       }};

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -12,24 +12,25 @@ Scenario frozen_waiter() {
           .needs = {fault::frozen, fault::thawed, needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.must_acquire(a, {.lease = World::long_lease});
-            auto first =
-                world.wait_in_line(b, {.lease = world.lease(), .wait = 2 * world.patience()});
-            auto second = world.wait_in_line(
-                c, {.lease = world.roomy_lease(), .wait = world.patience(), .must_get_in = true});
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            auto first = world.steps.start_waiting(
+                b, {.lease = world.timing.lease(), .wait = 2 * world.timing.wait_limit()});
+            auto second = world.steps.start_waiting(c, {.lease = world.timing.medium_lease(),
+                                                        .wait = world.timing.wait_limit(),
+                                                        .must_get_in = true});
             b.freeze();
             a.release();
             const bool got_in = second.wait() == "acquired";
             const auto wake_up = [&] {
-              world.thaw_and_hear(b, first);
+              world.steps.thaw_until_active(b, first);
               if (first.answered() && first.wait() == "acquired") b.work();
             };
             if (!got_in) return wake_up();
-            world.stop_at_work(c, World::inside_the_work, wake_up);
+            world.steps.stop_at_work(c, before_write, wake_up);
             c.release();
             first.wait();
           }};

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,20 +11,22 @@ Scenario gave_up_as_granted() {
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::terminated, needs_contention},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
         auto& c = world.client("C");
-        world.must_acquire(a, {.lease = World::long_lease});
-        auto first = world.wait_in_line(b, {.lease = World::long_lease, .wait = world.patience()});
-        auto second = world.wait_in_line(
-            c, {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
-        auto word =
-            b.lock_link().arm({.direction = Direction::reply, .command = "message"}, Action::hold);
+        world.steps.must_acquire(a, {.lease = Timing::long_lease});
+        auto first = world.steps.start_waiting(
+            b, {.lease = Timing::long_lease, .wait = world.timing.wait_limit()});
+        auto second = world.steps.start_waiting(
+            c,
+            {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
+        auto word = b.lock_link().arm({.direction = Direction::reply, .command = "message"},
+                                      Action::hold_back);
         a.release();
-        World::must_reach(word, first);
+        must_reach(word, first);
         b.terminate();
-        World::must_answer(first.wait(), "contended");
+        must_answer(first.wait(), "contended");
         b.await_end();
         word.deliver();  // to nobody
         // Far less than B's lease.

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -9,19 +9,19 @@ Scenario graceful_stop() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
           .needs = {fault::held, fault::terminated, fault::ended},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
             auto reading = a.storage_link().arm({.direction = Direction::reply, .command = "READ"},
-                                                Action::hold);
+                                                Action::hold_back);
             auto working = a.start_work();
-            World::must_reach(reading, working);
+            must_reach(reading, working);
             a.terminate();
             reading.deliver();
             a.await_end();
             // Far less than A's lease: only a lock that was given back is free by then.
-            world.must_get_its_turn(b);
+            world.steps.must_get_turn(b);
           }};
 }
 

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -10,7 +10,7 @@ Scenario half_open() {
           .needs = {fault::cut_off, needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) { work_while_cut_off(world, {Direction::reply}); }};
+          .run = [](World& world) { work_while_cut_off(world, {Direction::reply}); }};
 }
 
 }  // namespace faults

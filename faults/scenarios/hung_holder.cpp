@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,14 +11,15 @@ Scenario hung_holder() {
       .needs = {fault::held, needs_contention},
       .depends_on_time = true,
       .sweep = {},
-      .story = [](World& world) {
-        world.limit_holds_to(2 * world.lease());
+      .run = [](World& world) {
+        world.clients.set_max_hold(2 * world.timing.lease());
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.must_acquire(a);
-        world.stop_at_work(a, World::reading, [&] {
+        world.steps.must_acquire(a);
+        world.steps.stop_at_work(a, during_read, [&] {
           // Its own holds are limited too, so it asks for no long lease.
-          if (b.acquire({.wait = world.patience(), .must_get_in = true}) != "acquired") return;
+          if (b.acquire({.wait = world.timing.wait_limit(), .must_get_in = true}) != "acquired")
+            return;
           b.work();
           b.release();
         });

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -12,16 +12,16 @@ Scenario inner_unlock() {
                      Property::truthful_outcomes},
           .needs = {fault::held},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
             a.release();
-            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
             a.release();
             // Far less than A's lease: only a lock that was given back is free by then.
-            world.must_get_its_turn(b);
+            world.steps.must_get_turn(b);
           }};
 }
 

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -9,13 +9,13 @@ Scenario killed_holder() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::killed, needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             a.kill();
-            world.must_be_within_lease(a);
-            world.must_get_its_turn(b);
+            world.steps.must_be_within_lease(a);
+            world.steps.must_get_turn(b);
           }};
 }
 

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -10,15 +10,15 @@ Scenario killed_mid_acquire() {
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::killed},
       .sweep = Sweep{.operation = "acquire", .directions = {Direction::command, Direction::reply}},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
-        auto held = world.arm_at_position(a, Action::hold);
+        auto held = world.sweep.arm(a, Action::hold_back);
         const auto acquiring = a.start_acquire();
-        World::must_reach(held, acquiring);
+        must_reach(held, acquiring);
         a.kill();
         held.deliver();  // what was sent before the death still arrives
-        world.must_get_its_turn(b);
+        world.steps.must_get_turn(b);
       }};
 }
 

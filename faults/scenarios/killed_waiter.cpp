@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -12,19 +12,21 @@ Scenario killed_waiter() {
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::killed, needs_contention},
       .sweep = Sweep{.operation = "acquire", .directions = {Direction::command, Direction::reply}},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
         auto& c = world.client("C");
-        world.must_acquire(a, {.lease = World::long_lease});
-        World::must_answer(b.acquire({.wait = world.lease() / 3}), "contended");
-        auto held = world.arm_at_position(b, Action::hold);
-        const auto asking = b.start_acquire({.lease = World::long_lease, .wait = world.patience()});
-        World::must_reach(held, asking);
+        world.steps.must_acquire(a, {.lease = Timing::long_lease});
+        must_answer(b.acquire({.wait = world.timing.lease() / 3}), "contended");
+        auto held = world.sweep.arm(b, Action::hold_back);
+        const auto asking =
+            b.start_acquire({.lease = Timing::long_lease, .wait = world.timing.wait_limit()});
+        must_reach(held, asking);
         b.kill();
         held.deliver();  // what was sent before the death still arrives
-        auto waiting = world.wait_in_line(
-            c, {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
+        auto waiting = world.steps.start_waiting(
+            c,
+            {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
         a.work();
         a.release();
         // Far less than A's lease, or B's.

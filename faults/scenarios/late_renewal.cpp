@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -13,18 +13,18 @@ Scenario late_renewal() {
       .needs = {fault::held},
       .depends_on_time = true,
       .sweep = Sweep{.operation = "renew", .directions = {Direction::command, Direction::reply}},
-      .story = [](World& world) {
+      .run = [](World& world) {
         // Time enough before A gives up on a connection that keeps silent.
-        world.set_default_lease(2 * world.roomy_lease());
+        world.clients.set_default_lease(2 * world.timing.medium_lease());
         auto& a = world.client("A");
         auto& b = world.client("B");
-        auto renewal = world.arm_at_position(a, Action::hold);
-        world.must_acquire(a);
-        renewal.await(2 * world.patience());
-        world.must_be_held(a);
-        World::must_answer(a.release(), "released");
-        world.must_acquire(b, {.lease = World::long_lease});
-        world.deliver(a, renewal);
+        auto renewal = world.sweep.arm(a, Action::hold_back);
+        world.steps.must_acquire(a);
+        renewal.await(2 * world.timing.wait_limit());
+        world.nodes.must_hold_lock_of(a);
+        must_answer(a.release(), "released");
+        world.steps.must_acquire(b, {.lease = Timing::long_lease});
+        world.sweep.deliver(a, renewal);
         b.work();
         b.release();
       }};

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -10,16 +10,17 @@ Scenario lost_word() {
           .needs = {fault::dropped, needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = world.roomy_lease()});
-            auto waiting = world.wait_in_line(
-                b, {.lease = world.roomy_lease(), .wait = world.patience(), .must_get_in = true});
+            world.steps.must_acquire(a, {.lease = world.timing.medium_lease()});
+            auto waiting = world.steps.start_waiting(b, {.lease = world.timing.medium_lease(),
+                                                         .wait = world.timing.wait_limit(),
+                                                         .must_get_in = true});
             const auto lost = b.lock_link().arm(
                 {.direction = Direction::reply, .command = "message"}, Action::drop);
             a.release();
-            World::must_reach(lost, waiting);
+            must_reach(lost, waiting);
             if (waiting.wait() != "acquired") return;
             b.work();
             b.release();

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,19 +11,19 @@ Scenario majority_down() {
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::killed, fault::restarted},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
             a.release();
-            world.kill_nodes(world.majority());
-            a.acquire({.lease = world.lease(),
-                       .wait = world.lease(),
+            world.nodes.kill_last(world.nodes.majority());
+            a.acquire({.lease = world.timing.lease(),
+                       .wait = world.timing.lease(),
                        .may_fail = true,
-                       .must_end_within = World::boundary_limit / 2});
-            // With these B needs every server that lived on: one on which A left something behind
-            // would keep B out.
-            world.bring_back_nodes(world.majority() - world.minority());
-            world.must_get_its_turn(world.client("B"));
+                       .must_end_within = Timing::boundary_timeout / 2});
+            // B needs these and every server that lived on: if A left something behind on one of
+            // those, B does not get in.
+            world.nodes.restart_last(world.nodes.majority() - world.nodes.minority());
+            world.steps.must_get_turn(world.client("B"));
           }};
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -12,15 +12,15 @@ Scenario minority_down() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::killed},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
             a.release();
-            world.kill_nodes(std::max<std::size_t>(1, world.minority()));
+            world.nodes.kill_last(std::max<std::size_t>(1, world.nodes.minority()));
             for (auto* client : {&a, &b}) {
-              const AcquireRequest request{.lease = World::long_lease,
-                                           .wait = world.patience(),
+              const AcquireRequest request{.lease = Timing::long_lease,
+                                           .wait = world.timing.wait_limit(),
                                            .must_get_in = true,
                                            .may_fail = true};
               if (client->acquire(request) != "acquired") return;

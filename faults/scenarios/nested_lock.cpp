@@ -1,7 +1,7 @@
 #include <chrono>
 
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,16 +11,16 @@ Scenario nested_lock() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             const auto since = std::chrono::steady_clock::now();
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             // Less than a lease: the lease must not be what lets A in.
             const bool nested =
-                a.acquire({.wait = world.lease() / 2, .must_get_in = true}) == "acquired";
-            World::must_be_within(world.lease() * 5 / 6, since);
-            World::take_a_turn(b);
+                a.acquire({.wait = world.timing.lease() / 2, .must_get_in = true}) == "acquired";
+            Timing::must_be_within(world.timing.lease() * 5 / 6, since);
+            try_turn(b);
             if (nested) a.release();
             a.work();
             a.release();

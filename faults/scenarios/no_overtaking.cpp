@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -9,18 +9,18 @@ Scenario no_overtaking() {
           .judged = {Property::first_come, Property::mutual_exclusion},
           .needs = {needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             const std::vector<Client*> clients{&world.client("B"), &world.client("C"),
                                                &world.client("D")};
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
             std::vector<Pending> asking;
             for (auto* client : clients) {
-              asking.push_back(world.wait_in_line(
-                  *client, {.lease = World::long_lease, .wait = world.patience()}));
+              asking.push_back(world.steps.start_waiting(
+                  *client, {.lease = Timing::long_lease, .wait = world.timing.wait_limit()}));
             }
             a.release();
-            let_in_one_by_one(clients, asking);
+            take_turns(clients, asking);
           }};
 }
 

@@ -1,16 +1,16 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 namespace {
 
-// Of one server: it stands still while A's command waits at its door, no longer.
-void take_a_turn_past_the_only_one(World& world, Client& client) {
+// With a single server, that stands still only until A's command has arrived.
+void take_turn_on_a_single_node(World& world, Client& client) {
   const auto arrived = client.lock_link().arm({.direction = Direction::command}, Action::forward);
   auto acquiring = client.start_acquire(
-      {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
-  World::must_reach(arrived, acquiring);
-  world.thaw_nodes(1);
+      {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
+  must_reach(arrived, acquiring);
+  world.nodes.thaw_last(1);
   if (acquiring.wait() != "acquired") return;
   client.work();
   client.release();
@@ -26,17 +26,17 @@ Scenario one_slow_node() {
           .judged = {Property::liveness, Property::mutual_exclusion},
           .needs = {fault::frozen, fault::thawed},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.freeze_nodes(1);
-            if (world.nodes() == 1) {
-              take_a_turn_past_the_only_one(world, a);
+            world.nodes.freeze_last(1);
+            if (world.nodes.size() == 1) {
+              take_turn_on_a_single_node(world, a);
             } else {
-              world.must_get_its_turn(a);
+              world.steps.must_get_turn(a);
             }
-            world.must_get_its_turn(b);
-            if (world.nodes() > 1) world.thaw_nodes(1);
+            world.steps.must_get_turn(b);
+            if (world.nodes.size() > 1) world.nodes.thaw_last(1);
           }};
 }
 

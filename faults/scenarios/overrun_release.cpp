@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -10,19 +10,19 @@ Scenario overrun_release() {
                      Property::truthful_outcomes},
           .needs = {needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.must_acquire(a, {.lease = world.lease()});
-            world.must_be_within_lease(a);
-            if (!world.gets_in(b)) {  // a lock without a lease: A was never late
+            world.steps.must_acquire(a, {.lease = world.timing.lease()});
+            world.steps.must_be_within_lease(a);
+            if (!world.steps.acquires(b)) {  // a lock without a lease: A was never late
               a.release();
               return;
             }
-            world.stop_at_work(b, World::inside_the_work, [&] {
+            world.steps.stop_at_work(b, before_write, [&] {
               a.release();
-              World::take_a_turn(c);
+              try_turn(c);
             });
             b.release();
           }};

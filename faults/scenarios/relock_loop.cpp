@@ -1,7 +1,7 @@
 #include <chrono>
 
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -13,19 +13,19 @@ Scenario relock_loop() {
       .needs = {needs_contention},
       .depends_on_time = true,
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
         const auto since = std::chrono::steady_clock::now();
         for (int i = 0; i < 20; ++i) {
-          world.must_acquire(a);
-          World::must_answer(a.release(), "released");
+          world.steps.must_acquire(a);
+          must_answer(a.release(), "released");
         }
         // Or most of what is renewed for ever has been by now, and is not counted with what comes.
-        world.should_be_within(world.lease() / 2, since);
-        world.must_acquire(a);
-        world.await_renewals(a, 6);
-        World::take_a_turn(b);
+        world.timing.should_be_within(world.timing.lease() / 2, since);
+        world.steps.must_acquire(a);
+        world.wait_for.renewals(a, 6);
+        try_turn(b);
         a.release();
       }};
 }

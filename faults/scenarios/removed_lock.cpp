@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -12,15 +12,15 @@ Scenario removed_lock() {
           .needs = {fault::removed},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
-            world.set_default_lease(world.roomy_lease());
+          .run = [](World& world) {
+            world.clients.set_default_lease(world.timing.medium_lease());
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
-            world.stop_at_work(a, World::reading, [&] {
-              world.remove_lock();
-              world.await_word(a);
-              world.must_get_its_turn(b);
+            world.steps.must_acquire(a);
+            world.steps.stop_at_work(a, during_read, [&] {
+              world.nodes.remove_lock();
+              world.wait_for.loss_report(a);
+              world.steps.must_get_turn(b);
             });
             a.release();
           }};

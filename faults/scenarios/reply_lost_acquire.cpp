@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -10,16 +10,17 @@ Scenario reply_lost_acquire() {
                      Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = Sweep{.operation = "acquire", .directions = {Direction::reply}},
-          .story = [](World& world) {
-            world.set_default_lease(world.roomy_lease());
+          .run = [](World& world) {
+            world.clients.set_default_lease(world.timing.medium_lease());
             auto& a = world.client("A");
             auto& b = world.client("B");
-            auto lost = world.arm_at_position(a, Action::reset);
+            auto lost = world.sweep.arm(a, Action::reset);
             auto acquiring = a.start_acquire();
-            World::must_reach(lost, acquiring);
+            must_reach(lost, acquiring);
             // A lock that asked again has it, and gives it back: then it is free at once.
             const bool gave_back = acquiring.wait() == "acquired" && !a.release().empty();
-            world.must_get_its_turn(b, gave_back ? world.roomy_lease() / 2 : world.patience());
+            world.steps.must_get_turn(
+                b, gave_back ? world.timing.medium_lease() / 2 : world.timing.wait_limit());
           }};
 }
 

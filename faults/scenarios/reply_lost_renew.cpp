@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -13,17 +13,17 @@ Scenario reply_lost_renew() {
       .needs = {fault::reset, needs_contention},
       .depends_on_time = true,
       .sweep = Sweep{.operation = "renew", .directions = {Direction::reply}},
-      .story = [](World& world) {
+      .run = [](World& world) {
         // Renewals that are late on a slow machine still come within it.
-        world.set_default_lease(2 * world.lease());
+        world.clients.set_default_lease(2 * world.timing.lease());
         auto& a = world.client("A");
         auto& b = world.client("B");
-        auto lost = world.arm_at_position(a, Action::reset);
-        world.must_acquire(a);
-        world.stop_at_work(a, World::reading, [&] {
-          lost.await(world.patience());
-          world.await_renewals(a, 6);
-          World::take_a_turn(b);
+        auto lost = world.sweep.arm(a, Action::reset);
+        world.steps.must_acquire(a);
+        world.steps.stop_at_work(a, during_read, [&] {
+          lost.await(world.timing.wait_limit());
+          world.wait_for.renewals(a, 6);
+          try_turn(b);
         });
         a.release();
       }};

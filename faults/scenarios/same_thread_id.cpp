@@ -1,6 +1,6 @@
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -12,7 +12,7 @@ Scenario same_thread_id() {
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             const auto thread_of = [](const Client& client) {
@@ -30,8 +30,8 @@ Scenario same_thread_id() {
             if (thread_of(a) != thread_of(b)) {
               throw NotExercised("the threads of A and B have different numbers");
             }
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
             a.release();
           }};
 }

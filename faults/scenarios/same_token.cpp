@@ -1,8 +1,8 @@
 #include <chrono>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -16,10 +16,10 @@ void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
 
 void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes) {
   constexpr std::size_t all = 5;
-  if (world.nodes() != all) throw NotExercised("this story needs five servers");
+  if (world.nodes.size() != all) throw NotExercised("this scenario needs five servers");
   auto& c = world.client("C");
   cut_off_from(c, nodes);
-  World::take_a_turn(c);
+  try_turn(c);
 }
 
 Scenario same_token() {
@@ -30,23 +30,23 @@ Scenario same_token() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::cut_off, fault::held, fault::stepped},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             leave_counters_behind(world, {1, 2});  // 1, 0, 0, 1, 1
             // A reaches the first three: 2, 1, 1. Its token is 2, and it must raise the other two.
             cut_off_from(a, {3, 4});
             auto raising =
-                a.lock_link(2).arm({.direction = Direction::command, .nth = 2}, Action::hold);
+                a.lock_link(2).arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
             const auto since = std::chrono::steady_clock::now();
-            auto acquiring = a.start_acquire({.lease = World::long_lease});
-            World::must_reach(raising, acquiring);
+            auto acquiring = a.start_acquire({.lease = Timing::long_lease});
+            must_reach(raising, acquiring);
             // node3 forgets A before its time, and B gets the last three: 2, 2, 2.
-            world.node(2).step_clock(2 * World::long_lease);
-            world.must_acquire(b, {.lease = World::long_lease});
-            world.stop_at_work(b, World::inside_the_work, [&] {
+            world.nodes.at(2).step_clock(2 * Timing::long_lease);
+            world.steps.must_acquire(b, {.lease = Timing::long_lease});
+            world.steps.stop_at_work(b, before_write, [&] {
               // Or A has given up, and its command is of no more use.
-              World::must_be_within(World::bearable_silence, since);
+              Timing::must_be_within(Timing::node_timeout, since);
               raising.deliver();
               if (acquiring.wait() == "acquired") a.work();
             });

@@ -7,7 +7,7 @@
 
 #include "faults/judging/judge.h"
 #include "faults/kit/client.h"
-#include "faults/scenario.h"
+#include "faults/scenarios/scenario.h"
 
 namespace faults {
 
@@ -30,6 +30,7 @@ namespace faults {
 [[nodiscard]] Scenario script_flush();
 [[nodiscard]] Scenario removed_lock();
 [[nodiscard]] Scenario frozen_holder();
+[[nodiscard]] Scenario killed_writer();
 [[nodiscard]] Scenario nested_lock();
 [[nodiscard]] Scenario inner_unlock();
 [[nodiscard]] Scenario shrinking_lease();
@@ -60,10 +61,10 @@ void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes);
 // others 1. Throws NotExercised unless there are five.
 void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes);
 
-// Whoever of those who ask gets in works and gives the lock back, so that the next can get in.
-void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>& asking);
+// Each of the clients that ask works when it gets the lock, and releases it for the next one.
+void take_turns(const std::vector<Client*>& clients, std::vector<Pending>& asking);
 
-// The story that cut_off_holder and half_open have in common: nothing passes between A and the
+// The steps that cut_off_holder and half_open have in common: nothing passes between A and the
 // server in `directions` while A works; B wants the lock.
 void work_while_cut_off(World& world, std::initializer_list<Direction> directions);
 

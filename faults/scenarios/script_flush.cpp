@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -12,14 +12,14 @@ Scenario script_flush() {
       .needs = {fault::flushed},
       .depends_on_time = true,
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.must_acquire(a);
-        world.flush_scripts();
+        world.steps.must_acquire(a);
+        world.nodes.flush_scripts();
         a.work();
         a.release();
-        world.must_get_its_turn(b, world.lease() / 2);
+        world.steps.must_get_turn(b, world.timing.lease() / 2);
       }};
 }
 

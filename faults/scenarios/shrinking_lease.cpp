@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,15 +11,15 @@ Scenario shrinking_lease() {
           .judged = {Property::mutual_exclusion, Property::holder_was_told},
           .needs = {fault::held, needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.must_acquire(a, {.lease = world.lease()});
-            world.stop_at_work(a, World::inside_the_work, [&] {
-              world.must_be_within_lease(a);
-              const AcquireRequest longer_than_the_short_lease{.lease = World::long_lease,
-                                                               .wait = 2 * world.lease()};
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.lease()});
+            world.steps.stop_at_work(a, before_write, [&] {
+              world.steps.must_be_within_lease(a);
+              const AcquireRequest longer_than_the_short_lease{.lease = Timing::long_lease,
+                                                               .wait = 2 * world.timing.lease()};
               if (b.acquire(longer_than_the_short_lease) != "acquired") return;
               b.work();
               b.release();

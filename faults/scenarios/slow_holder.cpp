@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,12 +11,12 @@ Scenario slow_holder() {
           .needs = {fault::held, needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             // The storage takes its time over A's read: that is the slow work.
-            world.stop_at_work(a, World::reading, [&] { world.take_a_patient_turn(b); });
+            world.steps.stop_at_work(a, during_read, [&] { world.steps.wait_for_turn(b); });
             a.release();
           }};
 }

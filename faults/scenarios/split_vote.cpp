@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <deque>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 namespace {
@@ -17,33 +17,34 @@ struct Vote {
 // Lets the server hear the question, and returns once it has answered.
 void cast(Vote& vote, const Pending& asking) {
   vote.question.deliver();
-  World::must_reach(vote.answer, asking);
+  must_reach(vote.answer, asking);
 }
 
 // Has every client ask every server at the same moment, and each server hear one of them first, so
 // that nobody gets a majority: of five servers two hear A first, two B, and one C. Nobody hears an
 // answer before the last vote is cast.
 std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& clients) {
-  std::vector<std::deque<Vote>> votes(world.nodes());  // by server, then by client
-  for (std::size_t node = 0; node < world.nodes(); ++node) {
+  std::vector<std::deque<Vote>> votes(world.nodes.size());  // by server, then by client
+  for (std::size_t node = 0; node < world.nodes.size(); ++node) {
     for (auto* client : clients) {
       auto& link = client->lock_link(node);
-      votes[node].push_back({.question = link.arm({.direction = Direction::command}, Action::hold),
-                             .answer = link.arm({.direction = Direction::reply}, Action::hold)});
+      votes[node].push_back(
+          {.question = link.arm({.direction = Direction::command}, Action::hold_back),
+           .answer = link.arm({.direction = Direction::reply}, Action::hold_back)});
     }
   }
   std::vector<Pending> asking;
   for (auto* client : clients) {
     asking.push_back(client->start_acquire(
-        {.lease = World::long_lease, .wait = 3 * world.patience(), .must_get_in = true}));
+        {.lease = Timing::long_lease, .wait = 3 * world.timing.wait_limit(), .must_get_in = true}));
   }
   for (auto& at_node : votes) {
     for (std::size_t i = 0; i < clients.size(); ++i) {
-      World::must_reach(at_node[i].question, asking[i]);
+      must_reach(at_node[i].question, asking[i]);
     }
   }
-  const auto votes_for_each = world.majority() - 1;
-  for (std::size_t node = 0; node < world.nodes(); ++node) {
+  const auto votes_for_each = world.nodes.majority() - 1;
+  for (std::size_t node = 0; node < world.nodes.size(); ++node) {
     const auto first = node / votes_for_each;
     cast(votes[node][first], asking[first]);
     for (std::size_t i = 0; i < clients.size(); ++i) {
@@ -58,10 +59,10 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
 
 }  // namespace
 
-void let_in_one_by_one(const std::vector<Client*>& clients, std::vector<Pending>& asking) {
+void take_turns(const std::vector<Client*>& clients, std::vector<Pending>& asking) {
   std::vector<bool> over(clients.size());
   while (std::find(over.begin(), over.end(), false) != over.end()) {
-    const auto next = World::await_any(asking, over);
+    const auto next = WaitFor::first_answer(asking, over);
     over[next] = true;
     if (asking[next].wait() != "acquired") continue;
     clients[next]->work();
@@ -77,12 +78,12 @@ Scenario split_vote() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::held, fault::delivered},
           .sweep = {},
-          .story = [](World& world) {
-            if (world.nodes() == 1) throw NotExercised("there is one vote");
+          .run = [](World& world) {
+            if (world.nodes.size() == 1) throw NotExercised("there is one vote");
             const std::vector<Client*> clients{&world.client("A"), &world.client("B"),
                                                &world.client("C")};
             auto asking = ask_and_split(world, clients);
-            let_in_one_by_one(clients, asking);
+            take_turns(clients, asking);
           }};
 }
 

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -11,18 +11,18 @@ Scenario stale_write_between() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::frozen, fault::thawed, needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
-            auto working = world.freeze_at_work(a, World::inside_the_work);
-            world.must_be_within_lease(a);
+            world.steps.must_acquire(a);
+            auto working = world.steps.freeze_at_work(a, before_write);
+            world.steps.must_be_within_lease(a);
             const auto go_on = [&] {
               a.thaw();
               working.wait();
             };
-            if (!world.gets_in(b)) return go_on();  // a lock without a lease
-            world.stop_at_work(b, World::reading, go_on);
+            if (!world.steps.acquires(b)) return go_on();  // a lock without a lease
+            world.steps.stop_at_work(b, during_read, go_on);
             b.release();
             a.release();
           }};

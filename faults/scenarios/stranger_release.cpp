@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -10,14 +10,14 @@ Scenario stranger_release() {
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto& c = world.client("C");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.stop_at_work(a, World::inside_the_work, [&] {
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.stop_at_work(a, before_write, [&] {
               b.release();
-              World::take_a_turn(c);
+              try_turn(c);
             });
             a.release();
           }};

@@ -1,5 +1,5 @@
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace faults {
 
@@ -9,13 +9,13 @@ Scenario work_throws() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
           .needs = {},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.must_answer(a.work({.throws = true}), "abandoned");
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            must_answer(a.work({.throws = true}), "abandoned");
             // Far less than A's lease: only a lock that was given back is free by then.
-            world.must_get_its_turn(b);
+            world.steps.must_get_turn(b);
           }};
 }
 

@@ -1,4 +1,4 @@
-// How a test sees that who waits sleeps, and does not look again and again.
+// How a test sees that a waiter sleeps, and does not look again and again.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace faults {
   return used / std::chrono::duration<double>(steady_clock::now() - start).count();
 }
 
-// What is left to who has nothing to do: the links of a test take a little themselves.
+// A process with nothing to do uses less: the links of a test take a little themselves.
 inline constexpr double hardly_any_cpu = 0.25;
 
 }  // namespace faults

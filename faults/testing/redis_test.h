@@ -36,10 +36,9 @@ class RedisTest : public testing::Test {
   // Through the link.
   [[nodiscard]] core::Server& server() { return server_; }
 
-  // What the server itself holds: the value of a string (of a hash: its
-  // token), if it is there; the time it has left, -1
-  // ms without a lease, -2 ms if it is not there; how many keys there are,
-  // beside the counters of stage 8.
+  // By the server itself: the value of a string (the token of a hash), if it is there; the time it
+  // has left, -1 ms without a lease, -2 ms if it is not there; the number of keys, not counting the
+  // counters of stage 8.
   [[nodiscard]] std::optional<std::string> value(std::string_view key);
   [[nodiscard]] std::chrono::milliseconds time_left(std::string_view key);
   [[nodiscard]] long long keys();

@@ -1,5 +1,5 @@
-// What tests include, compiled ahead of time. CMake puts it in front of them; the preset each-alone
-// does without.
+// The headers that most tests include, compiled ahead of time. CMake puts it in front of them; the
+// preset each-alone does without.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -17,5 +17,5 @@
 #include <vector>
 
 #include "core/server.h"
-#include "faults/run.h"
-#include "faults/world.h"
+#include "faults/running/run.h"
+#include "faults/world/world.h"

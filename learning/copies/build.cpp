@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "faults/errors.h"
+#include "documents/documents.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
 #include "learning/build_settings.h"  // made by CMake
-#include "workshop/documents.h"
-#include "workshop/spawn.h"
+#include "terminal/spawn.h"
 
 namespace learning {
 namespace {
@@ -30,12 +30,12 @@ int run(std::vector<std::string> arguments, const fs::path& log) {
   if (output.get() < 0) throw faults::CannotWrite(fmt::format("cannot write {}", log.native()));
   const auto program = arguments.front();
   const auto child =
-      workshop::spawn(std::move(arguments),
+      terminal::spawn(std::move(arguments),
                       {.input = nothing.get(), .output = output.get(), .errors = output.get()});
   if (child < 0) {
     throw faults::CannotRun(fmt::format("there is no {} on the PATH to build with", program));
   }
-  const int status = workshop::await_end(child);
+  const int status = terminal::await_end(child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -50,13 +50,13 @@ std::set<std::string> dates_of(const fs::path& working_copy) {
 }
 
 void note_dates(const fs::path& working_copy, const fs::path& known) {
-  workshop::write_file(known, fmt::format("{}\n", fmt::join(dates_of(working_copy), "\n")));
+  documents::write_file(known, fmt::format("{}\n", fmt::join(dates_of(working_copy), "\n")));
 }
 
 // Is there a file that was written before the last build, and was not there then? A build goes by
 // dates: it would take such a one, which was moved or copied here with its date, for built.
 bool has_come_back(const fs::path& working_copy, const fs::path& known) {
-  std::istringstream lines(workshop::read_file(known));
+  std::istringstream lines(documents::read_file(known));
   std::set<std::string> then;
   for (std::string line; std::getline(lines, line);) then.insert(line);
   const auto built = fs::last_write_time(known).time_since_epoch().count();
@@ -81,7 +81,7 @@ bool configure(const fs::path& working_copy, const fs::path& made, const fs::pat
   const auto wanted = fmt::format("{}\n", fmt::join(arguments, "\n"));
   const auto done = made / "configured";
   const auto known = made / "dates";
-  const bool as_wanted = fs::exists(done) && workshop::read_file(done) == wanted;
+  const bool as_wanted = fs::exists(done) && documents::read_file(done) == wanted;
   if (as_wanted && fs::exists(known) && !has_come_back(working_copy, known)) {
     note_dates(working_copy, known);
     return true;
@@ -90,7 +90,7 @@ bool configure(const fs::path& working_copy, const fs::path& made, const fs::pat
   fs::remove_all(made, ignored);
   fs::create_directories(made, ignored);
   if (run(std::move(arguments), log) != 0) return false;
-  workshop::write_file(done, wanted);
+  documents::write_file(done, wanted);
   note_dates(working_copy, known);
   return true;
 }
@@ -108,7 +108,7 @@ Built build(const fs::path& working_copy, const fs::path& made) {
   if (run({"cmake", "--build", made.native()}, log) == 0) {
     return {.client = made / "my_lock", .log = log};
   }
-  auto built = first_error_in(workshop::read_file(log), working_copy, made);
+  auto built = first_error_in(documents::read_file(log), working_copy, made);
   if (built.error.empty()) built.error = "it could not be built";
   built.log = log;
   return built;

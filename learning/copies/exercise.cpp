@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "faults/errors.h"
+#include "faults/kit/errors.h"
 #include "learning/probes/probes.h"
-#include "workshop/slips.h"
+#include "terminal/suggestions.h"
 
 namespace learning {
 namespace {
@@ -92,7 +92,7 @@ Exercise exercise_named(const std::string& name) {
   }
   if (begin_so.size() == 1) return begin_so.front();
   throw CannotRun(fmt::format("there is no exercise \"{}\";{} ./lab learn list shows all", name,
-                              workshop::did_you_mean(name, names)));
+                              terminal::did_you_mean(name, names)));
 }
 
 faults::Stage lock_under_test(const Exercise& exercise, std::vector<std::string> client,

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "faults/scenario.h"
-#include "faults/stage.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
 
 namespace learning {
 

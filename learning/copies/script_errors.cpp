@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "core/error.h"
+#include "documents/documents.h"
 #include "faults/judging/history.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/redis_server.h"
 #include "faults/kit/temp_dir.h"
-#include "workshop/documents.h"
 
 namespace learning {
 namespace {
@@ -58,7 +58,7 @@ std::optional<Built> first_error_in_scripts(const fs::path& working_copy,
   faults::Loop loop;
   faults::RedisServer server(redis, loop, history, reaper, "redis", directory.path() / "redis.log");
   for (const auto& script : scripts) {
-    const auto text = workshop::read_file(script);
+    const auto text = documents::read_file(script);
     try {
       // https://redis.io/docs/latest/commands/script-load/
       (void)server.direct().command({"SCRIPT", "LOAD", text});

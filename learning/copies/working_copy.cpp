@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "faults/errors.h"
-#include "workshop/console.h"
+#include "faults/kit/errors.h"
+#include "terminal/console.h"
 
 namespace learning {
 
@@ -26,7 +26,7 @@ bool WorkingCopy::has(const std::string& file) const {
 }
 
 std::string WorkingCopy::shown(const std::string& file) const {
-  return workshop::as_seen_from_here(file.empty() ? path_ : path_ / file).native();
+  return terminal::as_seen_from_here(file.empty() ? path_ : path_ / file).native();
 }
 
 void WorkingCopy::complete() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "faults/judging/judge.h"
+#include "learning/evidence/own_accord.h"
 
 namespace learning {
 
@@ -10,49 +11,44 @@ using faults::Event;
 using faults::Kind;
 using faults::Record;
 
-Evidence::Evidence(const Record& its_record)
-    : record(its_record),
-      story(its_record),
-      judgement(faults::judge(its_record)),
-      calls(calls_of(its_record)),
-      sent(commands_of(its_record, calls)) {}
+Evidence::Evidence(const Record& record) : trace(record), judgement(faults::judge(record)) {
+  const auto end = std::find_if(record.begin(), record.end(), [](const Event& event) {
+    return event.kind == Kind::not_exercised;
+  });
+  for (const auto& command : trace.sent) {
+    if (command.place < static_cast<std::size_t>(end - record.begin())) sent.push_back({command});
+  }
+  mark_renewals(calls(), sent);
+}
 
 bool Evidence::broke(faults::Property property) const {
   return std::any_of(judgement.findings.begin(), judgement.findings.end(),
                      [property](const auto& finding) { return finding.property == property; });
 }
 
-long long Evidence::ms(std::size_t place) const {
-  if (place >= record.size()) return 0;
-  const auto first = std::find_if(story.events.begin(), story.events.end(),
-                                  [](const Event& event) { return event.kind == Kind::call; });
-  const auto zero = first == story.events.end() ? 0 : record[first->number].at.count();
-  return (record[place].at.count() - zero) / 1000;
-}
-
 long long Evidence::stood_still_between(std::size_t from, std::size_t until) const {
   long long time = 0;
-  for (auto place = from; place < record.size(); ++place) {
-    if (record[place].kind != Kind::stood_still) continue;
-    time += record[place].data.value("for_ms", 0LL);
+  for (auto place = from; place < record().size(); ++place) {
+    if (record()[place].kind != Kind::stood_still) continue;
+    time += record()[place].data.value("for_ms", 0LL);
     if (place > until) break;
   }
   return time;
 }
 
 long long Evidence::usual_lease() const {
-  return story.setting.value("lease_ms", 300LL);
+  return trace.setting.value("lease_ms", 300LL);
 }
 
 long long Evidence::default_lease(const std::string& lane) const {
-  const auto ready = std::find_if(record.begin(), record.end(), [&](const Event& event) {
-    return event.kind == Kind::ready && event.lane == lane;
+  const auto ready = std::find_if(record().begin(), record().end(), [&](const Event& event) {
+    return event.kind == Kind::ready && event.process == lane;
   });
-  return ready == record.end() ? usual_lease() : ready->data.value("lease_ms", usual_lease());
+  return ready == record().end() ? usual_lease() : ready->data.value("lease_ms", usual_lease());
 }
 
 long long Evidence::lease_of(const Call& call) const {
-  return call.asked.value("lease_ms", default_lease(call.lane));
+  return call.asked.value("lease_ms", default_lease(call.client));
 }
 
 std::vector<const Sent*> Evidence::of(const Call& call) const {
@@ -74,16 +70,11 @@ std::vector<const Sent*> Evidence::renewals() const {
 }
 
 const Call* Evidence::call_of(const Sent& command) const {
-  return command.call ? &calls[*command.call] : nullptr;
+  return command.operation ? &calls()[*command.operation] : nullptr;
 }
 
 const faults::ServerHold* Evidence::held_at(const std::string& server, std::size_t place) const {
-  for (const auto& hold : story.holds) {
-    const auto from = story.events[hold.from].number;
-    const auto to = hold.to == faults::never ? faults::never : story.events[hold.to].number;
-    if (hold.server == server && from <= place && place < to) return &hold;
-  }
-  return nullptr;
+  return trace.hold_on(server, place);
 }
 
 std::string Evidence::token_of(const std::string& lane, std::size_t place,
@@ -91,7 +82,7 @@ std::string Evidence::token_of(const std::string& lane, std::size_t place,
   std::string token;
   for (const auto& command : sent) {
     if (command.place >= place) break;
-    if (command.lane != lane || command.key() != key) continue;
+    if (command.client != lane || command.key() != key) continue;
     const auto* call = call_of(command);
     const bool takes = call != nullptr && call->name == "acquire" && !command.token().empty();
     const bool sets = command.is_script() || command.name().starts_with("SET");
@@ -102,7 +93,7 @@ std::string Evidence::token_of(const std::string& lane, std::size_t place,
 
 std::vector<const Call*> Evidence::acquired() const {
   std::vector<const Call*> found;
-  for (const auto& call : calls) {
+  for (const auto& call : calls()) {
     if (call.is("acquire", "acquired") && call.key == lock_key) found.push_back(&call);
   }
   return found;
@@ -111,9 +102,9 @@ std::vector<const Call*> Evidence::acquired() const {
 std::size_t count_faults(const Evidence& evidence, std::string_view what, std::size_t from,
                          std::size_t to, std::string_view lane) {
   const auto count =
-      std::count_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+      std::count_if(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
         return event.kind == faults::Kind::fault && event.text("what") == what &&
-               from < event.number && event.number < to && (lane.empty() || event.lane == lane);
+               from < event.number && event.number < to && (lane.empty() || event.process == lane);
       });
   return static_cast<std::size_t>(count);
 }

@@ -9,28 +9,36 @@
 #include <string>
 #include <vector>
 
-#include "faults/judging/story.h"
+#include "faults/judging/trace.h"
 #include "faults/judging/verdict.h"
-#include "learning/evidence/wire.h"
+#include "learning/evidence/sent.h"
 
 namespace learning {
 
-struct Evidence {
-  explicit Evidence(const faults::Record& its_record);
+using faults::lock_key;
+using Call = faults::Operation;
 
-  faults::Record record;
-  faults::Story story;
+struct Evidence {
+  explicit Evidence(const faults::Record& record);
+
+  faults::Trace trace;
   faults::Judgement judgement;
-  std::vector<Call> calls;
-  std::vector<Sent> sent;  // in the order in which they were sent
+  // In the order in which they were sent; without those of the tidying up after a story that could
+  // not be told.
+  std::vector<Sent> sent;
+
+  [[nodiscard]] const faults::Record& record() const { return trace.record; }
+  [[nodiscard]] const std::vector<Call>& calls() const { return trace.every_operation; }
 
   [[nodiscard]] bool broke(faults::Property property) const;
   // Milliseconds since the first call of the story.
-  [[nodiscard]] long long ms(std::size_t place) const;
+  [[nodiscard]] long long ms(std::size_t place) const {
+    return place < record().size() ? trace.ms(place) : 0;
+  }
   // For how much of the time between two places nobody was let run, in ms. (A standstill is noted
   // when it is over, so the first that is noted after `until` counts too.)
   [[nodiscard]] long long stood_still_between(std::size_t from, std::size_t until) const;
-  [[nodiscard]] bool several_servers() const { return story.nodes() > 1; }
+  [[nodiscard]] bool several_servers() const { return trace.nodes() > 1; }
   // The lease of the story, in ms; of `lane`, if none is asked for; what `call` asks for.
   [[nodiscard]] long long usual_lease() const;
   [[nodiscard]] long long default_lease(const std::string& lane) const;

@@ -33,7 +33,7 @@ bool is_of_counter(const faults::Event& event) {
 const Sent* cause_of(const Evidence& evidence, const faults::Event& event) {
   const auto found =
       std::find_if(evidence.sent.rbegin(), evidence.sent.rend(), [&](const Sent& command) {
-        return command.server == event.lane && command.place < event.number &&
+        return command.server == event.process && command.place < event.number &&
                event.number < command.answered && command.answered != faults::never;
       });
   return found == evidence.sent.rend() ? nullptr : &*found;
@@ -48,31 +48,31 @@ bool is_stored(const Evidence& evidence, const Call& call, long long token) {
     const bool names_it = !words.empty() && words.back() == std::to_string(token);
     if (names_it && command->said_yes()) stored.insert(command->server);
   }
-  return stored.size() >= evidence.story.majority();
+  return stored.size() >= evidence.trace.majority();
 }
 
 bool is_over(const Evidence& evidence, const Call& hold, const Call& next) {
-  if (hold.lane != next.lane) return true;
+  if (hold.client != next.client) return true;
   const auto between = [&](std::size_t from, std::size_t to) {
     return hold.answered < from && to < next.called;
   };
   const auto removed = count_faults(evidence, faults::fault::removed, hold.answered, next.called);
-  if (removed >= evidence.story.majority()) return true;
+  if (removed >= evidence.trace.majority()) return true;
   const bool told =
-      std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-        return event.is(faults::Kind::told, hold.lane) && event.text("event") == "lost" &&
+      std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
+        return event.is(faults::Kind::told, hold.client) && event.text("event") == "lost" &&
                between(event.number, event.number);
       });
   const auto kept = std::count_if(
-      evidence.story.holds.begin(), evidence.story.holds.end(), [&](const auto& on_one) {
-        const auto& events = evidence.story.events;
-        const bool is_its = on_one.owner == hold.lane || on_one.may_be.contains(hold.lane);
-        return is_its && events[on_one.from].number < hold.answered &&
-               (on_one.to == faults::never || events[on_one.to].number > next.called);
+      evidence.trace.holds.begin(), evidence.trace.holds.end(), [&](const auto& on_one) {
+        const bool is_its =
+            on_one.owner == hold.client || on_one.possible_owners.contains(hold.client);
+        return is_its && on_one.from < hold.answered &&
+               (on_one.to == faults::never || on_one.to > next.called);
       });
-  if (told || static_cast<std::size_t>(kept) < evidence.story.majority()) return true;
-  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-    return call.name == "release" && call.lane == hold.lane && call.key == hold.key &&
+  if (told || static_cast<std::size_t>(kept) < evidence.trace.majority()) return true;
+  return std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const Call& call) {
+    return call.name == "release" && call.client == hold.client && call.key == hold.key &&
            between(call.called, call.answered);
   });
 }

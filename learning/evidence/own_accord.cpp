@@ -8,22 +8,25 @@
 namespace learning {
 namespace {
 
+using faults::lock_key;
+using faults::Operation;
+
 // Nobody renews yet: when clients warm up, and when one first asks for the lock.
-std::set<std::size_t> calls_before_any_renewal(const std::vector<Call>& calls) {
+std::set<std::size_t> calls_before_any_renewal(const std::vector<Operation>& calls) {
   std::set<std::size_t> found;
   std::set<std::string> have_asked;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const bool warms_up = calls[i].key != lock_key && !have_asked.contains(calls[i].lane);
+    const bool warms_up = calls[i].key != lock_key && !have_asked.contains(calls[i].client);
     const bool asks = calls[i].name == "acquire" && !warms_up;
-    if (warms_up || (asks && have_asked.insert(calls[i].lane).second)) found.insert(i);
+    if (warms_up || (asks && have_asked.insert(calls[i].client).second)) found.insert(i);
   }
   return found;
 }
 
 // Is a client being stopped, who then gives back what it may still have?
-bool is_leaving(const std::vector<Call>& calls, const Sent& command) {
-  return std::any_of(calls.begin(), calls.end(), [&](const Call& call) {
-    return call.name == "bye" && call.lane == command.lane && call.called < command.place &&
+bool is_leaving(const std::vector<Operation>& calls, const Sent& command) {
+  return std::any_of(calls.begin(), calls.end(), [&](const Operation& call) {
+    return call.name == "bye" && call.client == command.client && call.called < command.place &&
            command.place < call.answered;
   });
 }
@@ -41,15 +44,15 @@ std::string kind_of(const Sent& command) {
 
 }  // namespace
 
-void mark_renewals(const std::vector<Call>& calls, std::vector<Sent>& sent) {
+void mark_renewals(const std::vector<Operation>& calls, std::vector<Sent>& sent) {
   const auto before_any = calls_before_any_renewal(calls);
   std::set<std::string> by_hand;
   std::set<std::string> by_itself;
   const auto is_alone = [&](const Sent& command) {
-    return !command.call && !is_leaving(calls, command);
+    return !command.operation && !is_leaving(calls, command);
   };
   for (const auto& command : sent) {
-    const bool is_first = command.call && before_any.contains(*command.call);
+    const bool is_first = command.operation && before_any.contains(*command.operation);
     if (is_first && !may_renew_at_once(command)) by_hand.insert(kind_of(command));
     if (is_alone(command) && command.key() == lock_key) by_itself.insert(kind_of(command));
   }

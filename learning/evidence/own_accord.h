@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "learning/evidence/calls.h"
+#include "faults/judging/operation.h"
 #include "learning/evidence/sent.h"
 
 namespace learning {
@@ -14,6 +14,6 @@ namespace learning {
 // watchdog does not wait for a call to end. What the clients' first calls have sent as well is that
 // of an acquire or a release. A script of those that comes by itself is none either: by it a node
 // is repaired, or somebody leaves without being asked to.
-void mark_renewals(const std::vector<Call>& calls, std::vector<Sent>& sent);
+void mark_renewals(const std::vector<faults::Operation>& calls, std::vector<Sent>& sent);
 
 }  // namespace learning

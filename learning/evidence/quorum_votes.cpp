@@ -34,7 +34,7 @@ Votes votes_on(const Evidence& evidence, const Call& call) {
 std::size_t majority_heard(const Evidence& evidence, const Call& call) {
   std::vector<std::size_t> yes;
   for (const auto& [server, command] : votes_on(evidence, call).yes) yes.push_back(command->heard);
-  const auto majority = evidence.story.majority();
+  const auto majority = evidence.trace.majority();
   if (yes.size() < majority) return faults::never;
   std::sort(yes.begin(), yes.end());
   return yes[majority - 1];

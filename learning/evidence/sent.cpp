@@ -16,42 +16,14 @@ std::optional<long long> as_number(std::string_view text) {
   return number;
 }
 
-std::string in_capitals(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
-// Where the number of keys stands in a script's words: after its text, or what is shown of it.
-std::size_t count_place(const std::vector<std::string>& words) {
-  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
-    const auto& word = words[i];
-    if (word.size() == 1 && '0' < word[0] && word[0] <= '9') return i;
-  }
-  return words.size();
-}
-
 }  // namespace
-
-std::string Sent::name() const {
-  return words.empty() ? "" : in_capitals(words.front());
-}
-
-bool Sent::is_script() const {
-  return name().starts_with("EVAL") || name().starts_with("FCALL");
-}
 
 std::string Sent::script() const {
   return name() == "EVALSHA" && words.size() > 1 ? words[1] : std::string{};
 }
 
-std::string Sent::key() const {
-  const auto at = is_script() ? count_place(words) + 1 : 1;
-  return at < words.size() ? words[at] : "";
-}
-
 std::vector<std::string> Sent::keys() const {
-  const auto at = is_script() ? count_place(words) + 1 : 1;
+  const auto at = place_of_keys();
   const auto rest = arguments().size();
   if (at + rest >= words.size()) return {};
   return {words.begin() + static_cast<std::ptrdiff_t>(at),
@@ -59,12 +31,9 @@ std::vector<std::string> Sent::keys() const {
 }
 
 std::vector<std::string> Sent::arguments() const {
-  std::size_t first = 2;
-  if (is_script()) {
-    const auto at = count_place(words);
-    if (at == words.size()) return {};
-    first = at + 1 + static_cast<std::size_t>(*as_number(words[at]));
-  }
+  auto first = place_of_keys();
+  if (first >= words.size()) return {};
+  first += is_script() ? static_cast<std::size_t>(*as_number(words[first - 1])) : 1;
   if (first >= words.size()) return {};
   return {words.begin() + static_cast<std::ptrdiff_t>(first), words.end()};
 }
@@ -94,21 +63,7 @@ std::optional<long long> Sent::number_of_option(std::string_view option) const {
 
 bool Sent::has(std::string_view word) const {
   return std::any_of(words.begin(), words.end(),
-                     [word](const std::string& text) { return in_capitals(text) == word; });
-}
-
-bool Sent::has_option(std::string_view option) const {
-  return place_of_option(option) < words.size();
-}
-
-std::size_t Sent::place_of_option(std::string_view option) const {
-  std::size_t at = name() == "SET" ? 3 : 1;
-  while (at < words.size() && in_capitals(words[at]) != option) ++at;
-  return at;
-}
-
-bool Sent::did(std::string_view effect) const {
-  return std::find(effects.begin(), effects.end(), effect) != effects.end();
+                     [word](const std::string& text) { return faults::in_capitals(text) == word; });
 }
 
 bool Sent::answers_what_was_there() const {

@@ -1,40 +1,23 @@
-// What a client sent: one command, its answer and what it did to the server, and the questions that
-// rules ask of it.
+// A command that a client sent, with the questions that rules ask of it, and of its answer.
 //
 // Thread-safety: values.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "faults/judging/story.h"
+#include "faults/judging/sent_command.h"
 
 namespace learning {
 
-// One command that a client sent to a lock's server. One that was queued after MULTI is answered
-// with EXEC, and has its part of that answer.
-struct Sent {
-  std::string lane;
-  std::string server;
-  std::vector<std::string> words;  // long ones as in the history: shortened, with "…"
-  std::size_t place = 0;
-  std::size_t answered = faults::never;
-  std::size_t heard = faults::never;  // as answered; later if it was held on its way; never: lost
-  std::string reply;                  // empty if it was never seen
-  std::vector<std::string> effects;   // what it did to its key: set, hset, expire, del, …
-  std::optional<std::size_t> call;    // the acquire or release under way: a place in `calls`
-  bool renews = false;                // it came by itself, to keep a hold alive
+struct Sent : faults::SentCommand {
+  bool renews = false;  // it came by itself, to keep a hold alive
 
-  // The command's name, in capitals.
-  [[nodiscard]] std::string name() const;
-  [[nodiscard]] bool is_script() const;
   // Which script it runs, by the beginning of its SHA-1; empty if it came as a text.
   [[nodiscard]] std::string script() const;
-  // Its first key; all of them; what comes after them. Of a script: as its caller divided them.
-  [[nodiscard]] std::string key() const;
+  // Its keys; what comes after them. Of a script: as its caller divided them.
   [[nodiscard]] std::vector<std::string> keys() const;
   [[nodiscard]] std::vector<std::string> arguments() const;
   // The word under which it takes its key: the first argument, but of a script's the first that is
@@ -46,9 +29,6 @@ struct Sent {
   // however they are sent.
   [[nodiscard]] std::optional<long long> number_of_option(std::string_view option) const;
   [[nodiscard]] bool has(std::string_view word) const;
-  // The same, of an option such as NX: the value that a SET writes is none, whatever it reads like.
-  [[nodiscard]] bool has_option(std::string_view option) const;
-  [[nodiscard]] bool did(std::string_view effect) const;
   // It wrote its key: as a string, a hash or a counter.
   [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
   // A SET that answers with the value that was there, or GETSET, its older name:
@@ -63,10 +43,6 @@ struct Sent {
   // The number that the answer begins with; nothing if it begins with a token that begins with
   // digits.
   [[nodiscard]] std::optional<long long> number() const;
-
- private:
-  // Where it stands in `words`; their number if it does not.
-  [[nodiscard]] std::size_t place_of_option(std::string_view option) const;
 };
 
 // Is it nothing but digits? What is cut short (…) is no number.

@@ -2,9 +2,9 @@
 #include <optional>
 #include <utility>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
-#include "faults/world.h"
+#include "faults/kit/errors.h"
+#include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"
 
@@ -23,46 +23,48 @@ namespace {
 void leave_nothing_behind(World& world, int answers) {
   auto& a = world.client("A");
   const auto lost = lose_first(a, Direction::reply, answers);
-  auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
-  World::must_reach(lost.front(), acquiring);
+  auto acquiring = a.start_acquire({.lease = faults::Timing::long_lease, .may_fail = true});
+  must_reach(lost.front(), acquiring);
   // Who asked again may have it.
   if (acquiring.wait() == "acquired") a.release();
-  world.must_get_its_turn(world.client("B"));
+  world.steps.must_get_turn(world.client("B"));
 }
 
 bool is_taken(World& world) {
-  return world.node(0).direct().command({"EXISTS", faults::lock_key}).integer() == 1;
+  return world.nodes.at(0).direct().command({"EXISTS", faults::lock_key}).integer() == 1;
 }
 
 }  // namespace
 
 // Who looks first and takes then has looked too early.
 Scenario overtaken() {
-  return {
-      .name = "overtaken",
-      .sentence =
-          "a command of A's acquire is long on its way, B gets in and is at work when it comes",
-      .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
-      .needs = {fault::held},
-      .sweep = faults::Sweep{.operation = "acquire", .directions = {Direction::command}},
-      .story = [](World& world) {
-        auto& a = world.client("A");
-        auto& b = world.client("B");
-        auto held = world.arm_at_position(a, Action::hold);
-        auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
-        World::must_reach(held, acquiring);
-        world.await_stragglers(a);  // or some servers would hear B first, and nobody would get in
-        const auto go_on = [&] {
-          held.deliver();
-          if (acquiring.wait() == "acquired") a.work();
-        };
-        // A has it already.
-        const auto outcome =
-            b.acquire({.lease = World::long_lease, .wait = world.lease() / 3, .may_fail = true});
-        if (outcome != "acquired") return go_on();
-        world.stop_at_work(b, World::inside_the_work, go_on);
-        b.release();
-      }};
+  return {.name = "overtaken",
+          .sentence =
+              "a command of A's acquire is long on its way, B gets in and is at work when it comes",
+          .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
+          .needs = {fault::held},
+          .sweep = faults::Sweep{.operation = "acquire", .directions = {Direction::command}},
+          .run = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            auto held = world.sweep.arm(a, Action::hold_back);
+            auto acquiring =
+                a.start_acquire({.lease = faults::Timing::long_lease, .may_fail = true});
+            must_reach(held, acquiring);
+            world.wait_for.commands_at_all_nodes(
+                a);  // or some servers would hear B first, and nobody would get in
+            const auto go_on = [&] {
+              held.deliver();
+              if (acquiring.wait() == "acquired") a.work();
+            };
+            // A has it already.
+            const auto outcome = b.acquire({.lease = faults::Timing::long_lease,
+                                            .wait = world.timing.lease() / 3,
+                                            .may_fail = true});
+            if (outcome != "acquired") return go_on();
+            world.steps.stop_at_work(b, faults::before_write, go_on);
+            b.release();
+          }};
 }
 
 // A yes is worth what is left of its lease: nothing, if it comes after that.
@@ -74,14 +76,14 @@ Scenario late_yes() {
           .judged = {Property::mutual_exclusion, Property::owner_only_release},
           .needs = {fault::held, fault::delivered},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            auto answers = a.arm_everywhere({.direction = Direction::reply}, Action::hold);
-            auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
-            for (const auto& answer : answers) World::must_reach(answer, acquiring);
-            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
-            world.stop_at_work(b, World::inside_the_work, [&] {
+            auto answers = a.arm_everywhere({.direction = Direction::reply}, Action::hold_back);
+            auto acquiring = a.start_acquire({.lease = world.timing.lease(), .may_fail = true});
+            for (const auto& answer : answers) must_reach(answer, acquiring);
+            if (!world.steps.acquires(b)) throw faults::NotExercised("B did not get in");
+            world.steps.stop_at_work(b, faults::before_write, [&] {
               for (auto& answer : answers) answer.deliver();
               if (acquiring.wait() == "acquired") a.work();
             });
@@ -99,21 +101,21 @@ Scenario yes_held_up() {
           .needs = {fault::held, fault::delivered},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             const auto hold_next = [&a] {
-              return a.lock_link().arm({.direction = Direction::reply}, Action::hold);
+              return a.lock_link().arm({.direction = Direction::reply}, Action::hold_back);
             };
             std::optional answer = hold_next();
             auto acquiring = a.start_acquire({.may_fail = true});
-            World::must_reach(*answer, acquiring);
+            must_reach(*answer, acquiring);
             while (!is_taken(world)) {  // that was a look, or the like
               auto next = hold_next();
               answer->deliver();
               answer.emplace(std::move(next));
-              World::must_reach(*answer, acquiring);
+              must_reach(*answer, acquiring);
             }
-            world.must_get_its_turn(world.client("B"));
+            world.steps.must_get_turn(world.client("B"));
             answer->deliver();
             if (acquiring.wait() == "acquired") a.release();
           }};
@@ -129,14 +131,15 @@ Scenario refusal_lost() {
                      Property::truthful_outcomes},
           .needs = {fault::reset, faults::needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             auto lost = b.lock_link().arm({.direction = Direction::reply}, Action::reset);
-            world.stop_at_work(a, World::inside_the_work, [&] {
-              auto asking = b.start_acquire({.lease = World::long_lease, .may_fail = true});
-              World::must_reach(lost, asking);
+            world.steps.stop_at_work(a, faults::before_write, [&] {
+              auto asking =
+                  b.start_acquire({.lease = faults::Timing::long_lease, .may_fail = true});
+              must_reach(lost, asking);
               if (asking.wait() == "acquired") b.work();
             });
             a.release();
@@ -150,12 +153,13 @@ Scenario unheard_yes() {
           .judged = {Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            World::take_a_turn(world.client("B"));  // or nobody may ever have held it
+            try_turn(world.client("B"));  // or nobody may ever have held it
             const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
-            auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
-            World::must_reach(lost.front(), acquiring);
+            auto acquiring =
+                a.start_acquire({.lease = faults::Timing::long_lease, .may_fail = true});
+            must_reach(lost.front(), acquiring);
             if (acquiring.wait() == "acquired") a.release();
           }};
 }
@@ -168,12 +172,12 @@ Scenario lost_again() {
           .judged = {Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            World::take_a_turn(world.client("B"));  // or nobody may ever have held it
+            try_turn(world.client("B"));  // or nobody may ever have held it
             const auto lost = lose_first(a, Direction::reply, 4);
-            auto acquiring = a.start_acquire({.lease = World::long_lease});
-            World::must_reach(lost.front(), acquiring);
+            auto acquiring = a.start_acquire({.lease = faults::Timing::long_lease});
+            must_reach(lost.front(), acquiring);
             if (acquiring.wait() == "acquired") a.release();
           }};
 }
@@ -185,7 +189,7 @@ Scenario yes_lost() {
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) { leave_nothing_behind(world, 1); }};
+          .run = [](World& world) { leave_nothing_behind(world, 1); }};
 }
 
 // The same for who asks again.
@@ -198,7 +202,7 @@ Scenario yes_lost_twice() {
       .judged = {Property::liveness, Property::truthful_outcomes},
       .needs = {fault::reset},
       .sweep = {},
-      .story = [](World& world) { leave_nothing_behind(world, 2); }};
+      .run = [](World& world) { leave_nothing_behind(world, 2); }};
 }
 
 // Who does not know whether he is one level deeper gives back that level, and no more.
@@ -210,18 +214,19 @@ Scenario inner_yes_lost() {
           .judged = {Property::mutual_exclusion, Property::liveness, Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             acquire_everywhere(world, a);
             const auto lost = lose_first(a, Direction::reply, 2);  // also of who asks again
-            auto acquiring = a.start_acquire({.lease = World::long_lease, .may_fail = true});
-            World::must_reach(lost.front(), acquiring);
+            auto acquiring =
+                a.start_acquire({.lease = faults::Timing::long_lease, .may_fail = true});
+            must_reach(lost.front(), acquiring);
             const bool deeper = acquiring.wait() == "acquired";
-            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
             if (deeper) a.release();
             a.release();
-            world.must_get_its_turn(b);
+            world.steps.must_get_turn(b);
           }};
 }
 
@@ -234,15 +239,15 @@ Scenario half_acquired() {
           .judged = {Property::liveness},
           .needs = {fault::reset},
           .sweep = faults::Sweep{.operation = "acquire", .directions = {Direction::command}},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            World::take_a_turn(b);  // or nobody may ever have held it
-            auto lost = world.arm_at_position(a, Action::reset);
-            auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
-            World::must_reach(lost, acquiring);
+            try_turn(b);  // or nobody may ever have held it
+            auto lost = world.sweep.arm(a, Action::reset);
+            auto acquiring = a.start_acquire({.lease = world.timing.lease(), .may_fail = true});
+            must_reach(lost, acquiring);
             // Who does not say that he has it has promised nothing.
-            if (acquiring.wait() == "acquired") world.must_get_its_turn(b);
+            if (acquiring.wait() == "acquired") world.steps.must_get_turn(b);
           }};
 }
 
@@ -256,36 +261,37 @@ Scenario asks_twice() {
       .judged = {Property::truthful_outcomes, Property::liveness, Property::mutual_exclusion},
       .needs = {},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
-        world.must_acquire(a, {.lease = World::long_lease});
-        const auto second = a.acquire({.lease = World::long_lease, .may_fail = true});
+        world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
+        const auto second = a.acquire({.lease = faults::Timing::long_lease, .may_fail = true});
         if (second == "acquired") a.release();
         auto& b = world.client("B");
-        world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+        world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
         a.release();
-        world.must_get_its_turn(b);
+        world.steps.must_get_turn(b);
       }};
 }
 
 // What was given back may be taken again, at once.
 Scenario taken_again() {
-  return {.name = "taken_again",
-          .sentence = "A takes the lock, gives it back, takes it again, and once more",
-          .judged = {Property::liveness, Property::truthful_outcomes},
-          .needs = {},
-          .sweep = {},
-          .story = [](World& world) {
-            world.set_default_lease(World::long_lease);  // it is one lock object then
-            auto& a = world.client("A");
-            world.must_acquire(a);
-            for (int again = 0; again < 2; ++again) {
-              if (a.release() != "released") return;
-              const auto outcome = a.acquire({.wait = world.patience(), .must_get_in = true});
-              if (outcome != "acquired") return;
-            }
-            a.release();
-          }};
+  return {
+      .name = "taken_again",
+      .sentence = "A takes the lock, gives it back, takes it again, and once more",
+      .judged = {Property::liveness, Property::truthful_outcomes},
+      .needs = {},
+      .sweep = {},
+      .run = [](World& world) {
+        world.clients.set_default_lease(faults::Timing::long_lease);  // it is one lock object then
+        auto& a = world.client("A");
+        world.steps.must_acquire(a);
+        for (int again = 0; again < 2; ++again) {
+          if (a.release() != "released") return;
+          const auto outcome = a.acquire({.wait = world.timing.wait_limit(), .must_get_in = true});
+          if (outcome != "acquired") return;
+        }
+        a.release();
+      }};
 }
 
 // Who is told to stop waits no longer.
@@ -296,20 +302,22 @@ Scenario told_to_stop() {
       .judged = {Property::liveness, Property::truthful_outcomes},
       .needs = {fault::terminated, fault::ended, faults::needs_contention},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         // Who sleeps through it all comes back when A's lease is over.
-        constexpr auto lease = World::boundary_limit;
+        constexpr auto lease = faults::Timing::boundary_timeout;
         constexpr auto long_enough = lease / 2;
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.must_acquire(a, {.lease = lease});
-        auto waiting = world.wait_in_line(
-            b, {.lease = World::long_lease, .wait = lease, .must_end_within = long_enough});
+        world.steps.must_acquire(a, {.lease = lease});
+        auto waiting = world.steps.start_waiting(
+            b,
+            {.lease = faults::Timing::long_lease, .wait = lease, .must_end_within = long_enough});
         // Who goes on and on is stopped there.
         constexpr int many = 50;
-        auto more = b.lock_link().arm({.direction = Direction::command, .nth = many}, Action::hold);
+        auto more =
+            b.lock_link().arm({.direction = Direction::command, .nth = many}, Action::hold_back);
         b.terminate();
-        World::give_time_to_answer(waiting, long_enough + World::bearable_silence);
+        faults::WaitFor::answer(waiting, long_enough + faults::Timing::node_timeout);
         a.release();  // who still waits gets in, or he would not end for a long time
         if (more.fired()) more.deliver();
         waiting.wait();
@@ -327,18 +335,19 @@ Scenario early_word() {
           .needs = {fault::held, fault::delivered},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             // It has waited before: what it listens with is there.
-            World::must_answer(b.acquire({.wait = world.lease() / 3}), "contended");
-            auto refusal = b.lock_link().arm({.direction = Direction::reply}, Action::hold);
-            auto waiting = b.start_acquire(
-                {.lease = World::long_lease, .wait = 3 * world.lease(), .must_get_in = true});
-            World::must_reach(refusal, waiting);
+            faults::must_answer(b.acquire({.wait = world.timing.lease() / 3}), "contended");
+            auto refusal = b.lock_link().arm({.direction = Direction::reply}, Action::hold_back);
+            auto waiting = b.start_acquire({.lease = faults::Timing::long_lease,
+                                            .wait = 3 * world.timing.lease(),
+                                            .must_get_in = true});
+            must_reach(refusal, waiting);
             a.release();
-            World::give_time_to_answer(waiting);  // so long it may take to hear the word
+            faults::WaitFor::answer(waiting);  // so long it may take to hear the word
             refusal.deliver();
             if (waiting.wait() == "acquired") b.release();
           }};

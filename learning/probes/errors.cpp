@@ -1,5 +1,5 @@
 // Stories about servers that do not do what they are asked, and say so.
-#include "faults/world.h"
+#include "faults/world/world.h"
 #include "learning/probes/probes.h"
 
 namespace learning::probe {
@@ -18,19 +18,21 @@ Scenario servers_fail() {
           .judged = {Property::truthful_outcomes},
           .needs = {fault::demoted, fault::killed},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            const auto ask = [&b] { b.acquire({.lease = World::long_lease, .may_fail = true}); };
-            world.demote_nodes();
+            const auto ask = [&b] {
+              b.acquire({.lease = faults::Timing::long_lease, .may_fail = true});
+            };
+            world.nodes.demote_all();
             ask();
-            world.reinstate_nodes();
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.demote_nodes();
+            world.nodes.reinstate_all();
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
+            world.nodes.demote_all();
             const auto refused = a.release({.may_fail = true});
-            world.reinstate_nodes();
+            world.nodes.reinstate_all();
             if (refused == "error" || refused == "unknown") a.release();
-            world.kill_nodes(world.nodes());
+            world.nodes.kill_last(world.nodes.size());
             // Sent over a connection that has just broken, a command may count as lost.
             for (int i = 0; i < 3; ++i) ask();
           }};

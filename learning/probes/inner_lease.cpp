@@ -1,6 +1,6 @@
 // Stories about the lease of a lock that is taken again by whoever has it, and about its renewal.
 #include "faults/judging/judge.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"
 
@@ -15,8 +15,8 @@ namespace {
 
 // What is renewed is renewed, or there is nothing that something else could end.
 void renew_once(const World& world, faults::Client& client) {
-  world.await_renewals(client, 1);
-  world.await_replies(client);
+  world.wait_for.renewals(client, 1);
+  world.wait_for.replies(client);
 }
 
 }  // namespace
@@ -28,15 +28,15 @@ Scenario killed_after_inner_unlock() {
           .judged = {Property::liveness, Property::mutual_exclusion},
           .needs = {fault::killed, faults::needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = world.roomy_lease()});
-            world.must_acquire(a, {.lease = world.roomy_lease()});
+            world.steps.must_acquire(a, {.lease = world.timing.medium_lease()});
+            world.steps.must_acquire(a, {.lease = world.timing.medium_lease()});
             const auto outcome = a.release();
-            world.must_be_within_lease(a);
-            World::must_answer(outcome, "still_held");
+            world.steps.must_be_within_lease(a);
+            faults::must_answer(outcome, "still_held");
             a.kill();
-            world.must_get_its_turn(world.client("B"));
+            world.steps.must_get_turn(world.client("B"));
           }};
 }
 
@@ -49,13 +49,13 @@ Scenario growing_lease() {
           .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::held, faults::needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = world.lease()});
-            world.must_be_within_lease(a);
+            world.steps.must_acquire(a, {.lease = world.timing.lease()});
+            world.steps.must_be_within_lease(a);
             // As a text it is less than the first.
-            world.must_acquire(a, {.lease = 2 * World::long_lease});
+            world.steps.must_acquire(a, {.lease = 2 * faults::Timing::long_lease});
             work_beyond_a_lease(world, a, b);
             a.release();
             a.release();
@@ -71,12 +71,12 @@ Scenario short_inside() {
           .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::held, faults::needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.must_acquire(a, {.lease = world.lease()});
-            World::must_answer(a.release(), "still_held");
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = world.timing.lease()});
+            faults::must_answer(a.release(), "still_held");
             work_beyond_a_lease(world, a, b);
             a.release();
           }};
@@ -92,14 +92,14 @@ Scenario inner_unlock_then_long() {
           .needs = {fault::held, faults::needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             renew_once(world, a);
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             renew_once(world, a);
-            World::must_answer(a.release(), "still_held");
+            faults::must_answer(a.release(), "still_held");
             work_beyond_a_lease(world, a, b);
             a.release();
           }};
@@ -115,14 +115,14 @@ Scenario long_inside() {
           .needs = {fault::held, faults::needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             renew_once(world, a);
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             work_beyond_a_lease(world, a, b);
-            a.acquire({.wait = world.patience(), .must_get_in = true});
+            a.acquire({.wait = world.timing.wait_limit(), .must_get_in = true});
             for (int levels = 3; levels > 0; --levels) a.release();
           }};
 }

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
-#include "faults/world.h"
+#include "faults/kit/errors.h"
+#include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"
 
@@ -35,7 +35,7 @@ std::string token_told(const faults::Client& client) {
 // others join.
 std::string token_of_a_thread(World& world, faults::Client& a,
                               std::optional<std::chrono::milliseconds> outer) {
-  world.must_acquire(a, {.lease = outer, .thread = first_thread});
+  world.steps.must_acquire(a, {.lease = outer, .thread = first_thread});
   auto token = token_told(a);
   hear_all(world, a);
   return token;
@@ -43,9 +43,10 @@ std::string token_of_a_thread(World& world, faults::Client& a,
 
 // The same, and `a` itself joins as `inner` says. False: it was not let in.
 bool hand_on(World& world, faults::Client& a, std::optional<std::chrono::milliseconds> outer,
-             std::optional<std::chrono::milliseconds> inner = World::long_lease) {
+             std::optional<std::chrono::milliseconds> inner = faults::Timing::long_lease) {
   const auto token = token_of_a_thread(world, a, outer);
-  if (!outer) world.must_be_held(a);  // its lease is so short that a slow machine may see its end
+  if (!outer)
+    world.nodes.must_hold_lock_of(a);  // its lease is so short that a slow machine may see its end
   return a.acquire({.lease = inner, .must_get_in = true, .join = token}) == "acquired";
 }
 
@@ -60,14 +61,14 @@ Scenario handed_on() {
           .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
           .needs = {},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            if (!hand_on(world, a, World::long_lease)) return;
+            if (!hand_on(world, a, faults::Timing::long_lease)) return;
             a.release({.thread = first_thread});
-            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
             a.release();
-            world.must_get_its_turn(b);
+            world.steps.must_get_turn(b);
           }};
 }
 
@@ -82,13 +83,13 @@ Scenario joined_for_longer() {
           .needs = {},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             if (!hand_on(world, a, std::nullopt)) return;
             hear_all(world, a);
-            world.await_renewals(a, 1);
-            world.await_replies(a);
+            world.wait_for.renewals(a, 1);
+            world.wait_for.replies(a);
             a.release({.thread = first_thread});
             work_beyond_a_lease(world, a, b);
             a.release();
@@ -105,7 +106,7 @@ Scenario joined_and_slow() {
           .needs = {fault::held, faults::needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             if (!hand_on(world, a, std::nullopt, std::nullopt)) return;
@@ -124,16 +125,16 @@ Scenario join_unheard() {
           .judged = {Property::truthful_outcomes, Property::liveness},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            const auto token = token_of_a_thread(world, a, World::long_lease);
+            const auto token = token_of_a_thread(world, a, faults::Timing::long_lease);
             const auto lost = lose_first(a, Direction::reply, 2);  // also of who asks again
-            auto joining =
-                a.start_acquire({.lease = World::long_lease, .may_fail = true, .join = token});
-            World::must_reach(lost.front(), joining);
+            auto joining = a.start_acquire(
+                {.lease = faults::Timing::long_lease, .may_fail = true, .join = token});
+            must_reach(lost.front(), joining);
             if (joining.wait() == "acquired") a.release();
             a.release({.thread = first_thread});
-            world.must_get_its_turn(world.client("B"));
+            world.steps.must_get_turn(world.client("B"));
           }};
 }
 
@@ -146,14 +147,15 @@ Scenario joined_too_late() {
           .judged = {Property::truthful_outcomes},
           .needs = {},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease, .thread = first_thread});
+            world.steps.must_acquire(a,
+                                     {.lease = faults::Timing::long_lease, .thread = first_thread});
             const auto token = token_told(a);
             a.release({.thread = first_thread});
-            World::take_a_turn(world.client("B"));
+            try_turn(world.client("B"));
             const auto joined =
-                a.acquire({.lease = World::long_lease, .may_fail = true, .join = token});
+                a.acquire({.lease = faults::Timing::long_lease, .may_fail = true, .join = token});
             if (joined == "acquired") a.release();
           }};
 }
@@ -167,17 +169,17 @@ Scenario old_invitation() {
           .judged = {Property::truthful_outcomes, Property::liveness},
           .needs = {},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             const auto token = token_told(a);
-            World::must_answer(a.release(), "released");
-            world.must_acquire(a, {.lease = World::long_lease});
+            faults::must_answer(a.release(), "released");
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             const auto joined =
-                a.acquire({.lease = World::long_lease, .may_fail = true, .join = token});
+                a.acquire({.lease = faults::Timing::long_lease, .may_fail = true, .join = token});
             if (joined == "acquired") a.release();
             if (a.work() == "done") a.release();
-            world.must_get_its_turn(world.client("B"));
+            world.steps.must_get_turn(world.client("B"));
           }};
 }
 
@@ -191,16 +193,16 @@ Scenario joined_from_inside() {
       .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
       .needs = {},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.must_acquire(a, {.lease = World::long_lease});
-        const auto joined =
-            a.acquire({.lease = World::long_lease, .may_fail = true, .join = token_told(a)});
+        world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
+        const auto joined = a.acquire(
+            {.lease = faults::Timing::long_lease, .may_fail = true, .join = token_told(a)});
         if (joined == "acquired") a.release();
-        world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+        world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
         a.release();
-        world.must_get_its_turn(b);
+        world.steps.must_get_turn(b);
       }};
 }
 
@@ -215,21 +217,21 @@ Scenario handed_on_after_repairs() {
           .needs = {fault::removed},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             const auto token = token_of_a_thread(world, a, std::nullopt);
-            for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
-              world.remove_lock_on(world.nodes() - lost);
+            for (std::size_t lost = 1; lost <= world.nodes.majority(); ++lost) {
+              world.nodes.remove_lock_on(world.nodes.size() - lost);
               // One finds that out, the next one finds it mended.
-              world.await_renewals(a, 3);
+              world.wait_for.renewals(a, 3);
             }
             const auto joined =
-                a.acquire({.lease = World::long_lease, .may_fail = true, .join = token});
+                a.acquire({.lease = faults::Timing::long_lease, .may_fail = true, .join = token});
             if (joined != "acquired") return;
             hear_all(world, a);
             a.release({.thread = first_thread});
-            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
             a.release();
           }};
 }
@@ -244,25 +246,25 @@ Scenario joined_at_one() {
       .judged = {Property::mutual_exclusion},
       .needs = {fault::removed, fault::held, fault::delivered},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
-        const auto token = token_of_a_thread(world, a, World::long_lease);
+        const auto token = token_of_a_thread(world, a, faults::Timing::long_lease);
         std::vector<faults::Fault> no;
-        for (std::size_t node = 1; node < world.nodes(); ++node) {
-          world.remove_lock_on(node);
+        for (std::size_t node = 1; node < world.nodes.size(); ++node) {
+          world.nodes.remove_lock_on(node);
           no.push_back(
-              a.lock_link(node).arm({.direction = Direction::reply}, faults::Action::hold));
+              a.lock_link(node).arm({.direction = Direction::reply}, faults::Action::hold_back));
         }
         auto joining =
-            a.start_acquire({.lease = World::long_lease, .may_fail = true, .join = token});
-        for (const auto& one : no) World::must_reach(one, joining);
+            a.start_acquire({.lease = faults::Timing::long_lease, .may_fail = true, .join = token});
+        for (const auto& one : no) must_reach(one, joining);
         // The one yes comes before every no.
-        world.await_replies(a, 0);
-        World::give_time_to_answer(joining);
+        world.wait_for.replies(a, 0);
+        faults::WaitFor::answer(joining);
         for (auto& one : no) one.deliver();
-        if (joining.wait() != "acquired") return World::take_a_turn(b);
-        world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+        if (joining.wait() != "acquired") return try_turn(b);
+        world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
         a.release();
       }};
 }

@@ -1,7 +1,7 @@
 // Stories about a client that has other locks beside the one that is judged.
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
-#include "faults/world.h"
+#include "faults/kit/errors.h"
+#include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"
 
@@ -29,15 +29,15 @@ Scenario among_others() {
       .judged = {Property::truthful_outcomes, Property::liveness, Property::mutual_exclusion},
       .needs = {},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
-        world.must_acquire(a, {.lease = World::long_lease, .key = another_key});
-        world.must_acquire(a, {.lease = World::long_lease});
-        world.must_acquire(a, {.lease = World::long_lease, .key = third_key});
+        world.steps.must_acquire(a, {.lease = faults::Timing::long_lease, .key = another_key});
+        world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
+        world.steps.must_acquire(a, {.lease = faults::Timing::long_lease, .key = third_key});
         auto& b = world.client("B");
-        world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+        world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
         a.release();
-        world.must_get_its_turn(b);
+        world.steps.must_get_turn(b);
       }};
 }
 
@@ -51,11 +51,11 @@ Scenario two_at_once() {
           .needs = {fault::held, faults::needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
-            world.must_acquire(a, {.key = another_key});
+            world.steps.must_acquire(a);
+            world.steps.must_acquire(a, {.key = another_key});
             work_beyond_a_lease(world, a, b);
             a.release();
           }};

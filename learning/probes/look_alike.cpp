@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
-#include "faults/world.h"
+#include "faults/kit/errors.h"
+#include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"
 
@@ -54,7 +54,7 @@ Words lock_on(faults::RedisServer& server) {
 // The same of every server.
 std::vector<Words> locks_in(World& world) {
   std::vector<Words> locks;
-  for (std::size_t i = 0; i < world.nodes(); ++i) locks.push_back(lock_on(world.node(i)));
+  for (std::size_t i = 0; i < world.nodes.size(); ++i) locks.push_back(lock_on(world.nodes.at(i)));
   return locks;
 }
 
@@ -128,15 +128,15 @@ void change_lock(faults::RedisServer& server, const Words& lock) {
 }
 
 void change_locks(World& world, const std::vector<Words>& locks) {
-  for (std::size_t i = 0; i < locks.size(); ++i) change_lock(world.node(i), locks[i]);
-  world.catch_up();
+  for (std::size_t i = 0; i < locks.size(); ++i) change_lock(world.nodes.at(i), locks[i]);
+  world.nodes.catch_up();
 }
 
 void remove_everywhere(World& world) {
-  for (std::size_t i = 0; i < world.nodes(); ++i) {
-    (void)world.node(i).direct().command({"DEL", faults::lock_key});
+  for (std::size_t i = 0; i < world.nodes.size(); ++i) {
+    (void)world.nodes.at(i).direct().command({"DEL", faults::lock_key});
   }
-  world.catch_up();
+  world.nodes.catch_up();
 }
 
 }  // namespace
@@ -151,11 +151,11 @@ Scenario look_alike() {
       .judged = {Property::truthful_outcomes},
       .needs = {},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         const auto others = hold_it_before(world);
         auto& a = world.client("A");
         for (std::size_t way = 0; way < ways; ++way) {
-          world.must_acquire(a, {.lease = World::long_lease});
+          world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
           const auto like_it = look_alikes_in(world, others, way);
           remove_everywhere(world);
           change_locks(world, like_it);
@@ -175,24 +175,25 @@ Scenario look_alike_renewed() {
           .needs = {fault::held, fault::delivered},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             // Time enough before A gives up on a connection that keeps silent.
-            world.set_default_lease(world.roomy_lease());
+            world.clients.set_default_lease(world.timing.medium_lease());
             const auto others = hold_it_before(world);
             auto& a = world.client("A");
             auto& b = world.client("B");
             for (std::size_t way = 0; way < ways; ++way) {
-              world.must_acquire(a);
+              world.steps.must_acquire(a);
               hear_all(world, a);
-              auto renewals = a.arm_everywhere({.direction = Direction::command}, Action::hold);
+              auto renewals =
+                  a.arm_everywhere({.direction = Direction::command}, Action::hold_back);
               const auto like_it = look_alikes_in(world, others, way);
-              for (const auto& renewal : renewals) renewal.await(world.patience());
-              world.remove_lock();
+              for (const auto& renewal : renewals) renewal.await(world.timing.wait_limit());
+              world.nodes.remove_lock();
               acquire_everywhere(world, b);
               const auto its_own = locks_in(world);
               change_locks(world, like_it);
               for (auto& renewal : renewals) renewal.deliver();
-              world.await_replies(a);
+              world.wait_for.replies(a);
               change_locks(world, its_own);
               a.release();
               b.release();

@@ -5,26 +5,26 @@
 #include <iterator>
 #include <vector>
 
-#include "faults/world.h"
+#include "faults/world/world.h"
 
 namespace learning::probe {
 
 // Every server that `client` has asked has answered it when this returns.
 inline void hear_all(faults::World& world, faults::Client& client) {
-  world.await_stragglers(client);
-  world.await_replies(client);
+  world.wait_for.commands_at_all_nodes(client);
+  world.wait_for.replies(client);
 }
 
 // `client` takes the lock for long, and every server has answered it when this returns.
 inline void acquire_everywhere(faults::World& world, faults::Client& client) {
-  world.must_acquire(client, {.lease = faults::World::long_lease});
+  world.steps.must_acquire(client, {.lease = faults::Timing::long_lease});
   hear_all(world, client);
 }
 
 // `client` wants the lock until a short lease of its holder's must be over, and works if it gets
 // in.
 inline void take_a_turn_after_a_lease(const faults::World& world, faults::Client& client) {
-  if (client.acquire({.wait = 2 * world.lease()}) != "acquired") return;
+  if (client.acquire({.wait = 2 * world.timing.lease()}) != "acquired") return;
   client.work();
   client.release();
 }
@@ -33,8 +33,8 @@ inline void take_a_turn_after_a_lease(const faults::World& world, faults::Client
 // the lock meanwhile.
 inline void work_beyond_a_lease(const faults::World& world, faults::Client& holder,
                                 faults::Client& other) {
-  world.stop_at_work(holder, faults::World::inside_the_work,
-                     [&] { take_a_turn_after_a_lease(world, other); });
+  world.steps.stop_at_work(holder, faults::before_write,
+                           [&] { take_a_turn_after_a_lease(world, other); });
 }
 
 // Has the first messages in `direction` get lost between `client` and each server, so many. The

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/scenario.h"
+#include "faults/scenarios/scenario.h"
 
 namespace learning {
 

@@ -2,10 +2,10 @@
 #include <initializer_list>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
-#include "faults/world.h"
+#include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"
 
@@ -23,13 +23,14 @@ namespace {
 // `client` asks, and hears what the first two servers answer after what all others do. The outcome.
 std::string ask_with_two_slow(const World& world, faults::Client& client,
                               const faults::AcquireRequest& request) {
-  auto first = client.lock_link(0).arm({.direction = Direction::reply}, Action::hold);
-  auto second = client.lock_link(1).arm({.direction = Direction::reply}, Action::hold);
+  auto first = client.lock_link(0).arm({.direction = Direction::reply}, Action::hold_back);
+  auto second = client.lock_link(1).arm({.direction = Direction::reply}, Action::hold_back);
   auto asking = client.start_acquire(request);
-  World::must_reach(first, asking);
-  World::must_reach(second, asking);
-  for (std::size_t node = 2; node < world.nodes(); ++node) world.await_replies(client, node);
-  World::give_time_to_answer(asking);
+  must_reach(first, asking);
+  must_reach(second, asking);
+  for (std::size_t node = 2; node < world.nodes.size(); ++node)
+    world.wait_for.replies(client, node);
+  faults::WaitFor::answer(asking);
   first.deliver();
   second.deliver();
   return asking.wait();
@@ -40,17 +41,17 @@ std::string ask_with_two_slow(const World& world, faults::Client& client,
 void follow_a_dead_holder(World& world, faults::Client& a, faults::Client& b,
                           std::initializer_list<std::size_t> without) {
   faults::cut_off_from(b, {3, 4});
-  world.must_acquire(b, {.lease = World::long_lease});
+  world.steps.must_acquire(b, {.lease = faults::Timing::long_lease});
   b.kill();
-  world.remove_lock();
+  world.nodes.remove_lock();
   faults::cut_off_from(a, without);
-  world.must_get_its_turn(a);
+  world.steps.must_get_turn(a);
 }
 
 // A majority of the servers, the last ones, loses the lock.
 void lose_at_most(World& world) {
-  for (std::size_t lost = 1; lost <= world.majority(); ++lost) {
-    world.remove_lock_on(world.nodes() - lost);
+  for (std::size_t lost = 1; lost <= world.nodes.majority(); ++lost) {
+    world.nodes.remove_lock_on(world.nodes.size() - lost);
   }
 }
 
@@ -58,15 +59,15 @@ void lose_at_most(World& world) {
 // works, if it got in; then B wants the lock.
 void ask_without_a_majority(World& world) {
   auto& a = world.client("A");
-  const auto away = world.minority() + 1;
-  world.kill_nodes(away);
+  const auto away = world.nodes.minority() + 1;
+  world.nodes.kill_last(away);
   const auto come_back = [&] {
-    world.bring_back_nodes(away);
-    world.take_a_patient_turn(world.client("B"));
+    world.nodes.restart_last(away);
+    world.steps.wait_for_turn(world.client("B"));
   };
-  const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
+  const auto outcome = a.acquire({.lease = faults::Timing::long_lease, .may_fail = true});
   if (outcome != "acquired") return come_back();
-  world.stop_at_work(a, World::inside_the_work, come_back);
+  world.steps.stop_at_work(a, faults::before_write, come_back);
 }
 
 }  // namespace
@@ -80,14 +81,14 @@ Scenario late_votes() {
           .judged = {Property::mutual_exclusion, Property::liveness},
           .needs = {fault::frozen, fault::thawed},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.freeze_nodes(world.majority());
-            const auto outcome = a.acquire({.lease = World::long_lease, .may_fail = true});
-            world.thaw_nodes(world.majority());
+            world.nodes.freeze_last(world.nodes.majority());
+            const auto outcome = a.acquire({.lease = faults::Timing::long_lease, .may_fail = true});
+            world.nodes.thaw_last(world.nodes.majority());
             if (outcome == "acquired") throw faults::NotExercised("A got in without a majority");
-            world.must_get_its_turn(b);
+            world.steps.must_get_turn(b);
           }};
 }
 
@@ -100,7 +101,7 @@ Scenario too_few_votes() {
           .judged = {Property::mutual_exclusion, Property::liveness},
           .needs = {fault::killed, fault::restarted},
           .sweep = {},
-          .story = ask_without_a_majority};
+          .run = ask_without_a_majority};
 }
 
 // Where so many refuse that no majority is left, nobody has to wait for who is silent.
@@ -110,13 +111,13 @@ Scenario refused_by_most() {
           .judged = {Property::truthful_outcomes},
           .needs = {fault::frozen, fault::thawed},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             acquire_everywhere(world, a);
-            world.freeze_nodes(1);
-            b.acquire({.lease = World::long_lease, .may_fail = true});
-            world.thaw_nodes(1);
+            world.nodes.freeze_last(1);
+            b.acquire({.lease = faults::Timing::long_lease, .may_fail = true});
+            world.nodes.thaw_last(1);
             a.release();
           }};
 }
@@ -129,12 +130,12 @@ Scenario waits_in_step() {
           .needs = {},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             acquire_everywhere(world, world.client("A"));
             std::vector<faults::Pending> waiting;
             for (const auto* name : {"B", "C", "D"}) {
               waiting.push_back(world.client(name).start_acquire(
-                  {.lease = World::long_lease, .wait = 4 * world.lease()}));
+                  {.lease = faults::Timing::long_lease, .wait = 4 * world.timing.lease()}));
             }
             for (auto& waiter : waiting) waiter.wait();
           }};
@@ -149,20 +150,20 @@ Scenario release_comes_first() {
           .judged = {Property::liveness},
           .needs = {fault::held, fault::delivered, fault::killed},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            auto first = a.lock_link(0).arm({.direction = Direction::command}, Action::hold);
-            auto second = a.lock_link(1).arm({.direction = Direction::command}, Action::hold);
-            auto acquiring = a.start_acquire({.lease = World::long_lease});
-            World::must_reach(first, acquiring);
-            World::must_reach(second, acquiring);
+            auto first = a.lock_link(0).arm({.direction = Direction::command}, Action::hold_back);
+            auto second = a.lock_link(1).arm({.direction = Direction::command}, Action::hold_back);
+            auto acquiring = a.start_acquire({.lease = faults::Timing::long_lease});
+            must_reach(first, acquiring);
+            must_reach(second, acquiring);
             if (acquiring.wait() != "acquired") throw faults::NotExercised("A was not let in");
             a.release();
             first.deliver();
             second.deliver();
-            world.await_replies(a);
-            world.kill_nodes(1);
-            world.must_get_its_turn(world.client("B"));
+            world.wait_for.replies(a);
+            world.nodes.kill_last(1);
+            world.steps.must_get_turn(world.client("B"));
           }};
 }
 
@@ -173,10 +174,10 @@ Scenario two_of_three() {
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::killed},
           .sweep = {},
-          .story =
+          .run =
               [](World& world) {
-                world.kill_nodes(world.minority());
-                world.must_get_its_turn(world.client("A"));
+                world.nodes.kill_last(world.nodes.minority());
+                world.steps.must_get_turn(world.client("A"));
               },
           .nodes = 3};
 }
@@ -189,7 +190,7 @@ Scenario three_of_seven() {
           .judged = {Property::mutual_exclusion, Property::liveness},
           .needs = {fault::killed, fault::restarted},
           .sweep = {},
-          .story = ask_without_a_majority,
+          .run = ask_without_a_majority,
           .nodes = 7};
 }
 
@@ -202,33 +203,34 @@ Scenario two_of_four() {
           .judged = {Property::mutual_exclusion, Property::liveness},
           .needs = {fault::killed, fault::restarted},
           .sweep = {},
-          .story = ask_without_a_majority,
+          .run = ask_without_a_majority,
           .nodes = 4};
 }
 
 // One server that removed it is not a majority that did.
 Scenario release_at_one() {
-  return {
-      .name = "release_at_one",
-      .sentence =
-          "A gives the lock back, and what it sends for that stays on its way to all servers "
-          "but one",
-      .judged = {Property::truthful_outcomes},
-      .needs = {fault::held},
-      .sweep = {},
-      .story = [](World& world) {
-        world.set_client_timeout(world.roomy_lease());  // so long A listens to silence
-        auto& a = world.client("A");
-        acquire_everywhere(world, a);
-        std::vector<faults::Fault> held_up;
-        for (std::size_t node = 1; node < world.nodes(); ++node) {
-          held_up.push_back(a.lock_link(node).arm({.direction = Direction::command}, Action::hold));
-        }
-        auto releasing = a.start_release();
-        for (const auto& one : held_up) World::must_reach(one, releasing);
-        releasing.wait();
-        for (auto& one : held_up) one.deliver();
-      }};
+  return {.name = "release_at_one",
+          .sentence =
+              "A gives the lock back, and what it sends for that stays on its way to all servers "
+              "but one",
+          .judged = {Property::truthful_outcomes},
+          .needs = {fault::held},
+          .sweep = {},
+          .run = [](World& world) {
+            world.clients.set_reply_timeout(
+                world.timing.medium_lease());  // so long A listens to silence
+            auto& a = world.client("A");
+            acquire_everywhere(world, a);
+            std::vector<faults::Fault> held_up;
+            for (std::size_t node = 1; node < world.nodes.size(); ++node) {
+              held_up.push_back(
+                  a.lock_link(node).arm({.direction = Direction::command}, Action::hold_back));
+            }
+            auto releasing = a.start_release();
+            for (const auto& one : held_up) must_reach(one, releasing);
+            releasing.wait();
+            for (auto& one : held_up) one.deliver();
+          }};
 }
 
 // A majority of answers is not a majority that says yes.
@@ -240,14 +242,16 @@ Scenario slow_yes() {
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::killed, fault::removed, fault::held, fault::delivered},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             acquire_everywhere(world, a);
             a.kill();
-            for (std::size_t free = 0; free < world.majority(); ++free) world.remove_lock_on(free);
+            for (std::size_t free = 0; free < world.nodes.majority(); ++free)
+              world.nodes.remove_lock_on(free);
             const auto outcome = ask_with_two_slow(
-                world, b, {.lease = World::long_lease, .must_get_in = true, .may_fail = true});
+                world, b,
+                {.lease = faults::Timing::long_lease, .must_get_in = true, .may_fail = true});
             if (outcome == "acquired") b.release();
           }};
 }
@@ -261,36 +265,38 @@ Scenario nested_without_one() {
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::removed, fault::held, fault::delivered},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             acquire_everywhere(world, a);
-            world.remove_lock_on(world.nodes() - 1);
-            ask_with_two_slow(
-                world, a,
-                {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
+            world.nodes.remove_lock_on(world.nodes.size() - 1);
+            ask_with_two_slow(world, a,
+                              {.lease = faults::Timing::long_lease,
+                               .wait = world.timing.wait_limit(),
+                               .must_get_in = true});
           }};
 }
 
 // Who has it takes it again with a majority, like everybody else.
 Scenario nested_without_most() {
-  return {.name = "nested_without_most",
-          .sentence =
-              "A has the lock on all servers, a majority of them loses it, and A, which knows "
-              "nothing of that, takes it once more; B wants the lock",
-          .judged = {Property::mutual_exclusion},
-          .needs = {fault::removed},
-          .sweep = {},
-          .story = [](World& world) {
-            auto& a = world.client("A");
-            auto& b = world.client("B");
-            acquire_everywhere(world, a);
-            lose_at_most(world);
-            const auto again =
-                a.acquire({.lease = World::long_lease, .wait = world.lease(), .may_fail = true});
-            if (again != "acquired") return World::take_a_turn(b);
-            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
-            a.release();
-          }};
+  return {
+      .name = "nested_without_most",
+      .sentence =
+          "A has the lock on all servers, a majority of them loses it, and A, which knows "
+          "nothing of that, takes it once more; B wants the lock",
+      .judged = {Property::mutual_exclusion},
+      .needs = {fault::removed},
+      .sweep = {},
+      .run = [](World& world) {
+        auto& a = world.client("A");
+        auto& b = world.client("B");
+        acquire_everywhere(world, a);
+        lose_at_most(world);
+        const auto again = a.acquire(
+            {.lease = faults::Timing::long_lease, .wait = world.timing.lease(), .may_fail = true});
+        if (again != "acquired") return try_turn(b);
+        world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
+        a.release();
+      }};
 }
 
 // What a majority has lost is lost, whatever the others say.
@@ -304,19 +310,19 @@ Scenario lost_by_most() {
       .needs = {fault::held, fault::removed},
       .depends_on_time = true,
       .sweep = {},
-      .story = [](World& world) {
-        world.set_default_lease(world.roomy_lease());
+      .run = [](World& world) {
+        world.clients.set_default_lease(world.timing.medium_lease());
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.must_acquire(a);
-        world.stop_at_work(a, World::reading, [&] {
+        world.steps.must_acquire(a);
+        world.steps.stop_at_work(a, faults::during_read, [&] {
           // The next renewal is then a while away, and finds none of them.
-          world.await_renewals(a, 1);
+          world.wait_for.renewals(a, 1);
           hear_all(world, a);
           lose_at_most(world);
-          world.await_renewals(a, 1);
-          world.await_word(a);
-          World::take_a_turn(b);
+          world.wait_for.renewals(a, 1);
+          world.wait_for.loss_report(a);
+          try_turn(b);
         });
         a.release();
       }};
@@ -332,19 +338,19 @@ Scenario worn_away() {
           .needs = {fault::held, fault::removed},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             hear_all(world, a);
-            world.stop_at_work(a, World::inside_the_work, [&] {
-              for (std::size_t lost = 1; lost < world.majority(); ++lost) {
-                world.remove_lock_on(world.nodes() - lost);
+            world.steps.stop_at_work(a, faults::before_write, [&] {
+              for (std::size_t lost = 1; lost < world.nodes.majority(); ++lost) {
+                world.nodes.remove_lock_on(world.nodes.size() - lost);
                 // One finds that out, the next one finds it mended.
-                world.await_renewals(a, 3);
+                world.wait_for.renewals(a, 3);
               }
-              world.remove_lock_on(world.nodes() - world.majority());
-              World::take_a_turn(b);
+              world.nodes.remove_lock_on(world.nodes.size() - world.nodes.majority());
+              try_turn(b);
             });
             a.release();
           }};
@@ -360,18 +366,18 @@ Scenario next_token() {
       .judged = {Property::liveness, Property::mutual_exclusion},
       .needs = {fault::cut_off, fault::killed, fault::removed},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
         // As a text, "9" is greater than "11".
         constexpr int turns = 8;
         for (int i = 0; i < turns; ++i) {
-          world.must_acquire(b, {.lease = World::long_lease});
-          World::must_answer(b.release(), "released");
+          world.steps.must_acquire(b, {.lease = faults::Timing::long_lease});
+          faults::must_answer(b.release(), "released");
         }
         // Twice: who only counts on, and does not set the count, is behind by one then.
         faults::leave_counters_behind(world, {0, 2});
-        World::take_a_turn(world.client("C"));   // 8, 10, 8, 10, 10
+        try_turn(world.client("C"));             // 8, 10, 8, 10, 10
         follow_a_dead_holder(world, a, b, {1});  // B counts 9, 11, 9: its token is 11
       }};
 }
@@ -385,7 +391,7 @@ Scenario agreed_by_two() {
           .judged = {Property::liveness, Property::mutual_exclusion},
           .needs = {fault::cut_off, fault::killed, fault::removed},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
             faults::leave_counters_behind(world, {0});  // 0, 1, 1, 1, 1
@@ -403,20 +409,20 @@ Scenario late_second_round() {
       .judged = {Property::mutual_exclusion, Property::owner_only_release},
       .needs = {fault::cut_off, fault::held, fault::delivered},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
         faults::leave_counters_behind(world, {0, 1});  // 0, 0, 1, 1, 1
         faults::cut_off_from(a, {3, 4});               // A counts 1, 1, 2: its token is 2
         std::vector<faults::Fault> answers;
-        for (std::size_t node = 0; node < world.majority(); ++node) {
+        for (std::size_t node = 0; node < world.nodes.majority(); ++node) {
           answers.push_back(
-              a.lock_link(node).arm({.direction = Direction::reply, .nth = 2}, Action::hold));
+              a.lock_link(node).arm({.direction = Direction::reply, .nth = 2}, Action::hold_back));
         }
-        auto acquiring = a.start_acquire({.lease = world.lease(), .may_fail = true});
-        for (const auto& answer : answers) World::must_reach(answer, acquiring);
-        if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
-        world.stop_at_work(b, World::inside_the_work, [&] {
+        auto acquiring = a.start_acquire({.lease = world.timing.lease(), .may_fail = true});
+        for (const auto& answer : answers) must_reach(answer, acquiring);
+        if (!world.steps.acquires(b)) throw faults::NotExercised("B did not get in");
+        world.steps.stop_at_work(b, faults::before_write, [&] {
           if (acquiring.answered()) throw faults::Stalled("A did not wait for its second round");
           for (auto& answer : answers) answer.deliver();
           if (acquiring.wait() == "acquired") a.work();
@@ -435,30 +441,30 @@ Scenario late_repair() {
           .needs = {fault::held, fault::delivered, fault::removed},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             hear_all(world, a);
             std::vector<faults::Fault> renewals;
-            for (std::size_t node = world.majority(); node < world.nodes(); ++node) {
+            for (std::size_t node = world.nodes.majority(); node < world.nodes.size(); ++node) {
               renewals.push_back(
-                  a.lock_link(node).arm({.direction = Direction::command}, Action::hold));
+                  a.lock_link(node).arm({.direction = Direction::command}, Action::hold_back));
             }
-            world.await_renewals(a, 1);
-            for (const auto& renewal : renewals) renewal.await(World::boundary_limit);
-            for (std::size_t node = world.majority(); node < world.nodes(); ++node) {
-              world.remove_lock_on(node);
+            world.wait_for.renewals(a, 1);
+            for (const auto& renewal : renewals) renewal.await(faults::Timing::boundary_timeout);
+            for (std::size_t node = world.nodes.majority(); node < world.nodes.size(); ++node) {
+              world.nodes.remove_lock_on(node);
             }
             for (int i = 0; i < 2; ++i) {
-              World::take_a_turn(b);
-              world.await_replies(b);  // what it took back, too
+              try_turn(b);
+              world.wait_for.replies(b);  // what it took back, too
             }
             for (auto& renewal : renewals) renewal.deliver();
-            world.await_renewals(a, 3);
-            world.await_replies(a);
+            world.wait_for.renewals(a, 3);
+            world.wait_for.replies(a);
             a.release();
-            world.must_get_its_turn(b);
+            world.steps.must_get_turn(b);
           }};
 }
 

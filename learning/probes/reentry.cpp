@@ -1,7 +1,7 @@
 // Stories about a lock that is taken again by whoever has it.
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
-#include "faults/world.h"
+#include "faults/kit/errors.h"
+#include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"
 
@@ -21,14 +21,14 @@ Scenario lost_then_nested() {
           .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::held, faults::needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = world.lease()});
-            world.must_be_within_lease(a);
-            if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
-            world.stop_at_work(b, World::inside_the_work, [&] {
-              if (a.acquire({.lease = world.lease()}) == "acquired") a.work();
+            world.steps.must_acquire(a, {.lease = world.timing.lease()});
+            world.steps.must_be_within_lease(a);
+            if (!world.steps.acquires(b)) throw faults::NotExercised("B did not get in");
+            world.steps.stop_at_work(b, faults::before_write, [&] {
+              if (a.acquire({.lease = world.timing.lease()}) == "acquired") a.work();
             });
             b.release();
           }};
@@ -42,15 +42,17 @@ Scenario removed_then_nested() {
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::removed},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             acquire_everywhere(world, a);
-            world.remove_lock();
-            world.catch_up();
-            if (a.acquire({.lease = World::long_lease}) == "acquired") return;
+            world.nodes.remove_lock();
+            world.nodes.catch_up();
+            if (a.acquire({.lease = faults::Timing::long_lease}) == "acquired") return;
             // Who has been told gives back first.
-            if (world.has_word(a)) a.release();
-            a.acquire({.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
+            if (world.wait_for.has_reported_loss(a)) a.release();
+            a.acquire({.lease = faults::Timing::long_lease,
+                       .wait = world.timing.wait_limit(),
+                       .must_get_in = true});
           }};
 }
 
@@ -61,16 +63,17 @@ Scenario other_thread() {
           .judged = {Property::truthful_outcomes, Property::liveness},
           .needs = {},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             constexpr int another = 2;
-            world.must_acquire(a, {.lease = World::long_lease});
-            const auto outcome = a.acquire(
-                {.lease = World::long_lease, .wait = world.lease() / 3, .thread = another});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
+            const auto outcome = a.acquire({.lease = faults::Timing::long_lease,
+                                            .wait = world.timing.lease() / 3,
+                                            .thread = another});
             if (outcome == "acquired") a.release({.thread = another});
             a.release();
-            a.acquire({.lease = World::long_lease,
-                       .wait = world.patience(),
+            a.acquire({.lease = faults::Timing::long_lease,
+                       .wait = world.timing.wait_limit(),
                        .must_get_in = true,
                        .thread = another});
           }};
@@ -86,17 +89,17 @@ Scenario three_levels() {
       .judged = {Property::mutual_exclusion, Property::truthful_outcomes, Property::liveness},
       .needs = {},
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
         for (int level = 1; level <= 3; ++level) {
-          world.must_acquire(a, {.lease = World::long_lease});
+          world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
         }
         for (int level = 3; level >= 1; --level) {
-          world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+          world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
           a.release();
         }
-        world.must_get_its_turn(b);
+        world.steps.must_get_turn(b);
       }};
 }
 

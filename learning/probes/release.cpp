@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
-#include "faults/world.h"
+#include "faults/kit/errors.h"
+#include "faults/world/world.h"
 #include "learning/probes/parts.h"
 #include "learning/probes/probes.h"
 
@@ -23,9 +23,9 @@ namespace {
 // `a` has the lock for longer than its lease, and `b` has had it when this returns.
 void let_it_lapse(World& world, faults::Client& a, faults::Client& b,
                   const faults::AcquireRequest& request) {
-  world.must_acquire(a, request);
-  world.must_be_within_lease(a);
-  if (!world.gets_in(b)) throw faults::NotExercised("B did not get in");
+  world.steps.must_acquire(a, request);
+  world.steps.must_be_within_lease(a);
+  if (!world.steps.acquires(b)) throw faults::NotExercised("B did not get in");
   b.release();
 }
 
@@ -42,7 +42,7 @@ std::size_t commands_of(faults::Client& client) {
 std::string release_in_vain(faults::Client& a) {
   const auto lost = lose_first(a, Direction::command, 2);
   auto releasing = a.start_release();
-  World::must_reach(lost.front(), releasing);
+  must_reach(lost.front(), releasing);
   return releasing.wait();
 }
 
@@ -55,9 +55,9 @@ Scenario release_lost() {
           .judged = {Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             if (release_in_vain(a) == "unknown") a.release();
           }};
 }
@@ -71,9 +71,9 @@ Scenario release_lost_too_late() {
           .judged = {Property::truthful_outcomes},
           .needs = {},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            let_it_lapse(world, a, world.client("B"), {.lease = world.lease()});
+            let_it_lapse(world, a, world.client("B"), {.lease = world.timing.lease()});
             const auto lost = a.arm_everywhere({.direction = Direction::command}, Action::reset);
             const auto before = commands_of(a);
             a.release();  // who knows that it is over need not ask
@@ -92,12 +92,12 @@ Scenario release_unheard() {
           .judged = {Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
             auto releasing = a.start_release();
-            World::must_reach(lost.front(), releasing);
+            must_reach(lost.front(), releasing);
             releasing.wait();
           }};
 }
@@ -112,12 +112,12 @@ Scenario release_lost_renewed() {
           .needs = {fault::reset},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             if (release_in_vain(a) != "unknown") return;
-            world.must_get_its_turn(world.client("B"));
-            world.await_word(a);
+            world.steps.must_get_turn(world.client("B"));
+            world.wait_for.loss_report(a);
           }};
 }
 
@@ -130,11 +130,11 @@ Scenario late_release() {
           .judged = {Property::truthful_outcomes, Property::owner_only_release, Property::liveness},
           .needs = {faults::needs_contention},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            let_it_lapse(world, a, world.client("B"), {.lease = world.lease()});
+            let_it_lapse(world, a, world.client("B"), {.lease = world.timing.lease()});
             a.release();
-            world.must_get_its_turn(a);
+            world.steps.must_get_turn(a);
           }};
 }
 
@@ -147,7 +147,7 @@ Scenario released_late_twice() {
           .judged = {Property::truthful_outcomes},
           .needs = {},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             let_it_lapse(world, a, world.client("B"), {});  // it is one lock object then
             if (a.release() == "expired") a.release();
@@ -163,15 +163,16 @@ Scenario released_by_a_thread() {
           .judged = {Property::mutual_exclusion},
           .needs = {},
           .sweep = {},
-          .story = [](World& world) {
-            world.set_default_lease(World::long_lease);  // both threads use one lock object then
+          .run = [](World& world) {
+            world.clients.set_default_lease(
+                faults::Timing::long_lease);  // both threads use one lock object then
             auto& a = world.client("A");
             auto& b = world.client("B");
             constexpr int another = 2;
-            world.must_acquire(a);
+            world.steps.must_acquire(a);
             a.release({.thread = another});
-            if (b.acquire({.lease = World::long_lease}) == "acquired") {
-              world.stop_at_work(b, World::inside_the_work, [&] { a.work(); });
+            if (b.acquire({.lease = faults::Timing::long_lease}) == "acquired") {
+              world.steps.stop_at_work(b, faults::before_write, [&] { a.work(); });
               b.release();
             }
             a.release();
@@ -180,18 +181,19 @@ Scenario released_by_a_thread() {
 
 // What was given back is not lost when it is given back once more.
 Scenario released_twice() {
-  return {.name = "released_twice",
-          .sentence = "A takes the lock, gives it back, and gives it back once more",
-          .judged = {Property::truthful_outcomes},
-          .needs = {},
-          .sweep = {},
-          .story = [](World& world) {
-            world.set_default_lease(World::long_lease);  // it is one lock object then
-            auto& a = world.client("A");
-            world.must_acquire(a);
-            a.release();
-            a.release();
-          }};
+  return {
+      .name = "released_twice",
+      .sentence = "A takes the lock, gives it back, and gives it back once more",
+      .judged = {Property::truthful_outcomes},
+      .needs = {},
+      .sweep = {},
+      .run = [](World& world) {
+        world.clients.set_default_lease(faults::Timing::long_lease);  // it is one lock object then
+        auto& a = world.client("A");
+        world.steps.must_acquire(a);
+        a.release();
+        a.release();
+      }};
 }
 
 // Who does not know whether he has left finds that out before he enters again.
@@ -203,14 +205,15 @@ Scenario unheard_and_back() {
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             if (release_in_vain(a) != "unknown") return;
-            const auto again = a.acquire(
-                {.lease = World::long_lease, .wait = world.patience(), .must_get_in = true});
+            const auto again = a.acquire({.lease = faults::Timing::long_lease,
+                                          .wait = world.timing.wait_limit(),
+                                          .must_get_in = true});
             if (again == "acquired") a.release();
-            world.must_get_its_turn(world.client("B"));
+            world.steps.must_get_turn(world.client("B"));
           }};
 }
 
@@ -223,16 +226,16 @@ Scenario inner_release_unheard() {
           .judged = {Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::reset},
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            world.must_acquire(a, {.lease = World::long_lease});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
             const auto lost = a.arm_everywhere({.direction = Direction::reply}, Action::reset);
             auto releasing = a.start_release();
-            World::must_reach(lost.front(), releasing);
+            must_reach(lost.front(), releasing);
             if (releasing.wait() == "unknown") a.release();
-            world.stop_at_work(a, World::inside_the_work, [&] { World::take_a_turn(b); });
+            world.steps.stop_at_work(a, faults::before_write, [&] { try_turn(b); });
             a.release();
           }};
 }
@@ -247,26 +250,29 @@ Scenario release_held_up() {
           .judged = {Property::mutual_exclusion, Property::liveness},
           .needs = {fault::held},
           .sweep = {},
-          .story = [](World& world) {
-            world.set_client_timeout(world.roomy_lease());  // so long A listens to silence
+          .run = [](World& world) {
+            world.clients.set_reply_timeout(
+                world.timing.medium_lease());  // so long A listens to silence
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a, {.lease = World::long_lease});
-            auto held_up = a.lock_link().arm({.direction = Direction::command}, Action::hold);
+            world.steps.must_acquire(a, {.lease = faults::Timing::long_lease});
+            auto held_up = a.lock_link().arm({.direction = Direction::command}, Action::hold_back);
             auto releasing = a.start_release();
-            World::must_reach(held_up, releasing);
+            must_reach(held_up, releasing);
             if (releasing.wait() == "unknown") a.release();
-            const auto again = a.acquire({.lease = World::long_lease, .wait = world.lease()});
+            const auto again =
+                a.acquire({.lease = faults::Timing::long_lease, .wait = world.timing.lease()});
             held_up.deliver();
-            world.await_replies(a);  // or B would be there before it
+            world.wait_for.replies(a);  // or B would be there before it
             if (again == "acquired") {
-              if (b.acquire({.lease = World::long_lease, .wait = world.lease()}) == "acquired") {
-                world.stop_at_work(b, World::inside_the_work, [&] { a.work(); });
+              if (b.acquire({.lease = faults::Timing::long_lease, .wait = world.timing.lease()}) ==
+                  "acquired") {
+                world.steps.stop_at_work(b, faults::before_write, [&] { a.work(); });
                 b.release();
               }
               a.release();
             }
-            world.must_get_its_turn(b);
+            world.steps.must_get_turn(b);
           }};
 }
 

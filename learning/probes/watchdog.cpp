@@ -1,7 +1,7 @@
 // Stories about leases that are renewed, and one that is not.
-#include "faults/errors.h"
 #include "faults/judging/judge.h"
-#include "faults/world.h"
+#include "faults/kit/errors.h"
+#include "faults/world/world.h"
 #include "learning/probes/probes.h"
 
 namespace learning::probe {
@@ -21,15 +21,15 @@ Scenario killed_after_renewals() {
           .needs = {fault::killed, faults::needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.must_acquire(a);
-            world.await_renewals(a, 20);
-            world.await_replies(a);
+            world.steps.must_acquire(a);
+            world.wait_for.renewals(a, 20);
+            world.wait_for.replies(a);
             a.kill();
             // Far less than twenty leases, also where renewals, or the end of A, have come late.
-            world.must_get_its_turn(b, 4 * world.lease());
+            world.steps.must_get_turn(b, 4 * world.timing.lease());
           }};
 }
 
@@ -42,13 +42,13 @@ Scenario named_lease() {
       .needs = {faults::needs_contention},
       .depends_on_time = true,
       .sweep = {},
-      .story = [](World& world) {
+      .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");
-        world.must_acquire(a, {.lease = world.roomy_lease()});
-        world.must_be_within_lease(a);
-        world.must_get_its_turn(b);
-        world.await_word(a);
+        world.steps.must_acquire(a, {.lease = world.timing.medium_lease()});
+        world.steps.must_be_within_lease(a);
+        world.steps.must_get_turn(b);
+        world.wait_for.loss_report(a);
       }};
 }
 
@@ -62,12 +62,13 @@ Scenario let_go() {
           .needs = {faults::needs_contention},
           .depends_on_time = true,
           .sweep = {},
-          .story = [](World& world) {
+          .run = [](World& world) {
             auto& a = world.client("A");
-            world.must_acquire(a, {.key = "another"});  // else the watchdog ends with the lock
-            world.must_acquire(a);
-            a.let_go();
-            world.must_get_its_turn(world.client("B"));
+            world.steps.must_acquire(a,
+                                     {.key = "another"});  // else the watchdog ends with the lock
+            world.steps.must_acquire(a);
+            a.destroy_lock();
+            world.steps.must_get_turn(world.client("B"));
           }};
 }
 

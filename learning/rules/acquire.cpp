@@ -29,7 +29,7 @@ std::vector<std::string> asked_under(const Evidence& evidence, const std::string
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     const auto words = command.arguments();
-    const bool asks = call != nullptr && call->name == "acquire" && command.lane == lane;
+    const bool asks = call != nullptr && call->name == "acquire" && command.client == lane;
     if (asks && command.place < place && !words.empty()) values.push_back(words.front());
   }
   return values;
@@ -59,7 +59,7 @@ std::string writer_of_what_was_there(const Evidence& evidence, const Sent& comma
   for (const auto& other : evidence.sent) {
     const bool is_there = other.server == command.server && other.key() == command.key();
     if (other.place >= command.place || !is_there || !other.wrote()) continue;
-    writer = other.token() == command.reply ? other.lane : std::string{};
+    writer = other.token() == command.reply ? other.client : std::string{};
   }
   return writer;
 }
@@ -78,7 +78,7 @@ bool is_what_it_wrote(const std::vector<const Sent*>& commands, const Sent& look
 
 Says never_asks(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
-    const bool is_inner = depth_at(evidence, call->lane, call->called, call->key) > 0;
+    const bool is_inner = depth_at(evidence, call->client, call->called, call->key) > 0;
     if (!evidence.of(*call).empty() || is_inner) continue;
     return "your acquire answered \"acquired\" without asking the server: no command set the key, "
            "so nobody else can see that the lock is taken";
@@ -112,12 +112,12 @@ Says presence_taken_for_its_own(const Evidence& evidence) {
                                    [](const Sent* command) { return command->wrote(); });
     if (commands.empty() || wrote || commands.back()->name() != "EXISTS") continue;
     const auto* hold = evidence.held_at("redis", call->answered);
-    if (hold == nullptr || hold->owner == call->lane || !commands.back()->said_yes()) continue;
+    if (hold == nullptr || hold->owner == call->client || !commands.back()->said_yes()) continue;
     return fmt::format(
         "your acquire took somebody else's lock for its own: {} was told \"acquired\" at {} ms "
         "because EXISTS was answered {}, and the lock was {}'s; that a key is there does not say "
         "whose it is",
-        call->lane, evidence.ms(call->answered), commands.back()->reply, hold->owner);
+        call->client, evidence.ms(call->answered), commands.back()->reply, hold->owner);
   }
   return std::nullopt;
 }
@@ -130,7 +130,7 @@ Says set_without_nx(const Evidence& evidence) {
     if ((!overwrites(command) && !with_a_lease) || !command.wrote()) continue;
     // After it was answered: an end of the lease may have been noticed only with this command.
     const auto* hold = evidence.held_at(command.server, command.answered);
-    if (hold == nullptr || hold->owner == command.lane || hold->owner.empty()) continue;
+    if (hold == nullptr || hold->owner == command.client || hold->owner.empty()) continue;
     const bool for_a_value = !with_a_lease && command.has("NX");
     return fmt::format(
         "your acquire took a lock that was taken: {} answers OK whether the key is there or not, "
@@ -153,7 +153,7 @@ Says takes_by_counting(const Evidence& evidence) {
         "your acquire counts: {} was answered {} for {}, who was not let in and has changed the "
         "lock all the same, so the count no longer tells whether anybody has it; SET with NX "
         "changes nothing when it refuses, and a lock that is free is no key at all",
-        command.name(), command.reply, call->lane);
+        command.name(), command.reply, call->client);
   }
   return std::nullopt;
 }
@@ -165,12 +165,12 @@ Says refusal_writes_over(const Evidence& evidence) {
     if (!command.answers_what_was_there() || command.said_yes() || !command.wrote()) continue;
     if (!is_alone(evidence, command)) continue;
     const auto* hold = evidence.held_at(command.server, command.place);
-    if (hold == nullptr || hold->owner.empty() || hold->owner == call->lane) continue;
+    if (hold == nullptr || hold->owner.empty() || hold->owner == call->client) continue;
     if (writer_of_what_was_there(evidence, command) != hold->owner) continue;
     return fmt::format(
         "your acquire writes over what it is refused: {} answered {}, {}'s value, and had already "
         "put {}'s own in its place; SET with NX changes nothing when it refuses",
-        command.name(), command.reply, hold->owner, call->lane);
+        command.name(), command.reply, hold->owner, call->client);
   }
   return std::nullopt;
 }
@@ -204,12 +204,12 @@ Says takes_what_is_overdue(const Evidence& evidence) {
       return other->place < command.place && other->wrote();
     });
     const bool removes = deletes && hold != nullptr && !hold->owner.empty() &&
-                         hold->owner != call->lane && !takes_back;
+                         hold->owner != call->client && !takes_back;
     if (!overwrites(command) && !removes) continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET" || before->reply == "nil") continue;
     const bool takes_back_its_own =
-        is_own_token(evidence, call->lane, command.place, before->reply) ||
+        is_own_token(evidence, call->client, command.place, before->reply) ||
         is_what_it_wrote(commands, *before);
     if (takes_back_its_own) continue;
     return fmt::format(
@@ -233,14 +233,14 @@ Says lease_by_its_own_clock(const Evidence& evidence) {
         "your lease ends at a time of day that your own clock tells: {} sent {}, and the server "
         "ends the lock by its clock; where the two differ the lease is over too soon, or too late; "
         "say how long (PX, PEXPIRE), and not until when",
-        call->lane, name);
+        call->client, name);
   }
   return std::nullopt;
 }
 
 Says yes_taken_for_unknown(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto commands = evidence.of(call);
     if (!call.is("acquire", "unknown")) continue;
     const bool all_heard = std::all_of(commands.begin(), commands.end(), [&](const Sent* command) {
@@ -264,7 +264,7 @@ Says yes_taken_for_unknown(const Evidence& evidence) {
 
 Says silence_taken_for_a_no(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto commands = evidence.of(call);
     const auto lost = std::find_if(commands.begin(), commands.end(), [](const Sent* command) {
       return command->wrote() && command->heard == faults::never;
@@ -272,8 +272,8 @@ Says silence_taken_for_a_no(const Evidence& evidence) {
     if (!call.is("acquire", "contended") || lost == commands.end()) continue;
     const auto again = std::find_if(lost + 1, commands.end(), [&](const Sent* command) {
       const auto* hold = evidence.held_at(command->server, command->place);
-      const bool is_its_own = hold != nullptr && hold->owner == call.lane &&
-                              evidence.story.events[hold->from].number > call.called;
+      const bool is_its_own =
+          hold != nullptr && hold->owner == call.client && hold->from > call.called;
       return command->name() == (*lost)->name() && command->script() == (*lost)->script() &&
              command->said_no() && is_its_own;
     });
@@ -291,7 +291,7 @@ Says silence_taken_for_a_no(const Evidence& evidence) {
 
 Says yes_taken_for_no(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!call.is("acquire", "contended")) continue;
     const auto commands = evidence.of(call);
     if (commands.empty() || commands.back()->heard > call.answered) continue;
@@ -312,7 +312,7 @@ Says yes_taken_for_no(const Evidence& evidence) {
 Says asks_for_another_key(const Evidence& evidence) {
   // The lock's key first; it may have come to no more than warming up.
   for (const bool warming_up : {false, true}) {
-    for (const auto& call : evidence.calls) {
+    for (const auto& call : evidence.calls()) {
       if ((call.key != lock_key) != warming_up) continue;
       const auto commands = evidence.of(call);
       const bool names_it = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {

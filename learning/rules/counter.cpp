@@ -18,7 +18,7 @@ namespace {
 // one.
 bool may_be_of_another(const Evidence& evidence, const faults::Event& event) {
   return std::count_if(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
-           return command.server == event.lane && command.place < event.number &&
+           return command.server == event.process && command.place < event.number &&
                   event.number < command.answered;
          }) > 1;
 }
@@ -61,7 +61,7 @@ Says token_counts_the_votes(const Evidence& evidence) {
     }
     const auto token = token_of(*call);
     const auto most = static_cast<long long>(counters.size());
-    const auto least = static_cast<long long>(evidence.story.majority());
+    const auto least = static_cast<long long>(evidence.trace.majority());
     if (!token || *token < least || *token > most) return std::nullopt;
     const auto lowest = *std::min_element(counters.begin(), counters.end());
     const bool is_a_counter = std::find(counters.begin(), counters.end(), *token) != counters.end();
@@ -74,14 +74,14 @@ Says token_counts_the_votes(const Evidence& evidence) {
   return fmt::format(
       "your fencing token is how many servers agree, and not what they say: {} got {}, and the "
       "servers answered {}; the token is the greatest of the counters",
-      shows->lane, *token_of(*shows), fmt::join(told, ", "));
+      shows->client, *token_of(*shows), fmt::join(told, ", "));
 }
 
 Says token_is_a_sum(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     // What it is on re-entry is another matter.
-    if (depth_at(evidence, call->lane, call->called) > 0) continue;
+    if (depth_at(evidence, call->client, call->called) > 0) continue;
     const auto token = token_of(*call);
     std::vector<const Sent*> answers;
     for (const auto* command : evidence.of(*call)) {
@@ -105,12 +105,12 @@ Says token_is_a_sum(const Evidence& evidence) {
     for (const auto* answer : answers) {
       added.push_back(*counter_in(*answer));
       sum += added.back();
-      if (sum != token || added.size() < evidence.story.majority()) continue;
+      if (sum != token || added.size() < evidence.trace.majority()) continue;
       return fmt::format(
           "your fencing token is a sum: {} heard {} from the servers, and got {}; another majority "
           "may add up to less, also when it has counted further; the greatest of the counts is the "
           "token",
-          call->lane, fmt::join(added, ", "), sum);
+          call->client, fmt::join(added, ", "), sum);
     }
   }
   return std::nullopt;
@@ -128,20 +128,20 @@ Says token_is_read_again(const Evidence& evidence) {
         const bool in_time = vote->heard < command->place && vote->key() == lock_key;
         if (in_time && vote->said_yes()) yes.insert(vote->server);
       }
-      const bool was_let_in = yes.size() >= evidence.story.majority();
+      const bool was_let_in = yes.size() >= evidence.trace.majority();
       if (!asks_beside || command->wrote() || !was_let_in) continue;
       return fmt::format(
           "your fencing token is read when it is asked for: a majority had let {} in at {} ms, and "
           "then {} read the counter, not the lock; a holder that was stopped past its lease gets "
           "its successor's token by that, so keep the number that came with the yes",
-          call->lane, evidence.ms(command->place), command->name());
+          call->client, evidence.ms(command->place), command->name());
     }
   }
   return std::nullopt;
 }
 
 Says counted_after_the_lock(const Evidence& evidence) {
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     if (!is_of_counter(event) || event.text("what") != "incrby") continue;
     const auto* counting = cause_of(evidence, event);
     const auto* call = counting == nullptr ? nullptr : evidence.call_of(*counting);
@@ -155,8 +155,8 @@ Says counted_after_the_lock(const Evidence& evidence) {
     });
     if (taking == commands.end()) continue;
     const bool counted_before =
-        std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& other) {
-          return is_of_counter(other) && other.lane == event.lane &&
+        std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& other) {
+          return is_of_counter(other) && other.process == event.process &&
                  other.number > (*taking)->place && other.number < (*taking)->answered;
         });
     const auto counted_with_it = counter_in(**taking).value_or(0) > 0;
@@ -168,14 +168,14 @@ Says counted_after_the_lock(const Evidence& evidence) {
         "your fencing counter is counted up after the lock was taken, and not with it: {} let {} "
         "in at {} ms, and counted for it at {} ms, by another command; who stands still in between "
         "gets a number greater than a later hold's, so the script that takes the lock has to count",
-        event.lane, call->lane, evidence.ms((*taking)->answered), evidence.ms(event.number));
+        event.process, call->client, evidence.ms((*taking)->answered), evidence.ms(event.number));
   }
   return std::nullopt;
 }
 
 Says counter_is_another_key(const Evidence& evidence) {
   std::set<std::string> counters;
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     if (!is_of_counter(event) || event.text("what") != "incrby") continue;
     counters.insert(event.text("key"));
     if (counters.size() < 2) continue;
@@ -189,7 +189,7 @@ Says counter_is_another_key(const Evidence& evidence) {
 }
 
 Says raised_by_one(const Evidence& evidence) {
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     if (!is_of_counter(event) || event.text("what") != "incrby") continue;
     const auto* raising = cause_of(evidence, event);
     const auto* call = raising == nullptr ? nullptr : evidence.call_of(*raising);
@@ -209,21 +209,21 @@ Says raised_by_one(const Evidence& evidence) {
       return fmt::format(
           "your second round counts up by one: {} had counted {} for {}, was told to raise that to "
           "{}, and carried out an INCR, so it is at {}; a count that is to be raised is set (SET)",
-          raising->server, *counter, call->lane, token, *counter + 1);
+          raising->server, *counter, call->client, token, *counter + 1);
     }
   }
   return std::nullopt;
 }
 
 Says counter_is_removed(const Evidence& evidence) {
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     const auto what = event.text("what");
     const bool ends = what == "del" || what == "expire" || what == "expired";
     if (!is_of_counter(event) || !ends) continue;
     return fmt::format(
         "your fencing counter {}: {} was to {} it, and then it begins with 1 again; it has to "
         "outlive the lock, in a key that is never deleted and has no lease",
-        what == "del" ? "ends with the lock" : "has a lease", event.lane,
+        what == "del" ? "ends with the lock" : "has a lease", event.process,
         what == "del" ? "delete" : "expire");
   }
   return std::nullopt;
@@ -235,13 +235,13 @@ Says counter_is_not_counted(const Evidence& evidence) {
   const bool counted = std::any_of(
       evidence.sent.begin(), evidence.sent.end(),
       [](const Sent& command) { return command.did("incrby") || command.did("hincrby"); });
-  const bool set = std::any_of(evidence.record.begin(), evidence.record.end(), is_of_counter);
+  const bool set = std::any_of(evidence.record().begin(), evidence.record().end(), is_of_counter);
   if (counted || set) return std::nullopt;
   return fmt::format(
       "nothing counts your fencing token up: {} got {}, and {} after it {} as well, and no server "
       "has changed a counter; where a new hold is first heard of, the script that takes the lock "
       "has to INCR the counter, and answer the new number",
-      earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
+      earlier->client, *token_of(*earlier), later->client, *token_of(*later));
 }
 
 Says counter_starts_again(const Evidence& evidence) {
@@ -250,7 +250,7 @@ Says counter_starts_again(const Evidence& evidence) {
   return fmt::format(
       "your fencing token does not grow: {} got {} and {} after it {}; the counter has to outlive "
       "the lock, in a key of its own that is never deleted and has no lease",
-      earlier->lane, *token_of(*earlier), later->lane, *token_of(*later));
+      earlier->client, *token_of(*earlier), later->client, *token_of(*later));
 }
 
 }  // namespace learning::rules

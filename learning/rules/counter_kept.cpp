@@ -38,7 +38,7 @@ bool may_be(std::string_view word, std::string_view key) {
 
 // Was `command` on its way to, or at, the server of `event` when that did this?
 bool is_under_way(const Sent& command, const faults::Event& event) {
-  return command.server == event.lane && command.place < event.number &&
+  return command.server == event.process && command.place < event.number &&
          event.number < command.answered;
 }
 
@@ -63,8 +63,9 @@ const Sent* counting_elsewhere(const Evidence& evidence, const faults::Event& ev
 // Was the counter of `server` changed between two places?
 bool changed_between(const Evidence& evidence, const std::string& server, std::size_t from,
                      std::size_t to) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-    return event.lane == server && is_of_counter(event) && from < event.number && event.number < to;
+  return std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
+    return event.process == server && is_of_counter(event) && from < event.number &&
+           event.number < to;
   });
 }
 
@@ -148,7 +149,7 @@ std::vector<Count> counts_of(const Evidence& evidence, const std::string& server
     const auto* call = evidence.call_of(command);
     const bool begins = call != nullptr && call->name == "acquire" &&
                         !call->asked.contains("join") &&
-                        depth_at(evidence, call->lane, call->called) <= 0;
+                        depth_at(evidence, call->client, call->called) <= 0;
     if (begins) counts.push_back({.command = &command, .number = *number});
   }
   return counts;
@@ -158,10 +159,11 @@ std::vector<Count> counts_of(const Evidence& evidence, const std::string& server
 // null: nothing did.
 const Sent* setting_back(const Evidence& evidence, const Count& before, const Count& after) {
   const auto& server = before.command->server;
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     const bool between =
         before.command->answered < event.number && event.number < after.command->answered;
-    const bool sets = event.lane == server && is_of_counter(event) && event.text("what") == "set";
+    const bool sets =
+        event.process == server && is_of_counter(event) && event.text("what") == "set";
     if (!between || !sets) continue;
     for (const auto& command : evidence.sent) {
       const bool may_be = command.server == server && command.place < event.number &&
@@ -193,9 +195,9 @@ Says set_back_at_one_server(const Evidence& evidence) {
           "your fencing counter is set back: {} had counted {} for {}, then what {} sent {} set it "
           "to {}, and for {} it counted {}; who comes late brings an old token, so a counter may "
           "be set only where it is less than what it is set to",
-          server, before.number, before.command->lane, setting->lane,
+          server, before.number, before.command->client, setting->client,
           call == nullptr ? std::string("by itself") : "in its " + call->name,
-          *last_number(*setting), after.command->lane, after.number);
+          *last_number(*setting), after.command->client, after.number);
     }
   }
   return std::nullopt;
@@ -204,33 +206,33 @@ Says set_back_at_one_server(const Evidence& evidence) {
 }  // namespace
 
 Says counts_in_the_marker(const Evidence& evidence) {
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     const auto* command = counting_elsewhere(evidence, event);
     if (command == nullptr) continue;
     return fmt::format(
         "your acquire counts in another key: for {} {} counted up \"{}\", which is not the lock's "
         "counter but the marker by which a server knows that it has lost nothing; the counter is "
         "\"{}\", which the script has as another one of its KEYS",
-        command->lane, event.lane, event.text("key"), counter_named_by(*command));
+        command->client, event.process, event.text("key"), counter_named_by(*command));
   }
   return std::nullopt;
 }
 
 Says counter_is_not_among_the_keys(const Evidence& evidence) {
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     const auto* command = counting_unnamed(evidence, event);
     if (command == nullptr) continue;
     return fmt::format(
         "your acquire counts in a key that is not among its KEYS: for {} {} counted up \"{}\", "
         "which the script has written out, and not \"{}\", the counter that it is given; a "
         "script touches no key but those that its caller names",
-        command->lane, event.lane, event.text("key"), counter_named_by(*command));
+        command->client, event.process, event.text("key"), counter_named_by(*command));
   }
   return std::nullopt;
 }
 
 Says raise_stores_nothing(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     std::map<std::string, const Sent*> first;  // what each server counted in
     long long token = 0;                       // the greatest of these counts
@@ -247,7 +249,7 @@ Says raise_stores_nothing(const Evidence& evidence) {
           "your second round stores nothing: {} had counted {} for {}, was told to raise that to "
           "{}, and answered {}, and its counter did not change; so the next hold there may get {} "
           "once more: where the count is less than the token, SET it to that",
-          command->server, *counter_in(*found->second), call.lane, token, command->reply, token);
+          command->server, *counter_in(*found->second), call.client, token, command->reply, token);
     }
   }
   return std::nullopt;
@@ -256,7 +258,7 @@ Says raise_stores_nothing(const Evidence& evidence) {
 Says counter_is_set_back(const Evidence& evidence) {
   const auto [earlier, later] = not_greater(evidence);
   if (earlier == nullptr) return set_back_at_one_server(evidence);
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     const bool between = earlier->answered < event.number && event.number < later->answered;
     if (!between || !is_of_counter(event) || event.text("what") != "set") continue;
     const auto* command = cause_of(evidence, event);
@@ -270,8 +272,8 @@ Says counter_is_set_back(const Evidence& evidence) {
         "your fencing counter is set back: {} got {} and {} after it {}, and in between what {} "
         "sent in its {} set the counter of {}; a counter may be set only where it is less than "
         "what it is set to",
-        earlier->lane, *token_of(*earlier), later->lane, *token_of(*later), call->lane, call->name,
-        event.lane);
+        earlier->client, *token_of(*earlier), later->client, *token_of(*later), call->client,
+        call->name, event.process);
   }
   return set_back_at_one_server(evidence);
 }

@@ -1,6 +1,6 @@
 #include "learning/rules/diagnosis.h"
 
-#include "faults/world.h"
+#include "faults/world/world.h"
 #include "learning/rules/in_general.h"
 #include "learning/rules/known_words.h"
 #include "learning/rules/parts.h"
@@ -12,7 +12,7 @@ using faults::Verdict;
 
 std::optional<Diagnosis> diagnose(const Evidence& evidence) {
   if (evidence.judgement.verdict == Verdict::holds) return std::nullopt;
-  if (says(evidence.judgement.why, faults::World::died_renewing)) return in_general(evidence);
+  if (says(evidence.judgement.why, faults::WaitFor::died_renewing)) return in_general(evidence);
   if (evidence.judgement.verdict == Verdict::inconclusive) {
     return of_the_machine(evidence.judgement.why);
   }

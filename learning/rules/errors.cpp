@@ -45,7 +45,7 @@ const Sent* error_of(const Evidence& evidence, const Call& call) {
     refusing.insert(command->server);
     refused = command;
   }
-  return refusing.size() < evidence.story.majority() ? nullptr : refused;
+  return refusing.size() < evidence.trace.majority() ? nullptr : refused;
 }
 
 // Is the answer to `call`, which was refused with an error, not so?
@@ -62,30 +62,30 @@ bool is_untrue(const Evidence& evidence, const Call& call) {
 std::size_t dead_since(const Evidence& evidence, std::size_t place) {
   std::set<std::string> dead;
   std::size_t since = faults::never;
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     if (event.number >= place || event.kind != faults::Kind::fault) continue;
-    const bool is_server = event.lane == "redis" || event.lane.starts_with("node");
+    const bool is_server = event.process == "redis" || event.process.starts_with("node");
     const auto what = event.text("what");
     if (what == faults::fault::promoted) return faults::never;
-    if (is_server && what == faults::fault::restarted) dead.erase(event.lane);
+    if (is_server && what == faults::fault::restarted) dead.erase(event.process);
     if (!is_server || what != faults::fault::killed) continue;
-    dead.insert(event.lane);
+    dead.insert(event.process);
     since = event.number;
   }
-  return dead.size() < evidence.story.nodes() ? faults::never : since;
+  return dead.size() < evidence.trace.nodes() ? faults::never : since;
 }
 
 // How often the client of `call` had asked between `since` and `call`.
 std::ptrdiff_t asked_between(const Evidence& evidence, std::size_t since, const Call& call) {
-  return std::count_if(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
-    return other.lane == call.lane && since < other.called && other.answered < call.called;
+  return std::count_if(evidence.calls().begin(), evidence.calls().end(), [&](const Call& other) {
+    return other.client == call.client && since < other.called && other.answered < call.called;
   });
 }
 
 }  // namespace
 
 Says error_taken_for_an_answer(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool asks = call.name == "acquire" || call.name == "release";
     if (!asks || call.key != lock_key || call.answered == faults::never) continue;
     const auto* refused = error_of(evidence, call);
@@ -95,18 +95,18 @@ Says error_taken_for_an_answer(const Evidence& evidence) {
         "your {} took an error for an answer: {} was answered \"{}\", and {} was told \"{}\"; a "
         "server that refuses a command has done nothing, and said neither yes nor no, so its "
         "ErrorReply is for the caller to see (\"unknown\" is for a LostReply)",
-        call.name, refused->name(), error_in(*refused), call.lane, call.outcome);
+        call.name, refused->name(), error_in(*refused), call.client, call.outcome);
   }
   return std::nullopt;
 }
 
 Says answers_for_nobody(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
     const auto since = dead_since(evidence, call.called);
     if (since == faults::never || since != dead_since(evidence, call.answered)) continue;
     // Who is inside may exclude its other threads by itself.
-    const bool is_no = call.outcome == "contended" && depth_at(evidence, call.lane, since) <= 0;
+    const bool is_no = call.outcome == "contended" && depth_at(evidence, call.client, since) <= 0;
     // What goes over a connection that has just broken may count as lost, until there is none.
     const bool is_lost = call.outcome == "unknown" && asked_between(evidence, since, call) >= 2;
     if (!is_no && !is_lost) continue;
@@ -114,27 +114,27 @@ Says answers_for_nobody(const Evidence& evidence) {
         "your acquire answered \"{}\" for a server that is not there: {} asked at {} ms, when {}; "
         "\"contended\" is a server's no, and \"unknown\" is for what was sent and not answered, so "
         "Unreachable (nothing was sent) is for the caller to see",
-        call.outcome, call.lane, evidence.ms(call.called),
+        call.outcome, call.client, evidence.ms(call.called),
         evidence.several_servers() ? "all servers were dead" : "the server was dead");
   }
   return std::nullopt;
 }
 
 Says lets_a_lost_reply_out(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool of_the_lock = call.name == "acquire" || call.name == "release";
     if (!of_the_lock || !call.answer.is_object()) continue;
     const auto error = call.answer.value("error", std::string{});
     if (call.key != lock_key || !says(error, known::lost_reply)) continue;
     return lost_reply_as_an_error(
-        fmt::format("{}'s {} ended with an error, {}", call.lane, call.name, error));
+        fmt::format("{}'s {} ended with an error, {}", call.client, call.name, error));
   }
   return std::nullopt;
 }
 
 Says denies_what_it_did_not_hear(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool denied = is_one_of(call.outcome, {"expired", "stolen", "not_held"});
     if (call.name != "release" || call.key != lock_key || !denied) continue;
     const auto commands = evidence.of(call);
@@ -159,10 +159,10 @@ Says denies_what_it_did_not_hear(const Evidence& evidence) {
 }
 
 Says refusal_thrown(const Evidence& evidence, const std::string& how) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool asks = call.name == "acquire" || call.name == "release";
     const auto of_it =
-        fmt::format("{}{} {} {}", call.lane, known::answer_to, call.name, known::was_an_error);
+        fmt::format("{}{} {} {}", call.client, known::answer_to, call.name, known::was_an_error);
     const auto commands = evidence.of(call);
     if (!asks || !how.starts_with(of_it) || commands.empty()) continue;
     const auto& last = *commands.back();

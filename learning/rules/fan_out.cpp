@@ -14,26 +14,23 @@ namespace {
 // after it was sent? What it wrote when cannot be told apart: two connections tell of it in any
 // order.
 bool comes_after(const Evidence& evidence, const Sent& giving) {
-  const auto& events = evidence.story.events;
   const auto is_asked_anew_before = [&](std::size_t place) {
     return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
-      return other.lane == giving.lane && other.server == giving.server &&
+      return other.client == giving.client && other.server == giving.server &&
              other.place > giving.place && other.place < place && other.script() != giving.script();
     });
   };
-  return std::any_of(
-      evidence.story.holds.begin(), evidence.story.holds.end(), [&](const auto& hold) {
-        const auto from = events[hold.from].number;
-        const bool stays = hold.to == faults::never || events[hold.to].number > giving.answered;
-        const bool is_its = hold.owner == giving.lane || hold.may_be.contains(giving.lane);
-        return hold.server == giving.server && is_its && stays && from > giving.place &&
-               !is_asked_anew_before(from);
-      });
+  return std::any_of(evidence.trace.holds.begin(), evidence.trace.holds.end(),
+                     [&](const auto& hold) {
+                       return hold.server == giving.server && hold.may_be_of(giving.client) &&
+                              hold.to > giving.answered && hold.from > giving.place &&
+                              !is_asked_anew_before(hold.from);
+                     });
 }
 
 // Was its client stopped while it asked? Then it asked late.
 bool is_stopped_in(const Evidence& evidence, const Call& call) {
-  return count_faults(evidence, faults::fault::frozen, call.called, call.answered, call.lane) > 0;
+  return count_faults(evidence, faults::fault::frozen, call.called, call.answered, call.client) > 0;
 }
 
 }  // namespace
@@ -47,7 +44,7 @@ Says take_back_overtakes(const Evidence& evidence) {
     for (const auto& giving : evidence.sent) {
       const auto* its = evidence.call_of(giving);
       const bool follows = its != nullptr && (its == call || its->name == "release") &&
-                           giving.lane == asking.lane && giving.server == asking.server &&
+                           giving.client == asking.client && giving.server == asking.server &&
                            giving.place > asking.place && giving.token() == asking.token();
       const bool is_in_vain = giving.script() != asking.script() && giving.number() == 0;
       // Carried out in the order in which they were sent, it would have found what was asked for.
@@ -57,7 +54,7 @@ Says take_back_overtakes(const Evidence& evidence) {
           "what takes back overtook what it takes back: {} carried out what {} sent at {} ms to "
           "give its vote back before the question that it had sent at {} ms, so the vote stays; "
           "two connections keep no order, and one does",
-          asking.server, asking.lane, evidence.ms(giving.place), evidence.ms(asking.place));
+          asking.server, asking.client, evidence.ms(giving.place), evidence.ms(asking.place));
     }
   }
   return std::nullopt;
@@ -70,7 +67,7 @@ Says asks_one_after_another(const Evidence& evidence) {
   // Who sends to all at once has long done so by then, also on a busy machine; once it may be late.
   constexpr long long long_wait = 30;
   constexpr long long very_long_wait = 300;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key || is_stopped_in(evidence, call)) continue;
     auto commands = evidence.of(call);
     std::erase_if(commands, [](const Sent* command) { return command->key() != lock_key; });
@@ -91,7 +88,7 @@ Says asks_one_after_another(const Evidence& evidence) {
           "your acquire asks one server after the other: {} sent its question to {} at {} ms, and "
           "to {} only at {} ms; each server that is silent costs its whole time-out, and the lease "
           "runs meanwhile, so send to all of them first, and listen then",
-          call.lane, before.server, evidence.ms(before.place), next.server,
+          call.client, before.server, evidence.ms(before.place), next.server,
           evidence.ms(next.place));
     }
   }

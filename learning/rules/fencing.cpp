@@ -18,7 +18,7 @@ namespace {
 using faults::Property;
 
 bool has_tokens(const Evidence& evidence) {
-  return std::any_of(evidence.calls.begin(), evidence.calls.end(),
+  return std::any_of(evidence.calls().begin(), evidence.calls().end(),
                      [](const Call& call) { return token_of(call).has_value(); });
 }
 
@@ -29,13 +29,13 @@ bool is_too_low(const Evidence& evidence, const std::map<std::string, long long>
   for (const auto& [server, counter] : counted) counters.push_back(counter);
   std::sort(counters.begin(), counters.end());
   const bool is_one = std::find(counters.begin(), counters.end(), token) != counters.end();
-  return is_one && counters.size() >= evidence.story.majority() &&
-         token < counters[evidence.story.majority() - 1];
+  return is_one && counters.size() >= evidence.trace.majority() &&
+         token < counters[evidence.trace.majority() - 1];
 }
 
 // Was a client stopped, or a clock set? A lock on several servers withstands all else.
 bool somebody_stood_still(const Evidence& evidence) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
+  return std::any_of(evidence.record().begin(), evidence.record().end(), [](const auto& event) {
     const auto what = event.text("what");
     return event.kind == faults::Kind::stood_still ||
            (event.kind == faults::Kind::fault &&
@@ -53,7 +53,7 @@ struct Refused {
 // In the second round of an acquire, did the servers refuse where `is_such`, and no others?
 template <typename IsSuch>
 std::optional<Refused> refused_where(const Evidence& evidence, IsSuch is_such) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     std::map<std::string, long long> counted;  // at each server, in the first round
     long long token = 0;
@@ -92,25 +92,25 @@ Says no_fencing_token(const Evidence& evidence) {
 }
 
 Says token_without_a_hold(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "release" || !call.answer.contains("fencing_token")) continue;
     return fmt::format(
         "your fencing_token() answers without a hold: {}'s release at {} ms left it with none, and "
         "after that it was told the token {}; who has no hold has no token, so return nothing",
-        call.lane, evidence.ms(call.called), call.answer.at("fencing_token").dump());
+        call.client, evidence.ms(call.called), call.answer.at("fencing_token").dump());
   }
   return std::nullopt;
 }
 
 Says fencing_is_random(const Evidence& evidence) {
   constexpr long long more_than_anybody_counts = 1'000'000;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto token = token_of(call);
     if (!token || *token < more_than_anybody_counts) continue;
     return fmt::format(
         "your fencing token is no counter: {} got {}; the store lets the greater one win, so every "
         "hold needs one greater than all before it, and chance or a clock gives no such order",
-        call.lane, *token);
+        call.client, *token);
   }
   return std::nullopt;
 }
@@ -118,7 +118,7 @@ Says fencing_is_random(const Evidence& evidence) {
 Says token_of_no_server(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     // The hold that is entered once more has its token already.
-    if (depth_at(evidence, call->lane, call->called) > 0) continue;
+    if (depth_at(evidence, call->client, call->called) > 0) continue;
     const auto token = token_of(*call);
     bool told = false;  // by a command that answers nothing else; a 0 tells no token
     std::vector<long long> counters;
@@ -127,7 +127,7 @@ Says token_of_no_server(const Evidence& evidence) {
       told = told || (token > 0 && command->number() == token && !counter_in(*command));
     }
     const bool known = told || std::find(counters.begin(), counters.end(), token) != counters.end();
-    if (!token || counters.size() < evidence.story.majority() || known) continue;
+    if (!token || counters.size() < evidence.trace.majority() || known) continue;
     if (is_stored(evidence, *call, *token)) continue;
     if (*token == 0) {
       return fmt::format(
@@ -136,7 +136,7 @@ Says token_of_no_server(const Evidence& evidence) {
           "number (tonumber); or nothing ever took the token from the answers; or those of a "
           "second "
           "round took their place",
-          fmt::join(counters, ", "), call->lane);
+          fmt::join(counters, ", "), call->client);
     }
     const auto commands = evidence.of(*call);
     const bool is_lease = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
@@ -146,22 +146,22 @@ Says token_of_no_server(const Evidence& evidence) {
       return fmt::format(
           "your fencing token is the lease: {} got {}, the first of the two numbers that the "
           "servers answered; the counter is the second ({})",
-          call->lane, *token, fmt::join(counters, ", "));
+          call->client, *token, fmt::join(counters, ", "));
     }
     return fmt::format(
         "your fencing token comes from no server: {} got {}, and the servers answered {}; a count "
         "or a clock of one process knows nothing of the others', so the greatest of the servers' "
         "counters is the token",
-        call->lane, *token, fmt::join(counters, ", "));
+        call->client, *token, fmt::join(counters, ", "));
   }
   return std::nullopt;
 }
 
 Says token_is_not_the_greatest(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool begins = call.name == "acquire" && call.key == lock_key &&
                         !call.asked.contains("join") &&
-                        depth_at(evidence, call.lane, call.called) <= 0;
+                        depth_at(evidence, call.client, call.called) <= 0;
     if (!begins) continue;
     std::map<std::string, long long> counted;  // at each server, as it has answered last
     std::optional<long long> token;            // what the lock goes on with
@@ -184,13 +184,13 @@ Says token_is_not_the_greatest(const Evidence& evidence) {
         "your fencing token is not the greatest count: {} heard {} from the servers, and went on "
         "with {}; the greatest may be an earlier hold's, so that is the token, and who has counted "
         "less is raised to it",
-        call.lane, fmt::join(counters, ", "), *token);
+        call.client, fmt::join(counters, ", "), *token);
   }
   return std::nullopt;
 }
 
 Says token_of_too_few_nodes(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     auto token = token_of(call);
     std::vector<long long> counters;
@@ -200,19 +200,19 @@ Says token_of_too_few_nodes(const Evidence& evidence) {
       rounds = std::max(rounds, ++asked[command->server]);
       if (const auto counter = counter_in(*command)) counters.push_back(*counter);
     }
-    if (counters.size() < evidence.story.majority() || rounds > 1) continue;
+    if (counters.size() < evidence.trace.majority() || rounds > 1) continue;
     // Who never came to a second round has not gone without, if all went well.
     if (!token && evidence.judgement.verdict == faults::Verdict::holds) continue;
-    if (depth_at(evidence, call.lane, call.called) > 0 || call.asked.contains("join")) continue;
+    if (depth_at(evidence, call.client, call.called) > 0 || call.asked.contains("join")) continue;
     if (!token) token = *std::max_element(counters.begin(), counters.end());
     const auto knowing = std::count(counters.begin(), counters.end(), *token);
-    if (knowing >= static_cast<std::ptrdiff_t>(evidence.story.majority())) continue;
+    if (knowing >= static_cast<std::ptrdiff_t>(evidence.trace.majority())) continue;
     if (*token == 0) continue;
     return fmt::format(
         "your fencing token is that of too few servers: the greatest that {} heard of is {}, and "
         "{} of {} know it; a majority without them gives it once more, so a second round has to "
         "raise it at a majority",
-        call.lane, *token, knowing, evidence.story.nodes());
+        call.client, *token, knowing, evidence.trace.nodes());
   }
   return std::nullopt;
 }
@@ -226,7 +226,7 @@ Says counters_compared_as_text(const Evidence& evidence) {
       "your second round compares counters as texts: {} had counted {} for {} and refused to "
       "raise that to {}, since as a text {} is the greater one; in Lua what GET answers and what "
       "ARGV has are texts, so both sides need tonumber()",
-      refused->command->server, refused->count, refused->command->lane, refused->token,
+      refused->command->server, refused->count, refused->command->client, refused->token,
       refused->count);
 }
 
@@ -235,12 +235,12 @@ Says raise_refuses_its_own_count(const Evidence& evidence) {
       refused_where(evidence, [](long long count, long long token) { return count == token; });
   if (!refused) return std::nullopt;
   const auto* hold = evidence.held_at(refused->command->server, refused->command->place);
-  if (hold == nullptr || hold->owner != refused->command->lane) return std::nullopt;
+  if (hold == nullptr || hold->owner != refused->command->client) return std::nullopt;
   return fmt::format(
       "your second round refuses what is so already: {0} had counted {1} for {2}, was asked to "
       "store {1}, and answered {3}, as if it were past that; where the count is the token it is "
       "stored, and only a greater one is past it",
-      refused->command->server, refused->count, refused->command->lane, refused->command->reply);
+      refused->command->server, refused->count, refused->command->client, refused->command->reply);
 }
 
 Says past_taken_for_stored(const Evidence& evidence) {
@@ -262,7 +262,7 @@ Says past_taken_for_stored(const Evidence& evidence) {
         "your second round took a server for one that has stored the token, and it had counted "
         "past it: {} and {} both have token {}, and {} had counted {} to {}; where the count is "
         "past the token another hold may have had it, so that server has to refuse",
-        earlier->lane, later->lane, token, command->server, later->lane, *counter);
+        earlier->client, later->client, token, command->server, later->client, *counter);
   }
   return std::nullopt;
 }
@@ -276,7 +276,7 @@ Says raised_without_the_hold(const Evidence& evidence) {
   return fmt::format(
       "your second round raised the token at a server where the hold was not any more: {} and {} "
       "both have token {}; a counter may only be raised where the key still has this hold's token",
-      earlier->lane, later->lane, *token_of(*later));
+      earlier->client, later->client, *token_of(*later));
 }
 
 Says token_lost_on_reentry(const Evidence& evidence) {
@@ -284,13 +284,14 @@ Says token_lost_on_reentry(const Evidence& evidence) {
   for (std::size_t i = 1; i < acquired.size(); ++i) {
     const auto& outer = *acquired[i - 1];
     const auto& inner = *acquired[i];
-    if (outer.lane != inner.lane || is_over(evidence, outer, inner) || !token_of(outer)) continue;
+    if (outer.client != inner.client || is_over(evidence, outer, inner) || !token_of(outer))
+      continue;
     if (token_of(outer) == token_of(inner)) continue;
     const auto token = token_of(inner);
     return fmt::format(
         "your fencing token changes when the lock is taken once more: {} had {} and {}; re-entry "
         "is the same hold, so it keeps its token",
-        inner.lane, *token_of(outer),
+        inner.client, *token_of(outer),
         token ? fmt::format("got {} inside", *token) : std::string("none inside"));
   }
   return std::nullopt;
@@ -306,13 +307,13 @@ Says answer_has_no_token(const Evidence& evidence) {
       if (is_its && is_number(command->reply)) alone.emplace(command->server, command);
       if (counter_in(*command)) return std::nullopt;
     }
-    if (alone.size() < evidence.story.majority()) continue;
+    if (alone.size() < evidence.trace.majority()) continue;
     const auto& [server, command] = *alone.begin();
     return fmt::format(
         "your acquire's answer has no token in it: {} answered {} {}, one number, which is the "
         "lease, and a second one that is not there reads as 0, so {} got 0; the script has to "
         "return both, {{lease, fencing token}}",
-        server, call->lane, command->reply, call->lane);
+        server, call->client, command->reply, call->client);
   }
   return std::nullopt;
 }
@@ -322,7 +323,7 @@ Says token_given_twice(const Evidence& evidence) {
   std::map<long long, const Call*> given;
   for (const auto* call : evidence.acquired()) {
     const auto number = token_of(*call);
-    if (!number || depth_at(evidence, call->lane, call->called) > 0) continue;
+    if (!number || depth_at(evidence, call->client, call->called) > 0) continue;
     const auto [first, is_new] = given.emplace(*number, call);
     if (is_new) continue;
     if (*number == 1) return std::nullopt;  // a counter that starts again
@@ -330,7 +331,7 @@ Says token_given_twice(const Evidence& evidence) {
         "your lock gave the fencing token {} twice: to {} at {} ms and to {} at {} ms, so the "
         "store cannot tell who is the later one; before a token is used a majority has to have "
         "stored that very number, so that the next majority counts on from there",
-        *number, first->second->lane, evidence.ms(first->second->answered), call->lane,
+        *number, first->second->client, evidence.ms(first->second->answered), call->client,
         evidence.ms(call->answered));
   }
   return std::nullopt;

@@ -72,18 +72,18 @@ Diagnosis crash(const std::string& how) {
 }
 
 std::optional<Diagnosis> crash_seen(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.outcome != "died" || call.name == "bye") continue;
     const bool was_ended =
-        std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+        std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
           const auto what = event.text("what");
-          return event.is(faults::Kind::fault, call.lane) &&
+          return event.is(faults::Kind::fault, call.client) &&
                  (what == faults::fault::killed || what == faults::fault::terminated);
         });
     if (was_ended) continue;
     return crash(
         fmt::format("{} was asked for its {} at {} ms and died of it, with nobody to kill it; {}",
-                    call.lane, call.name, evidence.ms(call.called), likely_cause_of_death));
+                    call.client, call.name, evidence.ms(call.called), likely_cause_of_death));
   }
   return std::nullopt;
 }
@@ -116,14 +116,15 @@ std::string end_of_a_hang(const Evidence& evidence, const std::string& why) {
   const auto text = "your lock hangs: " + why;
   std::vector<const Sent*> sent;
   for (const auto& command : evidence.sent) {
-    const bool is_its_own = says(why, fmt::format(" {}{}", command.lane, known::answer_to)) ||
+    const bool is_its_own = says(why, fmt::format(" {}{}", command.client, known::answer_to)) ||
                             !says(why, known::answer_to);
     if (is_its_own) sent.push_back(&command);
   }
   if (sent.empty()) return text + "; it has sent nothing to the server";
   const auto& last = *sent.back();
   const auto times = std::count_if(sent.begin(), sent.end(), [&](const Sent* command) {
-    return command->name() == last.name() && command->call == last.call && command->said_no();
+    return command->name() == last.name() && command->operation == last.operation &&
+           command->said_no();
   });
   constexpr int many = 10;
   const auto* call = evidence.call_of(last);
@@ -153,7 +154,7 @@ std::string script_without_end(const Evidence& evidence) {
   std::string which;
   if (script != evidence.sent.end()) {
     const auto* call = evidence.call_of(*script);
-    which = fmt::format(": {}, which {} sent{}, was never answered", script->name(), script->lane,
+    which = fmt::format(": {}, which {} sent{}, was never answered", script->name(), script->client,
                         call == nullptr ? "" : " in its " + call->name);
   }
   return "your script runs without end" + which +

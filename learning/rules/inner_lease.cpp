@@ -16,7 +16,7 @@ using faults::Property;
 long long longest_asked(const Evidence& evidence, const Call& call) {
   long long longest = 0;
   for (const auto* other : evidence.acquired()) {
-    if (other->lane != call.lane || other->called > call.called) continue;
+    if (other->client != call.client || other->called > call.called) continue;
     const auto asked = other->asked.value("lease_ms", 0LL);
     if (asked == 0) return 0;
     longest = std::max(longest, asked);
@@ -36,7 +36,7 @@ Says inner_lease_shortens(const Evidence& evidence) {
     const auto commands = evidence.of(*call);
     const bool set = std::any_of(commands.begin(), commands.end(),
                                  [](const Sent* command) { return command->did("expire"); });
-    const bool inner = depth_at(evidence, call->lane, call->called) > 0;
+    const bool inner = depth_at(evidence, call->client, call->called) > 0;
     if (inner && set && asked < longest) {
       return fmt::format(
           "your second acquire shortened the lease: {} ms were promised to the outer level, and "
@@ -52,10 +52,10 @@ Says inner_lease_not_set(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     const auto asked = call->asked.value("lease_ms", 0LL);
-    if (asked == 0 || depth_at(evidence, call->lane, call->called) == 0) continue;
+    if (asked == 0 || depth_at(evidence, call->client, call->called) == 0) continue;
     const auto* hold = evidence.held_at("redis", call->answered);
-    if (hold == nullptr || hold->owner != call->lane || hold->end != "expired") continue;
-    const auto end = evidence.ms(evidence.story.events[hold->to].number);
+    if (hold == nullptr || hold->owner != call->client || hold->end != "expired") continue;
+    const auto end = evidence.ms(hold->to);
     if (end >= evidence.ms(call->answered) + asked * 8 / 10) continue;
     return fmt::format(
         "your second acquire did not lengthen the lease: {} ms were asked for at {} ms, and at {} "
@@ -68,7 +68,7 @@ Says inner_lease_not_set(const Evidence& evidence) {
 // The answer to a script that takes the lock is the lease from now on.
 Says leases_added_up(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
-    if (depth_at(evidence, call->lane, call->called) == 0) continue;
+    if (depth_at(evidence, call->client, call->called) == 0) continue;
     const auto asked = longest_asked(evidence, *call);
     for (const auto* command : evidence.of(*call)) {
       const auto lease = command->number().value_or(0);

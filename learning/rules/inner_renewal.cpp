@@ -14,7 +14,7 @@ bool is_renewed_between(const Evidence& evidence, const std::string& lane, std::
                         std::size_t to) {
   const auto renewals = evidence.renewals();
   return std::any_of(renewals.begin(), renewals.end(), [&](const Sent* renewal) {
-    return renewal->lane == lane && from < renewal->place && renewal->place < to;
+    return renewal->client == lane && from < renewal->place && renewal->place < to;
   });
 }
 
@@ -24,41 +24,42 @@ Says reentry_ends_renewal(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     if (call->asked.contains("lease_ms") || call->asked.contains("join")) continue;
-    if (depth_at(evidence, call->lane, call->called) != 1) continue;
+    if (depth_at(evidence, call->client, call->called) != 1) continue;
     const auto* hold = evidence.held_at("redis", call->answered);
-    if (hold == nullptr || hold->owner != call->lane || hold->end != "expired") continue;
-    const auto begun = evidence.story.events[hold->from].number;
-    const auto over = evidence.story.events[hold->to].number;
-    if (!is_renewed_between(evidence, call->lane, begun, call->called)) continue;
+    if (hold == nullptr || hold->owner != call->client || hold->end != "expired") continue;
+    const auto begun = hold->from;
+    const auto over = hold->to;
+    if (!is_renewed_between(evidence, call->client, begun, call->called)) continue;
     // Nothing else happened to it: it was not left.
     const bool left =
-        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& other) {
-          return other.lane == call->lane && other.name == "release" &&
+        std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const Call& other) {
+          return other.client == call->client && other.name == "release" &&
                  call->answered < other.called && other.called < over;
         });
-    const bool renewed = is_renewed_between(evidence, call->lane, call->called, over);
+    const bool renewed = is_renewed_between(evidence, call->client, call->called, over);
     if (left || renewed) continue;
     return fmt::format(
         "your second acquire ends the renewal: {} had the lock and took it once more at {} ms, "
         "nothing renewed it after that, and at {} ms it was gone; the watchdog that watches the "
         "hold has to go on",
-        call->lane, evidence.ms(call->called), evidence.ms(over));
+        call->client, evidence.ms(call->called), evidence.ms(over));
   }
   return std::nullopt;
 }
 
 Says inner_unlock_ends_renewal(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto* hold = evidence.held_at("redis", call.answered);
-    if (!call.is("release", "still_held") || hold == nullptr || hold->owner != call.lane) continue;
-    if (hold->end != "expired" || depth_at(evidence, call.lane, call.called) < 2) continue;
-    if (is_renewed_between(evidence, call.lane, call.answered, faults::never)) continue;
-    const auto gone = evidence.ms(evidence.story.events[hold->to].number);
+    if (!call.is("release", "still_held") || hold == nullptr || hold->owner != call.client)
+      continue;
+    if (hold->end != "expired" || depth_at(evidence, call.client, call.called) < 2) continue;
+    if (is_renewed_between(evidence, call.client, call.answered, faults::never)) continue;
+    const auto gone = evidence.ms(hold->to);
     const auto acquired = evidence.acquired();
     const bool another_has_joined =
         std::any_of(acquired.begin(), acquired.end(), [&](const Call* other) {
-          return other->lane == call.lane && other->asked.contains("join") &&
+          return other->client == call.client && other->asked.contains("join") &&
                  thread_of(*other) != thread_of(call) && other->answered < call.called;
         });
     if (another_has_joined) {
@@ -66,10 +67,10 @@ Says inner_unlock_ends_renewal(const Evidence& evidence) {
           "your lock does not renew a hold for who has joined it: the one of {} that had taken it "
           "left at {} ms, nothing renewed it for the one that is still inside, and at {} ms it was "
           "gone; whoever enters a hold has it watched, by whichever way he came in",
-          call.lane, evidence.ms(call.answered), gone);
+          call.client, evidence.ms(call.answered), gone);
     }
-    const auto begun = evidence.story.events[hold->from].number;
-    if (!is_renewed_between(evidence, call.lane, begun, call.called)) {
+    const auto begun = hold->from;
+    if (!is_renewed_between(evidence, call.client, begun, call.called)) {
       const auto commands = evidence.of(call);
       const bool sets_a_lease =
           std::any_of(commands.begin(), commands.end(),
@@ -79,12 +80,12 @@ Says inner_unlock_ends_renewal(const Evidence& evidence) {
           "your inner release sets the lease: {} gave one level back at {} ms, that set a lease as "
           "well, and at {} ms the lock was gone; the lease belongs to all levels, so who leaves "
           "one lets it be",
-          call.lane, evidence.ms(call.answered), gone);
+          call.client, evidence.ms(call.answered), gone);
     }
     return fmt::format(
         "your inner release ends the renewal: {} gave one level back at {} ms, nothing renewed the "
         "lock after that, and at {} ms it was gone; only the outermost release ends it",
-        call.lane, evidence.ms(call.answered), gone);
+        call.client, evidence.ms(call.answered), gone);
   }
   return std::nullopt;
 }

@@ -15,8 +15,8 @@ namespace learning {
 
 namespace known {
 
-// So begins what did not come in time: faults/world.cpp; client.cpp, link.cpp, redis_process.cpp
-// and sentinels.cpp in faults/kit.
+// So begins what did not come in time: faults/world/wait_for.cpp; client.cpp, link.cpp,
+// redis_process.cpp and sentinels.cpp in faults/kit.
 inline constexpr std::string_view waited = "waited";
 // After a client's name, and before the operation: Client::start (faults/kit/client.cpp).
 inline constexpr std::string_view answer_to = "'s answer to";
@@ -28,9 +28,9 @@ inline constexpr std::string_view was_an_error = "was an error";
 inline constexpr std::string_view end_after_sigterm = "to end after SIGTERM";
 // A pushed message, which is what Fault::await waited for (faults/kit/link.cpp).
 inline constexpr std::string_view of_message = "of message";
-// World::await_renewals (faults/world.cpp); of a client that died meanwhile: World::died_renewing.
+// WaitFor::renewals (faults/world); of a client that died meanwhile: WaitFor::died_renewing.
 inline constexpr std::string_view renewals_of = "renewals of";
-// What a client answered instead, in quotes: World::must_answer (faults/world.cpp).
+// What a client answered instead, in quotes: must_answer (faults/world/steps.cpp).
 inline constexpr std::string_view contended = "contended";
 inline constexpr std::string_view answered_died = "\"died\"";
 // The same, and a client that "died at its start": Client::get_ready (faults/kit/client.cpp).

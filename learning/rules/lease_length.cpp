@@ -105,7 +105,7 @@ Says lease_longer_than_asked(const Evidence& evidence) {
     const auto asked = call->asked.value("lease_ms", 0LL);
     if (asked == 0 || *lease <= asked + asked / 10) continue;
     // An inner one leaves the lease of who is around it.
-    if (depth_at(evidence, call->lane, call->called) > 0) continue;
+    if (depth_at(evidence, call->client, call->called) > 0) continue;
     if (*lease < 100 * asked) {
       return fmt::format(
           "your lease is longer than was asked for: {} ms were asked for and {} ms were set; a "

@@ -44,9 +44,9 @@ const Sent* taken_without_lease(const Evidence& evidence) {
 bool is_left_without_lease(const Evidence& evidence) {
   return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
     if (!command.wrote() || sets_a_lease(command)) return false;
-    const auto& holds = evidence.story.holds;
+    const auto& holds = evidence.trace.holds;
     return std::any_of(holds.begin(), holds.end(), [&](const faults::ServerHold& hold) {
-      const auto from = evidence.story.events[hold.from].number;
+      const auto from = hold.from;
       return hold.server == command.server && hold.to == faults::never && command.place < from &&
              from < command.answered;
     });
@@ -55,12 +55,11 @@ bool is_left_without_lease(const Evidence& evidence) {
 
 // Is a lease that is taken away at `place` of the story set again, before anybody hears of it?
 bool is_set_again(const Evidence& evidence, std::size_t place) {
-  const auto& events = evidence.story.events;
-  for (auto next = place + 1; next < events.size(); ++next) {
-    if (events[next].kind == faults::Kind::reply) return false;
-    if (events[next].kind != faults::Kind::server || events[next].lane != events[place].lane)
-      continue;
-    const auto what = events[next].text("what");
+  for (const auto& next : evidence.trace.events) {
+    if (next.number <= place) continue;
+    if (next.kind == faults::Kind::reply) return false;
+    if (!next.is(faults::Kind::server, evidence.record()[place].process)) continue;
+    const auto what = next.text("what");
     if (what == "expire" || what == "del" || what == "set") return true;
   }
   return false;
@@ -96,7 +95,7 @@ Says lease_taken_for_granted(const Evidence& evidence) {
         "your acquire took its lease for granted: {} answered \"acquired\" at {} ms, and {} had "
         "no yes from the server, so nothing ends the lock if {} dies; without that answer it does "
         "not know what it has: \"unknown\"",
-        call->lane, evidence.ms(call->answered), (*asked)->name(), call->lane);
+        call->client, evidence.ms(call->answered), (*asked)->name(), call->client);
   }
   return std::nullopt;
 }
@@ -128,7 +127,7 @@ Says lease_before_the_key(const Evidence& evidence) {
 }
 
 Says lease_on_another_key(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire") continue;
     const Sent* taken = nullptr;
     const Sent* elsewhere = nullptr;
@@ -149,10 +148,9 @@ Says lease_on_another_key(const Evidence& evidence) {
 }
 
 Says lease_wiped(const Evidence& evidence) {
-  for (std::size_t place = 0; place < evidence.story.events.size(); ++place) {
-    const auto& event = evidence.story.events[place];
+  for (const auto& event : evidence.trace.events) {
     if (event.kind != faults::Kind::server || event.text("what") != "persist") continue;
-    if (is_set_again(evidence, place)) continue;
+    if (is_set_again(evidence, event.number)) continue;
     return fmt::format(
         "your lease is taken away: at {} ms the lock was left without one (PERSIST); what a dead "
         "holder leaves behind stays for ever",

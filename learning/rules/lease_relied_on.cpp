@@ -22,7 +22,7 @@ long long time_to_the_last_yes(const Evidence& evidence, const Call& call) {
 // Is there anything for which a client may take what it has for lost, and rightly: a server that it
 // cannot hear, a machine that stood still?
 bool is_disturbed(const Evidence& evidence) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
+  return std::any_of(evidence.record().begin(), evidence.record().end(), [](const auto& event) {
     const bool at_work = event.kind == faults::Kind::fault && event.text("server") == "storage";
     return event.kind == faults::Kind::stood_still ||
            (event.kind == faults::Kind::fault && !at_work);
@@ -35,7 +35,7 @@ Says yes_to_what_is_over(const Evidence& evidence) {
   for (const auto* call : evidence.acquired()) {
     const auto asked = call->asked.value("lease_ms", 0LL);
     // An inner one has the lease of the hold that it enters, which may be longer.
-    const bool inner = depth_at(evidence, call->lane, call->called) > 0;
+    const bool inner = depth_at(evidence, call->client, call->called) > 0;
     if (inner || asked == 0 || call->asked.value("wait_ms", 0LL) > 0) continue;
     const auto took = time_to_the_last_yes(evidence, *call);
     if (took < asked) continue;
@@ -43,7 +43,7 @@ Says yes_to_what_is_over(const Evidence& evidence) {
         "your acquire said yes to a hold that was over: the answer reached {} {} ms after it had "
         "asked for a lease of {} ms; a yes that comes when its lease is over is worth nothing: "
         "give back what may be there, and answer \"unknown\"",
-        call->lane, took, asked);
+        call->client, took, asked);
   }
   return std::nullopt;
 }
@@ -52,20 +52,21 @@ Says gives_up_what_it_has(const Evidence& evidence) {
   if (evidence.several_servers() || is_disturbed(evidence)) return std::nullopt;
   // By so much its own deadline may not come before the server's.
   const auto too_soon = evidence.usual_lease() * 2 / 3;
-  for (const auto& event : evidence.record) {
+  for (const auto& event : evidence.record()) {
     if (event.kind != faults::Kind::told || event.text("event") != "lost") continue;
     const auto* hold = evidence.held_at("redis", event.number);
-    const auto next = std::find_if(
-        evidence.calls.begin(), evidence.calls.end(),
-        [&](const Call& call) { return call.lane == event.lane && call.called > event.number; });
-    if (hold == nullptr || hold->owner != event.lane || next == evidence.calls.end()) continue;
+    const auto next =
+        std::find_if(evidence.calls().begin(), evidence.calls().end(), [&](const Call& call) {
+          return call.client == event.process && call.called > event.number;
+        });
+    if (hold == nullptr || hold->owner != event.process || next == evidence.calls().end()) continue;
     const bool was_its_own = next->is("release", "released") || next->is("release", "still_held");
     if (!was_its_own || evidence.ms(next->called) - evidence.ms(event.number) < too_soon) continue;
     return fmt::format(
         "your lock gave up a hold that it had: {} was told at {} ms that it was lost, and when it "
         "released it at {} ms the server still held it for {}; what the lock knows of its lease "
         "has to be the longest that it was given, also by a second acquire",
-        event.lane, evidence.ms(event.number), evidence.ms(next->called), event.lane);
+        event.process, evidence.ms(event.number), evidence.ms(next->called), event.process);
   }
   return std::nullopt;
 }
@@ -78,7 +79,7 @@ Says no_room_for_drift(const Evidence& evidence) {
     constexpr long long long_enough = 10'000;  // for a hundredth of it to be more than chance
     // An inner one, or one after a hold that was not heard to end, may have a longer lease than its
     // own.
-    const bool is_first = depth_at(evidence, call->lane, call->called) == 0;
+    const bool is_first = depth_at(evidence, call->client, call->called) == 0;
     if (!is_first || call->asked.contains("join") || lease < long_enough) continue;
     if (left <= lease - lease / 1'000) continue;
     return fmt::format(
@@ -86,7 +87,7 @@ Says no_room_for_drift(const Evidence& evidence) {
         "of them are left, which leaves no room for clocks that run at different speeds; count a "
         "hundredth of the lease and 2 ms less, from before the command was sent "
         "(core::local_deadline)",
-        call->lane, lease, left);
+        call->client, lease, left);
   }
   return std::nullopt;
 }

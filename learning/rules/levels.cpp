@@ -13,23 +13,24 @@ Says takes_back_too_much(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     if (call == nullptr || call->name != "acquire" || !command.did("del")) continue;
-    if (call->outcome == "acquired" || depth_at(evidence, call->lane, call->called) <= 0) continue;
+    if (call->outcome == "acquired" || depth_at(evidence, call->client, call->called) <= 0)
+      continue;
     const auto* removed = evidence.held_at(command.server, command.place);
-    const bool is_outer = removed != nullptr && removed->owner == call->lane &&
+    const bool is_outer = removed != nullptr && removed->owner == call->client &&
                           removed == evidence.held_at(command.server, call->called);
-    if (may_be_leaving(evidence, call->lane) || !is_outer) continue;
+    if (may_be_leaving(evidence, call->client) || !is_outer) continue;
     return fmt::format(
         "your acquire took back more than it had asked for: {} had the lock, asked for it once "
         "more at {} ms and was not let in, and what it sent then removed the lock that it had; "
         "take back the level that may have been entered (depth - 1), and leave the outer ones",
-        call->lane, evidence.ms(call->called));
+        call->client, evidence.ms(call->called));
   }
   return std::nullopt;
 }
 
 Says asks_itself_again(const Evidence& evidence) {
   constexpr std::size_t without_end = 100;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto commands = evidence.of(call);
     const bool came_back = !call.outcome.empty() && call.outcome != "died";
     if (call.name != "acquire" || came_back || commands.empty()) continue;
@@ -52,13 +53,13 @@ Says asks_itself_again(const Evidence& evidence) {
           "your lock stays on its way out of a hold that is over: {}'s release was told so, and "
           "the next acquire asked for that release {} times more, without end; whatever a release "
           "is answered, its level has been left",
-          call.lane, times);
+          call.client, times);
     }
     return fmt::format(
         "your acquire calls itself without end: {} asked for the same hold {} times, and was told "
         "each time that it is over; what it was told has to change what it asks for, so forget "
         "that hold and begin a new one",
-        call.lane, times);
+        call.client, times);
   }
   return std::nullopt;
 }
@@ -70,18 +71,18 @@ Says release_counts_down(const Evidence& evidence) {
     for (const auto& command : evidence.sent) {
       const auto* first = evidence.call_of(command);
       const bool is_the_same = first != nullptr && first->name == "release" &&
-                               command.lane == again.lane && command.server == again.server &&
+                               command.client == again.client && command.server == again.server &&
                                command.place < again.place && command.words == again.words;
       const bool unheard = command.heard == faults::never && !command.effects.empty();
       if (!is_the_same || !unheard || command.did("del")) continue;
-      const bool is_inside = depth_at(evidence, first->lane, first->called) > 1 &&
-                             depth_at(evidence, second->lane, second->called) > 1;
+      const bool is_inside = depth_at(evidence, first->client, first->called) > 1 &&
+                             depth_at(evidence, second->client, second->called) > 1;
       if (!is_inside) continue;
       return fmt::format(
           "your release counts down: what {} sent at {} ms to leave its inner level was carried "
           "out, the answer was lost, and the same words at {} ms counted once more and freed the "
           "lock; say how deep the thread still is, then a command that is sent twice does no harm",
-          again.lane, evidence.ms(command.place), evidence.ms(again.place));
+          again.client, evidence.ms(command.place), evidence.ms(again.place));
     }
   }
   return std::nullopt;

@@ -27,8 +27,8 @@ std::string last_answer(const Evidence& evidence, const Call& call) {
 // The calls of the lane of `call` before it.
 std::vector<const Call*> before(const Evidence& evidence, const Call& call) {
   std::vector<const Call*> calls;
-  for (const auto& other : evidence.calls) {
-    if (other.lane == call.lane && other.key == call.key && other.called < call.called) {
+  for (const auto& other : evidence.calls()) {
+    if (other.client == call.client && other.key == call.key && other.called < call.called) {
       calls.push_back(&other);
     }
   }
@@ -66,22 +66,22 @@ const Call* only_acquire_of(const Evidence& evidence, const Call& call) {
 
 Says left_without_an_answer(const Evidence& evidence) {
   if (evidence.several_servers() || !evidence.broke(Property::liveness)) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto commands = evidence.of(call);
     if (!call.is("acquire", "unknown") || commands.empty()) continue;
     const auto* hold = evidence.held_at("redis", call.answered);
-    if (hold == nullptr || hold->owner != call.lane || !commands.back()->wrote()) continue;
+    if (hold == nullptr || hold->owner != call.client || !commands.back()->wrote()) continue;
     return fmt::format(
         "your acquire was not answered and left it at that: {} has set the lock, {} does not know "
         "it, and nobody gives it back before the lease is over; what may be yours is taken back "
         "before you answer \"unknown\"",
-        commands.back()->name(), call.lane);
+        commands.back()->name(), call.client);
   }
   return std::nullopt;
 }
 
 Says released_by_another_thread(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!is_release(call, "released") || evidence.several_servers()) continue;
     auto calls = before(evidence, call);
     std::erase_if(calls, [](const Call* other) {
@@ -90,12 +90,12 @@ Says released_by_another_thread(const Evidence& evidence) {
     const bool asked = std::any_of(calls.begin(), calls.end(), [&](const Call* other) {
       return thread_of(*other) == thread_of(call);
     });
-    if (asked || depth_at(evidence, call.lane, call.called) <= 0) continue;
+    if (asked || depth_at(evidence, call.client, call.called) <= 0) continue;
     return fmt::format(
         "your release gave back what another thread had taken: {}'s thread {} has the lock, thread "
         "{} has nothing, and its release was answered \"released\"; what names a hold belongs to "
         "the thread that took it (core::PerThread)",
-        call.lane, thread_of(*calls.back()), thread_of(call));
+        call.client, thread_of(*calls.back()), thread_of(call));
   }
   return std::nullopt;
 }
@@ -121,23 +121,23 @@ Says takes_it_and_says_no(const Evidence& evidence) {
         "your acquire script takes the lock and does not say so: {} set it at {} ms and was "
         "answered {}, so {} was told \"{}\"; whatever way through the script takes the lock has to "
         "return what acquire reads as a yes",
-        command.name(), evidence.ms(command.place), command.reply, call->lane, call->outcome);
+        command.name(), evidence.ms(command.place), command.reply, call->client, call->outcome);
   }
   return std::nullopt;
 }
 
 Says refused_what_is_free(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto commands = evidence.of(call);
     if (!call.is("acquire", "contended") || call.key != lock_key || commands.empty()) continue;
     if (call.asked.contains("join")) continue;  // a hold that is over cannot be joined
     const auto& last = *commands.back();
     const bool is_no = last.key() == lock_key && last.said_no();
     if (!is_no || was_held_during(evidence, call)) continue;
-    const bool inside = depth_at(evidence, call.lane, call.called) > 0;
+    const bool inside = depth_at(evidence, call.client, call.called) > 0;
     return fmt::format(
         "your acquire was refused a lock that nobody had: {} asked from {} to {} ms, and {}{}",
-        call.lane, evidence.ms(call.called), evidence.ms(call.answered),
+        call.client, evidence.ms(call.called), evidence.ms(call.answered),
         last_answer(evidence, call),
         inside ? "; what it remembers from before is over, so it has to begin anew, and not to "
                  "enter what is no more"
@@ -149,16 +149,16 @@ Says refused_what_is_free(const Evidence& evidence) {
 
 Says refusal_takes_away(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool denied =
         is_release(call, "stolen") || is_release(call, "expired") || is_release(call, "not_held");
-    if (!denied || holder_during(evidence, call) != call.lane) continue;
+    if (!denied || holder_during(evidence, call) != call.client) continue;
     auto calls = before(evidence, call);
     std::erase_if(calls, [](const Call* other) { return other->name == "work"; });
     if (calls.empty() || !calls.back()->is("acquire", "contended")) continue;
     if (thread_of(*calls.back()) != thread_of(call)) continue;
     // A release that names the right token is refused for another reason.
-    const auto token = evidence.token_of(call.lane, call.called);
+    const auto token = evidence.token_of(call.client, call.called);
     const auto commands = evidence.of(call);
     const bool names_it = std::any_of(commands.begin(), commands.end(), [&](const Sent* command) {
       return std::find(command->words.begin(), command->words.end(), token) != command->words.end();
@@ -168,15 +168,15 @@ Says refusal_takes_away(const Evidence& evidence) {
         "your refused acquire made {} forget what it had: it has the lock, asked for it once more, "
         "and its release was answered \"{}\"; remember a token only when the server has said yes "
         "to it",
-        call.lane, call.outcome);
+        call.client, call.outcome);
   }
   return std::nullopt;
 }
 
 Says forgets_a_lost_release(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
-    if (!is_release(call, "not_held") || holder_during(evidence, call) != call.lane) continue;
+  for (const auto& call : evidence.calls()) {
+    if (!is_release(call, "not_held") || holder_during(evidence, call) != call.client) continue;
     const auto calls = before(evidence, call);
     if (calls.empty()) continue;
     if (calls.back()->is("release", "error")) {
@@ -184,21 +184,21 @@ Says forgets_a_lost_release(const Evidence& evidence) {
           "your release ended with an error and forgot the hold: asked again, {} is told "
           "\"not_held\", and the server still has its lock; an error says that nothing was done, "
           "so the hold goes on",
-          call.lane);
+          call.client);
     }
     if (!calls.back()->is("release", "unknown")) continue;
     return fmt::format(
         "your release was not answered and forgot the hold: asked again, {} is told \"not_held\", "
         "and the server still has its lock; forget a hold only when the server has said that it is "
         "over",
-        call.lane);
+        call.client);
   }
   return std::nullopt;
 }
 
 Says stolen_by_nobody(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!is_release(call, "stolen")) continue;
     if (was_held_during(evidence, call)) continue;
     return fmt::format(
@@ -211,10 +211,10 @@ Says stolen_by_nobody(const Evidence& evidence) {
 
 Says theft_kept_quiet(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!is_release(call, "expired")) continue;
     const auto holder = holder_during(evidence, call);
-    if (holder.empty() || holder == call.lane) continue;
+    if (holder.empty() || holder == call.client) continue;
     return fmt::format(
         "your release answered \"expired\" while {} had the lock: {}; who hears \"expired\" has "
         "only been late, who hears \"stolen\" was not alone and has to look at what it wrote, so "
@@ -225,20 +225,20 @@ Says theft_kept_quiet(const Evidence& evidence) {
 }
 
 Says forgets_no_release(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!is_release(call, "expired") && !is_release(call, "stolen")) continue;
     if (!has_given_back(evidence, call)) continue;
     return fmt::format(
         "your release does not forget what it has given back: {} had given back all that it had, "
         "gave back once more at {} ms, and was told \"{}\", as if it had lost something; when a "
         "release is answered its token is over, and who has none is told \"not_held\"",
-        call.lane, evidence.ms(call.called), call.outcome);
+        call.client, evidence.ms(call.called), call.outcome);
   }
   return std::nullopt;
 }
 
 Says loss_called_not_held(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!is_release(call, "not_held") || stands_for(evidence, call)) continue;
     const auto commands = evidence.of(call);
     const auto* taken = only_acquire_of(evidence, call);
@@ -252,13 +252,13 @@ Says loss_called_not_held(const Evidence& evidence) {
         "your release answered \"not_held\" where a hold was lost: {} had taken the lock at {} ms, "
         "and {}; who had it and comes too late has to hear of that: \"expired\" if there is no "
         "lock any more, \"stolen\" if it is somebody else's",
-        call.lane, evidence.ms(taken->answered), last_answer(evidence, call));
+        call.client, evidence.ms(taken->answered), last_answer(evidence, call));
   }
   return std::nullopt;
 }
 
 Says enters_what_it_leaves(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!is_release(call, "still_held")) continue;
     auto calls = before(evidence, call);
     std::erase_if(calls, [](const Call* other) { return other->name == "work"; });
@@ -269,13 +269,13 @@ Says enters_what_it_leaves(const Evidence& evidence) {
     const auto& again = *calls.back();
     const auto& left = *calls[calls.size() - 2];
     if (!again.is("acquire", "acquired") || !left.is("release", "unknown")) continue;
-    if (again.asked.contains("join") || depth_at(evidence, call.lane, left.called) != 1) continue;
+    if (again.asked.contains("join") || depth_at(evidence, call.client, left.called) != 1) continue;
     return fmt::format(
         "your acquire entered a hold that was being given back: {}'s release at {} ms was not "
         "answered, its next acquire went one deeper, and the release after that was told "
         "\"still_held\": two acquires, two releases, and nobody else gets in; who does not know "
         "whether he has left asks for that again first, and then begins anew",
-        call.lane, evidence.ms(left.called));
+        call.client, evidence.ms(left.called));
   }
   return std::nullopt;
 }

@@ -13,11 +13,8 @@ bool may_be_a_time(std::string_view word) {
 }
 
 bool another_thread_is_inside(const Evidence& evidence, const Call& call) {
-  const auto& story = evidence.story;
-  return std::any_of(story.operations.begin(), story.operations.end(), [&](const auto& operation) {
-    return story.events[operation.called].number == call.called &&
-           story.another_thread_is_inside(operation);
-  });
+  const bool on_the_lock = call.key.empty() || call.key == lock_key;
+  return on_the_lock && evidence.trace.another_thread_is_inside(call);
 }
 
 bool only_leases(const Sent& command) {
@@ -51,13 +48,13 @@ bool is_alone(const Evidence& evidence, const Sent& command) {
     auto over = other.answered;
     for (const auto& next : evidence.sent) {
       const bool after =
-          next.lane == other.lane && next.server == other.server && next.place > other.place;
+          next.client == other.client && next.server == other.server && next.place > other.place;
       if (after) over = std::min(over, next.answered);
     }
     return over;
   };
   return std::none_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& other) {
-    return other.lane != command.lane && other.server == command.server &&
+    return other.client != command.client && other.server == command.server &&
            other.place < command.answered && is_over_at(other) > command.place;
   });
 }
@@ -65,8 +62,8 @@ bool is_alone(const Evidence& evidence, const Sent& command) {
 int depth_at(const Evidence& evidence, const std::string& lane, std::size_t place,
              std::string_view key) {
   int depth = 0;
-  for (const auto& call : evidence.calls) {
-    if (call.lane != lane || call.key != key || call.answered >= place) continue;
+  for (const auto& call : evidence.calls()) {
+    if (call.client != lane || call.key != key || call.answered >= place) continue;
     if (call.is("acquire", "acquired")) ++depth;
     if (call.name == "release" && call.outcome != "unknown") --depth;
   }
@@ -80,11 +77,9 @@ std::string holder_during(const Evidence& evidence, const Call& call) {
 }
 
 bool was_held_during(const Evidence& evidence, const Call& call) {
-  const auto& story = evidence.story;
-  return std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
-    const bool ends = hold.to != faults::never;
-    return story.events[hold.from].number < call.answered &&
-           (!ends || story.events[hold.to].number > call.called);
+  const auto& holds = evidence.trace.holds;
+  return std::any_of(holds.begin(), holds.end(), [&](const auto& hold) {
+    return hold.from < call.answered && hold.to > call.called;
   });
 }
 
@@ -93,31 +88,31 @@ int thread_of(const Call& call) {
 }
 
 bool stands_for(const Evidence& evidence, const Call& call) {
-  return std::any_of(evidence.story.holds.begin(), evidence.story.holds.end(), [&](auto& hold) {
+  return std::any_of(evidence.trace.holds.begin(), evidence.trace.holds.end(), [&](auto& hold) {
     const auto* there = evidence.held_at(hold.server, call.called);
-    return there != nullptr && there->owner == call.lane;
+    return there != nullptr && there->owner == call.client;
   });
 }
 
 bool may_be_leaving(const Evidence& evidence, const std::string& lane) {
-  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-    return call.lane == lane && call.is("release", "unknown");
+  return std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const Call& call) {
+    return call.client == lane && call.is("release", "unknown");
   });
 }
 
 bool is_stopped(const Evidence& evidence, const Sent& command) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+  return std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
     const bool bye = event.kind == faults::Kind::call && event.text("op") == "bye";
     const bool told =
         event.kind == faults::Kind::fault && event.text("what") == faults::fault::terminated;
-    return event.lane == command.lane && event.number < command.place && (bye || told);
+    return event.process == command.client && event.number < command.place && (bye || told);
   });
 }
 
 bool is_beside_a_release(const Evidence& evidence, const Sent& renewal) {
-  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-    return call.name == "release" && call.lane == renewal.lane && call.called < renewal.answered &&
-           renewal.place < call.answered;
+  return std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const Call& call) {
+    return call.name == "release" && call.client == renewal.client &&
+           call.called < renewal.answered && renewal.place < call.answered;
   });
 }
 
@@ -132,10 +127,10 @@ std::optional<long long> lease_asked_by(const Sent& renewal) {
 std::vector<Renewed> renewed_holds(const Evidence& evidence) {
   std::vector<Renewed> found;
   if (evidence.several_servers()) return found;
-  for (const auto& hold : evidence.story.holds) {
+  for (const auto& hold : evidence.trace.holds) {
     Renewed renewed{.hold = &hold};
     for (const auto* renewal : evidence.renewals()) {
-      if (renewal->lane != hold.owner || renewal->name().ends_with("GET")) continue;
+      if (renewal->client != hold.owner || renewal->name().ends_with("GET")) continue;
       if (renewal->answered == faults::never) continue;  // it did not arrive, or the story was over
       if (evidence.held_at("redis", renewal->place) != &hold) continue;
       renewed.last = renewal;
@@ -149,7 +144,7 @@ std::vector<Renewed> renewed_holds(const Evidence& evidence) {
 
 bool waited_on(const Evidence& evidence, std::size_t decided, const Call& call) {
   // Where the machine is slow, a client may be slow to answer that was not waiting.
-  const long long bearable = evidence.story.stood_still() ? 500 : 250;  // ms
+  const long long bearable = evidence.trace.stood_still() ? 500 : 250;  // ms
   return evidence.ms(call.answered) - evidence.ms(decided) -
              evidence.stood_still_between(decided, call.answered) -
              call.answer.value("lay_ms", 0LL) >=

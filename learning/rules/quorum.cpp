@@ -17,7 +17,7 @@ using faults::Property;
 // What to think of where a story has another number of servers than most: five.
 std::string of_how_many(const Evidence& evidence) {
   constexpr std::size_t usual = 5;
-  const auto nodes = evidence.story.nodes();
+  const auto nodes = evidence.trace.nodes();
   if (nodes == usual) return {};
   if (nodes % 2 == 0) {
     return fmt::format(
@@ -32,7 +32,7 @@ std::string of_how_many(const Evidence& evidence) {
 // The acquire that said yes with the fewest yes of its servers, below a majority.
 const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
   const Call* found = nullptr;
-  fewest = evidence.story.majority();
+  fewest = evidence.trace.majority();
   for (const auto* call : evidence.acquired()) {
     const auto count = votes_on(evidence, *call).yes.size();
     if (count >= fewest) continue;
@@ -46,7 +46,7 @@ const Call* without_majority(const Evidence& evidence, std::size_t& fewest) {
 bool had_majority(const Evidence& evidence, const Call& call) {
   const auto rounds = rounds_of(evidence, call);
   return std::any_of(rounds.begin(), rounds.end(), [&](const Round& round) {
-    return round.yes.size() - round.refused_later.size() >= evidence.story.majority();
+    return round.yes.size() - round.refused_later.size() >= evidence.trace.majority();
   });
 }
 
@@ -119,8 +119,9 @@ bool breaks_during(const Evidence& evidence, const Call& call) {
 
 // Is `lane` ever let in with a lease as short as `lease`, in ms?
 bool is_let_in_for(const Evidence& evidence, const std::string& lane, long long lease) {
-  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const auto& call) {
-    return call.is("acquire", "acquired") && call.lane == lane && evidence.lease_of(call) <= lease;
+  return std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const auto& call) {
+    return call.is("acquire", "acquired") && call.client == lane &&
+           evidence.lease_of(call) <= lease;
   });
 }
 
@@ -138,7 +139,7 @@ Says no_taken_for_yes(const Evidence& evidence) {
   return fmt::format(
       "your acquire takes a no for a yes: {} answered \"acquired\", and no server had said yes: {} "
       "was answered {}, and changed nothing",
-      call->lane, commands.front()->name(), commands.front()->reply);
+      call->client, commands.front()->name(), commands.front()->reply);
 }
 
 Says one_yes_is_enough(const Evidence& evidence) {
@@ -148,8 +149,8 @@ Says one_yes_is_enough(const Evidence& evidence) {
   return fmt::format(
       "your {} answered \"acquired\" with {} yes of {}: one server decides, so what that one "
       "forgets is forgotten; it takes {} of {}",
-      call->asked.contains("join") ? "join" : "acquire", yes, evidence.story.nodes(),
-      evidence.story.majority(), evidence.story.nodes());
+      call->asked.contains("join") ? "join" : "acquire", yes, evidence.trace.nodes(),
+      evidence.trace.majority(), evidence.trace.nodes());
 }
 
 Says second_round_ignored(const Evidence& evidence) {
@@ -158,7 +159,7 @@ Says second_round_ignored(const Evidence& evidence) {
     const auto rounds = rounds_of(evidence, *call);
     if (rounds.empty()) continue;
     const auto& last = rounds.back();
-    const auto majority = evidence.story.majority();
+    const auto majority = evidence.trace.majority();
     // Who was not asked again may have had it already.
     const auto confirmed =
         std::max(last.yes.size() - last.refused_later.size(), last.yes_later.size());
@@ -167,7 +168,7 @@ Says second_round_ignored(const Evidence& evidence) {
         "your acquire does not look at what its second round was answered: a majority let {} in, "
         "then {} of these {} did not confirm its token, and it answered \"acquired\"; both rounds "
         "need a majority",
-        call->lane, last.refused_later.size(), last.yes.size());
+        call->client, last.refused_later.size(), last.yes.size());
   }
   return std::nullopt;
 }
@@ -179,20 +180,20 @@ Says majority_too_small(const Evidence& evidence) {
   return fmt::format(
       "your majority is {} of {}: {} was let in with {} yes, and the other {} can let in somebody "
       "else at the same time; two majorities have a server in common only from {} on (N / 2 + 1){}",
-      yes, evidence.story.nodes(), call->lane, yes, evidence.story.nodes() - yes,
-      evidence.story.majority(), of_how_many(evidence));
+      yes, evidence.trace.nodes(), call->client, yes, evidence.trace.nodes() - yes,
+      evidence.trace.majority(), of_how_many(evidence));
 }
 
 Says majority_is_not_enough(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
     if (!refused || call.key != lock_key || !had_majority(evidence, call)) continue;
     const auto yes = first_yes(evidence, call);
     const bool waits = call.asked.value("wait_ms", 0LL) > 0;
     const auto lease = evidence.lease_of(call);
     const auto asked = evidence.ms(call.called);
-    const auto decided = evidence.ms(yes[evidence.story.majority() - 1]);
+    const auto decided = evidence.ms(yes[evidence.trace.majority() - 1]);
     const auto answered = evidence.ms(call.answered);
     if (decided - asked > lease / 2 && !waits) continue;
     if (answered - decided > lease / 2 && !waits) {
@@ -200,15 +201,15 @@ Says majority_is_not_enough(const Evidence& evidence) {
           "your acquire goes on asking when it has a majority: {} had it at {} ms, answered at {} "
           "ms, and by then a lease of {} ms was over; ask all at once, and wait for no more than "
           "the majority",
-          call.lane, decided, answered, lease);
+          call.client, decided, answered, lease);
     }
-    const auto* again = asked_again(evidence, call, yes[evidence.story.majority() - 1]);
+    const auto* again = asked_again(evidence, call, yes[evidence.trace.majority() - 1]);
     return fmt::format(
         "your acquire does not see its majority: the servers said yes to {} {} times{}, and it was "
         "refused; {} of {} are enough (N / 2 + 1), so that the others may be missing, and every "
         "answer counts, not only the first{}{}",
-        call.lane, yes.size(), again == nullptr ? "" : ", then they were asked once more",
-        evidence.story.majority(), evidence.story.nodes(),
+        call.client, yes.size(), again == nullptr ? "" : ", then they were asked once more",
+        evidence.trace.majority(), evidence.trace.nodes(),
         again == nullptr ? std::string{}
                          : fmt::format("; look at what the second round was answered ({}), and at "
                                        "what of the first is forgotten by it",
@@ -221,26 +222,26 @@ Says majority_is_not_enough(const Evidence& evidence) {
 Says takes_a_short_lease_for_over(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   constexpr long long second = 1'000;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto lease = evidence.lease_of(call);
     if (!call.is("acquire", "unknown") || call.key != lock_key || lease >= second) continue;
     if (breaks_during(evidence, call) || !had_majority(evidence, call)) continue;
-    if (may_be_leaving(evidence, call.lane) || evidence.story.stood_still()) continue;
+    if (may_be_leaving(evidence, call.client) || evidence.trace.stood_still()) continue;
     const auto yes = first_yes(evidence, call);
-    const auto took = evidence.ms(yes[evidence.story.majority() - 1]) - evidence.ms(call.called);
+    const auto took = evidence.ms(yes[evidence.trace.majority() - 1]) - evidence.ms(call.called);
     const bool gives_back = given_back_from(evidence.of(call)).has_value();
     if (took > lease / 4 || !gives_back || call.asked.value("wait_ms", 0LL) > 0) continue;
-    if (is_let_in_for(evidence, call.lane, lease)) continue;
-    for (const auto& other : evidence.calls) {
+    if (is_let_in_for(evidence, call.client, lease)) continue;
+    for (const auto& other : evidence.calls()) {
       const auto longer = other.asked.value("lease_ms", 0LL);
-      const bool let_in = other.is("acquire", "acquired") && other.lane == call.lane;
+      const bool let_in = other.is("acquire", "acquired") && other.client == call.client;
       if (!let_in || longer < second) continue;
       return fmt::format(
           "your acquire takes a lease for over that has just begun: {} asked for {} ms, had {} of "
           "{} yes after {} ms, gave them back and was told \"unknown\", and with a lease of {} ms "
           "it was let in; what is left is the lease, less what it took to ask, less the drift of "
           "the clocks, in milliseconds: in whole seconds it is 0",
-          call.lane, lease, yes.size(), evidence.story.nodes(), took, longer);
+          call.client, lease, yes.size(), evidence.trace.nodes(), took, longer);
     }
   }
   return std::nullopt;
@@ -248,8 +249,8 @@ Says takes_a_short_lease_for_over(const Evidence& evidence) {
 
 Says answers_counted_for_votes(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
-  const auto majority = evidence.story.majority();
-  for (const auto& call : evidence.calls) {
+  const auto majority = evidence.trace.majority();
+  for (const auto& call : evidence.calls()) {
     const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
     auto commands = evidence.of(call);
     // As of a script that a server does not know: it is sent again.
@@ -275,25 +276,25 @@ Says answers_counted_for_votes(const Evidence& evidence) {
           "your acquire gives up before a majority has answered: {} had {} of {} yes when it gave "
           "up, with {} still to answer, which could have made them a majority; a single no decides "
           "nothing, so go on until no majority can say yes any more{}",
-          call.lane, yes, majority, open, of_how_many(evidence));
+          call.client, yes, majority, open, of_how_many(evidence));
     }
     return fmt::format(
         "your acquire decides when a majority has answered, whatever it said: {} had {} of {} yes "
         "when it gave up, with {} still to answer, which could have made them a majority; count "
         "the yes, and go on until they are a majority or cannot become one",
-        call.lane, yes, majority, open);
+        call.client, yes, majority, open);
   }
   return std::nullopt;
 }
 
 Says no_taken_for_unknown(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
-  const auto majority = evidence.story.majority();
-  for (const auto& call : evidence.calls) {
+  const auto majority = evidence.trace.majority();
+  for (const auto& call : evidence.calls()) {
     const auto commands = last_try(evidence.of(call));
     if (!call.is("acquire", "unknown") || call.key != lock_key || commands.empty()) continue;
     if (breaks_during(evidence, call)) continue;
-    if (may_be_leaving(evidence, call.lane)) continue;
+    if (may_be_leaving(evidence, call.client)) continue;
     const auto first = first_to_each(commands);
     // What it heard when it was giving back already came too late.
     const auto decided = given_back_from(commands).value_or(call.answered);
@@ -303,29 +304,29 @@ Says no_taken_for_unknown(const Evidence& evidence) {
           return command->heard < decided && command->number().value_or(0) < 0;
         }));
     // The others may have given it, and are no majority.
-    if (evidence.story.nodes() - no >= majority) continue;
+    if (evidence.trace.nodes() - no >= majority) continue;
     return fmt::format(
         "your acquire was refused and says that it does not know: {} of {} servers told {} that "
         "the lock is somebody else's, and it answered \"unknown\"; where so many say no there is "
         "no majority, and that is \"contended\"",
-        no, evidence.story.nodes(), call.lane);
+        no, evidence.trace.nodes(), call.client);
   }
   return std::nullopt;
 }
 
 Says refusal_waits_for_all(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
-  const auto enough = evidence.story.nodes() - evidence.story.majority() + 1;
-  for (const auto& call : evidence.calls) {
+  const auto enough = evidence.trace.nodes() - evidence.trace.majority() + 1;
+  for (const auto& call : evidence.calls()) {
     const bool refused = call.is("acquire", "contended") || call.is("acquire", "unknown");
     if (!refused || call.key != lock_key || call.asked.value("wait_ms", 0LL) > 0) continue;
     const auto commands = evidence.of(call);
-    if (!asks_once(commands) || may_be_leaving(evidence, call.lane)) continue;
+    if (!asks_once(commands) || may_be_leaving(evidence, call.client)) continue;
     std::vector<std::size_t> no;
     for (const auto* command : first_to_each(commands)) {
       if (command->said_no() && command->heard < call.answered) no.push_back(command->heard);
     }
-    if (no.size() < enough || no.size() == evidence.story.nodes()) continue;
+    if (no.size() < enough || no.size() == evidence.trace.nodes()) continue;
     std::sort(no.begin(), no.end());
     // From then on it gives back, which may take its time.
     auto asking = call;
@@ -335,7 +336,7 @@ Says refusal_waits_for_all(const Evidence& evidence) {
         "your acquire waits on when no majority can say yes any more: {} of {} servers had refused "
         "{} by {} ms, and it went on listening to who was silent until {} ms; stop as soon as too "
         "few are left for a majority",
-        enough, evidence.story.nodes(), call.lane, evidence.ms(no[enough - 1]),
+        enough, evidence.trace.nodes(), call.client, evidence.ms(no[enough - 1]),
         evidence.ms(asking.answered));
   }
   return std::nullopt;
@@ -345,13 +346,13 @@ Says waits_for_all(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
   for (const auto* call : evidence.acquired()) {
     const auto decided = majority_heard(evidence, *call);
-    const bool all = votes_on(evidence, *call).yes.size() == evidence.story.nodes();
+    const bool all = votes_on(evidence, *call).yes.size() == evidence.trace.nodes();
     if (decided == faults::never) continue;
     if (all || !waited_on(evidence, decided, *call)) continue;
     return fmt::format(
         "your acquire waits for every server: {} had a majority at {} ms and answered at {} ms, "
         "because one server was silent; the majority is enough",
-        call->lane, evidence.ms(decided), evidence.ms(call->answered));
+        call->client, evidence.ms(decided), evidence.ms(call->answered));
   }
   return std::nullopt;
 }

@@ -11,23 +11,23 @@ namespace {
 
 // A release that left its own lock where it was.
 const Call* left_in_place(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "release" || call.key != lock_key || call.answered == faults::never) continue;
     const auto commands = evidence.of(call);
     if (commands.empty() && call.outcome == "not_held") continue;
     const bool says_nothing_of_it =
         call.outcome == "unknown" || call.outcome == "still_held" || call.outcome == "error";
     if (says_nothing_of_it) continue;
-    if (holder_during(evidence, call) == call.lane) return &call;
+    if (holder_during(evidence, call) == call.client) return &call;
   }
   return nullptr;
 }
 
 // Was its client ever told "acquired" of that key? Else there is nothing to give back.
 bool took_before(const Evidence& evidence, const Call& release) {
-  return std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-    return call.is("acquire", "acquired") && call.lane == release.lane && call.key == release.key &&
-           call.answered < release.called;
+  return std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const Call& call) {
+    return call.is("acquire", "acquired") && call.client == release.client &&
+           call.key == release.key && call.answered < release.called;
   });
 }
 
@@ -44,14 +44,14 @@ Says silence_taken_for_an_answer(const Evidence& evidence) {
   return fmt::format(
       "your release took silence for an answer: {} was sent, its answer had not come when {} was "
       "told \"{}\"; what was not heard is \"unknown\"",
-      commands.back()->name(), call->lane, call->outcome);
+      commands.back()->name(), call->client, call->outcome);
 }
 
 Says compares_with_something_else(const Evidence& evidence) {
   const auto* call = left_in_place(evidence);
   if (call == nullptr || call->outcome == "released") return std::nullopt;
   const auto commands = evidence.of(*call);
-  const auto token = evidence.token_of(call->lane, call->called);
+  const auto token = evidence.token_of(call->client, call->called);
   if (commands.empty() || token.empty()) return std::nullopt;
   if (looks(commands.back()) && commands.back()->reply == token) {
     return fmt::format(
@@ -76,7 +76,7 @@ Says compares_with_something_else(const Evidence& evidence) {
 
 Says released_nothing(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto commands = evidence.of(call);
     const bool removed = std::any_of(commands.begin(), commands.end(),
                                      [](const Sent* command) { return command->did("del"); });
@@ -94,7 +94,7 @@ Says released_nothing(const Evidence& evidence) {
     }
     // A command that was under way at the same time may seem to have done it.
     const auto* hold = evidence.held_at("redis", call.called);
-    const bool was_its_own = hold != nullptr && hold->owner == call.lane && call.key == lock_key;
+    const bool was_its_own = hold != nullptr && hold->owner == call.client && call.key == lock_key;
     if (was_its_own && evidence.held_at("redis", commands.back()->answered) != hold) continue;
     return fmt::format(
         "your release answered \"released\" and the lock is still there: {} was sent, and removed "
@@ -106,11 +106,12 @@ Says released_nothing(const Evidence& evidence) {
 
 Says removed_and_denied(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool denied =
         call.outcome == "expired" || call.outcome == "stolen" || call.outcome == "not_held";
     const auto* hold = evidence.held_at("redis", call.called);
-    if (call.name != "release" || !denied || hold == nullptr || hold->owner != call.lane) continue;
+    if (call.name != "release" || !denied || hold == nullptr || hold->owner != call.client)
+      continue;
     for (const auto* command : evidence.of(call)) {
       if (!command->did("del")) continue;
       return fmt::format(
@@ -123,7 +124,7 @@ Says removed_and_denied(const Evidence& evidence) {
 }
 
 Says outcome_ignores_answer(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!call.is("release", "released") || call.key != lock_key || evidence.several_servers()) {
       continue;
     }

@@ -19,7 +19,7 @@ using faults::Property;
 // When it ended, in ms; nothing if it did not.
 std::optional<long long> end_of(const Evidence& evidence, const faults::ServerHold& hold) {
   if (hold.to == faults::never) return std::nullopt;
-  return evidence.ms(evidence.story.events[hold.to].number);
+  return evidence.ms(hold.to);
 }
 
 }  // namespace
@@ -27,22 +27,22 @@ std::optional<long long> end_of(const Evidence& evidence, const faults::ServerHo
 Says renewal_gives_back(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
   for (const auto& command : evidence.sent) {
-    const bool by_itself = !command.call && command.key() == lock_key && command.did("del");
+    const bool by_itself = !command.operation && command.key() == lock_key && command.did("del");
     if (!by_itself || is_stopped(evidence, command)) continue;
     const auto* hold = evidence.held_at(command.server, command.place);
-    if (hold == nullptr || hold->owner != command.lane) continue;
+    if (hold == nullptr || hold->owner != command.client) continue;
     // Work that is left early gives the lock back.
     const bool is_left =
-        std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-          return call.lane == command.lane && call.name == "work" && call.outcome != "done" &&
+        std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const Call& call) {
+          return call.client == command.client && call.name == "work" && call.outcome != "done" &&
                  call.called < command.place && command.place < call.answered;
         });
-    if (is_left || depth_at(evidence, command.lane, command.place) == 0) continue;
+    if (is_left || depth_at(evidence, command.client, command.place) == 0) continue;
     return fmt::format(
         "your watchdog gives the lock back: at {} ms, when {} was inside, {} came by itself and "
         "removed the lock; a renewal sets a lease and nothing else, so look at which script it "
         "runs, and at what that does",
-        evidence.ms(command.place), command.lane, command.name());
+        evidence.ms(command.place), command.client, command.name());
   }
   return std::nullopt;
 }
@@ -67,7 +67,7 @@ Says renewal_sets_no_lease(const Evidence& evidence) {
     return fmt::format(
         "your renewal answered yes and set no lease: {} asked at {} ms, and the lock's lease ended "
         "at {} ms all the same; PEXPIRE has to come with the comparison",
-        last->lane, evidence.ms(last->place), *end_of(evidence, *hold));
+        last->client, evidence.ms(last->place), *end_of(evidence, *hold));
   }
   return std::nullopt;
 }
@@ -78,17 +78,17 @@ Says renewal_skips_the_lease(const Evidence& evidence) {
   for (const auto* renewal : evidence.renewals()) {
     const auto* before = evidence.held_at(renewal->server, renewal->place);
     const auto* after = evidence.held_at(renewal->server, renewal->answered);
-    const bool its_own = before != nullptr && before == after && before->owner == renewal->lane;
+    const bool its_own = before != nullptr && before == after && before->owner == renewal->client;
     const bool sets_none = renewal->is_script() && renewal->number() == 1 &&
                            renewal->effects.empty() && its_own && is_alone(evidence, *renewal);
     // Where a longer one was asked for, none has to be set.
     const auto asked = lease_asked_by(*renewal).value_or(0);
     const auto acquired = evidence.acquired();
     const bool has_longer = std::any_of(acquired.begin(), acquired.end(), [&](const Call* call) {
-      return call->lane == renewal->lane && evidence.lease_of(*call) > asked;
+      return call->client == renewal->client && evidence.lease_of(*call) > asked;
     });
     if (!sets_none || has_longer || is_beside_a_release(evidence, *renewal)) continue;
-    auto& all = skipped[renewal->lane];
+    auto& all = skipped[renewal->client];
     all.push_back(renewal);
     if (all.size() < 2) continue;
     return fmt::format(
@@ -96,7 +96,7 @@ Says renewal_skips_the_lease(const Evidence& evidence) {
         "answered 1, and the lock kept the lease that it had; the holder counts a whole one from "
         "when it asked, so it believes in it for longer than the server does: set it whenever the "
         "answer is 1",
-        renewal->lane, evidence.ms(all.front()->place), evidence.ms(renewal->place));
+        renewal->client, evidence.ms(all.front()->place), evidence.ms(renewal->place));
   }
   return std::nullopt;
 }
@@ -108,20 +108,21 @@ Says renewal_forgets_the_longest(const Evidence& evidence) {
     const auto lasted = *end_of(evidence, *hold) - evidence.ms(last->place);
     for (const auto* call : evidence.acquired()) {
       const auto asked = call->asked.value("lease_ms", 0LL);
-      const bool of_this_hold = call->lane == last->lane &&
-                                call->answered > evidence.story.events[hold->from].number &&
+      const bool of_this_hold = call->client == last->client && call->answered > hold->from &&
                                 call->answered < last->place;
-      const bool left = std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](auto& other) {
-        return other.name == "release" && other.lane == call->lane &&
-               call->answered < other.called && other.called < last->place;
-      });
-      const bool inside = of_this_hold && !left && depth_at(evidence, call->lane, last->place) > 1;
+      const bool left =
+          std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](auto& other) {
+            return other.name == "release" && other.client == call->client &&
+                   call->answered < other.called && other.called < last->place;
+          });
+      const bool inside =
+          of_this_hold && !left && depth_at(evidence, call->client, last->place) > 1;
       if (!inside || asked < 2 * *given || lasted > asked / 2) continue;
       return fmt::format(
           "your renewal forgets who has asked for longer: {} ms were asked for inside the hold of "
           "{}, a renewal set {} ms all the same, and the lock was gone after {} ms; a renewal sets "
           "the longest lease that anybody inside has asked for",
-          asked, call->lane, *given, lasted);
+          asked, call->client, *given, lasted);
     }
   }
   return std::nullopt;
@@ -142,10 +143,10 @@ Says renewal_shortens(const Evidence& evidence) {
 }
 
 Says renewal_sets_too_long_a_lease(const Evidence& evidence) {
-  if (!evidence.broke(Property::liveness) || evidence.record.empty()) return std::nullopt;
+  if (!evidence.broke(Property::liveness) || evidence.record().empty()) return std::nullopt;
   for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
     const auto asked = lease_asked_by(*last);
-    const auto end = end_of(evidence, *hold).value_or(evidence.ms(evidence.record.size() - 1));
+    const auto end = end_of(evidence, *hold).value_or(evidence.ms(evidence.record().size() - 1));
     const bool outlasted = asked && end - evidence.ms(last->answered) > 2 * *asked;
     if (!outlasted) continue;
     return fmt::format(

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "faults/judging/on_the_way.h"
 #include "learning/rules/parts.h"
 #include "learning/rules/rules.h"
 
@@ -19,7 +18,7 @@ const Sent* renewal_of_a_strangers(const Evidence& evidence) {
   for (const auto* renewal : evidence.renewals()) {
     if (!renewal->did("expire")) continue;
     const auto* hold = evidence.held_at(renewal->server, renewal->answered);
-    if (hold == nullptr || hold->owner.empty() || hold->owner == renewal->lane) continue;
+    if (hold == nullptr || hold->owner.empty() || hold->owner == renewal->client) continue;
     return renewal;
   }
   return nullptr;
@@ -29,7 +28,7 @@ const Sent* renewal_of_a_strangers(const Evidence& evidence) {
 const Sent* before(const Evidence& evidence, const Sent& renewal) {
   const Sent* last = nullptr;
   for (const auto* other : evidence.renewals()) {
-    if (other->lane == renewal.lane && other->place < renewal.place) last = other;
+    if (other->client == renewal.client && other->place < renewal.place) last = other;
   }
   return last;
 }
@@ -42,16 +41,14 @@ std::string owner_of(const Evidence& evidence, const Sent& renewal) {
 // under another token.
 bool was_written_by_a_stranger(const Evidence& evidence, const Sent& renewal) {
   const auto* hold = evidence.held_at(renewal.server, renewal.answered);
-  faults::OnTheWay commands(evidence.story);
-  for (std::size_t place = 0; place < evidence.story.events.size(); ++place) {
-    const auto& event = evidence.story.events[place];
+  for (const auto& event : evidence.trace.events) {
     if (event.number >= renewal.answered) return false;
-    commands.follow(place);
     const auto what = event.text("what");
     const bool is_in_it = evidence.held_at(renewal.server, event.number) == hold;
     const bool writes =
         event.is(faults::Kind::server, renewal.server) && (what == "set" || what == "hset");
-    if (is_in_it && writes && commands.asking(renewal.server).empty()) return true;
+    if (is_in_it && writes && evidence.trace.asking(renewal.server, event.number).empty())
+      return true;
   }
   return false;
 }
@@ -68,7 +65,7 @@ bool comes_beside_a_yes(const Evidence& evidence, const Sent& renewal) {
 
 // Does nothing but the lock itself send it?
 bool comes_by_itself(const Evidence& evidence, const Sent& command) {
-  return !command.call && command.key() == lock_key && command.is_script() &&
+  return !command.operation && command.key() == lock_key && command.is_script() &&
          !is_stopped(evidence, command);
 }
 
@@ -76,10 +73,10 @@ bool comes_by_itself(const Evidence& evidence, const Sent& command) {
 std::size_t count_servers(const Evidence& evidence, const std::string& lane, std::size_t place,
                           const std::set<std::string>& without) {
   std::set<std::string> servers;
-  for (const auto& hold : evidence.story.holds) {
+  for (const auto& hold : evidence.trace.holds) {
     const auto* there = evidence.held_at(hold.server, place);
     const bool may_be_its =
-        there != nullptr && (there->owner == lane || there->may_be.contains(lane));
+        there != nullptr && (there->owner == lane || there->possible_owners.contains(lane));
     if (may_be_its && !without.contains(hold.server)) servers.insert(hold.server);
   }
   return servers.size();
@@ -94,7 +91,7 @@ Says renewal_compares_part_of_the_token(const Evidence& evidence) {
       "your renewal takes a token that is like its own for its own: {} had the lock, under {}'s "
       "token but for one character, and {} set its lease; compare the whole token, and ask whether "
       "the two are equal",
-      owner_of(evidence, *renewal), renewal->lane,
+      owner_of(evidence, *renewal), renewal->client,
       renewal->is_script() ? "the script" : renewal->name());
 }
 
@@ -145,11 +142,11 @@ Says renewal_brings_it_back(const Evidence& evidence) {
     if (!(command.renews || repairs) || !writes) continue;
     const auto* hold = evidence.held_at(command.server, command.place);
     if (hold != nullptr || comes_beside_a_yes(evidence, command)) continue;
-    auto& brought_back = servers[command.lane];
-    const auto kept = count_servers(evidence, command.lane, command.place, brought_back);
-    if (kept >= evidence.story.majority()) continue;
+    auto& brought_back = servers[command.client];
+    const auto kept = count_servers(evidence, command.client, command.place, brought_back);
+    if (kept >= evidence.trace.majority()) continue;
     brought_back.insert(command.server);
-    if (brought_back.size() < evidence.story.majority()) continue;
+    if (brought_back.size() < evidence.trace.majority()) continue;
     return "your watchdog brought back a lock that was gone: its renewal makes the key if it is "
            "not there, and then nobody gives that back; a renewal may only lengthen what it finds";
   }
@@ -158,20 +155,20 @@ Says renewal_brings_it_back(const Evidence& evidence) {
 
 Says renews_another_key(const Evidence& evidence) {
   const auto is_asked_for = [&](const std::string& key) {
-    return std::any_of(evidence.calls.begin(), evidence.calls.end(),
+    return std::any_of(evidence.calls().begin(), evidence.calls().end(),
                        [&](const Call& call) { return call.key == key; });
   };
   const auto renews_the_lock = [&](const std::string& lane) {
     const auto renewals = evidence.renewals();
     return std::any_of(renewals.begin(), renewals.end(),
-                       [&](const Sent* renewal) { return renewal->lane == lane; });
+                       [&](const Sent* renewal) { return renewal->client == lane; });
   };
   for (const auto& command : evidence.sent) {
-    const bool by_itself = !command.call && (command.is_script() || only_leases(command));
+    const bool by_itself = !command.operation && (command.is_script() || only_leases(command));
     if (!by_itself || is_asked_for(command.key())) continue;
     if (command.key().empty() && command.arguments().empty()) continue;  // it names none
     // Who is being stopped gives back, and who renews the lock has other things to do besides.
-    if (is_stopped(evidence, command) || renews_the_lock(command.lane)) continue;
+    if (is_stopped(evidence, command) || renews_the_lock(command.client)) continue;
     return fmt::format(
         "your watchdog renews another key than the lock's: {} was sent for {}, and the lock's key "
         "is {}",

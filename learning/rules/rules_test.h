@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "faults/judging/tale.h"
+#include "faults/judging/testing/history_builder.h"
 #include "learning/rules/diagnosis.h"
 
 namespace learning {
@@ -18,9 +18,9 @@ namespace learning {
 using Effects = std::vector<std::string>;
 
 // A tale of clients that send commands, on the key "lock".
-class Wire : public faults::Tale {
+class Wire : public faults::HistoryBuilder {
  public:
-  using faults::Tale::Tale;
+  using faults::HistoryBuilder::HistoryBuilder;
 
   Wire& asks_to(const std::string& lane, const std::string& operation,
                 nlohmann::json more = nlohmann::json::object()) {
@@ -73,25 +73,26 @@ inline const std::string as_renewal = "EVALSHA 704d… 1 lock 787b… 300";
   return tale;
 }
 
-inline void answer_with_token(faults::Tale& tale, const std::string& lane, int id, int token) {
+inline void answer_with_token(faults::HistoryBuilder& tale, const std::string& lane, int id,
+                              int token) {
   tale.add(lane, faults::Kind::answer,
            {{"op", "acquire"}, {"id", id}, {"outcome", "acquired"}, {"fencing_token", token}});
 }
 
 // Does the rule `name` of `rules` apply to `tale`?
 [[nodiscard]] inline bool speaks(std::span<const NamedRule> rules, std::string_view name,
-                                 const faults::Tale& tale) {
+                                 const faults::HistoryBuilder& tale) {
   for (const auto& rule : rules) {
     if (rule.key == name) return rule.says(Evidence(tale.record)).has_value();
   }
   throw std::invalid_argument("there is no such rule");
 }
 
-[[nodiscard]] inline bool is_said(std::string_view name, const faults::Tale& tale) {
+[[nodiscard]] inline bool is_said(std::string_view name, const faults::HistoryBuilder& tale) {
   return speaks(diagnoses(), name, tale);
 }
 
-[[nodiscard]] inline bool is_remarked(std::string_view name, const faults::Tale& tale) {
+[[nodiscard]] inline bool is_remarked(std::string_view name, const faults::HistoryBuilder& tale) {
   return speaks(remarks(), name, tale);
 }
 

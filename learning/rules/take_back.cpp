@@ -13,13 +13,13 @@
 namespace learning::rules {
 
 Says tries_again_by_itself(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool asks_once = call.asked.value("wait_ms", 0LL) == 0 && !call.asked.contains("tries");
     if (call.name != "acquire" || call.key != lock_key || !asks_once) continue;
     std::map<std::pair<std::string, std::string>, int> refused;  // by server, and what is asked
     for (const auto* command : evidence.of(call)) {
       const auto* hold = evidence.held_at(command->server, command->place);
-      const bool anothers = hold != nullptr && hold->owner != call.lane;
+      const bool anothers = hold != nullptr && hold->owner != call.client;
       const bool takes = command->is_script() || command->name().starts_with("SET");
       if (!takes || !anothers || !command->said_no() || command->number() == 0) continue;
       constexpr int many = 3;
@@ -29,7 +29,7 @@ Says tries_again_by_itself(const Evidence& evidence) {
           "your acquire tries again by itself: {} wanted to ask once, at {} ms, and {} was asked "
           "for somebody else's lock {} times; whether and how long one waits is for the caller to "
           "say, so a try is one try",
-          call.lane, evidence.ms(call.called), command->server, many);
+          call.client, evidence.ms(call.called), command->server, many);
     }
   }
   return std::nullopt;
@@ -63,7 +63,7 @@ Says takes_back_in_two_steps(const Evidence& evidence) {
     if (call == nullptr || call->name != "acquire" || command.name() != "DEL") continue;
     const auto* before = next_of(evidence, command, -1);
     if (before == nullptr || before->name() != "GET") continue;
-    if (before->reply != evidence.token_of(command.lane, command.place)) continue;
+    if (before->reply != evidence.token_of(command.client, command.place)) continue;
     return fmt::format(
         "your acquire takes back in two steps: at {} ms it sent GET, compared what it was "
         "answered, and then sent DEL; between the two the lease can run out and somebody else get "
@@ -75,7 +75,7 @@ Says takes_back_in_two_steps(const Evidence& evidence) {
 
 Says take_back_not_awaited(const Evidence& evidence) {
   if (!evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!call.is("acquire", "contended")) continue;
     std::map<std::string, const Sent*> given;  // by server, its yes
     std::size_t unheard = 0;
@@ -98,7 +98,7 @@ Says take_back_not_awaited(const Evidence& evidence) {
         "your acquire does not wait until it has taken back: {} was told \"contended\" at {} ms, "
         "and {} of the servers that had said yes to it answered only then that they had removed "
         "that; who asks next is refused for a lock that nobody has",
-        call.lane, evidence.ms(call.answered), unheard);
+        call.client, evidence.ms(call.answered), unheard);
   }
   return std::nullopt;
 }

@@ -25,17 +25,17 @@ struct Theft {
 
 // Was it not told whose the hold is, while the sender of `command` was asking for one?
 bool may_be_of(const Evidence& evidence, const ServerHold& hold, const Sent& command) {
-  const auto from = evidence.story.events[hold.from].number;
+  const auto from = hold.from;
   return hold.owner.empty() &&
-         std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-           return call.lane == command.lane && call.name == "acquire" && call.called < from &&
+         std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const Call& call) {
+           return call.client == command.client && call.name == "acquire" && call.called < from &&
                   from < call.answered;
          });
 }
 
 // Did somebody take it who is no client of the story?
 bool is_a_strangers(const Evidence& evidence, const ServerHold& hold) {
-  const auto from = evidence.story.events[hold.from].number;
+  const auto from = hold.from;
   return hold.owner.empty() &&
          std::none_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
            return command.server == hold.server && command.place < from && from < command.answered;
@@ -47,15 +47,15 @@ Theft theft_in(const Evidence& evidence, bool from_a_stranger = false) {
   for (const auto& command : evidence.sent) {
     if (!command.did("del") || command.key() != lock_key) continue;
     const auto removed = std::find_if(
-        evidence.story.holds.begin(), evidence.story.holds.end(), [&](const ServerHold& hold) {
+        evidence.trace.holds.begin(), evidence.trace.holds.end(), [&](const ServerHold& hold) {
           if (hold.to == faults::never || hold.end != "del") return false;
           if (is_a_strangers(evidence, hold) != from_a_stranger) return false;
-          const auto at = evidence.story.events[hold.to].number;
+          const auto at = hold.to;
           return hold.server == command.server && command.place < at && at <= command.answered &&
-                 hold.owner != command.lane && hold.ended_by != hold.owner;
+                 hold.owner != command.client && hold.ended_by != hold.owner;
         });
     // Where two had asked and were not answered it may be the sender's own.
-    if (removed == evidence.story.holds.end() || may_be_of(evidence, *removed, command)) continue;
+    if (removed == evidence.trace.holds.end() || may_be_of(evidence, *removed, command)) continue;
     Theft theft{.command = &command,
                 .owner = removed->owner.empty() ? "somebody else" : removed->owner};
     if (const auto* call = evidence.call_of(command)) {
@@ -93,7 +93,7 @@ Says acquire_deletes(const Evidence& evidence) {
         "your acquire deleted a lock that was {}'s: {} was refused it and took back what it had "
         "not got, by a script that does not look whose the lock is; take back as release gives "
         "back, only what has the token of this try",
-        theft.owner, call->lane);
+        theft.owner, call->client);
   }
   if (theft.command->is_script() || looks(theft.before)) return std::nullopt;
   return fmt::format(
@@ -106,11 +106,11 @@ Says ends_a_later_hold(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto* call = evidence.call_of(command);
     if (call == nullptr || call->name != "release" || !command.did("del")) continue;
-    for (const auto& hold : evidence.story.holds) {
+    for (const auto& hold : evidence.trace.holds) {
       if (hold.server != command.server || hold.to == faults::never || hold.end != "del") continue;
-      const auto from = evidence.story.events[hold.from].number;
-      const auto to = evidence.story.events[hold.to].number;
-      const bool is_later = hold.owner == command.lane && call->answered < from;
+      const auto from = hold.from;
+      const auto to = hold.to;
+      const bool is_later = hold.owner == command.client && call->answered < from;
       if (!is_later || to > command.answered) continue;
       // Another command may have ended it, or an operator.
       const bool by_another =
@@ -124,7 +124,7 @@ Says ends_a_later_hold(const Evidence& evidence) {
           "your release ends whatever hold {0} has: what it sent at {1} ms, for the hold that it "
           "had then, came late, and at {2} ms ended the one that {0} had taken since; a hold needs "
           "a token of its own, and the release has to compare that",
-          command.lane, evidence.ms(command.place), evidence.ms(to));
+          command.client, evidence.ms(command.place), evidence.ms(to));
     }
   }
   return std::nullopt;
@@ -154,7 +154,7 @@ Says del_without_compare(const Evidence& evidence) {
 Says deletes_after_mismatch(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
   if (!theft || !looks(theft.before)) return std::nullopt;
-  const auto own = evidence.token_of(theft.command->lane, theft.command->place);
+  const auto own = evidence.token_of(theft.command->client, theft.command->place);
   if (said_own(*theft.before, own) || own.empty()) return std::nullopt;
   return fmt::format(
       "your release saw that the lock was not its own and deleted it all the same: {} answered {}, "
@@ -165,7 +165,7 @@ Says deletes_after_mismatch(const Evidence& evidence) {
 Says compare_then_del(const Evidence& evidence) {
   const auto theft = theft_in(evidence);
   if (!theft || !looks(theft.before)) return std::nullopt;
-  const auto own = evidence.token_of(theft.command->lane, theft.command->place);
+  const auto own = evidence.token_of(theft.command->client, theft.command->place);
   if (!said_own(*theft.before, own)) return std::nullopt;
   const auto* call = evidence.call_of(*theft.command);
   const auto commands = call == nullptr ? std::vector<const Sent*>{} : evidence.of(*call);
@@ -196,7 +196,7 @@ Says script_does_not_compare(const Evidence& evidence) {
         "put a key there again when it saw that; compare first, and delete what is your own",
         theft.owner);
   }
-  const auto own = evidence.token_of(theft.command->lane, theft.command->place);
+  const auto own = evidence.token_of(theft.command->client, theft.command->place);
   const auto head = own.substr(0, own.find("…"));
   const auto& words = theft.command->words;
   const bool brings_it = std::any_of(words.begin(), words.end(), [&](const auto& word) {
@@ -224,7 +224,7 @@ Says compares_part_of_the_token(const Evidence& evidence) {
       "your release takes a token that is like its own for its own: somebody else had the lock, "
       "under {}'s token but for one character, and {} removed it; compare the whole token, and ask "
       "whether the two are equal",
-      theft.command->lane, theft.command->is_script() ? "the script" : theft.command->name());
+      theft.command->client, theft.command->is_script() ? "the script" : theft.command->name());
 }
 
 }  // namespace learning::rules

@@ -31,7 +31,7 @@ std::string shared_token(const Evidence& evidence) {
   for (const auto& command : evidence.sent) {
     const auto token = token_in(evidence, command);
     if (token.empty()) continue;
-    users[token].insert(command.lane);
+    users[token].insert(command.client);
     if (users[token].size() > 1) return token;
   }
   return {};
@@ -128,11 +128,11 @@ bool is_answer_before(const Evidence& evidence, const Call& call, const Sent& co
 Says token_is_counted(const Evidence& evidence) {
   if (!compares(evidence)) return std::nullopt;
   std::map<std::pair<std::string, int>, std::string> last;  // by client and thread
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     for (const auto* command : evidence.of(call)) {
       const auto token = plain_token_in(evidence, *command);
       if (token.empty()) continue;
-      const auto before = std::exchange(last[{call.lane, thread_of(call)}], token);
+      const auto before = std::exchange(last[{call.client, thread_of(call)}], token);
       // What a server counts no other client gets.
       if (!comes_next(before, token) || is_answer_before(evidence, call, *command, token)) continue;
       return fmt::format(
@@ -140,7 +140,7 @@ Says token_is_counted(const Evidence& evidence) {
           "process, or this one when it is started again, counts through the same ones, and takes "
           "a stranger's lock for its own then; draw 128 bits by chance, as core::random_token() "
           "does",
-          call.lane, before, token);
+          call.client, before, token);
     }
   }
   return std::nullopt;
@@ -149,11 +149,11 @@ Says token_is_counted(const Evidence& evidence) {
 Says tokens_begin_the_same(const Evidence& evidence) {
   if (!compares(evidence)) return std::nullopt;
   std::map<std::string, std::set<std::string>> drawn;  // by client and thread
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     for (const auto* command : evidence.of(call)) {
       const auto token = plain_token_in(evidence, *command);
       if (!token.empty() && is_told_apart(token))
-        drawn[fmt::format("{} {}", call.lane, thread_of(call))].insert(token);
+        drawn[fmt::format("{} {}", call.client, thread_of(call))].insert(token);
     }
   }
   for (auto one = drawn.begin(); one != drawn.end(); ++one) {
@@ -202,14 +202,14 @@ Says token_per_process(const Evidence& evidence) {
     if (token.empty() || is_name_of_counter(command.key())) continue;
     // Of a time what goes by fast is not what it is known by.
     const auto name = may_be_a_time(token) ? token.substr(0, token.find("…")) : token;
-    auto& taken = keys[command.lane + " " + name];
+    auto& taken = keys[command.client + " " + name];
     taken.insert(command.key());
     if (taken.size() < 2) continue;
     return fmt::format(
         "your token does not name the hold: {} took two locks under {}, as what names a process, a "
         "thread or a moment does; a release or a renewal of an earlier hold that comes late then "
         "ends, or extends, a later one",
-        command.lane, token);
+        command.client, token);
   }
   return std::nullopt;
 }
@@ -219,10 +219,10 @@ Says token_of_the_lock(const Evidence& evidence) {
   // Two may look the same by chance where they are cut, three do not.
   constexpr int enough = 3;
   std::map<std::string, int> times;  // by client, thread, key and token
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const bool takes = call.is("acquire", "acquired") && !call.asked.contains("join");
-    if (!takes || may_be_leaving(evidence, call.lane)) continue;
-    if (depth_at(evidence, call.lane, call.called, call.key) != 0) continue;
+    if (!takes || may_be_leaving(evidence, call.client)) continue;
+    if (depth_at(evidence, call.client, call.called, call.key) != 0) continue;
     const auto commands = evidence.of(call);
     const auto found = std::find_if(commands.begin(), commands.end(), [&](const Sent* command) {
       return !plain_token_in(evidence, *command).empty();
@@ -230,7 +230,7 @@ Says token_of_the_lock(const Evidence& evidence) {
     if (found == commands.end()) continue;
     const auto token = (*found)->token();
     if (!is_told_apart(token)) continue;
-    const auto hold = fmt::format("{} {} {} {}", call.lane, thread_of(call), call.key, token);
+    const auto hold = fmt::format("{} {} {} {}", call.client, thread_of(call), call.key, token);
     if (++times[hold] < enough) continue;
     if (token.find("…") != std::string::npos) {
       return fmt::format(
@@ -238,13 +238,13 @@ Says token_of_the_lock(const Evidence& evidence) {
           "and took it again, {} times, and each time under one of which {} is seen, and the "
           "rest is not; if all of it is the same, a release or a renewal of an earlier hold that "
           "comes late ends, or extends, a later one: draw a token in each acquire",
-          call.lane, enough, token);
+          call.client, enough, token);
     }
     return fmt::format(
         "your token is the lock object's, and not the hold's: {} took the lock, gave it back and "
         "took it again, {} times, and each time under {}; a release or a renewal of an earlier "
         "hold that comes late then ends, or extends, a later one: draw a token in each acquire",
-        call.lane, enough, token);
+        call.client, enough, token);
   }
   return std::nullopt;
 }
@@ -258,7 +258,7 @@ Says token_is_short(const Evidence& evidence) {
         "your token is too short: {} took a lock under {}, and so few bits come again, in another "
         "process or after a restart: who has the same takes a stranger's lock for its own; 128 "
         "bits by chance, as core::random_token() draws them, do not",
-        command.lane, token);
+        command.client, token);
   }
   return std::nullopt;
 }
@@ -279,14 +279,15 @@ Says token_of_the_lock_object(const Evidence& evidence) {
     if (later->asked.contains("join") || !another_thread_is_inside(evidence, *later)) continue;
     const auto token = taken_under(*later);
     for (const auto* earlier : acquired) {
-      const bool is_before = earlier->lane == later->lane && earlier->answered < later->called &&
+      const bool is_before = earlier->client == later->client &&
+                             earlier->answered < later->called &&
                              thread_of(*earlier) != thread_of(*later);
       if (token.empty() || !is_before || taken_under(*earlier) != token) continue;
       return fmt::format(
           "your token is not the hold's: threads {} and {} of {} asked under the same one, {}, so "
           "the second was let in as if it were the first; one that is made with the lock, or with "
           "the process, is shared by all who use it, so make one at each outermost acquire",
-          thread_of(*earlier), thread_of(*later), later->lane, token);
+          thread_of(*earlier), thread_of(*later), later->client, token);
     }
   }
   return std::nullopt;

@@ -33,7 +33,7 @@ Refused refused_exec(const Evidence& evidence, const Call& call) {
 const Sent* watched_before(const Evidence& evidence, const Call& call) {
   const Sent* watch = nullptr;
   for (const auto& command : evidence.sent) {
-    if (command.lane != call.lane || command.place > call.called) continue;
+    if (command.client != call.client || command.place > call.called) continue;
     const auto name = command.name();
     const bool ends = name == "EXEC" || name == "UNWATCH" || name == "DISCARD";
     // One that was not answered is followed by another connection.
@@ -45,7 +45,7 @@ const Sent* watched_before(const Evidence& evidence, const Call& call) {
 
 // Was the lock written while the call itself watched it?
 bool is_written_meanwhile(const Evidence& evidence, const Refused& refused) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+  return std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
     return event.kind == faults::Kind::server && event.text("key") == lock_key &&
            event.number > refused.watch->place && event.number < refused.exec->answered;
   });
@@ -61,23 +61,23 @@ Says exec_not_looked_at(const Evidence& evidence) {
         "your acquire does not look at what EXEC answered: it was nil at {} ms, which says that a "
         "watched key had changed and nothing was done, and {} was told \"acquired\"; that is "
         "\"contended\"",
-        evidence.ms(refused.exec->answered), call->lane);
+        evidence.ms(refused.exec->answered), call->client);
   }
   return std::nullopt;
 }
 
 Says watch_left_over(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "release" || call.key != lock_key) continue;
     const auto refused = refused_exec(evidence, call);
-    if (!refused || holder_during(evidence, call) != call.lane) continue;
+    if (!refused || holder_during(evidence, call) != call.client) continue;
     const auto* earlier = watched_before(evidence, call);
     if (earlier == nullptr || is_written_meanwhile(evidence, refused)) continue;
     return fmt::format(
         "your release left its own lock where it was: EXEC was answered nil at {} ms, since a key "
         "had changed that {} has watched since {} ms; a WATCH lasts until EXEC, so on every other "
         "way out send UNWATCH",
-        evidence.ms(refused.exec->answered), call.lane, evidence.ms(earlier->place));
+        evidence.ms(refused.exec->answered), call.client, evidence.ms(earlier->place));
   }
   return std::nullopt;
 }

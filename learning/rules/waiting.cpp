@@ -17,7 +17,7 @@ namespace {
 // What a client listens on at `place`, as a server has confirmed by then; empty: on nothing.
 std::string channel_of(const Evidence& evidence, const std::string& lane, std::size_t place) {
   for (const auto& command : evidence.sent) {
-    if (command.lane != lane || command.answered > place || command.words.size() < 2) continue;
+    if (command.client != lane || command.answered > place || command.words.size() < 2) continue;
     if (command.name() == "SUBSCRIBE") return command.words[1];
   }
   return {};
@@ -25,10 +25,10 @@ std::string channel_of(const Evidence& evidence, const std::string& lane, std::s
 
 // Whose lock was given back while `call` waited for it, and when. Null: nobody's.
 const faults::ServerHold* released_during(const Evidence& evidence, const Call& call) {
-  for (const auto& hold : evidence.story.holds) {
+  for (const auto& hold : evidence.trace.holds) {
     if (hold.to == faults::never || hold.end != "del" || hold.ended_by != hold.owner) continue;
-    const auto at = evidence.story.events[hold.to].number;
-    if (hold.owner != call.lane && call.called < at && at < call.answered) return &hold;
+    const auto at = hold.to;
+    if (hold.owner != call.client && call.called < at && at < call.answered) return &hold;
   }
   return nullptr;
 }
@@ -36,16 +36,16 @@ const faults::ServerHold* released_during(const Evidence& evidence, const Call& 
 // When word came to the client of `asking` before it heard of its refusal; never: not then.
 std::size_t early_word(const Evidence& evidence, const Sent& asking) {
   const auto found =
-      std::find_if(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-        return event.is(faults::Kind::reply, asking.lane) && event.text("command") == "message" &&
+      std::find_if(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
+        return event.is(faults::Kind::reply, asking.client) && event.text("command") == "message" &&
                !event.vanished() && asking.place < event.number && event.number < asking.heard;
       });
-  return found == evidence.record.end() ? faults::never : found->number;
+  return found == evidence.record().end() ? faults::never : found->number;
 }
 
 // Did word come to anybody after `place`?
 bool is_heard(const Evidence& evidence, std::size_t place) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
+  return std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
     return event.kind == faults::Kind::reply && event.text("command") == "message" &&
            place < event.number;
   });
@@ -53,8 +53,8 @@ bool is_heard(const Evidence& evidence, std::size_t place) {
 
 // Did a fault fall upon the client of `call` before it was answered?
 bool has_a_fault_during(const Evidence& evidence, const Call& call) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [&](const auto& event) {
-    return event.is(faults::Kind::fault, call.lane) && call.called < event.number &&
+  return std::any_of(evidence.record().begin(), evidence.record().end(), [&](const auto& event) {
+    return event.is(faults::Kind::fault, call.client) && call.called < event.number &&
            event.number < call.answered;
   });
 }
@@ -89,7 +89,7 @@ long long pauses_between(const Evidence& evidence, const std::vector<const Sent*
 // The pauses between the tries of each acquire that was refused to the end, in ms.
 std::vector<std::vector<long long>> pauses_of_refused(const Evidence& evidence) {
   std::vector<std::vector<long long>> all;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!call.is("acquire", "contended") || call.key != lock_key) continue;
     const auto tries = refusals_of(evidence, call);
     std::vector<long long> pauses;
@@ -125,17 +125,15 @@ std::size_t next_after(const Evidence& evidence, const Call& call, std::size_t p
 
 // Did anybody take the lock after `from`, up to `to`?
 bool is_taken_between(const Evidence& evidence, std::size_t from, std::size_t to) {
-  const auto& story = evidence.story;
-  return std::any_of(story.holds.begin(), story.holds.end(), [&](const auto& hold) {
-    const auto taken = story.events[hold.from].number;
-    return from < taken && taken < to;
-  });
+  const auto& holds = evidence.trace.holds;
+  return std::any_of(holds.begin(), holds.end(),
+                     [&](const auto& hold) { return from < hold.from && hold.from < to; });
 }
 
 // Did a server do what its clients cannot know of: lose the lock, jump in time, make way for
 // another?
 bool servers_are_disturbed(const Evidence& evidence) {
-  return std::any_of(evidence.record.begin(), evidence.record.end(), [](const auto& event) {
+  return std::any_of(evidence.record().begin(), evidence.record().end(), [](const auto& event) {
     const auto what = event.text("what");
     return event.kind == faults::Kind::fault &&
            (what == faults::fault::removed || what == faults::fault::stepped ||
@@ -147,12 +145,12 @@ bool servers_are_disturbed(const Evidence& evidence) {
 
 Says wakes_nobody(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     const auto* hold = released_during(evidence, call);
     if (hold == nullptr || has_a_fault_during(evidence, call)) continue;
-    const auto at = evidence.story.events[hold->to].number;
-    const auto channel = channel_of(evidence, call.lane, at);
+    const auto at = hold->to;
+    const auto channel = channel_of(evidence, call.client, at);
     if (channel.empty() || is_heard(evidence, at)) continue;
     const auto commands = evidence.of(call);
     const auto asks_again = std::any_of(commands.begin(), commands.end(), [&](const Sent* next) {
@@ -163,13 +161,13 @@ Says wakes_nobody(const Evidence& evidence) {
         "your release woke nobody: {} gave the lock back at {} ms, {} was waiting for it and "
         "listened on {}, and heard nothing; a release has to PUBLISH, and on the channel on which "
         "the waiters listen",
-        hold->owner, evidence.ms(at), call.lane, channel);
+        hold->owner, evidence.ms(at), call.client, channel);
   }
   return std::nullopt;
 }
 
 Says does_not_wait(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto wait = call.asked.value("wait_ms", 0LL);
     if (!call.is("acquire", "contended") || call.key != lock_key || wait == 0) continue;
     const auto tried = evidence.ms(call.answered) - evidence.ms(call.called);
@@ -178,7 +176,7 @@ Says does_not_wait(const Evidence& evidence) {
     return fmt::format(
         "your lock does not wait: {} was to try for up to {} ms, asked once, and gave up after {} "
         "ms; usual_waiting() says how to come back, and how often",
-        call.lane, wait, tried);
+        call.client, wait, tried);
   }
   return std::nullopt;
 }
@@ -202,7 +200,7 @@ Says listens_to_nobody(const Evidence& evidence) {
 
 Says misses_early_word(const Evidence& evidence) {
   if (evidence.several_servers()) return std::nullopt;
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
     for (const auto* refused : refusals_of(evidence, call)) {
       const auto word = early_word(evidence, *refused);
@@ -217,7 +215,7 @@ Says misses_early_word(const Evidence& evidence) {
           "your waiter misses word that comes before its refusal: {} asked at {} ms, was told of a "
           "release at {} ms, heard at {} ms that it was refused, and slept all the same; note what "
           "was heard so far before you ask (rung()), so that whatever comes after that wakes you",
-          call.lane, evidence.ms(refused->place), evidence.ms(word), evidence.ms(refused->heard));
+          call.client, evidence.ms(refused->place), evidence.ms(word), evidence.ms(refused->heard));
     }
   }
   return std::nullopt;
@@ -226,12 +224,12 @@ Says misses_early_word(const Evidence& evidence) {
 Says sleeps_while_it_is_free(const Evidence& evidence) {
   if (evidence.several_servers() || servers_are_disturbed(evidence)) return std::nullopt;
   const auto longest = 3 * evidence.usual_lease();
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key || call.answered == faults::never) continue;
     if (has_a_fault_during(evidence, call)) continue;
-    for (const auto& hold : evidence.story.holds) {
+    for (const auto& hold : evidence.trace.holds) {
       if (hold.to == faults::never) continue;
-      const auto freed = evidence.story.events[hold.to].number;
+      const auto freed = hold.to;
       const bool waits = call.called < freed && freed < call.answered;
       if (!waits || refusals_of(evidence, call).empty()) continue;
       const auto until = next_after(evidence, call, freed);
@@ -245,7 +243,7 @@ Says sleeps_while_it_is_free(const Evidence& evidence) {
           "your waiter slept while the lock was free: it was free from {} ms on, and {}, who "
           "waited for it, {}; a waiter asks again when word of a release comes, and when the lease "
           "that its refusal spoke of is over",
-          evidence.ms(freed), call.lane, when);
+          evidence.ms(freed), call.client, when);
     }
   }
   return std::nullopt;
@@ -255,7 +253,7 @@ Says asks_without_a_pause(const Evidence& evidence) {
   // Ours pauses soon for longer, and never so often for less, or it waits for word.
   constexpr std::size_t many = 15;
   constexpr long long short_time = 120;  // ms, of all pauses between them
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (call.name != "acquire" || call.key != lock_key) continue;
     const auto refused = refusals_of(evidence, call);
     for (std::size_t last = many - 1; last < refused.size(); ++last) {
@@ -266,7 +264,7 @@ Says asks_without_a_pause(const Evidence& evidence) {
           "all the pauses between them came to {} ms; make the pauses longer from try to try, or "
           "wait for word of a release, for as long as the refusal says that the lease lasts (in "
           "milliseconds)",
-          call.lane, many, paused);
+          call.client, many, paused);
     }
   }
   return std::nullopt;
@@ -298,16 +296,16 @@ Says waits_in_step(const Evidence& evidence) {
 }
 
 Says does_not_heed_stop(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto limit = call.asked.value("must_end_within_ms", 0LL);
     if (call.name != "acquire" || call.key != lock_key || limit == 0) continue;
     const auto stop = std::find_if(
-        evidence.record.begin(), evidence.record.end(), [&](const faults::Event& event) {
-          return event.is(faults::Kind::fault, call.lane) && call.called < event.number &&
+        evidence.record().begin(), evidence.record().end(), [&](const faults::Event& event) {
+          return event.is(faults::Kind::fault, call.client) && call.called < event.number &&
                  event.text("what") == faults::fault::terminated;
         });
-    if (stop == evidence.record.end() || stop->number > call.answered) continue;
-    const auto end = std::min(call.answered, evidence.record.size() - 1);
+    if (stop == evidence.record().end() || stop->number > call.answered) continue;
+    const auto end = std::min(call.answered, evidence.record().size() - 1);
     const auto waited = evidence.ms(end) - evidence.ms(stop->number) -
                         evidence.stood_still_between(stop->number, end);
     if (waited < limit / 2) continue;
@@ -319,7 +317,7 @@ Says does_not_heed_stop(const Evidence& evidence) {
         "your waiter does not heed `stop`: {} was told to stop at {} ms, while it waited, and {} "
         "{} ms; pause() has to come back at once when stop is requested, and to return false from "
         "then on",
-        call.lane, evidence.ms(stop->number),
+        call.client, evidence.ms(stop->number),
         tries > 1 ? fmt::format("asked {} times more, until", tries)
                   : std::string("did not come back before"),
         evidence.ms(end));

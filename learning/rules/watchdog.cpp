@@ -20,8 +20,8 @@ using faults::Property;
 // When the client of `call` is next asked for the lock, or for its release.
 std::size_t next_call_of(const Evidence& evidence, const Call& call) {
   std::size_t next = faults::never;
-  for (const auto& other : evidence.calls) {
-    const bool asks = other.lane == call.lane && other.name != "work";
+  for (const auto& other : evidence.calls()) {
+    const bool asks = other.client == call.client && other.name != "work";
     if (asks && other.called > call.answered) next = std::min(next, other.called);
   }
   return next;
@@ -42,7 +42,7 @@ Pace pace_of(const Evidence& evidence, const Call& acquired) {
   auto before = acquired.answered;
   for (const auto* renewal : evidence.renewals()) {
     const bool of_it = acquired.answered < renewal->place && renewal->place < end;
-    if (renewal->lane != acquired.lane || !of_it) continue;
+    if (renewal->client != acquired.client || !of_it) continue;
     const auto apart = evidence.ms(renewal->place) - evidence.ms(before);
     pace.shortest = std::min(pace.shortest, apart);
     pace.longest = std::max(pace.longest, apart);
@@ -60,7 +60,7 @@ bool asks_again(const Evidence& evidence, const Call& release, const std::string
   return std::any_of(evidence.sent.begin(), evidence.sent.end(), [&](const Sent& command) {
     const auto* call = evidence.call_of(command);
     const bool asks = call != nullptr && call->name == "acquire" && call->key == release.key;
-    return asks && command.lane == release.lane && command.token() == token &&
+    return asks && command.client == release.client && command.token() == token &&
            release.answered < command.place && command.place < place;
   });
 }
@@ -70,8 +70,8 @@ bool asks_again(const Evidence& evidence, const Call& release, const std::string
 Says renews_without_end(const Evidence& evidence) {
   if (!evidence.broke(Property::liveness)) return std::nullopt;
   for (const auto& [hold, last, count, lengthened] : renewed_holds(evidence)) {
-    for (const auto& call : evidence.calls) {
-      const bool in_vain = call.is("acquire", "contended") && call.lane != hold->owner;
+    for (const auto& call : evidence.calls()) {
+      const bool in_vain = call.is("acquire", "contended") && call.client != hold->owner;
       const auto wait = call.asked.value("wait_ms", 0LL);
       const bool to_the_end =
           wait > 0 && evidence.ms(last->place) > evidence.ms(call.called) + wait / 2;
@@ -91,37 +91,37 @@ Says renews_a_named_lease(const Evidence& evidence) {
     if (!hold->asked.contains("lease_ms")) continue;
     for (const auto* renewal : evidence.renewals()) {
       const bool lengthens = renewal->said_yes() && (renewal->did("expire") || renewal->wrote());
-      const bool later = renewal->lane == hold->lane && renewal->place > hold->answered;
+      const bool later = renewal->client == hold->client && renewal->place > hold->answered;
       // Of what it was asked for since, another hold may be renewed by right.
       const bool asked_since =
-          std::any_of(evidence.calls.begin(), evidence.calls.end(), [&](const Call& call) {
-            return call.lane == hold->lane && call.name != "work" && call.called > hold->answered &&
-                   call.called < renewal->place;
+          std::any_of(evidence.calls().begin(), evidence.calls().end(), [&](const Call& call) {
+            return call.client == hold->client && call.name != "work" &&
+                   call.called > hold->answered && call.called < renewal->place;
           });
       if (!lengthens || !later || asked_since) continue;
       return fmt::format(
           "your watchdog renews a lease that was named: {} asked for {} ms, and at {} ms that was "
           "renewed; who names a lease wants it to end, renew only where none was named",
-          hold->lane, hold->asked.value("lease_ms", 0LL), evidence.ms(renewal->place));
+          hold->client, hold->asked.value("lease_ms", 0LL), evidence.ms(renewal->place));
     }
   }
   return std::nullopt;
 }
 
 Says release_waits_for_renewal(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     const auto commands = evidence.of(call);
     if (call.name != "release" || commands.empty() || call.outcome == "released") continue;
     const auto first = commands.front()->place;
     if (evidence.ms(first) - evidence.ms(call.called) < 100) continue;
     for (const auto* renewal : evidence.renewals()) {
       const bool under_way = renewal->place < call.called && call.called < renewal->answered;
-      if (renewal->lane != call.lane || !under_way) continue;
+      if (renewal->client != call.client || !under_way) continue;
       return fmt::format(
           "your release waits for a renewal that is under way: {} wanted to give the lock back at "
           "{} ms and sent nothing before {} ms, when its lease was over; a renewal names its hold, "
           "so it may arrive late and does no harm",
-          call.lane, evidence.ms(call.called), evidence.ms(first));
+          call.client, evidence.ms(call.called), evidence.ms(first));
     }
   }
   return std::nullopt;
@@ -134,24 +134,25 @@ Says stops_renewing(const Evidence& evidence) {
   if (!untold || !waited || renewals.empty()) return std::nullopt;
   const auto& last = *renewals.back();
   if (last.heard == faults::never) return std::nullopt;  // it may be that which stopped it
-  const auto& holds = evidence.story.holds;
+  const auto& holds = evidence.trace.holds;
   const bool removed = std::any_of(holds.begin(), holds.end(), [&](const auto& hold) {
-    return hold.server == last.server && hold.owner == last.lane && hold.end == "del";
+    return hold.server == last.server && hold.owner == last.client && hold.end == "del";
   });
   if (last.said_no() && !removed && evidence.held_at(last.server, last.place) == nullptr) {
     return fmt::format(
         "your renewal comes too late: {} sent it at {} ms, when the lock's lease was over; it has "
         "to come well before that, counted from before the lock was asked for",
-        last.lane, evidence.ms(last.place));
+        last.client, evidence.ms(last.place));
   }
   // One that comes seldom enough to be missed has not stopped.
-  const auto silent = evidence.ms(evidence.record.back().number) - evidence.ms(last.place);
-  const auto lease = std::max(evidence.default_lease(last.lane), lease_asked_by(last).value_or(0));
+  const auto silent = evidence.ms(evidence.record().back().number) - evidence.ms(last.place);
+  const auto lease =
+      std::max(evidence.default_lease(last.client), lease_asked_by(last).value_or(0));
   if (silent < lease) return std::nullopt;
   return fmt::format(
       "your watchdog stops: the last renewal of {} was sent at {} ms, and its work went on; the "
       "lease has to be renewed again and again, until release",
-      renewals.back()->lane, evidence.ms(renewals.back()->place));
+      renewals.back()->client, evidence.ms(renewals.back()->place));
 }
 
 Says renews_too_often(const Evidence& evidence) {
@@ -165,7 +166,7 @@ Says renews_too_often(const Evidence& evidence) {
         "your watchdog renews too often: {} sent {} renewals of one lock, {} ms apart or less, and "
         "its lease lasts {} ms; each one costs the server as much as an acquire, and a third of "
         "the lease is the usual time",
-        call->lane, pace.renewals, pace.longest, lease);
+        call->client, pace.renewals, pace.longest, lease);
   }
   return std::nullopt;
 }
@@ -182,7 +183,7 @@ Says renews_too_late(const Evidence& evidence) {
     return fmt::format(
         "your watchdog renews too late: {}'s renewals are {} ms apart or more, and its lease lasts "
         "{} ms; {}, so a third of the lease is the usual time",
-        call->lane, pace.shortest, pace.lease,
+        call->client, pace.shortest, pace.lease,
         late ? "one whose answer is lost has to be sent again before the lease is over"
              : "there is room for one lost answer at most, and not for two");
   }
@@ -196,7 +197,7 @@ Says renews_before_the_answer(const Evidence& evidence) {
     const auto arguments = command.arguments();
     const auto is_taken_by = [&](const Sent& other) {
       const auto token = other.token();
-      return other.lane == command.lane && other.key() == command.key() && other.wrote() &&
+      return other.client == command.client && other.key() == command.key() && other.wrote() &&
              other.place < command.place && command.place < other.heard && !token.empty() &&
              std::find(arguments.begin(), arguments.end(), token) != arguments.end();
     };
@@ -204,7 +205,7 @@ Says renews_before_the_answer(const Evidence& evidence) {
       const auto* call = evidence.call_of(taking);
       if (!is_taken_by(taking) || call == nullptr || call->name != "acquire") continue;
       // Who is inside already is renewed by right.
-      if (depth_at(evidence, call->lane, call->called) > 0) continue;
+      if (depth_at(evidence, call->client, call->called) > 0) continue;
       // Whose answer is lost may ask again under the same token, as long as the call lasts, and is
       // renewed if that lets it in. A script that may come twice only lengthens the second time.
       const bool within = command.place < call->answered;
@@ -218,7 +219,7 @@ Says renews_before_the_answer(const Evidence& evidence) {
           "had not come, and at {} ms the lease was renewed all the same; if that answer is lost, "
           "nobody works under the lock, and it is kept from everybody: watch it once the answer "
           "says yes",
-          command.lane, evidence.ms(taking.place), evidence.ms(command.place));
+          command.client, evidence.ms(taking.place), evidence.ms(command.place));
     }
   }
   return std::nullopt;
@@ -227,37 +228,37 @@ Says renews_before_the_answer(const Evidence& evidence) {
 Says renews_after_release(const Evidence& evidence) {
   for (const auto* renewal : evidence.renewals()) {
     const auto arguments = renewal->arguments();
-    for (const auto& call : evidence.calls) {
-      const bool over = call.is("release", "released") && call.lane == renewal->lane &&
+    for (const auto& call : evidence.calls()) {
+      const bool over = call.is("release", "released") && call.client == renewal->client &&
                         call.answered < renewal->place;
-      const auto token = evidence.token_of(call.lane, call.called);
+      const auto token = evidence.token_of(call.client, call.called);
       const bool names_it = std::find(arguments.begin(), arguments.end(), token) != arguments.end();
       if (!over || call.key != lock_key || token.empty() || !names_it) continue;
       if (asks_again(evidence, call, token, renewal->place)) continue;
       // Somebody else of the same client is still inside: he joined, or entered before.
-      if (depth_at(evidence, call.lane, call.answered) > 1) continue;
+      if (depth_at(evidence, call.client, call.answered) > 1) continue;
       return fmt::format(
           "your watchdog goes on after unlock: {} gave the lock back at {} ms, and at {} ms a "
           "renewal of that hold was sent; release has to end the renewal, whatever comes of it",
-          call.lane, evidence.ms(call.answered), evidence.ms(renewal->place));
+          call.client, evidence.ms(call.answered), evidence.ms(renewal->place));
     }
   }
   return std::nullopt;
 }
 
 Says renews_what_was_let_go(const Evidence& evidence) {
-  for (const auto& call : evidence.calls) {
+  for (const auto& call : evidence.calls()) {
     if (!call.is("let_go", "let go")) continue;
     std::map<std::string, int> rounds;  // by server
     for (const auto* renewal : evidence.renewals()) {
-      const bool of_it = renewal->lane == call.lane && renewal->key() == call.key;
+      const bool of_it = renewal->client == call.client && renewal->key() == call.key;
       // The first at each server may have been under way.
       if (!of_it || renewal->place < call.answered || ++rounds[renewal->server] < 2) continue;
       return fmt::format(
           "your watchdog outlives the lock: the lock object of {} was gone at {} ms, and at {} ms "
           "its hold was still renewed; a hold that nobody can give back any more has to end with "
           "its lease, so the destructor has the watchdog forget what is left",
-          call.lane, evidence.ms(call.answered), evidence.ms(renewal->place));
+          call.client, evidence.ms(call.answered), evidence.ms(renewal->place));
     }
   }
   return std::nullopt;
@@ -273,22 +274,23 @@ Says never_renews(const Evidence& evidence) {
         "your lock renews nothing: {} took it at {} ms without naming a lease of its own, and no "
         "renewal was sent before that was over; a hold is renewed only if the watchdog watches it, "
         "and says how, and well before its lease ends",
-        call->lane, evidence.ms(call->answered));
+        call->client, evidence.ms(call->answered));
   }
   return std::nullopt;
 }
 
 Says gives_up_after_a_lost_reply(const Evidence& evidence) {
-  const auto lost = std::find_if(evidence.record.begin(), evidence.record.end(), [](const auto& e) {
-    return e.kind == Kind::fault && e.text("what") == faults::fault::reset;
-  });
+  const auto lost =
+      std::find_if(evidence.record().begin(), evidence.record().end(), [](const auto& e) {
+        return e.kind == Kind::fault && e.text("what") == faults::fault::reset;
+      });
   const auto renewals = evidence.renewals();
-  if (lost == evidence.record.end() || renewals.empty()) return std::nullopt;
+  if (lost == evidence.record().end() || renewals.empty()) return std::nullopt;
   const auto& last = *renewals.back();
   const bool goes_on = last.place > lost->number;
   // The reply is seen on its way, and lost right there.
   const bool was_renewal = last.answered == faults::never || last.answered + 1 == lost->number;
-  if (goes_on || !was_renewal || last.lane != lost->lane) return std::nullopt;
+  if (goes_on || !was_renewal || last.client != lost->process) return std::nullopt;
   return fmt::format(
       "your watchdog sent no renewal after the one at {} ms, whose answer never came: renewals "
       "have to go on, and one whose fate is unknown is asked for again, until the holder's own "

@@ -1,10 +1,10 @@
-// Small things that all parts of the page use. Text only ever goes in as text.
+// Helpers for all parts of the page. Text is only ever inserted as text.
 'use strict';
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
-// What the address says behind its #; '' if that cannot be read.
-function whereTheAddressSays() {
+// The part of the address behind its #; '' if it cannot be decoded.
+function addressFragment() {
   try {
     return decodeURIComponent(location.hash.slice(1));
   } catch {
@@ -38,8 +38,8 @@ function verdictClass(verdict) {
 
 const sign = {holds: '✓', violated: '✗', unclear: '?'};
 
-// Among `elements` one can be tabbed to; the arrow keys move on from there. `next(index, key)` says
-// where to, as an index.
+// The Tab key reaches one of `elements`; the arrow keys move on from there, to the index that
+// `next(index, key)` returns.
 function moveByArrows(elements, next) {
   const choose = (index) => {
     elements.forEach((element, i) => { element.tabIndex = i === index ? 0 : -1; });

@@ -1,7 +1,7 @@
-// What each stage changed; a difference is only laid out when it is opened.
+// Each stage's changes; a difference is laid out when it is opened.
 
-// Of one file's difference the first two lines name the files; further down a line may begin with
-// "---" as well, as a Lua comment does that was taken out.
+// The first two lines of a file's difference name the files; a later line may begin with "---" as
+// well, if it removes a Lua comment.
 function lineKind(line, i) {
   if (i < 2) return 'file';
   if (line.startsWith('@@')) return 'hunk';

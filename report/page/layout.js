@@ -1,11 +1,11 @@
-// Where everything of a timeline stands. Time runs down, a line for each event, as in the terminal;
-// where nothing happened for a while, there is room in proportion to it.
+// The positions of everything in a timeline. Time runs down, a line for each event, as in the
+// terminal; a pause without events takes room in proportion to its length.
 
 const longestGap = 60;  // pixels
 
 const smallestFont = 16;
 const letterShare = 0.605;  // of the font's size, in our fonts
-const longestText = 28;     // letters, as in the terminal; who asks sees the rest
+const longestText = 28;     // letters, as in the terminal; hovering shows the rest
 const timeLetters = 9;
 
 // The size of the letters, and of what depends on it, so that `columns` fit into `width`.
@@ -32,8 +32,8 @@ function longestTexts(drawing, most) {
   return letters;
 }
 
-// How many letters each lane gets: its bar, its longest text, and a gap; where that is more than
-// `columns` together, the widest lanes have less.
+// How many letters each lane gets: its bar, its longest text, and a gap. If the sum is more than
+// `columns`, the widest lanes get fewer.
 function lettersOf(drawing, columns) {
   const letters = longestTexts(drawing, longestText).map((count) => count + 5);
   for (const [line, lane] of drawing.collisions.flat()) {  // room for a word about the write

@@ -1,11 +1,11 @@
-// Puts the page together, and goes where the address says: #STAGE/SCENARIO is a story.
+// Puts the page together, and follows the address: #STAGE/SCENARIO opens a cell.
 
-function goWhereTheAddressSays() {
-  const where = whereTheAddressSays();
+function goToAddress() {
+  const where = addressFragment();
   const [stage, scenario] = where.split('/');
   const column = data.stages.findIndex(({name}) => name === stage);
   const row = data.scenarios.findIndex(({name}) => name === scenario);
-  if (column >= 0 && row >= 0 && cellAt(row, column).verdict) return openStory(row, column);
+  if (column >= 0 && row >= 0 && cellAt(row, column).verdict) return openCell(row, column);
   if (dialog.open) dialog.close();
   const target = where && document.getElementById(where);
   if (!target) return undefined;
@@ -33,5 +33,5 @@ drawPrices();
 drawChart();
 drawDiffs();
 window.addEventListener('resize', drawChart);
-window.addEventListener('hashchange', goWhereTheAddressSays);
-goWhereTheAddressSays();
+window.addEventListener('hashchange', goToAddress);
+goToAddress();

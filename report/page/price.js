@@ -1,7 +1,7 @@
-// What each stage costs, beside what it survives: a row for each stage, a panel for each figure.
+// The price of each stage beside its safety: a row for each stage, a panel for each figure.
 
 const figures = [
-  {title: 'stories survived', unit: '% of those that apply', name: 'safety', linear: true,
+  {title: 'scenarios held', unit: '% of those that apply', name: 'safety', linear: true,
    value: ({holds, of}) => (of ? 100 * holds / of : undefined),
    words: ({holds, of}) => `${holds} of ${of}`},
   {title: 'commands', unit: 'acquire + release', name: 'cost', linear: true,
@@ -55,7 +55,7 @@ function drawPanel(svg, figure, rows, left, width, height) {
       .attr('font-size', '.75em');
 }
 
-// Behind the bar, or in it where there is no room behind.
+// Puts each value behind its bar, or inside it if there is no room behind.
 function placeValues(lines, figure, x, width) {
   lines.select('.value').each(function place(stage) {
     const value = figure.value(stage);
@@ -117,9 +117,9 @@ function drawPrices() {
       make('details', '', '', make('summary', '', 'The figures'),
            make('div', 'scroll', '', table)));
   document.getElementById('measured').textContent = data.price.measured
-      ? `${data.price.measured} Latency: one acquire and one release, nobody else there; stages ` +
-        'on several servers on as many. Commands: to all of them together. Hand-off: from the ' +
-        'beginning of a release until the next of eight who want the lock has it.'
-      : 'What is sent for one acquire and one release, to all servers together. For latencies ' +
+      ? `${data.price.measured} Latency: one acquire and one release, without contention; a ` +
+        'stage for several servers on that many. Commands: to all servers together. Hand-off: ' +
+        'from the begin of a release until the next of eight waiting clients has the lock.'
+      : 'Commands for one acquire and one release, to all servers together. For latencies ' +
         'and hand-offs, run ./lab bench --quick first, and make the page again.';
 }

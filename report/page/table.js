@@ -1,4 +1,4 @@
-// The table of stages and scenarios: each cell that was run is a button that opens its story.
+// The table of stages and scenarios: each cell that was run is a button that opens its timeline.
 
 function stageHeading(stage, column) {
   const {number, words} = stageWords(stage.name);
@@ -34,7 +34,7 @@ function rowElement(scenario, row) {
   return make('tr', '', '', heading, ...cells);
 }
 
-// The next button in a direction, over cells that are none.
+// The next button in a direction; cells without a button are skipped.
 function neighbourOf(button, key) {
   const td = button.parentElement;
   const columns = [...td.parentElement.children];
@@ -64,6 +64,6 @@ function drawTable() {
     return to < 0 ? undefined : to;
   });
   document.getElementById('about').textContent =
-      `Made on ${data.made}${data.from ? ` from ${data.from}` : ''}. Open a cell for its story: arrow keys move, Enter opens, Esc closes.`;
+      `Made on ${data.made}${data.from ? ` from ${data.from}` : ''}. Open a cell for its timeline: arrow keys move, Enter opens, Esc closes.`;
   document.getElementById('words').append(...data.words.map((word) => make('li', '', word)));
 }

@@ -1,7 +1,8 @@
 // A timeline as a drawing: a lane for each client and each server, with a bar while a client
-// believes that it has the lock, and while a server has it; faults across; what collided in red.
+// believes that it has the lock, or while the lock exists on a server; faults across the lanes;
+// collisions in red.
 
-const barWidth = 1.5;  // in letters, of a client; a server's has room for whose it is
+const barWidth = 1.5;  // in letters, of a client; a server's has room for the owner
 
 function laneClass(drawing, name) {
   const clients = drawing.lanes.filter(([, isServer]) => !isServer).map(([client]) => client);
@@ -70,7 +71,7 @@ function drawTimes(svg, drawing, layout) {
       .attr('y', ({y, height}) => y + height / 2).text(({ms}) => `… ${ms} ms pass …`);
 }
 
-// A fault begins where it fell: in the lane that it struck.
+// A fault's text begins in the lane that it struck.
 function drawFaults(svg, drawing, layout) {
   const faults = drawing.lines.map(([, fault], i) => ({fault, i})).filter(({fault}) => fault);
   const marks = svg.append('g').selectAll('g').data(faults).join('g').attr('class', 'fault');
@@ -86,7 +87,7 @@ function drawFaults(svg, drawing, layout) {
       .text(({fault}) => `⚡ ${fault}`);
 }
 
-// What stands in the lanes; of each: its line and lane, and whether it is one of two that collided.
+// The events in the lanes: line, lane, and whether the event is one of two that collided.
 function eventsOf(drawing) {
   const collided = new Set(drawing.collisions.flat().map(String));
   return drawing.lines.flatMap(([, fault, said], line) => (fault ? [] : said.map(
@@ -125,7 +126,7 @@ function drawEvents(svg, drawing, layout) {
 
 const collisionWords = ['✗ this write is lost', '✗ overwrites it'];
 
-// From the write that buried the other to the one that was lost: out of the left lane, up or down
+// The path from the write that overwrote to the one that was lost: out of the left lane, up or down
 // beside the right one.
 function collisionPath(drawing, layout, pair) {
   const ends = pair.map(([line, lane], which) => ({
@@ -157,7 +158,7 @@ function drawCollisions(svg, drawing, layout) {
   });
 }
 
-// Draws it into `parent`, anew for its width.
+// Draws a timeline into `parent`, for the width it has now.
 function drawTimeline(parent, drawing) {
   parent.replaceChildren();
   if (drawing.lanes.length === 0) return;
@@ -172,6 +173,6 @@ function drawTimeline(parent, drawing) {
   drawBars(svg, drawing, layout);
   drawTimes(svg, drawing, layout);
   drawCollisions(svg, drawing, layout);
-  drawFaults(svg, drawing, layout);  // a collision's line goes behind their words
+  drawFaults(svg, drawing, layout);  // above the lines of collisions
   drawEvents(svg, drawing, layout);
 }

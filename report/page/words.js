@@ -1,4 +1,4 @@
-// A timeline in words: a message with all that is known of it, and the whole as in the terminal.
+// A timeline in words: one message in full, and the whole timeline as in the terminal.
 
 // Such as "304.812 ms  B → redis: GET lock".
 function wholeMessage(lane, said, [us, way, about]) {
@@ -8,7 +8,7 @@ function wholeMessage(lane, said, [us, way, about]) {
   return `${time}${lane}: ${said}${about ? `  (${about})` : ''}`;
 }
 
-// All that one text stands for.
+// All messages behind one text.
 function wholeMessages(drawing, {lane, text, messages, count}) {
   let said = text.trim();
   const lines = messages.map((message) => {
@@ -19,14 +19,14 @@ function wholeMessages(drawing, {lane, text, messages, count}) {
   return lines.join('\n');
 }
 
-// The two columns at the left of a lane: who believes, or whose the lock is.
+// The two columns at the left of a lane: the client's belief, or the lock's owner.
 function barText(drawing, lane, line) {
   const bar = drawing.bars.find(([of, from, to]) => of === lane && from <= line && line < to);
   if (!bar) return '  ';
   return drawing.lanes[lane][1] ? `┃${(bar[3] || '?').slice(0, 1)}` : '┃ ';
 }
 
-// The terminal's timeline, but as wide as it needs.
+// The terminal's timeline, as wide as it needs to be.
 function timelineText(drawing) {
   const widths = longestTexts(drawing, Infinity).map((letters) => letters + 4);
   const padded = (text, lane) => text + ' '.repeat(Math.max(1, widths[lane] - [...text].length));

@@ -1,0 +1,44 @@
+// The commands of the program, one a file. Each adds its own part of the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "faults/kit/reaper.h"
+#include "table/options.h"
+
+namespace app {
+
+// The flags that all commands share. The command line fills them.
+struct Shared {
+  table::Options options;
+  bool predict = true;  // ask what will happen, before it does
+};
+
+struct Command {
+  CLI::App* line = nullptr;  // its part of the command line
+  std::string question;      // asked if an argument is missing
+  std::function<int()> run;  // returns the exit code; throws CannotRun, which is exit code 2
+};
+
+// Each adds a command to `lab`. The results keep a reference to `shared`.
+[[nodiscard]] Command bench_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command diff_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command judge_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command learn_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command list_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command table_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command tour_command(CLI::App& lab, const Shared& shared);
+
+// For commands that start servers and clients: `work` gets the reaper that ends them all, also on
+// Ctrl-C. Returns its exit code.
+[[nodiscard]] int with_reaper(const std::function<int(faults::Reaper&)>& work);
+
+// The same flag on several commands: output for a machine.
+void add_json_flag(CLI::App& line, Shared& shared);
+
+}  // namespace app

@@ -1,0 +1,19 @@
+// The catalogue of scenarios in docs/scenarios.md: each scenario's sentence, the properties it
+// judges, and the declared result of every stage. The stages' tests show that the declarations are
+// true.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
+
+namespace documents {
+
+// `relatives`: the stages' wrong turns and variants.
+[[nodiscard]] std::string catalogue(const std::vector<faults::Scenario>& scenarios,
+                                    const std::vector<faults::Stage>& stages,
+                                    const std::vector<faults::Stage>& relatives);
+
+}  // namespace documents

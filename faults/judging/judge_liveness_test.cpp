@@ -1,0 +1,91 @@
+#include "faults/judging/testing/findings.h"
+#include "faults/judging/testing/history_builder.h"
+#include "faults/testing/kit_test.h"
+
+namespace faults {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::vector<std::string> shut_out(const HistoryBuilder& history) {
+  return found(Property::liveness, history);
+}
+
+TEST(JudgeLiveness, SeesWhoNeverGotIn) {
+  HistoryBuilder history;
+  history.acquires("A").fault("A", fault::killed);
+  history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  history.answer("B", "acquire", "contended");
+  // A client that gives up early has tried for as long as that.
+  EXPECT_THAT(shut_out(history), ElementsAre("B tried for 10 ms, and never got in: the lock that A "
+                                             "left behind was never freed"));
+  history.record.back().at += std::chrono::milliseconds(2'400);
+  EXPECT_THAT(shut_out(history),
+              ElementsAre("B tried for 2400 ms, 8 leases long, and never got in: the lock that A "
+                          "left behind was never freed"));
+}
+
+TEST(JudgeLiveness, SeesAWaiterThatIsNeverWoken) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  history.releases("A").answer("B", "acquire", "contended");
+  history.record.back().at += std::chrono::milliseconds(2'400);
+  EXPECT_THAT(shut_out(history),
+              ElementsAre("B tried for 2400 ms, 8 leases long, and never got in, though the lock "
+                          "was free from 50 ms on"));
+}
+
+TEST(JudgeLiveness, SeesWhoWasNeverAnswered) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  EXPECT_THAT(shut_out(history), SizeIs(1));
+}
+
+TEST(JudgeLiveness, MayBeServersThatAnswerAfterALease) {
+  HistoryBuilder history;
+  history.record[0].data["lease_ms"] = 15;
+  history.acquires("A").fault("A", fault::killed);
+  history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}})
+      .command("B", "SET lock");
+  auto late = history;
+  late.server("expired").server("set").reply("B", "OK").answer("B", "acquire", "unknown");
+  EXPECT_EQ(judge(late.record).verdict, Verdict::inconclusive);
+  auto in_time = history;
+  in_time.reply("B", "OK").server("expired").server("set").answer("B", "acquire", "unknown");
+  EXPECT_EQ(judge(in_time.record).verdict, Verdict::violated);
+}
+
+TEST(JudgeLiveness, AsksNothingOfClientsThatNeedNotGetIn) {
+  HistoryBuilder history;
+  history.acquires("A").is_refused("C").server("expired");
+  history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}}).server("set");
+  EXPECT_THAT(shut_out(history.answer("B", "acquire", "acquired")), IsEmpty());
+}
+
+TEST(JudgeLiveness, SeesWhatTookTooLong) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire", {{"must_end_within_ms", 15}});
+  EXPECT_THAT(shut_out(HistoryBuilder(history).answer("B", "acquire", "error")), IsEmpty());
+  EXPECT_THAT(shut_out(history), ElementsAre("B's acquire had to end within 15 ms, and never did"));
+  EXPECT_THAT(shut_out(history.command("B", "x").answer("B", "acquire", "contended")),
+              ElementsAre("B's acquire had to end within 15 ms, and took 20 ms"));
+  EXPECT_EQ(judge(history.record).verdict, Verdict::violated);
+  history.add("", Kind::stood_still, {{"for_ms", 10}});
+  EXPECT_EQ(judge(history.record).verdict, Verdict::inconclusive);
+}
+
+TEST(JudgeLiveness, NamesWhoWasNotAnswered) {
+  HistoryBuilder history(5);
+  history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  EXPECT_THAT(shut_out(history.answer("B", "acquire", "error").acquires_on(five, "A")),
+              ElementsAre("B never got in: it asked, and was not answered"));
+  HistoryBuilder held(5);
+  held.acquires_on(five, "A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  EXPECT_THAT(shut_out(held.answer("B", "acquire", "unknown")),
+              ElementsAre("B never got in: after 10 ms it answered \"unknown\""));
+}
+
+}  // namespace
+}  // namespace faults

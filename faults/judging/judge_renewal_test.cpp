@@ -1,0 +1,93 @@
+#include "faults/judging/testing/findings.h"
+#include "faults/judging/testing/history_builder.h"
+#include "faults/testing/kit_test.h"
+
+namespace faults {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(JudgeOwnerOnlyRenewal, LooksAtWhoAsksThatServer) {
+  HistoryBuilder history(3);
+  history.acquires_on({1, 2, 3}, "A").command_to(2, "B").server_on({3}, "expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, history), IsEmpty());
+  EXPECT_THAT(found(Property::owner_only_renewal, history.server_on({2}, "expire")), SizeIs(1));
+}
+
+TEST(JudgeOwnerOnlyRenewal, WhatNeverArrivesIsNobodysRenewal) {
+  HistoryBuilder history;
+  history.acquires("A").command("A", "EVALSHA renew").vanishes();
+  history.command("B", "EVALSHA renew").server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, history), SizeIs(1));
+  HistoryBuilder other;
+  other.acquires("A").command("B", "EVALSHA renew").vanishes().server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, other), IsEmpty());
+}
+
+TEST(JudgeOwnerOnlyRenewal, WhatIsHeldOnItsWayHasNotArrived) {
+  const nlohmann::json at_the_server{{"side", "command"}, {"server", "redis"}};
+  const auto told = [&](std::string_view what) {
+    auto data = at_the_server;
+    data["what"] = what;
+    return data;
+  };
+  HistoryBuilder history;
+  history.acquires("A").command("B", "EVALSHA renew").add("B", Kind::fault, told(fault::held));
+  EXPECT_THAT(found(Property::owner_only_renewal, history.server("expire")), IsEmpty());
+  history.add("B", Kind::fault, told(fault::delivered)).server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, history), SizeIs(1));
+}
+
+TEST(JudgeOwnerOnlyRenewal, AnOwnerThatTakesItAgainMaySetTheLease) {
+  HistoryBuilder history;
+  history.acquires("A").command("B", "SET lock").call("A", "acquire").server("expire");
+  EXPECT_THAT(found(Property::owner_only_renewal, history.answer("A", "acquire", "acquired")),
+              IsEmpty());
+}
+
+TEST(JudgeHolderWasTold, OfTheEndOfItsMajority) {
+  HistoryBuilder history(5);
+  history.acquires_on(five, "A").server_on({1, 2}, "expired");
+  EXPECT_THAT(found(Property::holder_was_told, history), IsEmpty());
+  history.server_on({3, 4, 5}, "expired");
+  EXPECT_THAT(found(Property::holder_was_told, history),
+              ElementsAre(HasSubstr("A's lease ended at 190 ms, and it was never told")));
+}
+
+TEST(JudgeHolderWasTold, OfThisLockAndNotOfAnother) {
+  const auto told_of = [](const std::string& key) {
+    HistoryBuilder history;
+    history.acquires("A").add("A", Kind::told, {{"event", "lost"}, {"key", key}}).server("expired");
+    return found(Property::holder_was_told, history);
+  };
+  EXPECT_THAT(told_of("lock"), IsEmpty());
+  EXPECT_THAT(told_of("another"), SizeIs(1));
+}
+
+// A third of the lease is what a machine may cost that stands still for less than is noticed.
+TEST(JudgeHolderWasTold, ALittleLateMayBeTheMachine) {
+  const auto told_150_ms_late = [](int lease_ms) {
+    HistoryBuilder history;
+    history.judges(Property::holder_was_told).acquires("A").server("expired");
+    history.record[0].data["lease_ms"] = lease_ms;
+    for (int i = 0; i < 14; ++i) history.add("D", Kind::ready, nlohmann::json::object());
+    history.add("A", Kind::told, {{"event", "lost"}});
+    return judge(history.record).verdict;
+  };
+  EXPECT_EQ(told_150_ms_late(300), Verdict::violated);
+  EXPECT_EQ(told_150_ms_late(900), Verdict::inconclusive);
+}
+
+TEST(JudgeBoundedRenewal, CountsWhatOneServerGets) {
+  HistoryBuilder history(5);
+  history.acquires_on(five, "A").asks("A", five, "expire").asks("A", five, "expire");
+  EXPECT_THAT(found(Property::bounded_renewal, history), IsEmpty());
+  for (int i = 0; i < 9; ++i) history.asks("A", {1}, "expire");
+  EXPECT_THAT(found(Property::bounded_renewal, history), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace faults

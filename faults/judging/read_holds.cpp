@@ -1,0 +1,232 @@
+// Works out whose the lock was on each server, and when.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "faults/judging/trace.h"
+
+namespace faults {
+namespace {
+
+// The client whose acquire set the key at `place`: of those under way the one that says so first
+// (the others get it later); else the only one that was never answered or does not know; else the
+// only one.
+std::string setter(const Trace& trace, std::size_t place) {
+  std::set<std::string> not_told;
+  std::set<std::string> under_way;
+  const Operation* first = nullptr;
+  for (const auto& operation : trace.operations) {
+    if (operation.name != "acquire" || !operation.open_at(place)) continue;
+    if (operation.outcome == "acquired" && (!first || operation.answered < first->answered)) {
+      first = &operation;
+    }
+    if (operation.outcome != "contended") not_told.insert(operation.client);
+    under_way.insert(operation.client);
+  }
+  if (first != nullptr) return first->client;
+  if (not_told.size() == 1) return *not_told.begin();
+  return under_way.size() == 1 ? *under_way.begin() : "";
+}
+
+// Is `client` acquiring at `place`, and never gets an answer?
+bool never_hears(const Trace& trace, const std::string& client, std::size_t place) {
+  return std::any_of(trace.operations.begin(), trace.operations.end(), [&](const auto& operation) {
+    return operation.client == client && operation.name == "acquire" && operation.open_at(place) &&
+           operation.answered == never;
+  });
+}
+
+std::set<std::string> acquiring_at(const Trace& trace, std::size_t place) {
+  std::set<std::string> clients;
+  for (const auto& operation : trace.operations) {
+    if (operation.name == "acquire" && operation.open_at(place)) clients.insert(operation.client);
+  }
+  return clients;
+}
+
+// The clients that may be removing a lock at `place`: by release, by taking back what an acquire
+// may have set, by leaving the scope of their work, or by being told to stop.
+std::set<std::string> removers(const Trace& trace, std::size_t place) {
+  std::set<std::string> clients;
+  for (const auto& operation : trace.operations) {
+    if (!operation.open_at(place)) continue;
+    const bool takes_back = operation.name == "acquire" && operation.outcome != "acquired";
+    const bool unwinds = operation.is("work", "abandoned");
+    if (operation.name == "release" || operation.name == "bye" || takes_back || unwinds) {
+      clients.insert(operation.client);
+    }
+  }
+  for (const auto& event : trace.events) {
+    if (event.number >= place) break;
+    const bool told = event.kind == Kind::fault && event.text("what") == fault::terminated;
+    if (told) clients.insert(event.process);
+  }
+  return clients;
+}
+
+class HoldReader {
+ public:
+  explicit HoldReader(const Trace& trace) : trace_(trace) {}
+
+  void read(const Event& event) {
+    const auto what = event.text("what");
+    if (event.kind == Kind::fault && what == fault::killed) {
+      killed_.insert(event.process);
+      end(event, "died");
+    }
+    if (event.kind != Kind::server) return;
+    const bool written = what == "set" || what == "hset" || what == "incrby";
+    if (what == "kept") come_back(event.process);
+    if (written && !existing_.contains(event.process)) begin(event);
+    if (what == "del" || what == "expired") end(event, what);
+  }
+
+  [[nodiscard]] std::vector<ServerHold> take() { return std::move(holds_); }
+
+ private:
+  void begin(const Event& event) {
+    existing_[event.process] = holds_.size();
+    auto& hold = holds_.emplace_back();
+    hold.server = event.process;
+    hold.from = event.number;
+    const auto node = trace_.node_of(hold.server);
+    const auto asking = asking_or_answered(node, hold.from);
+    if (trace_.nodes() > 1) return name_owner(hold, node, asking);
+    // A command that was under way sets the lock for a client that is dead by now.
+    const bool is_orphan = asking.size() == 1 && never_hears(trace_, asking.front(), hold.from);
+    hold.owner = is_orphan ? asking.front() : setter(trace_, hold.from);
+  }
+
+  void end(const Event& event, const std::string& how) {
+    const auto found = existing_.find(event.process);
+    if (found == existing_.end()) return;
+    auto& hold = holds_[found->second];
+    existing_.erase(found);
+    hold.to = event.number;
+    hold.end = how;
+    if (how != "del") return;
+    const auto node = trace_.node_of(hold.server);
+    if (trace_.nodes() > 1) return name_remover(hold, node, asking_or_answered(node, hold.to));
+    const auto clients = removers(trace_, hold.to);
+    if (clients.empty()) return;
+    hold.ended_by = clients.contains(hold.owner) ? hold.owner : *clients.begin();
+  }
+
+  // A server that keeps its data through a crash has the same lock as before, of the same client.
+  void come_back(const std::string& server) {
+    const auto last = std::find_if(holds_.rbegin(), holds_.rend(),
+                                   [&](const ServerHold& hold) { return hold.server == server; });
+    if (last == holds_.rend() || last->end != "died") return;
+    last->to = never;
+    last->end.clear();
+    existing_[server] = static_cast<std::size_t>(holds_.rend() - last) - 1;
+  }
+
+  // The clients that are asking `node`. If none is, the one that it answered last: an announcement
+  // may come after the answer.
+  [[nodiscard]] std::vector<std::string> asking_or_answered(const std::string& node,
+                                                            std::size_t place) const {
+    auto clients = trace_.asking(node, place);
+    if (!clients.empty()) return clients;
+    const SentCommand* last = nullptr;
+    for (const auto& command : trace_.sent) {
+      if (trace_.node_of(command.server) != node || command.answered > place) continue;
+      if (last == nullptr || command.answered > last->answered) last = &command;
+    }
+    if (last != nullptr) clients.push_back(last->client);
+    return clients;
+  }
+
+  // One of several servers: its new hold is that of the client whose command set it; if that is
+  // not known, that of the first that was asking it and is acquiring.
+  void name_owner(ServerHold& hold, const std::string& node,
+                  const std::vector<std::string>& asking) {
+    auto acquiring = acquiring_at(trace_, hold.from);
+    const auto first = std::find_if(asking.begin(), asking.end(), [&](const std::string& client) {
+      return acquiring.contains(client);
+    });
+    if (const auto owner = whose_set(node, hold.from)) {
+      hold.owner = *owner;
+    } else if (first != asking.end()) {
+      hold.owner = *first;
+    } else {  // its answer came before its last command did
+      hold.owner = asking.empty() ? setter(trace_, hold.from) : asking.back();
+    }
+    hold.possible_owners = std::move(acquiring);
+    hold.possible_owners.insert(asking.begin(), asking.end());
+  }
+
+  // The same for the client that removed it. Two that had asked at the same moment are told apart
+  // here: the one that may have it and is giving it back had it.
+  void name_remover(ServerHold& hold, const std::string& node,
+                    const std::vector<std::string>& asking) {
+    const auto gives_back = std::find_if(asking.begin(), asking.end(), [&](const auto& client) {
+      return hold.possible_owners.contains(client) && trace_.is_doing(client, "release", hold.to);
+    });
+    const auto clients = removers(trace_, hold.to);
+    const bool asked = std::find(asking.begin(), asking.end(), hold.owner) != asking.end();
+    if (gives_back != asking.end()) {
+      hold.owner = hold.ended_by = *gives_back;
+    } else if (asked || clients.contains(hold.owner)) {
+      hold.ended_by = hold.owner;
+    } else if (!asking.empty() || !clients.empty()) {
+      hold.ended_by = asking.empty() ? *clients.begin() : asking.front();
+      if (hold.possible_owners.contains(hold.ended_by)) hold.owner = hold.ended_by;
+    }
+    do_next(hold.ended_by, node, hold.to);
+  }
+
+  // The client whose command set the lock on `node`: of the commands in flight that an acquire sent
+  // the first that has done nothing yet, however long ago that acquire was answered. (A server that
+  // stood still does late what has waited at its door.) Not that of a dead client that is waited
+  // for no more. From then on that command has done what it does.
+  [[nodiscard]] std::optional<std::string> whose_set(const std::string& node, std::size_t place) {
+    const auto& sent = trace_.sent;
+    const auto found = std::find_if(sent.begin(), sent.end(), [&](const SentCommand& command) {
+      const auto& client = command.client;
+      const bool may_come = is_pending(command, node, place);
+      return may_come && trace_.is_doing(client, "acquire", command.place) &&
+             (!killed_.contains(client) || trace_.is_doing(client, "acquire", place));
+    });
+    if (found == sent.end()) return std::nullopt;
+    // A server does what comes over one connection in its order.
+    for (auto command = sent.begin(); command <= found; ++command) {
+      if (command->client == found->client && is_pending(*command, node, place)) {
+        done_.insert(command->place);
+      }
+    }
+    return found->client;
+  }
+
+  // The next command of `client` on its way to `node` has done what it does.
+  void do_next(const std::string& client, const std::string& node, std::size_t place) {
+    for (const auto& command : trace_.sent) {
+      if (command.client != client || !is_pending(command, node, place)) continue;
+      done_.insert(command.place);
+      return;
+    }
+  }
+
+  [[nodiscard]] bool is_pending(const SentCommand& command, const std::string& node,
+                                std::size_t place) const {
+    return command.in_flight_at(place) && trace_.node_of(command.server) == node &&
+           !done_.contains(command.place);
+  }
+
+  const Trace& trace_;
+  std::vector<ServerHold> holds_;
+  std::map<std::string, std::size_t> existing_;  // by server, the place in `holds_`
+  std::set<std::size_t> done_;                   // commands that the server was seen to do
+  std::set<std::string> killed_;
+};
+
+}  // namespace
+
+std::vector<ServerHold> read_holds(const Trace& trace) {
+  HoldReader reader(trace);
+  for (const auto& event : trace.events) reader.read(event);
+  return reader.take();
+}
+
+}  // namespace faults

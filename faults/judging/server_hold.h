@@ -1,0 +1,36 @@
+// One time that the lock's key existed on a server, and whose it was.
+//
+// A server announces that the key was set and removed, not by whom: that is worked out from the
+// operations and the commands that were under way. Thread-safety: values.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "faults/judging/operation.h"
+
+namespace faults {
+
+struct Trace;
+
+struct ServerHold {
+  std::string server;
+  std::size_t from = 0;
+  std::size_t to = never;
+  std::string owner;     // the client whose acquire set it; empty if that cannot be told
+  std::string end;       // "del", "expired", "died" with its server, or empty while it exists
+  std::string ended_by;  // the client whose command removed it; empty if none did
+  std::set<std::string> possible_owners;  // clients that asked at the same moment
+
+  [[nodiscard]] bool exists_at(std::size_t place) const { return from <= place && place < to; }
+  [[nodiscard]] bool may_be_of(const std::string& client) const {
+    return owner == client || possible_owners.contains(client);
+  }
+};
+
+// All holds of a history, in the order in which they began; of `trace` all else must be there.
+[[nodiscard]] std::vector<ServerHold> read_holds(const Trace& trace);
+
+}  // namespace faults

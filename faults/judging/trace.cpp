@@ -1,0 +1,147 @@
+#include "faults/judging/trace.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace faults {
+namespace {
+
+Record numbered(Record record) {
+  for (std::size_t place = 0; place < record.size(); ++place) record[place].number = place;
+  return record;
+}
+
+// Leaves out what does not count for a judge: the setting, a client's events before it was ready,
+// and changes of other keys.
+Record events_that_count(const Record& record) {
+  std::map<std::string, std::size_t> ready;
+  for (const auto& event : record) {
+    if (event.kind == Kind::ready) ready[event.process] = event.number;
+  }
+  Record kept;
+  for (const auto& event : record) {
+    const auto found = ready.find(event.process);
+    const bool preparing = found != ready.end() && event.number <= found->second;
+    const bool other_key = event.kind == Kind::server && event.is_of_another_key();
+    if (!preparing && !other_key && event.kind != Kind::setting) kept.push_back(event);
+  }
+  return kept;
+}
+
+// Starts the clock of `record` at the first call of `events`, and theirs.
+void start_at_first_call(Record& record, Record& events) {
+  const auto first = std::find_if(events.begin(), events.end(),
+                                  [](const Event& event) { return event.kind == Kind::call; });
+  if (first == events.end()) return;
+  const auto zero = first->at;
+  for (auto& event : record) event.at -= zero;
+  for (auto& event : events) event.at -= zero;
+}
+
+std::vector<Operation> operations_that_count(const Record& events,
+                                             const std::vector<Operation>& all) {
+  std::vector<Operation> kept;
+  for (const auto& event : events) {
+    if (event.kind != Kind::call || event.is_of_another_key()) continue;
+    kept.push_back(*std::lower_bound(
+        all.begin(), all.end(), event.number,
+        [](const Operation& operation, std::size_t place) { return operation.called < place; }));
+  }
+  return kept;
+}
+
+}  // namespace
+
+Trace::Trace(Record history)
+    : record(numbered(std::move(history))),
+      events(events_that_count(record)),
+      setting(nlohmann::json::object()),
+      every_operation(read_operations(record)),
+      operations(operations_that_count(events, every_operation)) {
+  for (const auto& event : record) {
+    if (event.kind == Kind::setting) setting = event.data;
+  }
+  start_at_first_call(record, events);
+  sent = read_commands(*this);
+  holds = read_holds(*this);
+}
+
+std::string Trace::node_of(const std::string& server) const {
+  if (server != "replica") return server;
+  return nodes() == 1 ? "redis" : "node1";
+}
+
+const ServerHold* Trace::hold_at(std::size_t place) const {
+  for (const auto& hold : holds) {
+    if (hold.exists_at(place) && (nodes() == 1 || held_for(hold.owner, place))) return &hold;
+  }
+  return nullptr;
+}
+
+const ServerHold* Trace::hold_on(const std::string& server, std::size_t place) const {
+  for (const auto& hold : holds) {
+    if (hold.server == server && hold.exists_at(place)) return &hold;
+  }
+  return nullptr;
+}
+
+bool Trace::held_for(const std::string& client, std::size_t place) const {
+  return count_nodes([&](const ServerHold& hold) {
+           return hold.owner == client && hold.exists_at(place);
+         }) >= majority();
+}
+
+bool Trace::is_doing(const std::string& client, std::string_view name, std::size_t place) const {
+  return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
+    return operation.client == client && operation.name == name && operation.open_at(place);
+  });
+}
+
+std::vector<std::string> Trace::asking(const std::string& node, std::size_t place) const {
+  std::vector<std::string> clients;
+  for (const auto& command : sent) {
+    if (command.in_flight_at(place) && node_of(command.server) == node) {
+      clients.push_back(command.client);
+    }
+  }
+  return clients;
+}
+
+std::chrono::milliseconds Trace::longest_stall() const {
+  std::chrono::milliseconds longest{0};
+  for (const auto& event : events) {
+    if (event.kind != Kind::stood_still || event.at.count() < 0) continue;
+    longest = std::max(longest, std::chrono::milliseconds(event.data.value("for_ms", 0)));
+  }
+  return longest;
+}
+
+bool Trace::another_thread_is_inside(const Operation& acquire) const {
+  const auto thread_of = [](const Operation& operation) {
+    return operation.asked.value("thread", 1);
+  };
+  if (acquire.asked.contains("join")) return false;
+  std::map<int, std::vector<const Operation*>> inside;  // by thread, the outermost first
+  for (const auto& operation : operations) {
+    if (operation.client != acquire.client || operation.answered >= acquire.called) continue;
+    auto& levels = inside[thread_of(operation)];
+    const bool leaves = operation.name == "release" || operation.outcome == "abandoned";
+    if (operation.is("acquire", "acquired")) {
+      levels.push_back(&operation);
+    } else if (leaves && operation.outcome != "unknown" && !levels.empty()) {
+      levels.pop_back();
+    }
+  }
+  if (!inside[thread_of(acquire)].empty()) return false;
+  return std::any_of(inside.begin(), inside.end(), [&](const auto& other) {
+    if (other.second.empty()) return false;
+    const auto held = count_nodes([&](const ServerHold& hold) {
+      return hold.owner == acquire.client && hold.from < other.second.front()->answered &&
+             hold.to > acquire.answered;
+    });
+    return held >= majority();
+  });
+}
+
+}  // namespace faults

@@ -1,0 +1,253 @@
+#include "faults/judging/trace.h"
+
+#include "faults/judging/testing/history_builder.h"
+#include "faults/testing/kit_test.h"
+
+namespace faults {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(Trace, LeavesPreparationsOut) {
+  HistoryBuilder history;
+  history.call("A", "hello").answer("A", "hello", "");
+  history.add("A", Kind::ready, nlohmann::json::object()).acquires("A");
+  const Trace trace(history.record);
+  ASSERT_THAT(trace.operations, SizeIs(1));
+  EXPECT_EQ(trace.operations[0].name, "acquire");
+  EXPECT_EQ(trace.ms(trace.operations[0].called), 0);
+}
+
+TEST(Trace, LeavesOutChangesOfOtherKeys) {
+  HistoryBuilder history;
+  history.call("A", "acquire").add("redis", Kind::server, {{"what", "set"}, {"key", "warm-up"}});
+  EXPECT_THAT(Trace(history.record).holds, IsEmpty());
+}
+
+TEST(Trace, LeavesOutCallsOnOtherKeys) {
+  HistoryBuilder history;
+  history.acquires("A")
+      .call("A", "acquire", {{"key", "another"}})
+      .answer("A", "acquire", "contended");
+  const Trace trace(history.record);
+  ASSERT_THAT(trace.operations, SizeIs(1));
+  EXPECT_EQ(trace.operations[0].outcome, "acquired");
+}
+
+TEST(Trace, ReadsALockThatIsACounter) {
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "INCR lock").server("incrby");
+  history.answer("A", "acquire", "acquired").call("B", "acquire").server("incrby");
+  const Trace trace(history.record);
+  ASSERT_THAT(trace.holds, SizeIs(1));
+  EXPECT_EQ(trace.holds[0].owner, "A");
+}
+
+TEST(Trace, PairsCallsWithTheirAnswers) {
+  const Trace trace(HistoryBuilder().call("A", "acquire").acquires("B").record);
+  ASSERT_THAT(trace.operations, SizeIs(2));
+  EXPECT_EQ(trace.operations[0].answered, never);
+  EXPECT_EQ(trace.operations[0].outcome, "");
+  EXPECT_EQ(trace.operations[1].outcome, "acquired");
+}
+
+TEST(Trace, FindsTheOwner) {
+  const Trace trace(HistoryBuilder().call("B", "acquire").acquires("A").releases("A").record);
+  ASSERT_THAT(trace.holds, SizeIs(1));
+  EXPECT_EQ(trace.holds[0].owner, "A");
+  EXPECT_EQ(trace.holds[0].end, "del");
+  EXPECT_EQ(trace.holds[0].ended_by, "A");
+}
+
+TEST(Trace, FindsAnOwnerThatWasNeverAnswered) {
+  const Trace trace(
+      HistoryBuilder().call("A", "acquire").server("set").fault("A", fault::killed).record);
+  ASSERT_THAT(trace.holds, SizeIs(1));
+  EXPECT_EQ(trace.holds[0].owner, "A");
+  EXPECT_EQ(trace.holds[0].to, never);
+}
+
+TEST(Trace, FindsADeadOwnerWhileAnotherWaits) {
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "SET lock").fault("A", fault::killed);
+  history.call("B", "acquire").server("set").reply("A", "OK");
+  history.command("B", "SET lock").answer("B", "acquire", "acquired");
+  EXPECT_EQ(Trace(history.record).holds.at(0).owner, "A");
+}
+
+TEST(Trace, DoesNotGuessBetweenTwo) {
+  const Trace trace(
+      HistoryBuilder().call("A", "acquire").call("B", "acquire").server("set").record);
+  EXPECT_EQ(trace.holds.at(0).owner, "");
+}
+
+TEST(Trace, ARenewalIsNoNewHold) {
+  EXPECT_THAT(Trace(HistoryBuilder().acquires("A").server("expire").server("set").record).holds,
+              SizeIs(1));
+}
+
+TEST(Trace, ALockDiesWithItsServer) {
+  const Trace trace(HistoryBuilder()
+                        .acquires("A")
+                        .fault("redis", fault::killed)
+                        .fault("redis", fault::restarted)
+                        .record);
+  ASSERT_THAT(trace.holds, SizeIs(1));
+  EXPECT_EQ(trace.holds[0].end, "died");
+}
+
+TEST(Trace, AServerThatKeepsItsDataStillHasTheLock) {
+  const Trace trace(HistoryBuilder()
+                        .acquires("A")
+                        .fault("redis", fault::killed)
+                        .server("kept")
+                        .releases("A")
+                        .record);
+  ASSERT_THAT(trace.holds, SizeIs(1));
+  EXPECT_EQ(trace.holds[0].owner, "A");
+  EXPECT_EQ(trace.holds[0].end, "del");
+}
+
+TEST(Trace, FindsTheHoldOfAPlace) {
+  const Trace trace(HistoryBuilder().acquires("A").releases("A").record);
+  const auto& hold = trace.holds.at(0);
+  EXPECT_EQ(trace.hold_at(hold.from), &hold);
+  EXPECT_EQ(trace.hold_at(hold.to - 1), &hold);
+  EXPECT_EQ(trace.hold_at(hold.to), nullptr);
+}
+
+// Several servers.
+
+const std::vector<int> all{1, 2, 3};
+
+TEST(TraceOfSeveral, ALockIsHeldByAMajorityForOne) {
+  HistoryBuilder history(3);
+  history.call("A", "acquire").asks("A", {1}, "set");
+  const Trace minority(history.record);
+  ASSERT_THAT(minority.holds, SizeIs(1));
+  EXPECT_EQ(minority.hold_at(minority.record.size() - 1), nullptr);
+  history.asks("A", {2}, "set").answer("A", "acquire", "acquired");
+  const Trace majority(history.record);
+  EXPECT_TRUE(majority.held_for("A", majority.record.size() - 1));
+  EXPECT_EQ(majority.hold_at(majority.record.size() - 1), &majority.holds[0]);
+  EXPECT_FALSE(majority.held_for("A", minority.record.size() - 1));
+}
+
+TEST(TraceOfSeveral, TwoVotesForTwoMakeNoHolder) {
+  HistoryBuilder history(4);
+  history.call("A", "acquire").call("B", "acquire");
+  history.asks("A", {1, 2}, "set").asks("B", {3, 4}, "set");
+  const Trace trace(history.record);
+  ASSERT_THAT(trace.holds, SizeIs(4));
+  EXPECT_EQ(trace.holds[1].owner, "A");
+  EXPECT_EQ(trace.holds[2].owner, "B");
+  EXPECT_EQ(trace.hold_at(trace.record.size() - 1), nullptr);
+}
+
+TEST(TraceOfSeveral, ALateVoteIsItsSenders) {
+  HistoryBuilder history(3);
+  history.call("A", "acquire").command_to(3, "A").asks("A", {1, 2}, "set");
+  history.answer("A", "acquire", "acquired").call("B", "acquire").server_on({3}, "set");
+  EXPECT_EQ(Trace(history.record).holds.at(2).owner, "A");
+}
+
+// `client` asks node3 last, which stands still, and is answered by the two others.
+void takes_a_turn_past_node3(HistoryBuilder& history, const std::string& client) {
+  history.call(client, "acquire").command_to(3, client).asks(client, {1, 2}, "set");
+  history.answer(client, "acquire", "acquired");
+  history.call(client, "release")
+      .command_to(3, client, "DEL lock")
+      .asks(client, {1, 2}, "del", "DEL lock");
+  history.answer(client, "release", "released");
+}
+
+std::vector<std::string> owners_on(const Trace& trace, const std::string& server) {
+  std::vector<std::string> owners;
+  for (const auto& hold : trace.holds) {
+    if (hold.server == server) owners.push_back(hold.owner + ", removed by " + hold.ended_by);
+  }
+  return owners;
+}
+
+TEST(TraceOfSeveral, LateChangesAreOfTheCommandsThatWaited) {
+  HistoryBuilder history(3);
+  history.fault("node3", fault::frozen);
+  takes_a_turn_past_node3(history, "A");
+  takes_a_turn_past_node3(history, "B");
+  history.fault("node3", fault::thawed);
+  for (const auto* what : {"set", "del", "set", "del"}) history.server_on({3}, what);
+  for (const auto* lane : {"B", "A", "B", "A"}) history.reply_from(3, lane);
+  EXPECT_THAT(owners_on(Trace(history.record), "node3"),
+              ElementsAre("A, removed by A", "B, removed by B"));
+}
+
+// A's acquire fails, and takes back what it may have got: that is no second try.
+TEST(TraceOfSeveral, ALateTakeBackIsNoSecondTry) {
+  HistoryBuilder history(3);
+  history.fault("node3", fault::frozen).call("A", "acquire").command_to(3, "A");
+  history.command_to(3, "A", "DEL lock").answer("A", "acquire", "contended");
+  history.call("B", "acquire").command_to(3, "B").fault("node3", fault::thawed);
+  history.server_on({3}, "set").server_on({3}, "del").server_on({3}, "set");
+  EXPECT_THAT(owners_on(Trace(history.record), "node3"),
+              ElementsAre("A, removed by A", "B, removed by "));
+}
+
+TEST(TraceOfSeveral, IgnoresCommandsOfADeadClient) {
+  HistoryBuilder history(3);
+  history.call("A", "acquire").command_to(1, "A").fault("A", fault::killed);
+  history.answer("A", "acquire", "died")
+      .call("B", "acquire")
+      .command_to(1, "B")
+      .server_on({1}, "set");
+  EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
+}
+
+TEST(TraceOfSeveral, ADelayedCommandChangesNothing) {
+  HistoryBuilder history(3);
+  const nlohmann::json held{
+      {"what", "held"}, {"side", "command"}, {"server", "node1"}, {"command", "SET"}};
+  history.call("A", "acquire").command_to(1, "A").add("A", Kind::fault, held);
+  history.call("B", "acquire").command_to(1, "B").server_on({1}, "set");
+  EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
+}
+
+TEST(TraceOfSeveral, ACommandThatIsCutOffChangesNothing) {
+  HistoryBuilder history(3);
+  const nlohmann::json cut{{"what", "cut off"}, {"side", "command"}, {"server", "node1"}};
+  history.call("A", "acquire").add("A", Kind::fault, cut).command_to(1, "A");
+  history.call("B", "acquire").command_to(1, "B").server_on({1}, "set");
+  EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
+}
+
+TEST(TraceOfSeveral, ARemovalTellsTwoOwnersApart) {
+  HistoryBuilder history(3);
+  history.call("A", "acquire").call("B", "acquire").command_to(1, "A").command_to(1, "B");
+  history.server_on({1}, "set").reply_from(1, "A").reply_from(1, "B");
+  history.answer("A", "acquire", "contended").asks("B", {1}, "del", "DEL lock");
+  const auto hold = Trace(history.record).holds.at(0);
+  EXPECT_EQ(hold.owner, "B");
+  EXPECT_EQ(hold.ended_by, "B");
+}
+
+TEST(TraceOfSeveral, AReplicaStandsForTheFirst) {
+  HistoryBuilder history(3);
+  history.acquires_on(all, "A").fault("node1", fault::killed);
+  history.add("replica", Kind::server, {{"what", "set"}, {"key", "lock"}});
+  history.fault("node2", fault::killed);
+  const Trace trace(history.record);
+  EXPECT_EQ(trace.node_of("replica"), "node1");
+  EXPECT_EQ(trace.count_nodes([](const ServerHold& hold) { return hold.to == never; }), 2U);
+}
+
+TEST(TraceOfSeveral, AServerThatDiesHoldsNothing) {
+  HistoryBuilder history(3);
+  history.acquires_on(all, "A").fault("node1", fault::killed).fault("node2", fault::killed);
+  const Trace trace(history.record);
+  EXPECT_EQ(trace.holds[0].end, "died");
+  EXPECT_FALSE(trace.held_for("A", trace.record.size() - 1));
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,36 @@
+// The boundaries of a sweep: where an operation can be hit by a fault, with their names for people.
+//
+// Thread-safety: values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faults/scenarios/scenario.h"
+#include "faults/world/sweep_fault.h"
+
+namespace faults {
+
+// How the name of a boundary ends ("release, after DEL was sent, before it was applied"), or what
+// stands in it.
+inline constexpr std::string_view before_it_was_applied = " was sent, before it was applied";
+inline constexpr std::string_view between_two_commands = " was answered, before ";
+inline constexpr std::string_view before_its_answer = " was applied, before its answer arrived";
+
+// An operation as it goes without a fault.
+struct Undisturbed {
+  std::vector<std::string> commands;
+  int before = 0;  // how many commands come before them once a fault is armed
+};
+
+// Every boundary of the operation, in the order in which it passes them.
+[[nodiscard]] std::vector<SweepBoundary> boundaries_of(const Sweep& sweep,
+                                                       const Undisturbed& operation);
+
+// The boundaries of a sweep on several servers: at the first one, in each role that it can have;
+// or, if `every_node`, at every one.
+[[nodiscard]] std::vector<SweepBoundary> on_several(const std::vector<SweepBoundary>& of_one,
+                                                    int nodes, bool every_node);
+
+}  // namespace faults

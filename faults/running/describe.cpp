@@ -1,0 +1,77 @@
+#include "faults/running/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "faults/judging/judge.h"
+
+namespace faults {
+namespace {
+
+std::string painted(Verdict verdict, const Paint& paint) {
+  const std::string word(to_string(verdict));
+  switch (verdict) {
+    case Verdict::holds: return paint.green(word);
+    case Verdict::violated: return paint.red(word);
+    default: return paint.yellow(word);
+  }
+}
+
+// The first finding of each property.
+std::vector<Finding> first_of_each(const Judgement& judgement) {
+  std::vector<Finding> firsts;
+  std::set<Property> seen;
+  for (const auto& finding : judgement.findings) {
+    if (seen.insert(finding.property).second) firsts.push_back(finding);
+  }
+  return firsts;
+}
+
+}  // namespace
+
+std::string describe_record(const Record& record, const Paint& paint) {
+  return describe_record(record, judge(record), paint);
+}
+
+std::string describe_record(const Record& record, const Judgement& judgement, const Paint& paint) {
+  const auto& setting = record.empty() ? nlohmann::json::object() : record.front().data;
+  auto text =
+      paint.bold(
+          fmt::format("{} · {}", setting.value("stage", "?"), setting.value("scenario", "?"))) +
+      fmt::format("   {}\n{}\n", painted(judgement.verdict, paint), setting.value("sentence", ""));
+  const auto boundary = setting.value("boundary", std::string{});
+  if (!boundary.empty()) text += fmt::format("boundary:  {}\n", boundary);
+  for (const auto& finding : first_of_each(judgement)) {
+    text += fmt::format("broken:    {}: {}\n", paint.red(std::string(to_string(finding.property))),
+                        finding.sentence);
+  }
+  text += "\n" + draw_timeline(record, paint);
+  return text + fmt::format("\n{}: {}\n", painted(judgement.verdict, paint), judgement.sentence());
+}
+
+std::string describe_result(const Result& result, const Paint& paint) {
+  const auto& shown = result.shown();
+  auto text = describe_record(read_record(shown.history), shown.judgement, paint);
+  if (!shown.boundary.empty()) {
+    const auto same = std::count_if(result.executions.begin(), result.executions.end(),
+                                    [&](const Execution& execution) {
+                                      return execution.judgement.verdict == shown.judgement.verdict;
+                                    });
+    text += fmt::format("{} at {} of {} boundaries\n", painted(shown.judgement.verdict, paint),
+                        same, result.executions.size());
+    for (const auto& execution : result.executions) {
+      text +=
+          fmt::format("  {:<13}  {}\n", to_string(execution.judgement.verdict), execution.boundary);
+    }
+  }
+  for (const auto& execution : result.executions) {
+    if (execution.reruns == 0) continue;
+    text += fmt::format("run {} times, since it had shown nothing\n", execution.reruns + 1);
+  }
+  text += fmt::format("again:     {}\n", result.again);
+  return text + fmt::format("this run:  ./lab judge {}\n", result.directory.native());
+}
+
+}  // namespace faults

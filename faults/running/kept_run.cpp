@@ -1,0 +1,71 @@
+#include "faults/running/kept_run.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
+
+namespace faults {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+Execution judged_again(const fs::path& history) {
+  const auto record = read_record(history);
+  return {.boundary = record.empty() ? std::string{} : record.front().text("boundary"),
+          .judgement = judge(record),
+          .history = history};
+}
+
+Result judge_what_is_in(const fs::path& directory) {
+  std::ifstream file(directory / kept::run_file);
+  const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!chosen.is_object() || !chosen.contains("stage") || !chosen.contains("scenario")) {
+    throw CannotRun(
+        fmt::format("{} is not the directory of a run: it has no run.json with a stage "
+                    "and a scenario; runs are kept in runs/",
+                    directory.native()));
+  }
+  Result result{.stage = chosen["stage"],
+                .scenario = chosen["scenario"],
+                .directory = directory,
+                .executions = {},
+                .again = chosen.value("again", std::string{})};
+  for (int i = 1; fs::exists(directory / std::to_string(i) / kept::history_file); ++i) {
+    result.executions.push_back(judged_again(directory / std::to_string(i) / kept::history_file));
+  }
+  const auto undisturbed = directory / kept::undisturbed_directory / kept::history_file;
+  if (result.executions.empty() && fs::exists(undisturbed)) {  // it came no further
+    result.executions.push_back(judged_again(undisturbed));
+  }
+  if (chosen.value(kept::under_way, false)) {
+    // The executions still to come might have shown something else.
+    for (auto& execution : result.executions) {
+      execution.judgement = {.verdict = Verdict::not_exercised,
+                             .why = "this run broke off before it came to its end"};
+    }
+  }
+  if (result.executions.empty()) {
+    throw CannotRun(
+        fmt::format("{} holds no history: that run was ended before it began", directory.native()));
+  }
+  return result;
+}
+
+}  // namespace
+
+Result judge_again(const fs::path& directory) {
+  try {
+    return judge_what_is_in(directory);
+  } catch (const json::exception& error) {
+    throw CannotRun(
+        fmt::format("{} is not what a run leaves behind: {}", directory.native(), error.what()));
+  }
+}
+
+}  // namespace faults

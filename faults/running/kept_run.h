@@ -1,0 +1,24 @@
+// The directory that a run leaves behind, and the judgement of today's judges on it.
+#pragma once
+
+#include <filesystem>
+
+#include "faults/running/result.h"
+
+namespace faults {
+
+namespace kept {
+
+inline constexpr const char* history_file = "history.jsonl";
+inline constexpr const char* undisturbed_directory = "undisturbed";
+inline constexpr const char* run_file = "run.json";
+// In run.json, until the run has come to its end.
+inline constexpr const char* under_way = "under_way";
+
+}  // namespace kept
+
+// Judges a recorded run again. One that broke off has shown nothing. Throws CannotRun if
+// `directory` is not one.
+[[nodiscard]] Result judge_again(const std::filesystem::path& directory);
+
+}  // namespace faults

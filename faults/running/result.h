@@ -1,0 +1,45 @@
+// The result of one scenario on one stage, and whether the stage declares it so.
+//
+// Thread-safety: values.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "faults/judging/verdict.h"
+#include "faults/world/stage.h"
+
+namespace faults {
+
+// One run of the scenario: whole, or with the fault at one boundary of a sweep.
+struct Execution {
+  std::string boundary;  // empty outside a sweep
+  Judgement judgement;
+  std::filesystem::path history;
+  int reruns = 0;  // how often it was run again, because it had shown nothing
+};
+
+struct Result {
+  std::string stage;
+  std::string scenario;
+  std::filesystem::path directory;
+  std::vector<Execution> executions;
+  int commands = 0;   // of a sweep: how many commands the undisturbed operation sent
+  std::string again;  // what starts it again, for people
+
+  // violated if any execution is; else inconclusive, not_exercised, holds, in this order.
+  [[nodiscard]] Verdict verdict() const;
+  // The execution that shows the verdict: of those that have it the first between two commands,
+  // where the client itself stands still; else the first.
+  [[nodiscard]] const Execution& shown() const;
+  // Every property broken in any execution, each once, in the order of their findings.
+  [[nodiscard]] std::vector<Property> broken() const;
+  // The boundaries of the executions that are violated.
+  [[nodiscard]] std::vector<std::string> broken_at() const;
+};
+
+// How `result` differs from what `stage` declares, in one sentence; empty if it does not.
+[[nodiscard]] std::string difference_from_declared(const Stage& stage, const Result& result);
+
+}  // namespace faults

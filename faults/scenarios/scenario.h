@@ -1,0 +1,48 @@
+// A scenario: a name, a sentence, a function over a world, and the properties it judges.
+//
+// It knows no stage: it speaks to clients, and any lock can stand behind a client.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faults/judging/verdict.h"
+#include "faults/kit/link.h"
+
+namespace faults {
+
+class World;
+
+// Which messages of an operation a sweep puts its fault at.
+struct Sweep {
+  std::string operation;              // "acquire", "release" or "renew"
+  std::vector<Direction> directions;  // commands: before they are applied; replies: after
+
+  // The first word of its boundaries' names: "acquire", "release" or "renewal".
+  [[nodiscard]] std::string name() const { return operation == "renew" ? "renewal" : operation; }
+};
+
+struct Scenario {
+  std::string name;
+  std::string sentence;  // what happens, for people
+  std::vector<Property> judged;
+  // Words of `fault`, or `needs_contention`, that must be in the history, or nothing was shown.
+  std::vector<std::string_view> needs;
+  // Can a machine that stands still break it, since somebody has to renew a lease in time?
+  bool depends_on_time = false;
+  std::optional<Sweep> sweep;  // if set: one execution for each boundary
+  std::function<void(World&)> run;
+  // On how many servers, if the lock is one on several. 0: on as many as it is declared for.
+  int nodes = 0;
+};
+
+// Every scenario, in the order in which the lesson meets them.
+[[nodiscard]] const std::vector<Scenario>& all_scenarios();
+
+// The scenario of that name, or null.
+[[nodiscard]] const Scenario* find_scenario(std::string_view name);
+
+}  // namespace faults

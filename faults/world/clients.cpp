@@ -1,0 +1,62 @@
+#include "faults/world/clients.h"
+
+#include <algorithm>
+
+namespace faults {
+
+using std::chrono::milliseconds;
+
+Clients::Clients(Setup& setup, core::Address storage, std::function<void()> catch_up)
+    : setup_(setup), storage_(std::move(storage)), catch_up_(std::move(catch_up)) {
+  set_default_lease(setup.timing.lease());
+  set_reply_timeout(std::max(milliseconds(10'000), 2 * setup.timing.wait_limit()));
+}
+
+Client& Clients::get(const std::string& name, const std::vector<LockNode>& nodes) {
+  auto& client = clients_[name];
+  if (client) return *client;
+  client =
+      std::make_unique<Client>(setup_.loop, setup_.history, setup_.reaper,
+                               ClientPlan{.name = name,
+                                          .command = setup_.stage.command,
+                                          .environment = environment_,
+                                          .log = setup_.directory / (name + ".log"),
+                                          .nodes = nodes,
+                                          .storage = storage_,
+                                          .catch_up = catch_up_,
+                                          .goes_on = [this] { return setup_.stalls.has_ticked(); },
+                                          .say = setup_.say});
+  setup_.stalls.watch(client->process().id());
+  return *client;
+}
+
+void Clients::set_default_lease(milliseconds time) {
+  default_lease_ = time;
+  environment_["LOCK_LEASE_MS"] = std::to_string(time.count());
+}
+
+void Clients::set_reply_timeout(milliseconds time) {
+  environment_["LOCK_TIMEOUT_MS"] = std::to_string(time.count());
+}
+
+void Clients::set_max_hold(milliseconds time) {
+  environment_["LOCK_MAX_HOLD_MS"] = std::to_string(time.count());
+}
+
+void Clients::shut_links_to(std::size_t node) {
+  for (auto& [name, client] : clients_) client->lock_link(node).shut();
+}
+
+void Clients::open_links_to(std::size_t node) {
+  for (auto& [name, client] : clients_) client->lock_link(node).open();
+}
+
+void Clients::redirect_links_to(std::size_t node, const core::Address& address) {
+  for (auto& [name, client] : clients_) client->lock_link(node).lead_to(address);
+}
+
+void Clients::say_bye() {
+  for (auto& [name, client] : clients_) client->say_bye();
+}
+
+}  // namespace faults

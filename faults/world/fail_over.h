@@ -1,0 +1,52 @@
+// The replica of a world's first server, and its promotion by hand or by real Sentinels.
+//
+// Thread-safety: none; the scenario's thread uses it.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "faults/kit/link.h"
+#include "faults/kit/redis_server.h"
+#include "faults/kit/sentinels.h"
+#include "faults/world/clients.h"
+#include "faults/world/nodes.h"
+#include "faults/world/setup.h"
+
+namespace faults {
+
+class FailOver {
+ public:
+  FailOver(Setup& setup, Nodes& nodes, Clients& clients)
+      : setup_(setup), nodes_(nodes), clients_(clients) {}
+
+  // Starts a replica of the first server, and returns once changes flow to it. Throws Stalled.
+  void start_replica();
+  // From now on no change reaches the replica.
+  void stop_replication();
+  // Kills the first server, and puts its replica, promoted by hand, in its place.
+  void kill_master_and_promote();
+
+  // Starts three Sentinels that watch the first server and its replica. Returns once they know each
+  // other.
+  void start_sentinels();
+  // Throws Stalled if they take the first server, which lives, for dead.
+  void sentinels_must_see_master();
+  // Kills the first server, waits until all Sentinels name the replica as the master, and puts that
+  // in its place. Throws Stalled if that takes too long.
+  void kill_master_and_await_sentinels();
+
+ private:
+  // `promotion` is the fault in the history.
+  void put_replica_first(nlohmann::json promotion);
+
+  Setup& setup_;
+  Nodes& nodes_;
+  Clients& clients_;
+  std::unique_ptr<Link> replication_;
+  std::unique_ptr<RedisServer> replica_;
+  std::unique_ptr<Link> to_replica_;
+  std::unique_ptr<Sentinels> sentinels_;
+};
+
+}  // namespace faults

@@ -1,0 +1,187 @@
+#include "faults/world/nodes.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "faults/kit/errors.h"
+
+namespace faults {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Neither killed nor frozen.
+bool is_well(RedisServer& server) {
+  return server.process().running() && !server.process().frozen();
+}
+
+}  // namespace
+
+Nodes::Nodes(Setup& setup, Clients& clients) : setup_(setup), clients_(clients) {
+  const auto& stage = setup.stage;
+  for (int i = 1; i <= stage.nodes; ++i) {
+    const auto name = stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
+    servers_.push_back(std::make_unique<RedisServer>(
+        setup.redis, setup.loop, setup.history, setup.reaper, name,
+        setup.directory / (name + ".log"),
+        stage.keeps_data ? RedisServer::Durability::keeps : RedisServer::Durability::forgets));
+  }
+  first_ = servers_.front().get();
+  load_scripts();
+  for (const auto& server : servers_) {
+    set_marker(*server);
+    watch(*server);
+  }
+}
+
+// A server that has been in use for a while knows them; to one that does not, the first call of a
+// script is sent twice, and that would be a boundary more.
+void Nodes::load_scripts() {
+  for (const auto& directory : setup_.stage.directories()) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+      if (entry.path().extension() != ".lua") continue;
+      std::ifstream file(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      for (const auto& server : servers_) {
+        (void)server->direct().command({"SCRIPT", "LOAD", text});
+      }
+    }
+  }
+}
+
+void Nodes::set_marker(RedisServer& server) {
+  const auto& marker = setup_.stage.marker;
+  if (!marker.empty()) (void)server.direct().command({"SET", marker, "1"});
+}
+
+void Nodes::watch(RedisServer& server) {
+  setup_.stalls.watch(server.process().id());
+}
+
+void Nodes::kill(std::size_t i) {
+  at(i).kill();
+  clients_.shut_links_to(i);
+}
+
+void Nodes::restart(std::size_t i) {
+  at(i).start();
+  set_marker(at(i));
+  watch(at(i));
+  clients_.open_links_to(i);
+}
+
+void Nodes::restart_empty(std::size_t i) {
+  at(i).kill();
+  at(i).start_empty();
+  watch(at(i));
+}
+
+void Nodes::kill_last(std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) kill(i);
+}
+
+void Nodes::restart_last(std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) restart(i);
+}
+
+void Nodes::freeze_last(std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) {
+    at(i).freeze();
+    if (!at(i).process().frozen()) {
+      throw NotExercised(at(i).name() + " was to be frozen, and still runs");
+    }
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::frozen}});
+  }
+}
+
+void Nodes::thaw_last(std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) {
+    if (!at(i).process().frozen()) {
+      throw NotExercised(at(i).name() + " was to be frozen, and went on");
+    }
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::thawed}});
+    at(i).thaw();
+  }
+}
+
+void Nodes::demote_all() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    // A replica keeps its data until it has found its master, and nobody listens at that address.
+    (void)at(i).direct().command({"REPLICAOF", "127.0.0.1", "1"});
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::demoted}});
+  }
+}
+
+void Nodes::reinstate_all() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    (void)at(i).direct().command({"REPLICAOF", "NO", "ONE"});
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::reinstated}});
+  }
+}
+
+void Nodes::step_first_clocks(std::size_t count, milliseconds by) {
+  for (std::size_t i = 0; i < count; ++i) {
+    at(i).step_clock(by);
+    // A server may notice the end of a lease only when somebody asks for the key.
+    (void)at(i).direct().command({"EXISTS", lock_key});
+  }
+  catch_up();
+}
+
+void Nodes::flush_scripts() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    (void)at(i).direct().command({"SCRIPT", "FLUSH"});
+    const auto memory = at(i).direct().command({"INFO", "memory"});
+    if (memory.text().find("number_of_cached_scripts:0") == std::string_view::npos) {
+      throw NotExercised("the server still knows scripts after it was told to forget them");
+    }
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::flushed}});
+  }
+}
+
+void Nodes::remove_lock() {
+  std::size_t had_it = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (delete_lock_on(i)) ++had_it;
+  }
+  if (had_it < majority()) throw Stalled("the lease ran out before the lock was deleted");
+}
+
+void Nodes::remove_lock_on(std::size_t i) {
+  if (delete_lock_on(i)) return;
+  throw Stalled(at(i).name() + " never had the lock, or its lease ran out before it was deleted");
+}
+
+bool Nodes::delete_lock_on(std::size_t i) {
+  setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::removed}});
+  return at(i).direct().command({"DEL", lock_key}).integer() == 1;
+}
+
+void Nodes::must_hold_lock_of(const Client& client) {
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (is_well(at(i)) && at(i).direct().command({"EXISTS", lock_key}).integer() == 1) ++held;
+  }
+  if (held >= majority()) return;
+  throw Stalled(fmt::format("{}'s lease ran out before the fault", client.name()));
+}
+
+void Nodes::catch_up() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (is_well(at(i))) at(i).catch_up();
+  }
+}
+
+std::vector<LockNode> Nodes::for_a_client() {
+  std::vector<LockNode> nodes;
+  for (std::size_t i = 0; i < size(); ++i) {
+    nodes.push_back(
+        {.name = at(i).name(), .address = at(i).address(), .is_dead = !at(i).process().running()});
+  }
+  return nodes;
+}
+
+}  // namespace faults

@@ -1,0 +1,84 @@
+// The lock's servers in one world, and what can happen to them.
+//
+// Servers are numbered from 0; people know them as "redis", or as "node1", "node2" and so on. Each
+// stands by itself: only the first can have a replica (fail_over.h).
+//
+// Thread-safety: none; the scenario's thread uses it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "faults/kit/client.h"
+#include "faults/kit/redis_server.h"
+#include "faults/world/clients.h"
+#include "faults/world/setup.h"
+
+namespace faults {
+
+class Nodes {
+ public:
+  // Starts them, with the stage's scripts and its marker. Throws CannotRun.
+  Nodes(Setup& setup, Clients& clients);
+
+  // The first is, after a fail-over, the replica that was promoted.
+  [[nodiscard]] RedisServer& at(std::size_t i) { return i == 0 ? *first_ : *servers_.at(i); }
+  [[nodiscard]] std::size_t size() const { return servers_.size(); }
+  // How many of them make a majority, and how many others may be missing then.
+  [[nodiscard]] std::size_t majority() const { return size() / 2 + 1; }
+  [[nodiscard]] std::size_t minority() const { return size() - majority(); }
+
+  // Kills one; its links refuse clients. Restarts it with the data it keeps; its links let clients
+  // in again.
+  void kill(std::size_t i);
+  void restart(std::size_t i);
+  // Kills one, and restarts it without data at once; its links stay open meanwhile.
+  void restart_empty(std::size_t i);
+
+  // Each puts the last `count` of them into that state. Throw NotExercised.
+  void kill_last(std::size_t count);
+  void restart_last(std::size_t count);
+  void freeze_last(std::size_t count);
+  void thaw_last(std::size_t count);
+
+  // Makes all of them replicas, which answer READONLY to every write, or masters again.
+  // (https://redis.io/docs/latest/commands/replicaof/)
+  void demote_all();
+  void reinstate_all();
+  // Moves the clocks of the first `count`, and returns once they have noticed which leases that
+  // ended. Throws NotExercised.
+  void step_first_clocks(std::size_t count, std::chrono::milliseconds by);
+  // Has all of them forget their scripts. Throws NotExercised if one still knows a script.
+  void flush_scripts();
+
+  // Deletes the lock on all of them, or on one. Throws Stalled if no majority had it, or that one
+  // did not.
+  void remove_lock();
+  void remove_lock_on(std::size_t i);
+  // Throws Stalled if `client`'s lock is no longer on a majority of them.
+  void must_hold_lock_of(const Client& client);
+
+  // Returns once everything that they have announced is in the history.
+  void catch_up();
+
+  // For fail_over.h: from now on `server` is the first one.
+  void replace_first(RedisServer& server) { first_ = &server; }
+  // Each of them as a client meets it.
+  [[nodiscard]] std::vector<LockNode> for_a_client();
+
+ private:
+  void load_scripts();
+  void set_marker(RedisServer& server);
+  // Has the stall detector look at its process.
+  void watch(RedisServer& server);
+  // Deletes the lock on one server; false: it did not have it.
+  bool delete_lock_on(std::size_t i);
+
+  Setup& setup_;
+  Clients& clients_;
+  std::vector<std::unique_ptr<RedisServer>> servers_;
+  RedisServer* first_;
+};
+
+}  // namespace faults

@@ -1,0 +1,30 @@
+// The things that the parts of one world share.
+#pragma once
+
+#include <filesystem>
+
+#include "faults/judging/history.h"
+#include "faults/kit/client.h"
+#include "faults/kit/loop.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/kit/stall_detector.h"
+#include "faults/world/stage.h"
+#include "faults/world/timing.h"
+
+namespace faults {
+
+struct Setup {
+  const Stage& stage;
+  RedisBinary redis;
+  Reaper& reaper;
+  History& history;
+  std::filesystem::path directory;  // gets the logs of servers and clients
+  Timing timing;
+  Say say;  // to the person who waits; may be empty
+  Loop loop = {};
+  // A machine that stands still for a fifth of a lease may be why a renewal came too late.
+  StallDetector stalls{history, timing.lease() / 5};
+};
+
+}  // namespace faults

@@ -1,0 +1,143 @@
+#include "faults/world/stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "faults/kit/errors.h"
+
+namespace faults {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* declaration = "declared.json";
+
+json read_declaration(const fs::path& directory) {
+  const auto file = directory / declaration;
+  std::ifstream input(file);
+  if (!input) throw CannotRun(fmt::format("cannot read {}", file.native()));
+  try {
+    return json::parse(input);
+  } catch (const json::exception& error) {
+    throw CannotRun(fmt::format("{} is not JSON: {}", file.native(), error.what()));
+  }
+}
+
+Declared declared_from(const json& object) {
+  Declared declared;
+  declared.does_not_apply = object.value("does_not_apply", std::string{});
+  if (declared.does_not_apply.empty()) declared.claim = object.at("claim");
+  if (declared.does_not_apply.empty() && declared.claim.find('.') == std::string::npos) {
+    throw CannotRun(
+        fmt::format("the claim \"{}\" does not read Subject.WhatItClaims", declared.claim));
+  }
+  for (const auto& name : object.value("broken", std::vector<std::string>{})) {
+    declared.broken.push_back(property_from(name));
+  }
+  declared.boundaries = object.value("at", std::vector<std::string>{});
+  return declared;
+}
+
+int nodes_from(const json& object) {
+  const int nodes = object.value("nodes", 1);
+  if (nodes < 1) throw CannotRun("a lock needs a node: \"nodes\" is a number above 0");
+  return nodes;
+}
+
+bool keeps_data_from(const json& object) {
+  const auto text = object.value("durability", std::string("forgets"));
+  if (text == "keeps" || text == "forgets") return text == "keeps";
+  throw CannotRun(fmt::format("\"{}\" is not a durability: it is \"keeps\" or \"forgets\"", text));
+}
+
+Fence fence_from(const json& object) {
+  const auto text = object.value("storage", std::string{});
+  if (text.empty()) return Fence::reads_and_writes;
+  if (text == "fences writes only") return Fence::writes_only;
+  throw CannotRun(fmt::format("\"{}\" is not a kind of storage", text));
+}
+
+Stage stage_from(const json& object, const char* sentence, const fs::path& directory,
+                 std::vector<std::string> command) {
+  try {
+    Stage stage{.name = directory.filename().native(),
+                .adds = object.at(sentence),
+                .directory = directory,
+                .command = std::move(command),
+                .commands_on_the_wire = object.at("commands"),
+                .declared = {},
+                .nodes = nodes_from(object),
+                .marker = object.value("marker", std::string{}),
+                .keeps_data = keeps_data_from(object),
+                .storage = fence_from(object),
+                .turned_from = {}};
+    for (const auto& [scenario, entry] : object.at("scenarios").items()) {
+      stage.declared[scenario] = declared_from(entry);
+    }
+    return stage;
+  } catch (const std::exception& error) {  // the JSON's, or what is said above
+    throw CannotRun(fmt::format("{} is not a declaration: {}", (directory / declaration).native(),
+                                error.what()));
+  }
+}
+
+// `object` is the declaration of `stage`, without scenarios.
+Stage load_beside(const Stage& stage, json object, const char* sentence,
+                  const fs::path& directory) {
+  object.merge_patch(read_declaration(directory));
+  const auto name = directory.filename().native();
+  const auto client =
+      fs::path(stage.command.at(0)).parent_path() / fmt::format("{}_{}_client", stage.name, name);
+  auto turn = stage_from(object, sentence, directory, {client.native()});
+  turn.name = stage.name + "/" + name;
+  turn.turned_from = stage.directory;
+  for (const auto& [scenario, declared] : turn.declared) {
+    if (stage.declared.contains(scenario)) continue;
+    throw CannotRun(fmt::format("{} is not a declaration: its stage says nothing about {}",
+                                (directory / declaration).native(), scenario));
+  }
+  return turn;
+}
+
+std::vector<Stage> load_all_beside(const Stage& stage, const char* folder, const char* sentence) {
+  std::vector<fs::path> directories;
+  std::error_code none;  // most stages have no such directory
+  for (const auto& entry : fs::directory_iterator(stage.directory / folder, none)) {
+    if (fs::exists(entry.path() / declaration)) directories.push_back(entry.path());
+  }
+  if (directories.empty()) return {};
+  std::sort(directories.begin(), directories.end());
+  auto object = read_declaration(stage.directory);
+  object["scenarios"] = json::object();
+  std::vector<Stage> found;
+  for (const auto& directory : directories) {
+    found.push_back(load_beside(stage, object, sentence, directory));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<fs::path> Stage::directories() const {
+  return turned_from.empty() ? std::vector{directory} : std::vector{directory, turned_from};
+}
+
+Stage load_stage(const fs::path& directory, std::vector<std::string> command) {
+  return stage_from(read_declaration(directory), "adds", directory, std::move(command));
+}
+
+std::vector<Stage> load_wrong_turns(const Stage& stage) {
+  return load_all_beside(stage, "wrong_turns", "wrong");
+}
+
+std::vector<Stage> load_variants(const Stage& stage) {
+  auto variants = load_all_beside(stage, "variants", "adds");
+  for (auto& variant : variants) variant.is_variant = true;
+  return variants;
+}
+
+}  // namespace faults

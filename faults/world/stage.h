@@ -1,0 +1,58 @@
+// A lock as the kit sees it: a client program, and what is declared about it.
+//
+// Beside a stage stand its wrong turns: the same lock with one mistake, in STAGE/wrong_turns/NAME/,
+// which holds only the files that differ, or its variants: a choice that the lock leaves to its
+// user, made otherwise, in STAGE/variants/NAME/. To the kit both are stages like any other.
+//
+// The declaration stands once, in `declared.json` beside the lock. The stage's tests, the tables
+// and the reports compare runs with it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "faults/judging/verdict.h"
+#include "faults/kit/fence.h"
+
+namespace faults {
+
+// The declaration of one stage under one scenario.
+struct Declared {
+  std::string claim;                    // the test's name, "Subject.WhatItClaims"
+  std::vector<Property> broken;         // empty: it holds
+  std::string does_not_apply;           // if set: why this scenario does not fit this lock
+  std::vector<std::string> boundaries;  // of a sweep: the boundaries at which it breaks
+};
+
+struct Stage {
+  std::string name;  // its directory, such as "stage3_set_nx_px", or "stage3_set_nx_px/WRONG_TURN"
+  std::string adds;  // what it adds to its predecessor; of a wrong turn: what is wrong
+  std::filesystem::path directory;                  // where its sources are
+  std::vector<std::string> command;                 // its client program and arguments
+  std::map<std::string, int> commands_on_the_wire;  // by operation: acquire, release
+  std::map<std::string, Declared> declared;         // by scenario
+  int nodes = 1;                                    // how many Redis masters it locks on
+  std::string marker;       // a key that every master has when a world starts; empty: none
+  bool keeps_data = false;  // do its servers write every change to disk before they answer?
+  Fence storage = Fence::reads_and_writes;
+  std::filesystem::path turned_from;  // of a wrong turn, a variant, a learner's: its stage's place
+  bool is_variant = false;
+
+  // The directories of its files: a wrong turn's own before its stage's.
+  [[nodiscard]] std::vector<std::filesystem::path> directories() const;
+};
+
+// Reads `directory`/declared.json. Throws CannotRun, naming the file and what is wrong with it.
+[[nodiscard]] Stage load_stage(const std::filesystem::path& directory,
+                               std::vector<std::string> command);
+
+// The wrong turns of `stage`, by name. What one does not declare it has from its stage, except for
+// the scenarios: it has those that show what is wrong. Its client lies beside its stage's. Throws
+// CannotRun.
+[[nodiscard]] std::vector<Stage> load_wrong_turns(const Stage& stage);
+// The same of its variants.
+[[nodiscard]] std::vector<Stage> load_variants(const Stage& stage);
+
+}  // namespace faults

@@ -1,0 +1,138 @@
+#include "faults/world/steps.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <thread>
+
+#include "faults/kit/errors.h"
+
+namespace faults {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+void must_answer(const std::string& outcome, const std::string& expected) {
+  if (outcome == expected) return;
+  throw NotExercised(
+      fmt::format("a client was to answer \"{}\", and answered \"{}\"", expected, outcome));
+}
+
+void must_reach(const Fault& fault, const Pending& operation) {
+  // An operation on several servers may be answered while one of its messages is still under way.
+  constexpr milliseconds straggling{1'000};
+  std::optional<steady_clock::time_point> answered;
+  fault.await(Timing::boundary_timeout, [&] {
+    if (!operation.answered()) return false;
+    if (!answered) answered = steady_clock::now();
+    return steady_clock::now() - *answered > straggling;
+  });
+}
+
+void try_turn(Client& client) {
+  if (client.acquire({.lease = Timing::long_lease}) != "acquired") return;
+  client.work();
+  client.release();
+}
+
+milliseconds Steps::Hold::age() const {
+  return std::chrono::duration_cast<milliseconds>(steady_clock::now() - since);
+}
+
+void Steps::must_acquire(Client& client, const AcquireRequest& request) {
+  const Hold hold{.since = steady_clock::now(),
+                  .lease = request.lease.value_or(clients_.default_lease())};
+  if (request.key == lock_key) holds_[client.name()] = hold;
+  const auto outcome = client.acquire(request);
+  // A yes that comes when its lease is over is worth nothing, and a good lock says so.
+  if (outcome == "unknown" && hold.is_nearly_over()) {
+    throw Stalled(fmt::format("the machine took a lease to let {} in", client.name()));
+  }
+  must_answer(outcome, "acquired");
+}
+
+void Steps::must_be_within_lease(const Client& client) const {
+  const auto& hold = holds_.at(client.name());
+  const auto age = hold.age();
+  if (age < hold.lease * 2 / 3) return;
+  throw Stalled(fmt::format("the machine took {} ms for what should be done well within {}'s lease",
+                            age.count(), client.name()));
+}
+
+std::string Steps::stop_at_work(Client& client, const Where& where,
+                                const std::function<void()>& meanwhile) const {
+  auto stopped = client.storage_link().arm(where, Action::hold_back);
+  auto working = client.start_work();
+  must_reach_at_work(client, stopped, working);
+  meanwhile();
+  stopped.deliver();
+  return working.wait();
+}
+
+Pending Steps::freeze_at_work(Client& client, const Where& where) const {
+  auto reached = client.storage_link().arm(where, Action::hold_back);
+  auto working = client.start_work();
+  must_reach_at_work(client, reached, working);
+  client.freeze();
+  reached.deliver();  // into its socket
+  return working;
+}
+
+void Steps::must_reach_at_work(const Client& client, const Fault& fault, Pending& working) const {
+  const auto hold = holds_.find(client.name());
+  try {
+    fault.await(Timing::boundary_timeout, [&] { return working.answered(); });
+  } catch (const NotExercised&) {
+    if (!working.answered()) throw;
+    try {
+      (void)working.wait();  // why it did not come there
+    } catch (const CannotRun&) {
+      // Its work ended; the reason for that is given below.
+    }
+    const bool is_over = hold != holds_.end() && hold->second.is_nearly_over();
+    if (!is_over) throw;
+    throw Stalled(fmt::format("{}'s lease was over before the fault", client.name()));
+  }
+}
+
+bool Steps::acquires(Client& client) const {
+  return client.acquire({.lease = Timing::long_lease, .wait = timing_.wait_limit()}) == "acquired";
+}
+
+void Steps::wait_for_turn(Client& client) const {
+  if (!acquires(client)) return;
+  client.work();
+  client.release();
+}
+
+void Steps::must_get_turn(Client& client, milliseconds wait) const {
+  const AcquireRequest request{.lease = Timing::long_lease, .wait = wait, .must_get_in = true};
+  if (client.acquire(request) != "acquired") return;
+  client.work();
+  client.release();
+}
+
+Pending Steps::start_waiting(Client& client, const AcquireRequest& request) const {
+  must_answer(client.acquire({.wait = timing_.lease() / 3}), "contended");
+  const auto sent = client.lock_link().count_commands();
+  auto pending = client.start_acquire(request);
+  const auto deadline = steady_clock::now() + timing_.wait_limit();
+  while (client.lock_link().count_commands() == sent) {
+    if (steady_clock::now() > deadline) throw NotExercised(client.name() + " does not ask");
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  wait_for_.replies(client);
+  return pending;
+}
+
+void Steps::thaw_until_active(Client& client, const Pending& pending) const {
+  const auto deadline = steady_clock::now() + timing_.wait_limit();
+  const auto sent = client.lock_link().count_commands();
+  client.thaw();
+  while (!pending.answered() && client.lock_link().count_commands() == sent) {
+    if (steady_clock::now() > deadline) throw NotExercised(client.name() + " has gone silent");
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+}  // namespace faults

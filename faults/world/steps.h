@@ -1,0 +1,90 @@
+// The steps of clients in a scenario.
+//
+// A *turn* is: acquire, work, release. Turns ask for a long lease, so that a slow machine does not
+// look like a lock that lets two in.
+//
+// Thread-safety: none; the scenario's thread uses it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "faults/kit/client.h"
+#include "faults/kit/link.h"
+#include "faults/world/clients.h"
+#include "faults/world/timing.h"
+#include "faults/world/wait_for.h"
+
+namespace faults {
+
+// The two points at which work can be stopped: at the client's read; after it has read, thought and
+// checked its lock, and before it writes.
+inline const Where during_read{.direction = Direction::reply, .command = "READ"};
+inline const Where before_write{.direction = Direction::reply, .command = "BEGIN"};
+
+// Throws NotExercised unless `outcome` is `expected`.
+void must_answer(const std::string& outcome, const std::string& expected);
+
+// Waits until `fault` has fired while `operation` runs. Throws NotExercised if it never does.
+void must_reach(const Fault& fault, const Pending& operation);
+
+// `client` tries once; if it gets the lock, it works and releases.
+void try_turn(Client& client);
+
+class Steps {
+ public:
+  Steps(const Timing& timing, const Clients& clients, const WaitFor& wait_for)
+      : timing_(timing), clients_(clients), wait_for_(wait_for) {}
+
+  // `client` takes the lock, which is free. Throws NotExercised if it does not get it; Stalled if
+  // that took so long that its lease is over.
+  void must_acquire(Client& client, const AcquireRequest& request = {});
+  // Throws Stalled unless `client`'s last `must_acquire` began less than two thirds of its lease
+  // ago: after that, the run would show a lease that ran out, not the fault.
+  void must_be_within_lease(const Client& client) const;
+
+  // `client`, which holds the lock, works; is stopped at `where`; and goes on after `meanwhile`.
+  // Returns the outcome of its work. Throws NotExercised if it is not stopped; Stalled if its lease
+  // was over before.
+  std::string stop_at_work(Client& client, const Where& where,
+                           const std::function<void()>& meanwhile) const;
+  // The same, and its process is frozen there: the reply lies in its socket when it is thawed.
+  [[nodiscard]] Pending freeze_at_work(Client& client, const Where& where) const;
+
+  // `client` waits for the lock; true if it gets it within the wait limit.
+  [[nodiscard]] bool acquires(Client& client) const;
+  // `client` waits, and takes its turn if it gets the lock.
+  void wait_for_turn(Client& client) const;
+  // The same, and the lock is to blame if `client` does not get it within `wait` (the wait limit).
+  void must_get_turn(Client& client) const { must_get_turn(client, timing_.wait_limit()); }
+  void must_get_turn(Client& client, std::chrono::milliseconds wait) const;
+
+  // `client` asks for the lock, and waits when this returns. It has waited in vain before, so that
+  // it has what it needs for that, such as a subscription. Throws NotExercised.
+  [[nodiscard]] Pending start_waiting(Client& client, const AcquireRequest& request) const;
+  // Thaws `client`, and waits until it has sent a command, or `pending` is answered. Throws
+  // NotExercised if that takes longer than the wait limit.
+  void thaw_until_active(Client& client, const Pending& pending) const;
+
+ private:
+  // When `must_acquire` began, and for how long the lock was asked for.
+  struct Hold {
+    std::chrono::steady_clock::time_point since;
+    std::chrono::milliseconds lease;
+    [[nodiscard]] std::chrono::milliseconds age() const;
+    [[nodiscard]] bool is_nearly_over() const { return age() > lease * 9 / 10; }
+  };
+
+  // Waits until the work of `client` has come to `fault`. Throws NotExercised; Stalled if it
+  // stopped working since its lease is over.
+  void must_reach_at_work(const Client& client, const Fault& fault, Pending& working) const;
+
+  const Timing& timing_;
+  const Clients& clients_;
+  const WaitFor& wait_for_;
+  std::map<std::string, Hold> holds_;  // by client
+};
+
+}  // namespace faults

@@ -1,0 +1,36 @@
+#include "faults/world/sweep_fault.h"
+
+#include <thread>
+
+namespace faults {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+Fault SweepFault::arm(Client& client, Action action) const {
+  if (boundary_.role == Role::deciding) {
+    // The last ones; if the deciding one is among them, the one before them.
+    auto others = nodes_.minority();
+    for (auto i = nodes_.size(); i-- > 0 && others > 0;) {
+      if (i == boundary_.node) continue;
+      nodes_.kill(i);
+      --others;
+    }
+  }
+  return client.lock_link(boundary_.node)
+      .arm({.direction = boundary_.direction, .nth = boundary_.nth}, action);
+}
+
+void SweepFault::deliver(Client& client, Fault& held) const {
+  const auto deadline = steady_clock::now() + timing_.wait_limit();
+  const auto& link = client.lock_link(boundary_.node);
+  const auto sent = link.count_commands();
+  held.deliver();
+  while (boundary_.more_follows && link.count_commands() == sent &&
+         steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  wait_for_.replies(client);
+}
+
+}  // namespace faults

@@ -1,0 +1,23 @@
+#include "faults/world/timing.h"
+
+#include <fmt/format.h>
+
+#include "faults/kit/errors.h"
+
+namespace faults {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+void Timing::must_be_within(milliseconds time, steady_clock::time_point since) {
+  const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - since);
+  if (took < time) return;
+  throw Stalled(fmt::format("the machine took {} ms for what should be done in {} ms", took.count(),
+                            time.count()));
+}
+
+void Timing::should_be_within(milliseconds time, steady_clock::time_point since) const {
+  if (slowdown_ < max_slowdown) must_be_within(time, since);
+}
+
+}  // namespace faults

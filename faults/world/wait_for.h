@@ -1,0 +1,59 @@
+// Waits for what clients and servers do by themselves, each with a deadline.
+//
+// Thread-safety: none; the scenario's thread uses it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "faults/judging/history.h"
+#include "faults/kit/client.h"
+#include "faults/world/nodes.h"
+#include "faults/world/timing.h"
+
+namespace faults {
+
+class WaitFor {
+ public:
+  // The reason that `renewals` gives if the client died.
+  static constexpr std::string_view died_renewing = "was to renew its lock, and \"died\"";
+
+  WaitFor(const Timing& timing, Nodes& nodes, const History& history)
+      : timing_(timing), nodes_(nodes), history_(history) {}
+
+  // `client` has sent the first server `count` more commands by itself. Throws NotExercised if that
+  // takes longer than the wait limit.
+  void renewals(Client& client, std::size_t count) const;
+
+  // Every command that `client` has sent, or has sent to one server, is answered. Throws
+  // NotExercised.
+  void replies(Client& client) const;
+  void replies(Client& client, std::size_t node) const;
+
+  // Every living server has got as many commands of `client` as any other: an operation may be over
+  // before the last server has heard of it. Gives up after the wait limit.
+  void commands_at_all_nodes(Client& client) const;
+
+  // `client` has reported that it lost the lock. Gives up after two thirds of a medium lease: by
+  // then a holder that renews has asked.
+  void loss_report(const Client& client) const;
+  [[nodiscard]] bool has_reported_loss(const Client& client) const;
+
+  // `pending` is answered, or `time` is over. The default is enough unless it waits for a message
+  // that is held back.
+  static void answer(const Pending& pending,
+                     std::chrono::milliseconds time = Timing::node_timeout / 4);
+  // One of `pending` that is not yet `over` is answered; returns its index. Throws NotExercised if
+  // none is.
+  static std::size_t first_answer(const std::vector<Pending>& pending,
+                                  const std::vector<bool>& over);
+
+ private:
+  const Timing& timing_;
+  Nodes& nodes_;
+  const History& history_;
+};
+
+}  // namespace faults

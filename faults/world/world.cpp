@@ -1,0 +1,64 @@
+#include "faults/world/world.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "faults/kit/errors.h"
+
+namespace faults {
+namespace {
+
+// A sanitizer's or a server's last words, wherever they stand in a log.
+void must_be_free_of_crashes(const std::filesystem::path& log) {
+  std::ifstream file(log);
+  for (std::string line; std::getline(file, line);) {
+    for (const auto* sign :
+         {"Sanitizer", "runtime error:", "REDIS BUG REPORT", "terminate called"}) {
+      if (line.find(sign) != std::string::npos) {
+        throw CannotRun(fmt::format("{} reports a crash: {}", log.native(), line));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
+             std::filesystem::path directory, SweepBoundary boundary, int slowdown, Say say)
+    : setup_{.stage = stage,
+             .redis = std::move(redis),
+             .reaper = reaper,
+             .history = history,
+             .directory = std::move(directory),
+             .timing = Timing(slowdown),
+             .say = std::move(say)},
+      storage_(setup_.loop, history, stage.storage),
+      timing(setup_.timing),
+      clients(setup_, storage_.address(), [this] { nodes.catch_up(); }),
+      nodes(setup_, clients),
+      fail_over(setup_, nodes, clients),
+      wait_for(timing, nodes, history),
+      steps(timing, clients, wait_for),
+      sweep(std::move(boundary), timing, nodes, wait_for) {
+  setup_.stalls.watch_this_thread();
+  setup_.loop.call([this] { setup_.stalls.watch_this_thread(); });
+  setup_.stalls.start();
+}
+
+// Before the servers go: the end of a world is no event of the scenario.
+World::~World() {
+  setup_.stalls.stop();
+  clients.clear();
+}
+
+void World::end() {
+  setup_.stalls.look();
+  clients.say_bye();
+  for (const auto& entry : std::filesystem::directory_iterator(setup_.directory)) {
+    if (entry.path().extension() == ".log") must_be_free_of_crashes(entry.path());
+  }
+  setup_.history.check_written();
+}
+
+}  // namespace faults

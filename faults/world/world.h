@@ -1,0 +1,70 @@
+// Everything one execution of a scenario needs, fresh and on one history: the lock's servers, a
+// storage, and clients behind links. All of it ends when it goes out of scope.
+//
+// A scenario asks for clients, and finds the rest by what it is about:
+//   world.steps       what clients do: acquire, work under the lock, wait
+//   world.nodes       what happens to the lock's servers
+//   world.fail_over   a replica, Sentinels, and a promotion
+//   world.wait_for    what has to come by itself: renewals, replies, reports
+//   world.sweep       the fault at this sweep's boundary
+//   world.timing      how long things last
+//   world.clients     settings for clients that have yet to start
+//
+// Thread-safety: none; the scenario's thread uses it. Worlds side by side do not disturb each
+// other.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "faults/judging/history.h"
+#include "faults/kit/client.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/kit/storage.h"
+#include "faults/world/clients.h"
+#include "faults/world/fail_over.h"
+#include "faults/world/nodes.h"
+#include "faults/world/setup.h"
+#include "faults/world/stage.h"
+#include "faults/world/steps.h"
+#include "faults/world/sweep_fault.h"
+#include "faults/world/timing.h"
+#include "faults/world/wait_for.h"
+
+namespace faults {
+
+class World {
+ private:
+  Setup setup_;  // outlives all the others
+  Storage storage_;
+
+ public:
+  // `directory` gets the logs of servers and clients. Leases and waits are `slowdown` times as
+  // long as usual: for a machine that did not keep up. `say` speaks to the person who waits.
+  World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
+        std::filesystem::path directory, SweepBoundary boundary = {}, int slowdown = 1,
+        Say say = {});
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  // The client of that name, started when it is first asked for. Throws CannotRun.
+  [[nodiscard]] Client& client(const std::string& name) {
+    return clients.get(name, nodes.for_a_client());
+  }
+
+  // Ends the clients as their users do, and checks that every log is free of crash reports. Throws
+  // CannotRun.
+  void end();
+
+  const Timing& timing;
+  Clients clients;
+  Nodes nodes;
+  FailOver fail_over;
+  WaitFor wait_for;
+  Steps steps;
+  SweepFault sweep;
+};
+
+}  // namespace faults

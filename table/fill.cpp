@@ -1,0 +1,59 @@
+#include "table/fill.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <mutex>
+#include <utility>
+
+#include "faults/running/side_by_side.h"
+#include "table/results.h"
+#include "terminal/console.h"
+
+namespace table {
+
+void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
+          const std::function<void()>& changed) {
+  std::mutex mutex;
+  faults::side_by_side(grid.cells.size(), jobs, [&](std::size_t i) {
+    const auto& stage = grid.stages[i % grid.stages.size()];
+    const auto& scenario = grid.scenarios[i / grid.stages.size()];
+    if (!grid.cells[i].does_not_apply.empty()) return;
+    auto result = faults::run(stage, scenario, plan, reaper);
+    auto difference = faults::difference_from_declared(stage, result);
+    const std::lock_guard guard(mutex);
+    grid.cells[i].result = std::move(result);
+    grid.cells[i].difference = std::move(difference);
+    changed();
+  });
+}
+
+void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
+                           faults::Reaper& reaper, const std::function<void()>& changed) {
+  const auto all = std::count_if(grid.cells.begin(), grid.cells.end(),
+                                 [](const Cell& cell) { return cell.does_not_apply.empty(); });
+  std::size_t done = 0;
+  terminal::Progress progress("filling the table");
+  auto heard = plan;
+  heard.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+  fill(grid, heard, jobs_for(wanted), reaper, [&] {
+    progress.change(fmt::format("{} of {} cells", ++done, all));
+    changed();
+  });
+}
+
+int jobs_for(int wanted) {
+  return wanted > 0 ? wanted : faults::usual_jobs();
+}
+
+faults::RunPlan table_plan(const Options& options, faults::Reaper& reaper) {
+  auto plan = plan_for(options, reaper);
+  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  plan.runs /= fmt::format("{}-table-{}", stamp, getpid());
+  return plan;
+}
+
+}  // namespace table

@@ -1,0 +1,37 @@
+// The grid of stages and scenarios: one cell for each pair, with what came of its run.
+//
+// fill.h runs its cells, cell_text.h puts them into words.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faults/running/run.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
+
+namespace table {
+
+struct Cell {
+  std::optional<faults::Result> result;
+  std::string does_not_apply;  // why there is none; empty otherwise
+  std::string difference;      // from what is declared; empty if none
+};
+
+struct Grid {
+  std::vector<faults::Stage> stages;
+  std::vector<faults::Scenario> scenarios;
+  std::vector<Cell> cells;  // row by row
+
+  [[nodiscard]] const Cell& at(std::size_t row, std::size_t column) const {
+    return cells[row * stages.size() + column];
+  }
+  [[nodiscard]] bool as_declared() const;
+};
+
+// Every stage and every scenario, no cell filled. Throws CannotRun.
+[[nodiscard]] Grid empty_grid();
+
+}  // namespace table

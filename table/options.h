@@ -1,0 +1,16 @@
+// The options that all commands share: colours, JSON, and where the runs go.
+#pragma once
+
+#include <filesystem>
+
+#include "faults/judging/timeline.h"
+
+namespace table {
+
+struct Options {
+  faults::Paint paint;
+  bool json = false;
+  std::filesystem::path runs;  // where run directories go
+};
+
+}  // namespace table

@@ -1,0 +1,29 @@
+// The stages of this repository, and the names that a person may use for them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
+
+namespace table {
+
+// Every stage, in order. Throws CannotRun.
+[[nodiscard]] std::vector<faults::Stage> all_stages();
+
+// Every wrong turn of every stage, in order. Throws CannotRun.
+[[nodiscard]] std::vector<faults::Stage> all_wrong_turns();
+[[nodiscard]] std::vector<faults::Stage> all_variants();
+// Both.
+[[nodiscard]] std::vector<faults::Stage> all_relatives();
+
+// The stage a person means by "stage3_set_nx_px", "stage3" or "3"; or the wrong turn, by the name
+// of its stage, "/" and its own, or by its own alone. Throws CannotRun, with the nearest names.
+[[nodiscard]] faults::Stage stage_named(const std::string& name);
+
+// The scenarios a person means: one, or a family ("reply_lost" for "reply_lost_acquire" and
+// "reply_lost_release"). Throws CannotRun, with the nearest names.
+[[nodiscard]] std::vector<const faults::Scenario*> scenarios_named(const std::string& name);
+
+}  // namespace table
