@@ -23,6 +23,12 @@ function setting(string $name, string $otherwise = ''): string
     return $value;
 }
 
+// The version of an installed package, without Debian's part of it.
+function debianVersion(string $package): string
+{
+    return strtok((string) shell_exec("dpkg-query -W -f '\${source:Upstream-Version}' $package"), '+');
+}
+
 class LockClient
 {
     private bool $stopping = false;
@@ -41,6 +47,7 @@ class LockClient
         private string $name, private string $version, private array $capabilities,
         callable $connect, private Closure $lock, private ?Closure $unknown = null,
     ) {
+        ini_set('display_errors', 'stderr'); // standard output is for answers
         pcntl_async_signals(true);
         pcntl_signal(SIGTERM, function () { $this->stopping = true; });
         $address = fn(string $node) => [strstr($node, ':', true), (int) substr(strrchr($node, ':'), 1)];

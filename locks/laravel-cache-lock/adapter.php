@@ -42,9 +42,8 @@ class LaravelLock
     }
 }
 
-$version = trim(shell_exec("dpkg-query -W -f='\${source:Upstream-Version}' php-illuminate-cache"));
 (new LockClient(
-    'laravel-cache-lock', $version, ['lease', 'token', 'atomic_release'], connect(...),
+    'laravel-cache-lock', debianVersion('php-illuminate-cache'), ['lease', 'token', 'atomic_release'], connect(...),
     // Whole seconds: a lease is rounded up.
     fn(RedisStore $store, string $key, int $leaseMs) => new LaravelLock($store->lock($key, (int) ceil($leaseMs / 1000))),
     fn($error) => $error instanceof RedisException,

@@ -49,9 +49,8 @@ class SymfonyLock
     }
 }
 
-$version = trim(shell_exec("dpkg-query -W -f='\${source:Upstream-Version}' php-symfony-lock"));
 (new LockClient(
-    'symfony-lock', $version, ['lease', 'token', 'atomic_release'], connect(...),
+    'symfony-lock', debianVersion('php-symfony-lock'), ['lease', 'token', 'atomic_release'], connect(...),
     fn(LockFactory $factory, string $key, int $leaseMs) => new SymfonyLock($factory->createLock($key, $leaseMs / 1000)),
     noAnswer(...),
 ))->serve();
