@@ -1,5 +1,5 @@
-// npm's etcd3, as its documentation shows it: client.lock(name).ttl(seconds), whose lease it keeps
-// alive. The variant "fencing" asks for the revision of the lock's key, and brings it to the storage.
+// npm's etcd3, as its documentation shows it: client.lock(name).ttl(seconds); it keeps the lease
+// alive. The variant "fencing" asks for the revision of the lock's key for the storage.
 import { createRequire } from "node:module";
 import { serve, timeoutMs, variant } from "../helpers/lock-client.mjs";
 
@@ -9,7 +9,8 @@ const fencing = variant === "fencing";
 
 async function connect(nodes) {
   const defaultCallOptions = timeoutMs && (() => ({ deadline: Date.now() + timeoutMs }));
-  const client = new Etcd3({ hosts: nodes.map(({ host, port }) => `http://${host}:${port}`), defaultCallOptions });
+  const hosts = nodes.map(({ host, port }) => `http://${host}:${port}`);
+  const client = new Etcd3({ hosts, defaultCallOptions });
   await client.maintenance.status();
   return client;
 }
@@ -28,7 +29,8 @@ function lock(client, key, leaseMs) {
       held = true;
       if (!fencing) return true;
       const [kept] = (await client.get(key).exec()).kvs;
-      return kept.lease === (await made.leaseId()) ? { fencing_token: Number(kept.create_revision) } : true;
+      const ours = kept.lease === (await made.leaseId());
+      return ours ? { fencing_token: Number(kept.create_revision) } : true;
     },
     async release() {
       if (!held) return "not_held";
@@ -40,6 +42,7 @@ function lock(client, key, leaseMs) {
 
 const { version } = require("etcd3/package.json");
 serve({
-  name: "etcd-node", version, capabilities: ["lease", "token", "atomic_release", "renewal", ...(fencing ? ["fencing"] : [])],
+  name: "etcd-node", version,
+  capabilities: ["lease", "token", "atomic_release", "renewal", ...(fencing ? ["fencing"] : [])],
   connect, lock, unknown: (error) => error instanceof GRPCGenericError,
 });

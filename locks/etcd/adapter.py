@@ -24,7 +24,7 @@ class Lock:
             return False
         if not fencing:
             return True
-        value, meta = self.lock.etcd_client.get(self.lock.key)  # acquire() does not give the revision
+        value, meta = self.lock.etcd_client.get(self.lock.key)
         return {"fencing_token": meta.create_revision} if value == self.lock.uuid else True
 
     def release(self):
@@ -35,5 +35,6 @@ class Lock:
 
 errors = etcd3.exceptions
 fencing = ["fencing"] if lock_client.VARIANT == "fencing" else []
-lock_client.serve("etcd", etcd3.__version__, ["lease", "token", "atomic_release", *fencing], connect, Lock,
+lock_client.serve("etcd", etcd3.__version__, ["lease", "token", "atomic_release", *fencing],
+                  connect, Lock,
                   unknown=(errors.ConnectionFailedError, errors.ConnectionTimeoutError))

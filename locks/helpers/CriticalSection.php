@@ -1,5 +1,5 @@
 <?php
-// The critical section of a client in PHP: what the lock protects (docs/client-protocol.md, work).
+// What the lock protects: the critical section of a client (docs/client-protocol.md, work).
 
 class Abandoned extends Exception {} // ends a critical section early
 
@@ -13,14 +13,16 @@ class CriticalSection
         stream_set_timeout($this->stream, 600);
     }
 
-    // Adds an amount. $pause thinks, and throws Abandoned if the client is told to stop; $check throws
-    // it if the lock is lost, last of all before the write.
-    public function changeAccount(array $request, array $fence, callable $pause, callable $check): void
+    // Adds an amount. $think throws Abandoned if the client is told to stop, and $check if the lock
+    // is lost, last of all before the write.
+    public function changeAccount(array $request, array $fence, callable $think, callable $check)
     {
         $account = $request['account'] ?? 'account';
         $value = $this->ask('READ', $account, ...$fence);
-        if ($request['throws'] ?? false) throw new Abandoned('an exception left the critical section');
-        $pause($request['think_ms'] ?? 0);
+        if ($request['throws'] ?? false) {
+            throw new Abandoned('an exception left the critical section');
+        }
+        $think($request['think_ms'] ?? 0);
         $check();
         $this->ask('BEGIN', $account, ...$fence);
         $this->ask('WRITE', $account, $value + ($request['amount'] ?? 1), ...$fence);
@@ -28,7 +30,8 @@ class CriticalSection
 
     private function ask(string $operation, string $account, string|int ...$words): int
     {
-        $parts = array_map(fn($word) => '$' . strlen($word) . "\r\n$word\r\n", [$operation, $account, $this->client, ...$words]);
+        $words = [$operation, $account, $this->client, ...$words];
+        $parts = array_map(fn($word) => '$' . strlen($word) . "\r\n$word\r\n", $words);
         fwrite($this->stream, '*' . count($parts) . "\r\n" . implode('', $parts));
         $line = rtrim((string) fgets($this->stream));
         if (str_starts_with($line, '-FENCED')) {

@@ -3,13 +3,14 @@
 //
 // serve() answers the kit's requests until it is told to stop. The lock is a function:
 //   $lock($servers, $key, $leaseMs, $renewed)  one hold, an object with
-//     acquire($waitMs)  true, false, an array of more fields of the answer, or 'not_acquired'; 0: once
-//     $waits            optional: true if the library itself waits; else serve() asks again every 20 ms
+//     acquire($waitMs)  true, false, an array of more fields for the answer, or 'not_acquired'
+//     $waits            optional: true if the library waits; else serve() asks again every 20 ms
 //     release()         an outcome of the protocol, 'not_mine', 'not_released' or 'no_outcome'
 //     held()            optional: what the library answers when asked; asked before each write
-// $connect($nodes) is called once and makes $servers; nodes are [host, port]. $unknown($error) says
-// whether an error means: no answer came, the command may have been applied. Others become `error`
-// answers. PHP runs nothing behind the program's back, so nothing tells of a loss unasked.
+// A $waitMs of 0 means: ask once. $connect($nodes) is called once and makes $servers; nodes are
+// [host, port]. $unknown($error) says whether an error means: no answer came, the command may have
+// been applied. Others become `error` answers. PHP runs nothing behind the program's back, so
+// nothing tells of a loss unasked.
 
 require_once __DIR__ . '/CriticalSection.php';
 
@@ -26,7 +27,8 @@ function setting(string $name, string $otherwise = ''): string
 // The version of an installed package, without Debian's part of it.
 function debianVersion(string $package): string
 {
-    return strtok((string) shell_exec("dpkg-query -W -f '\${source:Upstream-Version}' $package"), '+');
+    $version = shell_exec("dpkg-query -W -f '\${source:Upstream-Version}' $package");
+    return strtok((string) $version, '+');
 }
 
 class LockClient
@@ -40,7 +42,8 @@ class LockClient
     // Seconds until a command counts as unanswered; null: as the library has it by default.
     public static function timeout(): ?float
     {
-        return getenv('LOCK_VARIANT') === 'command_timeout' ? setting('LOCK_TIMEOUT_MS', '1000') / 1000 : null;
+        $asked = getenv('LOCK_VARIANT') === 'command_timeout';
+        return $asked ? setting('LOCK_TIMEOUT_MS', '1000') / 1000 : null;
     }
 
     public function __construct(
@@ -50,7 +53,8 @@ class LockClient
         ini_set('display_errors', 'stderr'); // standard output is for answers
         pcntl_async_signals(true);
         pcntl_signal(SIGTERM, function () { $this->stopping = true; });
-        $address = fn(string $node) => [strstr($node, ':', true), (int) substr(strrchr($node, ':'), 1)];
+        $port = fn(string $node) => (int) substr(strrchr($node, ':'), 1);
+        $address = fn(string $node) => [strstr($node, ':', true), $port($node)];
         $this->servers = $connect(array_map($address, explode(',', setting('LOCK_NODES'))));
         $this->section = new CriticalSection(setting('LOCK_STORAGE'), setting('LOCK_CLIENT'));
     }
@@ -77,7 +81,8 @@ class LockClient
     private function listen(float $seconds): void
     {
         [$read, $write, $except] = [[STDIN], null, null];
-        if (!@stream_select($read, $write, $except, (int) $seconds, (int) (fmod($seconds, 1) * 1e6))) return;
+        $micros = (int) (fmod($seconds, 1) * 1e6);
+        if (!@stream_select($read, $write, $except, (int) $seconds, $micros)) return;
         $block = fread(STDIN, 65536);
         if ($block === '' || $block === false) $this->stopping = true;
         $this->text .= $block;
@@ -104,7 +109,7 @@ class LockClient
                             'capabilities' => $this->capabilities],
                 'acquire' => $this->unlessUnknown(fn() => $this->acquire($request)),
                 'release' => $this->unlessUnknown(fn() => $this->release($request)),
-                'held' => ['held' => $this->find($request) !== null && !$this->holds[$this->find($request)]['lost']],
+                'held' => ['held' => !($this->holds[$this->find($request) ?? -1]['lost'] ?? true)],
                 'work' => $this->work($request),
                 'bye' => $this->giveBack(),
                 null => throw new Exception('a request is one JSON object a line, with an "op"'),
@@ -123,22 +128,25 @@ class LockClient
             return $call();
         } catch (Throwable $error) {
             if (!$this->unknown || !($this->unknown)($error)) throw $error;
-            return ['outcome' => 'unknown', 'why' => get_class($error) . ': ' . $error->getMessage()];
+            $why = get_class($error) . ': ' . $error->getMessage();
+            return ['outcome' => 'unknown', 'why' => $why];
         }
     }
 
     private function find(array $request): ?int
     {
         foreach (array_reverse($this->holds, true) as $at => $hold) {
-            if ($hold['thread'] === ($request['thread'] ?? 1) && $hold['key'] === $request['key']) return $at;
+            $thread = $request['thread'] ?? 1;
+            if ($hold['thread'] === $thread && $hold['key'] === $request['key']) return $at;
         }
         return null;
     }
 
     private function make(array $request): object
     {
-        $lease = $request['lease_ms'] ?? 0;
-        return ($this->lock)($this->servers, $request['key'], $lease ?: (int) setting('LOCK_LEASE_MS', '30000'), !$lease);
+        $asked = $request['lease_ms'] ?? 0;
+        $lease = $asked ?: (int) setting('LOCK_LEASE_MS', '30000');
+        return ($this->lock)($this->servers, $request['key'], $lease, !$asked);
     }
 
     private function acquire(array $request): array
@@ -157,9 +165,11 @@ class LockClient
             $this->pause(20);
         }
         $more = is_array($got) ? $got : [];
-        $hold = ['thread' => $request['thread'] ?? 1, 'key' => $request['key'], 'lock' => $lock, 'lost' => false];
-        $this->holds[] = $hold + ['fence' => array_values(array_intersect_key($more, ['fencing_token' => 0]))];
-        return ['outcome' => 'acquired', 'thread' => $hold['thread']] + $more;
+        $thread = $request['thread'] ?? 1;
+        $fence = array_values(array_intersect_key($more, ['fencing_token' => 0]));
+        $this->holds[] = ['thread' => $thread, 'key' => $request['key'], 'lock' => $lock,
+                          'lost' => false, 'fence' => $fence];
+        return ['outcome' => 'acquired', 'thread' => $thread] + $more;
     }
 
     private function release(array $request): array
@@ -174,10 +184,12 @@ class LockClient
     {
         $at = $this->find($request) ?? throw new Exception('work needs the lock: acquire it first');
         try {
-            $this->section->changeAccount($request, $this->holds[$at]['fence'], $this->think(...), fn() => $this->check($at));
+            $check = fn() => $this->check($at);
+            $fence = $this->holds[$at]['fence'];
+            $this->section->changeAccount($request, $fence, $this->think(...), $check);
             return ['outcome' => 'done'];
         } catch (Throwable $error) {
-            $this->unlessUnknown(fn() => $this->release($request)); // what leaves early gives it back
+            $this->unlessUnknown(fn() => $this->release($request)); // left early: given back
             if (!$error instanceof Abandoned) throw $error;
             return ['outcome' => 'abandoned', 'why' => $error->getMessage()];
         }
@@ -195,7 +207,9 @@ class LockClient
         ['lock' => $lock, 'key' => $key] = $this->holds[$at];
         if (!method_exists($lock, 'held')) return;
         $asked = $this->unlessUnknown(fn() => ['held' => $lock->held()]);
-        if (isset($asked['why'])) throw new Abandoned("asked, the lock did not answer: {$asked['why']}");
+        if (isset($asked['why'])) {
+            throw new Abandoned("asked, the lock did not answer: {$asked['why']}");
+        }
         if ($asked['held']) return;
         $this->holds[$at]['lost'] = true;
         $this->say(['event' => 'lost', 'key' => $key, 'asked' => true]);

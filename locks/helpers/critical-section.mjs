@@ -1,4 +1,4 @@
-// The critical section of a client in Node: what the lock protects (docs/client-protocol.md, work).
+// What the lock protects: the critical section of a client (docs/client-protocol.md, work).
 import net from "node:net";
 import readline from "node:readline";
 
@@ -11,7 +11,8 @@ export class Storage {
     this.socket = net.connect(where);
     this.waiting = [];
     readline.createInterface({ input: this.socket }).on("line", (line) => {
-      if (!line.startsWith("$")) this.waiting.shift()?.(line); // a number comes as :1 or as $1, then 1
+      // A number comes as :1, or as $1 and then 1.
+      if (!line.startsWith("$")) this.waiting.shift()?.(line);
     });
   }
 

@@ -1,4 +1,4 @@
-"""The critical section of a client in Python: what the lock protects (docs/client-protocol.md, work)."""
+"""What the lock protects: the critical section of a client (docs/client-protocol.md, work)."""
 import socket
 
 class Abandoned(Exception):
@@ -13,7 +13,8 @@ class Storage:
 
     def ask(self, operation, account, *words):
         parts = [str(word).encode() for word in (operation, account, self.client, *words)]
-        self.stream.write(b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts))
+        words = b"".join(b"$%d\r\n%s\r\n" % (len(part), part) for part in parts)
+        self.stream.write(b"*%d\r\n%s" % (len(parts), words))
         self.stream.flush()
         line = self.stream.readline().decode().rstrip()
         if line.startswith("$"):
@@ -25,7 +26,7 @@ class Storage:
         return line[1:]
 
 def change_account(storage, request, fence, stopping, check):
-    """Adds an amount; `check` raises Abandoned if the lock is lost, last of all before the write."""
+    """Adds an amount; `check` raises Abandoned if the lock is lost, last before the write."""
     account, amount = request.get("account", "account"), request.get("amount", 1)
     value = int(storage.ask("READ", account, *fence))
     if request.get("throws"):

@@ -1,14 +1,15 @@
 // The client protocol (docs/client-protocol.md) for an adapter in Node, which brings only a lock.
 //
 // serve() answers the kit's requests until it is told to stop. The lock is a function:
-//   lock(servers, key, leaseMs, renewed, lost)  one hold; call lost() if the library tells of a loss
-//   .acquire(waitMs)  true, false, an object of more fields of the answer, or "not_acquired"; 0: once
-//   .waits            optional: true if the library itself waits; else serve() asks again every 20 ms
+//   lock(servers, key, leaseMs, renewed, lost)  one hold; call lost() if the library tells of it
+//   .acquire(waitMs)  true, false, an object of more fields for the answer, or "not_acquired"
+//   .waits            optional: true if the library waits; else serve() asks again every 20 ms
 //   .release()        an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
 //   .held()           optional: what the library answers when asked; asked before each write
-// `connect(nodes)` is called once and makes `servers`; nodes are {host, port}. `unknown(error)` says
-// whether an error means: no answer came, the command may have been applied (noAnswer, if missing).
-// Others become `error` answers. An error that nobody catches ends the program, as it would yours.
+// A waitMs of 0 means: ask once. `connect(nodes)` is called once and makes `servers`; nodes are
+// {host, port}. `unknown(error)` says whether an error means: no answer came, the command may have
+// been applied (noAnswer, if missing). Others become `error` answers. An error that nobody catches
+// ends the program, as it would yours.
 import { once } from "node:events";
 import readline from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -23,8 +24,8 @@ function setting(name, otherwise) {
 
 const LEASE_MS = Number(setting("LOCK_LEASE_MS", "30000"));
 export const variant = process.env.LOCK_VARIANT || "default"; // lock.json names them
-// Milliseconds until a command counts as unanswered; undefined in the other variants: as the library
-// has it by default.
+// Milliseconds until a command counts as unanswered; undefined in the other variants: as the
+// library has it by default.
 export const timeoutMs = variant === "command_timeout"
   ? Number(setting("LOCK_TIMEOUT_MS", "1000")) : undefined;
 const stopping = new AbortController();
@@ -124,7 +125,8 @@ export async function serve({ name, version, capabilities, connect, lock, unknow
     const hold = find(request);
     if (!hold) throw new Error("work needs the lock: acquire it first");
     try {
-      await changeAccount(storage, request, hold.fence, { sleep, stopped, check: () => check(hold) });
+      const stopping = { sleep, stopped, check: () => check(hold) };
+      await changeAccount(storage, request, hold.fence, stopping);
       return { outcome: "done" };
     } catch (error) {
       await unlessUnknown(() => release(request)); // what leaves it early gives the lock back
@@ -150,7 +152,8 @@ export async function serve({ name, version, capabilities, connect, lock, unknow
     let request = {}, reply;
     try {
       request = JSON.parse(line);
-      if (!Object.hasOwn(operations, request.op)) throw new Error(`unknown operation "${request.op}"`);
+      const known = Object.hasOwn(operations, request.op);
+      if (!known) throw new Error(`unknown operation "${request.op}"`);
       reply = await operations[request.op](request);
     } catch (error) {
       reply = { error: `${error.name}: ${error.message}` };

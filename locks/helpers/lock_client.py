@@ -1,13 +1,14 @@
 """The client protocol (docs/client-protocol.md) for an adapter in Python, which brings only a lock.
 
 serve() answers the kit's requests until it is told to stop. The lock is a class (or a function):
-    Lock(servers, key, lease_ms, renewed, lost)  one hold; call lost() if the library tells of a loss
-    .acquire(wait_ms)  True, False, a dict of more fields of the answer, or "not_acquired"; 0: ask once
-    .waits             optional: True if the library itself waits; else serve() asks again every 20 ms
+    Lock(servers, key, lease_ms, renewed, lost)  one hold; call lost() if the library tells of it
+    .acquire(wait_ms)  True, False, a dict of more fields for the answer, or "not_acquired"
+    .waits             optional: True if the library waits; else serve() asks again every 20 ms
     .release()         an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
     .held()            optional: what the library answers when asked; asked before each write
-`connect(nodes)` is called once and makes `servers`; nodes are (host, port). An exception in
-`unknown` means: no answer came, the command may have been applied. Others become `error` answers.
+A wait_ms of 0 means: ask once. `connect(nodes)` is called once and makes `servers`; nodes are
+(host, port). An exception in `unknown` means: no answer came, the command may have been applied.
+Others become `error` answers.
 """
 import json, os, queue, signal, sys, threading, time
 from collections import defaultdict
@@ -29,7 +30,8 @@ stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.
 
 class Client:
     def __init__(self, name, version, capabilities, connect, lock, unknown):
-        self.identity = {"name": name, "version": 1, "library": version, "capabilities": capabilities}
+        self.identity = {"name": name, "version": 1, "library": version,
+                         "capabilities": capabilities}
         self.lock, self.unknown, self.holds = lock, unknown, []  # the newest hold last
         nodes = [(host, int(port)) for host, port in
                  (node.rsplit(":", 1) for node in setting("LOCK_NODES").split(","))]

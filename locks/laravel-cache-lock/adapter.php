@@ -13,7 +13,8 @@ function connect(array $nodes): RedisStore
 {
     [$host, $port] = $nodes[0];
     $timeout = LockClient::timeout() ? ['read_timeout' => LockClient::timeout()] : [];
-    $redis = new RedisManager(null, 'phpredis', ['default' => ['host' => $host, 'port' => $port] + $timeout]);
+    $server = ['host' => $host, 'port' => $port] + $timeout;
+    $redis = new RedisManager(null, 'phpredis', ['default' => $server]);
     $redis->connection();
     return new RedisStore($redis, 'laravel_cache'); // the prefix of a new Laravel application
 }
@@ -29,7 +30,8 @@ class LaravelLock
     {
         try {
             $seconds = (int) ceil($waitMs / 1000);
-            return $this->acquired = $seconds === 0 ? $this->lock->get() : $this->lock->block($seconds);
+            $this->acquired = $seconds === 0 ? $this->lock->get() : $this->lock->block($seconds);
+            return $this->acquired;
         } catch (LockTimeoutException) {
             return false;
         }
@@ -43,8 +45,10 @@ class LaravelLock
 }
 
 (new LockClient(
-    'laravel-cache-lock', debianVersion('php-illuminate-cache'), ['lease', 'token', 'atomic_release'], connect(...),
+    'laravel-cache-lock', debianVersion('php-illuminate-cache'),
+    ['lease', 'token', 'atomic_release'], connect(...),
     // Whole seconds: a lease is rounded up.
-    fn(RedisStore $store, string $key, int $leaseMs) => new LaravelLock($store->lock($key, (int) ceil($leaseMs / 1000))),
+    fn(RedisStore $store, string $key, int $leaseMs) =>
+        new LaravelLock($store->lock($key, (int) ceil($leaseMs / 1000))),
     fn($error) => $error instanceof RedisException,
 ))->serve();

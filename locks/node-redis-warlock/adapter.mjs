@@ -30,5 +30,6 @@ function lock(warlock, key, leaseMs) {
 
 const { version } = require("node-redis-warlock/package.json");
 serve({
-  name: "node-redis-warlock", version, capabilities: ["lease", "token", "atomic_release"], connect, lock,
+  name: "node-redis-warlock", version, capabilities: ["lease", "token", "atomic_release"],
+  connect, lock,
 });

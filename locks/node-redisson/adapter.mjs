@@ -8,7 +8,8 @@ const lease = Number(process.env.LOCK_LEASE_MS || 30000);
 
 async function connect([{ host, port }]) {
   const redisson = new Redisson({
-    redis: { options: { host, port, commandTimeout: timeoutMs } }, lockWatchdogTimeout: BigInt(lease),
+    redis: { options: { host, port, commandTimeout: timeoutMs } },
+    lockWatchdogTimeout: BigInt(lease),
   });
   const clients = [redisson.redis, redisson.commandExecutor.subscribeRedis];
   clients.forEach((client) => client.on("error", (error) => console.error(error.message)));

@@ -34,5 +34,5 @@ class Lock:
     def held(self):
         return self.lock.owned()
 
-lock_client.serve("redis-py", redis.__version__, ["lease", "token", "atomic_release"], connect, Lock,
-                  unknown=(ConnectionError, TimeoutError))
+lock_client.serve("redis-py", redis.__version__, ["lease", "token", "atomic_release"],
+                  connect, Lock, unknown=(ConnectionError, TimeoutError))

@@ -5,7 +5,7 @@ import { RedlockMutex } from "redis-semaphore";
 import { ready, serve, stopped, timeoutMs } from "../helpers/lock-client.mjs";
 
 async function connect(nodes) {
-  const clients = nodes.map(({ host, port }) => new Redis({ host, port, commandTimeout: timeoutMs }));
+  const clients = nodes.map((node) => new Redis({ ...node, commandTimeout: timeoutMs }));
   clients.forEach((client) => client.on("error", (error) => console.error(error.message)));
   await Promise.all(clients.map(ready));
   return clients;
@@ -18,7 +18,8 @@ function lock(clients, key, leaseMs, renewed, lost) {
     async acquire(waitMs) {
       const tries = waitMs > 0 ? { acquireTimeout: waitMs } : { acquireAttemptsLimit: 1 };
       const renewal = renewed ? {} : { refreshInterval: 0 };
-      mutex = new RedlockMutex(clients, key, { lockTimeout: leaseMs, onLockLost: lost, ...tries, ...renewal });
+      const options = { lockTimeout: leaseMs, onLockLost: lost, ...tries, ...renewal };
+      mutex = new RedlockMutex(clients, key, options);
       return mutex.tryAcquire(stopped).catch((error) => {
         if (error !== stopped.reason) throw error;
         return false;
@@ -36,5 +37,6 @@ function lock(clients, key, leaseMs, renewed, lost) {
 const { version } = createRequire(import.meta.url)("redis-semaphore/package.json");
 serve({
   name: "redis-semaphore-redlock", version,
-  capabilities: ["lease", "token", "atomic_release", "renewal", "loss_notice", "quorum"], connect, lock,
+  capabilities: ["lease", "token", "atomic_release", "renewal", "loss_notice", "quorum"],
+  connect, lock,
 });

@@ -1,4 +1,4 @@
-// redis-semaphore's Mutex on one server, as its README shows it: it renews itself at 0.8 of the lease.
+// redis-semaphore's Mutex, as its README shows it: it renews itself at 0.8 of the lease.
 import { createRequire } from "node:module";
 import Redis from "ioredis";
 import { Mutex } from "redis-semaphore";
@@ -18,7 +18,8 @@ function lock(client, key, leaseMs, renewed, lost) {
     async acquire(waitMs) {
       const tries = waitMs > 0 ? { acquireTimeout: waitMs } : { acquireAttemptsLimit: 1 };
       const renewal = renewed ? {} : { refreshInterval: 0 };
-      mutex = new Mutex(client, key, { lockTimeout: leaseMs, onLockLost: lost, ...tries, ...renewal });
+      const options = { lockTimeout: leaseMs, onLockLost: lost, ...tries, ...renewal };
+      mutex = new Mutex(client, key, options);
       return mutex.tryAcquire(stopped).catch((error) => {
         if (error !== stopped.reason) throw error;
         return false;

@@ -13,7 +13,9 @@ async function connect(nodes) {
   await Promise.all(clients.map(ready));
   // A retryCount of 0 counts only here: lockWithOptions() takes 0 for "not given".
   const redlock = { once: new Redlock(clients, { retryCount: 0 }), waiting: new Redlock(clients) };
-  for (const each of Object.values(redlock)) each.on("clientError", (error) => console.error(error.message));
+  for (const each of Object.values(redlock)) {
+    each.on("clientError", (error) => console.error(error.message));
+  }
   return redlock;
 }
 
@@ -39,7 +41,7 @@ function lock(redlock, key, leaseMs) {
         return "released";
       } catch (error) {
         if (error.name !== "LockError") throw error;
-        return "not_released"; // expired, stolen, or too few servers answered: the error does not say
+        return "not_released"; // expired, stolen, or too few servers answered: it does not say
       }
     },
   };

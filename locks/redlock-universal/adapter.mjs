@@ -6,7 +6,7 @@ import { createLock, createRedlock, IoredisAdapter, LockAcquisitionError } from 
 import { around, ready, serve, timeoutMs } from "../helpers/lock-client.mjs";
 
 async function connect(nodes) {
-  const clients = nodes.map(({ host, port }) => new Redis({ host, port, commandTimeout: timeoutMs }));
+  const clients = nodes.map((node) => new Redis({ ...node, commandTimeout: timeoutMs }));
   clients.forEach((client) => client.on("error", (error) => console.error(error.message)));
   await Promise.all(clients.map(ready));
   return clients.map((client) => new IoredisAdapter(client));
@@ -22,7 +22,7 @@ function lock(adapters, key, leaseMs, renewed, lost) {
   };
   const acquire = async (made) => {
     const handle = await made.acquire();
-    const refused = adapters.length > 1 ? "not_released" : "not_mine"; // several: or too few answered
+    const refused = adapters.length > 1 ? "not_released" : "not_mine"; // or too few answered
     return async () => ((await made.release(handle)) ? "released" : refused);
   };
   const use = async (made) => {
@@ -49,6 +49,7 @@ function lock(adapters, key, leaseMs, renewed, lost) {
 const installed = new URL("node_modules/redlock-universal/package.json", import.meta.url);
 serve({
   name: "redlock-universal", version: JSON.parse(readFileSync(installed)).version,
-  capabilities: ["lease", "token", "atomic_release", "renewal", "loss_notice", "quorum"], connect, lock,
+  capabilities: ["lease", "token", "atomic_release", "renewal", "loss_notice", "quorum"],
+  connect, lock,
   unknown: (error) => error.code === "LOCK_RELEASE_ERROR",
 });

@@ -7,7 +7,7 @@ import { around, ready, serve, timeoutMs } from "../helpers/lock-client.mjs";
 const retryDelay = 200; // its default
 
 async function connect(nodes) {
-  const clients = nodes.map(({ host, port }) => new Redis({ host, port, commandTimeout: timeoutMs }));
+  const clients = nodes.map((node) => new Redis({ ...node, commandTimeout: timeoutMs }));
   clients.forEach((client) => client.on("error", (error) => console.error(error.message)));
   await Promise.all(clients.map(ready));
   return new Redlock(clients);
@@ -43,7 +43,7 @@ function lock(redlock, key, leaseMs, renewed, lost) {
         return "released";
       } catch (error) {
         if (!(error instanceof ExecutionError)) throw error;
-        return "not_released"; // expired, stolen, or too few servers answered: the error does not say
+        return "not_released"; // expired, stolen, or too few servers answered: it does not say
       }
     },
   };
@@ -51,5 +51,6 @@ function lock(redlock, key, leaseMs, renewed, lost) {
 
 serve({
   name: "sesamecare-redlock", version: "1.4.0",
-  capabilities: ["lease", "token", "atomic_release", "renewal", "loss_notice", "quorum"], connect, lock,
+  capabilities: ["lease", "token", "atomic_release", "renewal", "loss_notice", "quorum"],
+  connect, lock,
 });

@@ -1,11 +1,12 @@
-// simple-redis-mutex with node-redis, as its README shows it: tryLock() to ask once, lock() to wait.
+// simple-redis-mutex, as its README shows it: tryLock() to ask once, lock() to wait.
 import { createRequire } from "node:module";
 import { createClient } from "redis";
 import { lock as waitForLock, tryLock } from "simple-redis-mutex";
 import { serve } from "../helpers/lock-client.mjs";
 
 const connect = ([{ host, port }]) =>
-  createClient({ socket: { host, port } }).on("error", (error) => console.error(error.message)).connect();
+  createClient({ socket: { host, port } })
+    .on("error", (error) => console.error(error.message)).connect();
 
 function lock(redis, key, leaseMs) {
   let giveBack;
@@ -17,7 +18,8 @@ function lock(redis, key, leaseMs) {
   return {
     waits: true,
     async acquire(waitMs) {
-      const [acquired, release] = await (waitMs > 0 ? inTime(waitMs) : tryLock(redis, key, { timeout: leaseMs }));
+      const asked = waitMs > 0 ? inTime(waitMs) : tryLock(redis, key, { timeout: leaseMs });
+      const [acquired, release] = await asked;
       if (!acquired) return false;
       giveBack = release;
       return { fencing_token: release.fencingToken };
@@ -32,6 +34,7 @@ function lock(redis, key, leaseMs) {
 
 const { version } = createRequire(import.meta.url)("simple-redis-mutex/package.json");
 serve({
-  name: "simple-redis-mutex", version, capabilities: ["lease", "token", "atomic_release", "fencing"],
+  name: "simple-redis-mutex", version,
+  capabilities: ["lease", "token", "atomic_release", "fencing"],
   connect, lock,
 });

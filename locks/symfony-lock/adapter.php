@@ -4,7 +4,7 @@
 require_once 'Symfony/Component/Lock/autoload.php';
 require_once __DIR__ . '/../helpers/LockClient.php';
 
-use Symfony\Component\Lock\Exception\{LockAcquiringException, LockExpiredException, LockReleasingException};
+use Symfony\Component\Lock\Exception\LockExpiredException;
 use Symfony\Component\Lock\{LockFactory, LockInterface};
 use Symfony\Component\Lock\Store\RedisStore;
 
@@ -50,7 +50,9 @@ class SymfonyLock
 }
 
 (new LockClient(
-    'symfony-lock', debianVersion('php-symfony-lock'), ['lease', 'token', 'atomic_release'], connect(...),
-    fn(LockFactory $factory, string $key, int $leaseMs) => new SymfonyLock($factory->createLock($key, $leaseMs / 1000)),
+    'symfony-lock', debianVersion('php-symfony-lock'),
+    ['lease', 'token', 'atomic_release'], connect(...),
+    fn(LockFactory $factory, string $key, int $leaseMs) =>
+        new SymfonyLock($factory->createLock($key, $leaseMs / 1000)),
     noAnswer(...),
 ))->serve();

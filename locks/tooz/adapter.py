@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tooz's lock with its Redis driver, as its documentation shows it: a coordinator whose heart beats."""
+"""tooz's lock on Redis, as its documentation shows it: a coordinator whose heart beats."""
 import logging, pathlib, sys, uuid
 from importlib.metadata import version
 from tooz import coordination

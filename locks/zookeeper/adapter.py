@@ -6,7 +6,8 @@ made the lock's node, and brings it to the storage."""
 import logging, pathlib, sys
 import kazoo
 from kazoo.client import KazooClient, KazooState
-from kazoo.exceptions import ConnectionLoss, LockTimeout, NoNodeError, OperationTimeoutError, SessionExpiredError
+from kazoo.exceptions import (ConnectionLoss, LockTimeout, NoNodeError, OperationTimeoutError,
+                              SessionExpiredError)
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "helpers"))
 import lock_client
@@ -14,7 +15,8 @@ import lock_client
 logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
 
 def connect(nodes):
-    client = KazooClient(",".join(f"{host}:{port}" for host, port in nodes), timeout=lock_client.LEASE_MS / 1000)
+    hosts = ",".join(f"{host}:{port}" for host, port in nodes)
+    client = KazooClient(hosts, timeout=lock_client.LEASE_MS / 1000)
     client.start()
     return client
 
@@ -46,9 +48,11 @@ class Lock:
 
     def release(self):
         self.client.remove_listener(self.listen)
-        return "no_outcome" if self.lock.release() else "not_held"  # a node that is gone counts as deleted
+        # A node that is gone counts as deleted.
+        return "no_outcome" if self.lock.release() else "not_held"
 
 fencing = ["fencing"] if lock_client.VARIANT == "fencing" else []
 lock_client.serve("zookeeper", kazoo.__version__,
-                  ["lease", "token", "atomic_release", "renewal", "loss_notice", *fencing], connect, Lock,
+                  ["lease", "token", "atomic_release", "renewal", "loss_notice", *fencing],
+                  connect, Lock,
                   unknown=(ConnectionLoss, OperationTimeoutError, SessionExpiredError))
