@@ -18,45 +18,49 @@ constexpr const char* examples =
     "  ./lab list\n"
     "  ./lab list --json                          for a machine to read";
 
-int list_all(const table::Options& options) {
-  const auto stages = table::all_stages();
-  const auto turns = table::all_wrong_turns();
-  const auto variants = table::all_variants();
-  if (options.json) {
-    nlohmann::json object{{"stages", nlohmann::json::array()},
-                          {"wrong_turns", nlohmann::json::array()},
-                          {"variants", nlohmann::json::array()},
-                          {"scenarios", nlohmann::json::array()}};
-    for (const auto& stage : stages) {
-      object["stages"].push_back({{"name", stage.name}, {"adds", stage.adds}});
-    }
-    for (const auto& turn : turns) {
-      object["wrong_turns"].push_back({{"name", turn.name}, {"wrong", turn.adds}});
-    }
-    for (const auto& variant : variants) {
-      object["variants"].push_back({{"name", variant.name}, {"adds", variant.adds}});
-    }
-    for (const auto& scenario : faults::all_scenarios()) {
-      object["scenarios"].push_back({{"name", scenario.name}, {"sentence", scenario.sentence}});
-    }
-    std::cout << object.dump(2) << '\n';
-    return table::exit_holds;
+nlohmann::json stages_as_json(const std::vector<faults::Stage>& stages, const char* what) {
+  auto array = nlohmann::json::array();
+  for (const auto& stage : stages) array.push_back({{"name", stage.name}, {what, stage.adds}});
+  return array;
+}
+
+nlohmann::json list_as_json() {
+  auto scenarios = nlohmann::json::array();
+  for (const auto& scenario : faults::all_scenarios()) {
+    scenarios.push_back({{"name", scenario.name}, {"sentence", scenario.sentence}});
   }
-  std::cout << options.paint.bold("stages") << '\n';
-  for (const auto& stage : stages) {
+  return {{"stages", stages_as_json(table::all_stages(), "adds")},
+          {"wrong_turns", stages_as_json(table::all_wrong_turns(), "wrong")},
+          {"variants", stages_as_json(table::all_variants(), "adds")},
+          {"scenarios", scenarios}};
+}
+
+// Wrong turns and variants, whose names are long: each name has a line of its own.
+void print_relatives(const std::string& title, const std::vector<faults::Stage>& relatives) {
+  if (!relatives.empty()) std::cout << title << '\n';
+  for (const auto& relative : relatives) {
+    std::cout << fmt::format("  {}\n  {:<20} {}\n", relative.name, "", relative.adds);
+  }
+}
+
+void print_list(const faults::Paint& paint) {
+  std::cout << paint.bold("stages") << '\n';
+  for (const auto& stage : table::all_stages()) {
     std::cout << fmt::format("  {:<20} {}\n", stage.name, stage.adds);
   }
-  if (!turns.empty()) std::cout << options.paint.bold("wrong turns") << '\n';
-  for (const auto& turn : turns) {
-    std::cout << fmt::format("  {}\n  {:<20} {}\n", turn.name, "", turn.adds);
-  }
-  if (!variants.empty()) std::cout << options.paint.bold("variants") << '\n';
-  for (const auto& variant : variants) {
-    std::cout << fmt::format("  {}\n  {:<20} {}\n", variant.name, "", variant.adds);
-  }
-  std::cout << options.paint.bold("scenarios") << '\n';
+  print_relatives(paint.bold("wrong turns"), table::all_wrong_turns());
+  print_relatives(paint.bold("variants"), table::all_variants());
+  std::cout << paint.bold("scenarios") << '\n';
   for (const auto& scenario : faults::all_scenarios()) {
     std::cout << fmt::format("  {:<20} {}\n", scenario.name, scenario.sentence);
+  }
+}
+
+int list_all(const table::Options& options) {
+  if (options.json) {
+    std::cout << list_as_json().dump(2) << '\n';
+  } else {
+    print_list(options.paint);
   }
   return table::exit_holds;
 }

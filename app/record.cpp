@@ -40,7 +40,7 @@ void record_again(const table::Options& options, faults::Reaper& reaper) {
     }
   }
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
-    const auto& stage = grid.stages[i % grid.stages.size()];
+    const auto& stage = grid.stage_of(i);
     if (!grid.cells[i].result) continue;
     const auto& result = *grid.cells[i].result;
     const auto shown = documents::shown_scenarios(stage);

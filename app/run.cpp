@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "app/commands.h"
 #include "faults/running/describe.h"
@@ -20,9 +21,9 @@ constexpr const char* examples =
     "Examples:\n"
     "  ./lab run 3 frozen_mid_release             one scenario, with its timeline\n"
     "  ./lab run 5 late_renewal hung_holder       two of them\n"
-    "  ./lab run 5 reply_lost                     all whose names begin so\n"
+    "  ./lab run 5 reply_lost                     all of that family\n"
     "  ./lab run 4                                every scenario\n"
-    "  ./lab run counts_up                        a wrong turn: what shows what is wrong with it\n"
+    "  ./lab run counts_up                        a wrong turn: the scenarios that show it\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "./lab list names the stages, the wrong turns and the scenarios.";
@@ -33,50 +34,87 @@ int worse_of(int a, int b) {
   return std::max(a, b);
 }
 
+std::vector<const faults::Scenario*> all_scenarios_of(const faults::Stage& stage) {
+  std::vector<const faults::Scenario*> scenarios;
+  for (const auto& scenario : faults::all_scenarios()) {
+    // A wrong turn declares only the scenarios that show its fault.
+    const bool shown = stage.turned_from.empty() || stage.declared.contains(scenario.name);
+    if (shown) scenarios.push_back(&scenario);
+  }
+  return scenarios;
+}
+
+std::vector<const faults::Scenario*> chosen_scenarios(const faults::Stage& stage,
+                                                      const std::vector<std::string>& names) {
+  if (names.empty()) return all_scenarios_of(stage);
+  std::vector<const faults::Scenario*> scenarios;
+  for (const auto& name : names) {
+    for (const auto* scenario : table::scenarios_named(name)) scenarios.push_back(scenario);
+  }
+  return scenarios;
+}
+
+// Why `scenario` does not apply to `stage`; empty if it does.
+std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario) {
+  const auto declared = stage.declared.find(scenario.name);
+  return declared == stage.declared.end() ? std::string() : declared->second.does_not_apply;
+}
+
+// Runs one scenario after another, prints each result, and keeps what the end needs.
+class Series {
+ public:
+  Series(const table::Options& options, const faults::Stage& stage)
+      : options_(options), stage_(stage) {}
+
+  void skip(const faults::Scenario& scenario, const std::string& reason) {
+    std::cerr << stage_.name << " · " << scenario.name << "   does not apply: " << reason << '\n';
+    summary_ += fmt::format("  {:<20} does not apply\n", scenario.name);
+    results_.push_back(
+        {{"stage", stage_.name}, {"scenario", scenario.name}, {"does_not_apply", reason}});
+  }
+
+  void run(const faults::Scenario& scenario, const faults::RunPlan& plan, faults::Reaper& reaper) {
+    const auto result = table::run_showing_progress(stage_, scenario, plan, reaper);
+    const auto verdict = result.verdict();
+    code_ = code_ ? worse_of(*code_, table::exit_code(verdict)) : table::exit_code(verdict);
+    summary_ += fmt::format("  {:<20} {}\n", scenario.name, faults::to_string(verdict));
+    if (!options_.json) {
+      std::cout << (results_.empty() ? "" : "\n") << faults::describe_result(result, options_.paint)
+                << std::flush;
+    }
+    results_.push_back(table::to_json(result, faults::difference_from_declared(stage_, result)));
+  }
+
+  // Prints the summary, or the JSON; returns the exit code.
+  [[nodiscard]] int finish() const {
+    if (options_.json) std::cout << results_.dump(2) << '\n';
+    if (!options_.json && results_.size() > 1) std::cout << '\n' << summary_;
+    return code_.value_or(table::exit_not_shown);
+  }
+
+ private:
+  const table::Options& options_;
+  const faults::Stage& stage_;
+  nlohmann::json results_ = nlohmann::json::array();
+  std::string summary_;
+  std::optional<int> code_;  // none before the first run
+};
+
 int run_scenarios(const table::Options& options, const std::string& stage_name,
                   const std::vector<std::string>& scenario_names, faults::Reaper& reaper) {
   const auto stage = table::stage_named(stage_name);
-  std::vector<const faults::Scenario*> scenarios;
-  for (const auto& name : scenario_names) {
-    for (const auto* scenario : table::scenarios_named(name)) scenarios.push_back(scenario);
-  }
-  if (scenario_names.empty()) {
-    for (const auto& scenario : faults::all_scenarios()) {
-      // A wrong turn declares only what shows it.
-      const bool shown = stage.turned_from.empty() || stage.declared.contains(scenario.name);
-      if (shown) scenarios.push_back(&scenario);
-    }
-  }
+  const auto scenarios = chosen_scenarios(stage, scenario_names);
   const auto plan = table::plan_for(options, reaper);
-  auto results = nlohmann::json::array();
-  int code = table::exit_holds;
-  std::string summary;
-  bool told = false;
+  Series series(options, stage);
   for (const auto* scenario : scenarios) {
-    const auto declared = stage.declared.find(scenario->name);
-    if (declared != stage.declared.end() && !declared->second.does_not_apply.empty()) {
-      std::cerr << stage.name << " · " << scenario->name
-                << "   does not apply: " << declared->second.does_not_apply << '\n';
-      summary += fmt::format("  {:<20} does not apply\n", scenario->name);
-      results.push_back({{"stage", stage.name},
-                         {"scenario", scenario->name},
-                         {"does_not_apply", declared->second.does_not_apply}});
-      continue;
-    }
-    const auto result = table::run_showing_progress(stage, *scenario, plan, reaper);
-    told = true;
-    code = worse_of(code, table::exit_code(result.verdict()));
-    summary += fmt::format("  {:<20} {}\n", scenario->name, faults::to_string(result.verdict()));
-    if (options.json) {
-      results.push_back(table::to_json(result, faults::difference_from_declared(stage, result)));
+    const auto reason = why_not(stage, *scenario);
+    if (reason.empty()) {
+      series.run(*scenario, plan, reaper);
     } else {
-      std::cout << (scenario == scenarios.front() ? "" : "\n")
-                << faults::describe_result(result, options.paint) << std::flush;
+      series.skip(*scenario, reason);
     }
   }
-  if (options.json) std::cout << results.dump(2) << '\n';
-  if (!options.json && scenarios.size() > 1) std::cout << '\n' << summary;
-  return told ? code : table::exit_not_shown;
+  return series.finish();
 }
 
 }  // namespace

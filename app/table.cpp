@@ -113,8 +113,8 @@ nlohmann::json grid_as_json(const table::Grid& grid) {
     if (cell.result) {
       cells.push_back(table::to_json(*cell.result, cell.difference));
     } else {
-      cells.push_back({{"stage", grid.stages[i % grid.stages.size()].name},
-                       {"scenario", grid.scenarios[i / grid.stages.size()].name},
+      cells.push_back({{"stage", grid.stage_of(i).name},
+                       {"scenario", grid.scenario_of(i).name},
                        {"does_not_apply", cell.does_not_apply}});
     }
   }

@@ -11,7 +11,7 @@
 #include "faults/judging/rows.h"
 #include "faults/judging/testing/history_builder.h"
 #include "faults/judging/timeline.h"
-#include "report/recorded.h"
+#include "report/testing/recorded.h"
 #include "table/grid.h"
 
 namespace report {

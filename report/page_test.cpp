@@ -7,7 +7,7 @@
 #include "faults/judging/testing/history_builder.h"
 #include "report/data.h"
 #include "report/drawing.h"
-#include "report/recorded.h"
+#include "report/testing/recorded.h"
 #include "table/grid.h"
 
 namespace report {

@@ -9,8 +9,8 @@
 
 #include "faults/kit/errors.h"
 #include "faults/kit/temp_dir.h"
-#include "report/recorded.h"
 #include "report/runs.h"
+#include "report/testing/recorded.h"
 #include "table/grid.h"
 #include "table/results.h"
 

@@ -43,8 +43,8 @@ std::vector<faults::Result> results_in(const fs::path& directory, std::size_t& s
 // The cell of a result; null if its stage has no column, as a wrong turn has none.
 table::Cell* cell_of(table::Grid& grid, const faults::Result& result) {
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
-    const bool fits = grid.stages[i % grid.stages.size()].name == result.stage &&
-                      grid.scenarios[i / grid.stages.size()].name == result.scenario;
+    const bool fits =
+        grid.stage_of(i).name == result.stage && grid.scenario_of(i).name == result.scenario;
     if (fits) return &grid.cells[i];
   }
   return nullptr;
@@ -66,8 +66,7 @@ FromRuns grid_from(const fs::path& directory) {
     auto* cell = cell_of(grid, result);
     if (cell == nullptr) continue;
     found = true;
-    const auto& stage =
-        grid.stages[static_cast<std::size_t>(cell - grid.cells.data()) % grid.stages.size()];
+    const auto& stage = grid.stage_of(static_cast<std::size_t>(cell - grid.cells.data()));
     cell->difference = faults::difference_from_declared(stage, result);
     cell->result = std::move(result);
   }

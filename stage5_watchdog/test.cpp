@@ -289,10 +289,10 @@ class Stage5Many : public faults::RedisTest {
     for (int tries = 1;; ++tries) {
       const auto seen = seen_of(count, time, leases);
       const auto claimed = is_as_claimed(seen, count);
-      // Where nobody could keep up, once more.
-      if (!claimed && seen.machine_stood_still && tries < most_tries) continue;
-      EXPECT_TRUE(claimed) << (seen.machine_stood_still ? "not known: the machine stood still"
-                                                        : "");
+      // A stalled machine sends renewals too late, but none too many.
+      const bool excused = seen.machine_stood_still && seen.sent <= most_renewals(seen, count);
+      if (!claimed && excused && tries < most_tries) continue;
+      EXPECT_TRUE(claimed) << (excused ? "not known: the machine stalled" : "");
       return;
     }
   }
@@ -307,9 +307,11 @@ class Stage5Many : public faults::RedisTest {
     bool machine_stood_still = false;
   };
 
+  static long long most_renewals(const Seen& seen, int count) { return count * (seen.periods + 2); }
+
   static testing::AssertionResult is_as_claimed(const Seen& seen, int count) {
     const auto least = count * (seen.periods - 1);
-    const auto most = count * (seen.periods + 2);
+    const auto most = most_renewals(seen, count);
     if (seen.taken == count && seen.keys == count && seen.lost == 0 && seen.sent >= least &&
         seen.sent <= most) {
       return testing::AssertionSuccess();

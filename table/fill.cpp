@@ -19,8 +19,8 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
           const std::function<void()>& changed) {
   std::mutex mutex;
   faults::side_by_side(grid.cells.size(), jobs, [&](std::size_t i) {
-    const auto& stage = grid.stages[i % grid.stages.size()];
-    const auto& scenario = grid.scenarios[i / grid.stages.size()];
+    const auto& stage = grid.stage_of(i);
+    const auto& scenario = grid.scenario_of(i);
     if (!grid.cells[i].does_not_apply.empty()) return;
     auto result = faults::run(stage, scenario, plan, reaper);
     auto difference = faults::difference_from_declared(stage, result);

@@ -28,6 +28,14 @@ struct Grid {
   [[nodiscard]] const Cell& at(std::size_t row, std::size_t column) const {
     return cells[row * stages.size() + column];
   }
+  // The stage and the scenario of cells[i].
+  [[nodiscard]] const faults::Stage& stage_of(std::size_t i) const {
+    return stages[i % stages.size()];
+  }
+  [[nodiscard]] const faults::Scenario& scenario_of(std::size_t i) const {
+    return scenarios[i / stages.size()];
+  }
+  // True if every cell was run, or does not apply, and none differs from its declaration.
   [[nodiscard]] bool as_declared() const;
 };
 

@@ -93,7 +93,7 @@ TEST(JudgeOfStalls, IsNoExcuseForFarTooManyRenewals) {
     for (int i = 0; i < times; ++i) history.asks("A", {1}, "expire");
     return judge(history.record).verdict;
   };
-  EXPECT_EQ(renews(4), Verdict::inconclusive);
+  EXPECT_EQ(renews(5), Verdict::inconclusive);
   EXPECT_EQ(renews(12), Verdict::violated);
 }
 

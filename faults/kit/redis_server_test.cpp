@@ -198,8 +198,11 @@ TEST_F(KitTest, AServerThatDiesAtItsStartIsQuoted) {
 }
 
 TEST_F(RedisBinaryTest, AWrapperIsRefusedAndItsServerEnds) {
-  const auto script = fmt::format("{} \"$@\" & echo $! >{}/server; wait",
-                                  find_redis().program.native(), directory.path().native());
+  const auto real = find_redis();
+  const auto link = directory.path() / ("real-" + real.runs_as);  // it must run under that name
+  fs::create_symlink(real.program, link);
+  const auto script =
+      fmt::format("{} \"$@\" & echo $! >{}/server; wait", link.native(), directory.path().native());
   const WantedRedis wanted(program_that(script));
   EXPECT_THAT(said_by<CannotRun>([&] {
                 const RedisServer redis(find_redis(), loop, history, reaper, "redis",

@@ -6,8 +6,8 @@ namespace faults {
 Scenario killed_writer() {
   return {.name = "killed_writer",
           .sentence =
-              "A is frozen before its write until its lease has run out; B gets in and is killed, "
-              "when its write has arrived",
+              "A is frozen before its write until its lease has run out; B gets in, writes, and is "
+              "killed",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::frozen, fault::killed, fault::thawed, needs_contention},
           .sweep = {},
