@@ -24,10 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Pages, LeaveOutTheNotesOfALearner) {
+TEST(Pages, LeaveOutWhatIsNotOurs) {
   faults::Reaper reaper;
   const faults::TempDir directory(reaper);
-  for (const auto* place : {"learn/exercise1", "docs"}) {
+  for (const auto* place : {"learn/exercise1", "locks/x/node_modules/y", "docs"}) {
     fs::create_directories(directory.path() / place);
     std::ofstream(directory.path() / place / "notes.md") << "notes\n";
   }

@@ -33,7 +33,8 @@ std::vector<std::string> links_in(const std::string& text) {
 // True for directories that are not ours, or come from running: also the notes of a learner.
 bool is_made(const fs::path& directory) {
   const auto name = directory.filename().native();
-  return name.starts_with(".") || name.starts_with("build") || name == "runs" || name == "learn";
+  return name.starts_with(".") || name.starts_with("build") || name == "runs" || name == "learn" ||
+         name == "node_modules";
 }
 
 }  // namespace
