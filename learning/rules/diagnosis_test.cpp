@@ -58,6 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Stages, DiagnosisOf, testing::ValuesIn(all_recorded),
 
 TEST(Remarks, AreMadeOnNoneOfOurStages) {
   for (const auto& stage : fs::directory_iterator(fs::path(LAB_SOURCE_DIR) / "testdata")) {
+    if (!stage.is_directory()) continue;
     for (const auto& entry : fs::directory_iterator(stage.path())) {
       if (entry.path().extension() != ".jsonl") continue;
       const auto remark = remark_on(Evidence(faults::read_record(entry.path())));
