@@ -50,7 +50,7 @@ class Queue {
   enum class IfRefused { leave, wait };
   [[nodiscard]] long long enter(const std::string& token, IfRefused then);
 
-  // Leaves the hold for good, which hands the lock on. What stage 6's release.lua returns.
+  // Leaves the hold for good, which hands the lock on. Returns what stage 6's release.lua returns.
   [[nodiscard]] long long leave(const std::string& token);
   // Leaves the queue; if the lock was handed over at this very moment, hands it on.
   void give_up(const std::string& token);

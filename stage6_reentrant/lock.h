@@ -34,7 +34,7 @@ class Lock : public ReentrantLock {
   bool force_release();
 
  private:
-  // One command each; to enter a second one, if the reply to the first was lost.
+  // One command each; `enter` sends a second one if the reply to the first was lost.
   [[nodiscard]] core::Acquire enter(const Entry& entry) override;
   [[nodiscard]] core::Release leave(const Entry& entry) override;
   [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override {

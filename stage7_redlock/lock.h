@@ -41,7 +41,7 @@ class Lock : public ReentrantLock {
  private:
   // One command to each node, all at once; `acquired` as soon as a majority has said yes in good
   // time. Otherwise one more to each, to roll back. `unknown`: too few answers came to know. Throws
-  // Unreachable if there is no majority of nodes to ask, and ErrorReply if it abstains.
+  // Unreachable if there is no majority of nodes to ask, and ErrorReply if too many abstain.
   [[nodiscard]] core::Acquire enter(const Entry& entry) override;
   // One command to each node.
   [[nodiscard]] core::Release leave(const Entry& entry) override;

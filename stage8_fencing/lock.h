@@ -55,11 +55,11 @@ class Lock : public ReentrantLock {
   // One command to each node, all at once; `acquired` as soon as a majority has said yes in good
   // time, and has the same fencing token: if it has not, a second command to each node raises it
   // there. Otherwise one more to each, to roll back. `unknown`: too few answers came to know.
-  // Throws Unreachable if there is no majority of nodes to ask, and ErrorReply if it abstains.
+  // Throws Unreachable if there is no majority of nodes to ask, and ErrorReply if too many abstain.
   [[nodiscard]] core::Acquire enter(const Entry& entry) override;
-  // Sees to it that a majority stores the fencing token of `tally`, which becomes that of this
-  // second round. Only at nodes where the hold still is and the count is not past it: see
-  // raise.lua.
+  // Sees to it that a majority stores the fencing token of `tally`, which is replaced by
+  // the result of this second round. Only at nodes where the hold still is and the count is not
+  // past it: see raise.lua.
   void raise(std::string_view token, QuorumConnections& connections, FencedTally& tally);
   // One command to each node.
   [[nodiscard]] core::Release leave(const Entry& entry) override;
