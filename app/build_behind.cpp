@@ -1,6 +1,7 @@
 #include "app/build_behind.h"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -25,11 +26,16 @@ bool is_complete(const std::filesystem::path& program) {
   return access(program.c_str(), X_OK) == 0;
 }
 
+// A build that has ended counts as there until its parent waits for it, and we may be the parent.
 bool goes_on(pid_t build) {
+  siginfo_t ended{};
+  if (waitid(P_PID, static_cast<id_t>(build), &ended, WEXITED | WNOHANG | WNOWAIT) == 0) {
+    return ended.si_pid == 0;
+  }
   return kill(build, 0) == 0;
 }
 
-// " (12 of 60 steps)", as ninja counts; empty if it has counted none yet.
+// " (step 12 of 60)", as ninja counts; empty if it has counted none yet.
 std::string steps(const std::string& log) {
   std::ifstream input(log);
   std::string last;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -61,6 +62,14 @@ TEST_F(BuildBehind, ThatHasEndedWithoutTheProgramCannotRun) {
   } catch (const faults::CannotRun& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("could not build absent"));
   }
+}
+
+TEST_F(BuildBehind, ThatFailsUnderUsCannotRun) {
+  const auto build = fork();
+  if (build == 0) _exit(1);
+  builds(build);
+  EXPECT_THROW(wait_until_built(playground.path("absent")), faults::CannotRun);
+  waitpid(build, nullptr, 0);
 }
 
 }  // namespace

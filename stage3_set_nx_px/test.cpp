@@ -76,7 +76,7 @@ TEST_F(Stage3Releasing, RemovesASuccessorThatCameInBetween) {
 
 TEST_F(Stage3Releasing, ComparesTheWholeToken) {
   stage3::Lock lock(server(), "orders", lease);
-  for (const std::size_t different : {0, 31}) {
+  for (const std::size_t different : {0U, 31U}) {
     ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
     auto similar = *value("orders");
     similar.at(different) = 'x';
