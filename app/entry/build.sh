@@ -46,21 +46,27 @@ to_log() { exec "$@" >"$log" 2>&1; }
 
 # start_job COMMAND...   Starts it in a process group of its own, and without a terminal. The group
 # ends when this shell does, or the program that the shell becomes, however that ends: a guard, which
-# has a group of its own too, waits at a pipe whose other end nobody else holds. Sets `job`.
+# has a group of its own too, waits at a pipe whose other end nobody else holds. The job itself tells
+# it which group that is, so that none is left if this shell ends in between. Sets `job`.
 start_job() {
-  set -m
-  "$@" </dev/null 7>&- &
-  job=$!
-  set +m
   exec 7> >(
     set -m
     {
       trap '' INT TERM HUP QUIT
       exec >/dev/null 2>&1 9<&-
+      read -r group
       cat
-      kill -TERM -- "-$job"
+      kill -TERM -- "-$group"
     } <&0 &
   )
+  set -m
+  {
+    echo "$BASHPID" >&7 || exit
+    exec 7>&-
+    "$@"
+  } </dev/null &
+  job=$!
+  set +m
 }
 
 # quietly WHAT COMMAND...   Keeps the command's output in the log, shown only if it fails.
