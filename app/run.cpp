@@ -120,7 +120,7 @@ class Series {
   std::optional<int> code_;  // none before the first run
 };
 
-// What the command line names: a stage, a lock of locks/, or a client program.
+// The command line names a stage, a lock of locks/, or a client program.
 struct RunLine {
   std::vector<std::string> names;  // the stage or the lock, unless a client is given; scenarios
   table::ForeignClient client{.nodes = 0};
@@ -149,7 +149,7 @@ faults::Stage chosen_stage(RunLine& chosen, const faults::RunPlan& plan, faults:
   return table::stage_named(name);
 }
 
-// What starts that run again, as a person would type it.
+// The command line that starts that run again, as a person would type it.
 std::string again(const RunLine& chosen, const faults::Stage& stage, const std::string& scenario) {
   std::string line = "./lab run";
   if (chosen.is_client()) {

@@ -21,7 +21,7 @@ struct FieldCell {
   bool could_not_run = false;           // of the two
   std::vector<faults::Result> results;  // one for each time that it was run
 
-  // Of the runs that differ, the worst. There must be one.
+  // The worst of the runs, if they differ. There must be one.
   [[nodiscard]] const faults::Result& worst() const;
   [[nodiscard]] bool runs_agree() const;
   // "holds", "violated", "not promised", ...

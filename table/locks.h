@@ -18,7 +18,7 @@ namespace table {
 
 // Is "redis-py", or "redis-py/command_timeout", a lock of these, or a variant of one?
 [[nodiscard]] bool names_lock(const std::string& name);
-// That lock. Throws CannotRun, with the nearest names.
+// Finds that lock. Throws CannotRun, with the nearest names.
 [[nodiscard]] faults::LockFile lock_file_named(const std::string& name);
 // The same as a stage, on `nodes` servers (0: its default). Throws CannotRun, with what to do, if
 // it is not installed, or stands on servers that the kit does not start.

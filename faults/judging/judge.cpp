@@ -90,7 +90,7 @@ bool needs_key(Property property) {
 
 bool can_be_judged(Property property, const Trace& trace) {
   if (needs_key(property)) return trace.knows_key();
-  // Of a stage the period is known: a third of the lease.
+  // A stage has a known period: a third of the lease.
   const auto lock = trace.setting.find("lock");
   const bool knows_period = lock == trace.setting.end() || lock->contains("renewal_ms");
   return property != Property::bounded_renewal || knows_period;

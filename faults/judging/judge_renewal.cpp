@@ -49,7 +49,7 @@ std::size_t next_call_of(const Trace& trace, const std::string& client, std::siz
   return trace.record.size();
 }
 
-// What a command does, so that the commands of one renewal count apart: its name, or its script.
+// The kind of a command, its name or its script: the commands of one renewal count apart.
 std::string kind_of(const SentCommand& command) {
   return command.is_script() && command.words.size() > 1 ? command.words[1] : command.name();
 }

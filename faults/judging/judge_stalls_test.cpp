@@ -52,7 +52,7 @@ TEST(JudgeOfStalls, AGreenStaysGreen) {
   EXPECT_EQ(judge(stands_still(history, 80).record).verdict, Verdict::holds);
 }
 
-// Where somebody had to renew in time, a stall may be why nothing was broken.
+// A stall may be why nothing was broken, if somebody had to renew in time.
 TEST(JudgeOfStalls, AGreenIsTheMachinesIfALeasePassed) {
   const auto verdict = [](bool depends_on_time, int ms) {
     HistoryBuilder history;

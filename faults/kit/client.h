@@ -144,7 +144,7 @@ class Client {
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
   std::string destroy_lock() { return start_destroying_lock().wait(); }
 
-  // What it says of itself: its answer to hello.
+  // Its answer to hello, in which it introduces itself.
   [[nodiscard]] const nlohmann::json& hello() const { return hello_; }
   // The newest answer to an acquire: what it says of the hold beside the outcome.
   [[nodiscard]] const nlohmann::json& last_acquire() const { return last_acquire_; }

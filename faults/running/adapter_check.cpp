@@ -229,7 +229,7 @@ class AdapterCheck {
     return count;
   }
 
-  // What the last answer with an error says.
+  // The error in the last answer that has one.
   [[nodiscard]] std::string error() const {
     const auto record = history_.record();
     const auto last = std::find_if(record.rbegin(), record.rend(), [](const Event& event) {

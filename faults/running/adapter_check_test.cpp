@@ -45,7 +45,7 @@ class ForeignClients : public KitTest {
     return stage;
   }
 
-  // What is wrong with it, all in one text.
+  // Every complaint about it, in one text.
   std::string wrong_with(const Stage& stage) {
     std::string sentences;
     for (const auto& checked : check_adapter(stage, plan(), reaper)) {

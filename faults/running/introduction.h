@@ -1,4 +1,4 @@
-// What a lock that somebody else wrote says and shows of itself, before it is judged.
+// The introduction of a foreign lock: what it says and shows of itself, before it is judged.
 #pragma once
 
 #include <string>

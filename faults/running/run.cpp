@@ -50,7 +50,7 @@ struct Run {
   fs::path directory;
 };
 
-// What of a foreign lock the judges need: they read nothing but the history.
+// The facts of a foreign lock that the judges need: they read nothing but the history.
 json facts_for_judges(const Stage& stage, std::chrono::milliseconds lease) {
   json facts{{"capabilities", stage.facts->capabilities},
              {"key", nullptr},

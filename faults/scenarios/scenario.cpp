@@ -57,7 +57,7 @@ const std::vector<Scenario>& all_scenarios() {
 
 namespace {
 
-// What a lock does that has this capability.
+// The capability in a sentence: what a lock that has it does.
 std::string_view say_capability(std::string_view word) {
   static const std::map<std::string_view, std::string_view> sentences{
       {"lease", "a lease that ends by itself"}, {"token", "that only its owner releases it"},

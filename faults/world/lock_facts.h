@@ -1,5 +1,5 @@
-// What the kit cannot see of a lock that somebody else wrote: what its lock.json says, or the
-// command line. locks/README.md has the fields.
+// The facts that the kit cannot see of a foreign lock, one that somebody else wrote: its lock.json
+// says them, or the command line. locks/README.md has the fields.
 //
 // Thread-safety: values and pure functions.
 #pragma once

@@ -43,8 +43,8 @@ struct Stage {
   std::filesystem::path turned_from;   // of a wrong turn, a variant, a learner's: its stage's place
   std::filesystem::path scripts_from;  // of a variant beside its stage: its stage's place
   bool is_variant = false;
-  // Of a lock that somebody else wrote: what is known of it. Of a stage: nothing, its declaration
-  // says which scenarios apply.
+  // The facts known of a foreign lock. A stage has none: its declaration says which scenarios
+  // apply.
   std::optional<LockFacts> facts = {};
   std::map<std::string, std::string> environment = {};  // its client's, beyond what the kit sets
 
