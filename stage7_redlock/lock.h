@@ -18,6 +18,7 @@
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
 #include "stage7_redlock/votes.h"
+#include "stage7_redlock/waiting_line.h"
 
 namespace stage7 {
 
@@ -27,10 +28,6 @@ class Lock : public ReentrantLock {
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
   // in time: less than twice the period, or a period of less than 10 ms.
   Lock(Quorum& quorum, std::string key, Options options = {});
-
-  // After a random delay: waiters that split the votes between them would do it again if they came
-  // back together.
-  [[nodiscard]] core::Waiting usual_waiting() const override;
 
   // For operators. Nothing: nobody holds it, as far as the nodes that answer know.
   [[nodiscard]] std::optional<Holder> holder();
@@ -51,11 +48,16 @@ class Lock : public ReentrantLock {
   std::size_t roll_back(const Entry& entry, QuorumConnections& connections, const Tally& tally);
   // A node that is repaired from now on is told this depth.
   void depth_changed(Hold& hold, int depth) override;
+  // Waiting, as waiting_line.h says.
+  [[nodiscard]] core::Acquire try_or_enqueue() override;
+  [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override;
+  void cancel_wait() noexcept override;
 
   Quorum& quorum_;
   const std::string key_;
   const std::chrono::milliseconds lease_;
   const std::shared_ptr<const Renewal> renewal_;
+  const std::shared_ptr<WaitingLine> line_;
 };
 
 static_assert(core::TimedLockable<Lock>);

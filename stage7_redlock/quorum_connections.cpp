@@ -36,14 +36,9 @@ QuorumConnections::QuorumConnections(const std::vector<core::Address>& nodes, mi
 
 Votes QuorumConnections::ask(const core::Script& script, const Words& keys, const Words& arguments,
                              const std::function<bool(const Votes&)>& decided) {
-  const auto count = std::to_string(keys.size());
   const std::lock_guard guard(mutex_);
   const Busy busy(busy_);
-  words_.assign({"EVALSHA", script.sha1, count});
-  words_.insert(words_.end(), keys.begin(), keys.end());
-  words_.insert(words_.end(), arguments.begin(), arguments.end());
-  core::encode_command(bytes_, words_);
-  const Question question{.script = script, .words = words_, .encoded = bytes_};
+  const auto question = encode(script, keys, arguments);
   Votes votes(connections_.size());
   for (std::size_t i = 0; i < connections_.size(); ++i) send(connections_[i], question, votes[i]);
   last_asked_ = Clock::now();
@@ -58,11 +53,61 @@ Votes QuorumConnections::ask(const core::Script& script, const Words& keys, cons
   return votes;
 }
 
+std::optional<long long> QuorumConnections::ask_first(const core::Script& script, const Words& keys,
+                                                      const Words& arguments, milliseconds limit) {
+  const std::lock_guard guard(mutex_);
+  const Busy busy(busy_);
+  const auto question = encode(script, keys, arguments);
+  const auto deadline = Clock::now() + limit;
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    if (connections_[i].channel) drop_late(connections_[i]);
+    if (connections_[i].late > 0) continue;
+    const auto vote = ask_node(i, question, deadline);
+    if (!vote.refused && !vote.lost) return vote.number();
+  }
+  return std::nullopt;
+}
+
+void QuorumConnections::tell(const core::Address& node, const core::Script& script,
+                             const Words& keys, const Words& arguments) {
+  const std::lock_guard guard(mutex_);
+  const Busy busy(busy_);
+  const auto question = encode(script, keys, arguments);
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    if (connections_[i].node == node) (void)ask_node(i, question, Clock::time_point::min());
+  }
+}
+
+QuorumConnections::Question QuorumConnections::encode(const core::Script& script, const Words& keys,
+                                                      const Words& arguments) {
+  count_ = std::to_string(keys.size());
+  words_.assign({"EVALSHA", script.sha1, count_});
+  words_.insert(words_.end(), keys.begin(), keys.end());
+  words_.insert(words_.end(), arguments.begin(), arguments.end());
+  core::encode_command(bytes_, words_);
+  return {.script = script, .words = words_, .encoded = bytes_};
+}
+
+Vote QuorumConnections::ask_node(std::size_t node, const Question& question,
+                                 Clock::time_point deadline) {
+  Votes votes(connections_.size());
+  for (auto& vote : votes) vote.refused = true;
+  send(connections_[node], question, votes[node]);
+  last_asked_ = Clock::now();
+  while (votes[node].is_open() && Clock::now() < deadline) listen(question, votes, deadline);
+  if (votes[node].is_open() && connections_[node].channel) ++connections_[node].late;
+  return std::move(votes[node]);
+}
+
+void QuorumConnections::drop_late(Connection& connection) {
+  connection.channel->receive();
+  for (; connection.late > 0 && connection.channel->next(); --connection.late) {
+  }
+}
+
 void QuorumConnections::send(Connection& connection, const Question& question, Vote& vote) {
   if (connection.channel && (connection.late > 0 || Clock::now() - last_asked_ > fresh)) {
-    connection.channel->receive();
-    for (; connection.late > 0 && connection.channel->next(); --connection.late) {
-    }
+    drop_late(connection);
   }
   if (connection.channel && (connection.channel->broken() || connection.late > most_late))
     connection.channel.reset();

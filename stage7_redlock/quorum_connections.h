@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,6 +43,16 @@ class QuorumConnections {
   [[nodiscard]] Votes ask(const core::Script& script, const Words& keys, const Words& arguments,
                           const std::function<bool(const Votes&)>& decided);
 
+  // The same, of one node: the first that can be reached and owes no answer. Nothing: it has not
+  // answered within `limit`, or there is none.
+  [[nodiscard]] std::optional<long long> ask_first(const core::Script& script, const Words& keys,
+                                                   const Words& arguments,
+                                                   std::chrono::milliseconds limit);
+
+  // Runs `script` on `node`, and does not wait for the answer.
+  void tell(const core::Address& node, const core::Script& script, const Words& keys,
+            const Words& arguments);
+
   // Is a question under way? Another one would wait for it.
   [[nodiscard]] bool is_busy() const { return busy_.load(); }
 
@@ -62,6 +73,14 @@ class QuorumConnections {
     const std::string& encoded;  // the same, made once for all nodes
   };
 
+  // Makes `words_` and `bytes_` the command.
+  [[nodiscard]] Question encode(const core::Script& script, const Words& keys,
+                                const Words& arguments);
+  // Asks one node, and waits until `deadline`.
+  [[nodiscard]] Vote ask_node(std::size_t node, const Question& question,
+                              Clock::time_point deadline);
+  // Reads, and drops, answers to earlier questions.
+  static void drop_late(Connection& connection);
   // Sends the question, on a new connection if the old one is gone.
   void send(Connection& connection, const Question& question, Vote& vote);
   static void put(Connection& connection, const Question& question);
@@ -75,6 +94,7 @@ class QuorumConnections {
   std::atomic<bool> busy_{false};
   std::vector<Connection> connections_;                      // guarded by mutex_
   Words words_;                                              // guarded by mutex_
+  std::string count_;                                        // guarded by mutex_
   std::string bytes_;                                        // guarded by mutex_
   std::vector<pollfd> sources_;                              // guarded by mutex_
   Clock::time_point last_asked_ = Clock::time_point::min();  // guarded by mutex_

@@ -9,6 +9,7 @@
 
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
+#include "stage7_redlock/waiting_line.h"
 
 namespace stage8 {
 
@@ -27,6 +28,7 @@ using stage7::Renewal;
 using stage7::Tally;
 using stage7::Vote;
 using stage7::Votes;
+using stage7::WaitingLine;
 
 // Thread-safety: safe to share.
 class FencedHold : public stage7::QuorumHold {

@@ -18,6 +18,7 @@
 #include "stage6_reentrant/holder.h"
 #include "stage6_reentrant/reentrant_lock.h"
 #include "stage7_redlock/quorum.h"
+#include "stage7_redlock/waiting_line.h"
 #include "stage8_fencing/fenced_hold.h"
 #include "stage8_fencing/fenced_tally.h"
 
@@ -40,10 +41,6 @@ class Lock : public ReentrantLock {
   // It carries the fencing token. `join` throws std::invalid_argument for what no `hold_token`
   // returned.
   [[nodiscard]] std::optional<std::string> hold_token() const override;
-
-  // After a random delay: waiters that split the votes between them would do it again if they came
-  // back together.
-  [[nodiscard]] core::Waiting usual_waiting() const override;
 
   // For operators. Nothing: nobody holds it, as far as the nodes that answer know.
   [[nodiscard]] std::optional<Holder> holder();
@@ -70,12 +67,17 @@ class Lock : public ReentrantLock {
                         const Tally& tally);
   // A node that is repaired from now on is told this depth.
   void depth_changed(Hold& hold, int depth) override;
+  // Waiting, as waiting_line.h says.
+  [[nodiscard]] core::Acquire try_or_enqueue() override;
+  [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override;
+  void cancel_wait() noexcept override;
 
   Quorum& quorum_;
   const std::string key_;
   const std::string counter_;  // the key of the fencing counter: no lease, never deleted
   const std::chrono::milliseconds lease_;
   const std::shared_ptr<const Renewal> renewal_;
+  const std::shared_ptr<WaitingLine> line_;
 };
 
 static_assert(core::TimedLockable<Lock>);
