@@ -13,12 +13,9 @@ using stage6::participant;
 using std::chrono::milliseconds;
 
 Lock::Lock(Quorum& quorum, std::string key, Options options)
-    : ReentrantLock("stage7 " + quorum.text(), key),
-      quorum_(quorum),
+    : QuorumLock("stage7", quorum, key, lease_for(options), scripts::release),
       key_(std::move(key)),
-      lease_(lease_for(options)),
-      renewal_(renewal_for(quorum.nodes().addresses().front(), scripts::renew, key_, options)),
-      line_(WaitingLine::of("stage7", quorum, key_, scripts::release)) {}
+      renewal_(renewal_for(quorum.nodes().addresses().front(), scripts::renew, key_, options)) {}
 
 core::Acquire Lock::enter(const Entry& entry) {
   const auto connections = entry.hold ? connections_of(entry) : quorum_.connections();
@@ -26,8 +23,8 @@ core::Acquire Lock::enter(const Entry& entry) {
     return std::make_shared<QuorumHold>(entry.token, lease, asked, renewal_, quorum_.shared_nodes(),
                                         quorum_.with_marker({key_}), connections);
   };
-  if (const auto taken = line_->take_over(entry.token, lease_)) {
-    return record(entry, new_hold(lease_, taken->since), lease_, taken->since);
+  if (const auto handed = line_->handed_over(entry.token, lease_)) {
+    return record(entry, new_hold(lease_, handed->since), lease_, handed->since);
   }
   const auto asked = Clock::now();
   // Sets the depth and does not count it up, so that it can be sent again to repair a node.
@@ -75,22 +72,6 @@ std::size_t Lock::roll_back(const Entry& entry, QuorumConnections& connections,
 
 void Lock::depth_changed(Hold& hold, int depth) {
   static_cast<QuorumHold&>(hold).repair_with(scripts::acquire, depth);
-}
-
-core::Acquire Lock::try_or_enqueue() {
-  if (!finish_release()) return core::Acquire::unknown;
-  if (held_by_this_thread()) return try_acquire();
-  return line_->try_or_enqueue(*quorum_.connections(), lease_, [this](const std::string& token) {
-    return enter({.token = token, .begins = true});
-  });
-}
-
-bool Lock::pause(core::Waiting::Duration time, const std::stop_token& stop) {
-  return line_->pause(time, stop);
-}
-
-void Lock::cancel_wait() noexcept {
-  line_->cancel_wait();
 }
 
 std::optional<Holder> Lock::holder() {

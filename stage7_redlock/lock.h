@@ -14,15 +14,14 @@
 #include "core/lock.h"
 #include "stage5_watchdog/renewal.h"
 #include "stage6_reentrant/holder.h"
-#include "stage6_reentrant/reentrant_lock.h"
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
+#include "stage7_redlock/quorum_lock.h"
 #include "stage7_redlock/votes.h"
-#include "stage7_redlock/waiting_line.h"
 
 namespace stage7 {
 
-class Lock : public ReentrantLock {
+class Lock : public QuorumLock {
  public:
   // `quorum` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
@@ -48,16 +47,9 @@ class Lock : public ReentrantLock {
   std::size_t roll_back(const Entry& entry, QuorumConnections& connections, const Tally& tally);
   // A node that is repaired from now on is told this depth.
   void depth_changed(Hold& hold, int depth) override;
-  // Waiting, as waiting_line.h says.
-  [[nodiscard]] core::Acquire try_or_enqueue() override;
-  [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override;
-  void cancel_wait() noexcept override;
 
-  Quorum& quorum_;
   const std::string key_;
-  const std::chrono::milliseconds lease_;
   const std::shared_ptr<const Renewal> renewal_;
-  const std::shared_ptr<WaitingLine> line_;
 };
 
 static_assert(core::TimedLockable<Lock>);

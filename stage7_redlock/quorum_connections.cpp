@@ -15,6 +15,8 @@ using std::chrono::milliseconds;
 constexpr std::size_t most_late = 64;
 // A connection that has been lying about for longer is looked at before it is used.
 constexpr milliseconds fresh{100};
+// A node that was too slow to be the only one asked is passed over for so long.
+constexpr milliseconds slow_for{1'000};
 
 class Busy {
  public:
@@ -58,12 +60,11 @@ std::optional<long long> QuorumConnections::ask_first(const core::Script& script
   const std::lock_guard guard(mutex_);
   const Busy busy(busy_);
   const auto question = encode(script, keys, arguments);
-  const auto deadline = Clock::now() + limit;
   for (std::size_t i = 0; i < connections_.size(); ++i) {
-    if (connections_[i].channel) drop_late(connections_[i]);
-    if (connections_[i].late > 0) continue;
-    const auto vote = ask_node(i, question, deadline);
-    if (!vote.refused && !vote.lost) return vote.number();
+    if (Clock::now() < connections_[i].slow_until) continue;
+    const auto vote = ask_node(i, question, Clock::now() + limit);
+    if (vote.reply) return vote.number();
+    connections_[i].slow_until = Clock::now() + slow_for;
   }
   return std::nullopt;
 }

@@ -43,8 +43,8 @@ class QuorumConnections {
   [[nodiscard]] Votes ask(const core::Script& script, const Words& keys, const Words& arguments,
                           const std::function<bool(const Votes&)>& decided);
 
-  // The same, of one node: the first that can be reached and owes no answer. Nothing: it has not
-  // answered within `limit`, or there is none.
+  // The same, on one node: the first that answers within `limit`. One that does not is passed over
+  // for a while from then on. Nothing: none does.
   [[nodiscard]] std::optional<long long> ask_first(const core::Script& script, const Words& keys,
                                                    const Words& arguments,
                                                    std::chrono::milliseconds limit);
@@ -65,6 +65,7 @@ class QuorumConnections {
     // Scripts whose text has gone over this connection. Asked for by SHA-1 alone, a script that the
     // node does not know would not run, and if that answer came late nobody would ask again.
     std::set<std::string_view> sent;
+    Clock::time_point slow_until = Clock::time_point::min();
   };
 
   struct Question {

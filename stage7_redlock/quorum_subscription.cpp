@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <random>
 #include <utility>
-#include <vector>
 
 namespace stage7 {
 namespace {
@@ -12,23 +11,26 @@ using std::chrono::microseconds;
 
 // A hold lasts while others come and go: what is older than a few releases matters to nobody.
 constexpr std::size_t releases_kept = 8;
-// Waiters in line change: after that long the nodes know better who is next.
-constexpr std::chrono::milliseconds next_is_known_for{1'000};
-// A waiter that others are told of all the time looks for itself after so many head starts.
-constexpr int head_starts = 10;
+// A waiter that was in line so long ago may be gone or frozen: it is told, and not handed the lock.
+constexpr std::chrono::milliseconds waiter_is_believed{1'000};
 
-// The part before the first newline, which is taken off `text`.
-std::string_view take_line(std::string_view& text) {
-  const auto end = std::min(text.find('\n'), text.size());
-  const auto line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
+// The part before the first `end`, which is taken off `text` with it.
+std::string take_until(char end, std::string_view& text) {
+  const auto size = std::min(text.find(end), text.size());
+  const std::string part(text.substr(0, size));
+  text.remove_prefix(std::min(size + 1, text.size()));
+  return part;
 }
 
 }  // namespace
 
 std::string token_of(std::string_view waiter) {
-  return std::string(waiter.substr(0, waiter.find(' ')));
+  return take_until(' ', waiter);
+}
+
+std::string participant_of(std::string_view waiter) {
+  for (int i = 0; i < 2; ++i) (void)take_until(' ', waiter);
+  return take_until(' ', waiter);
 }
 
 QuorumSubscription::QuorumSubscription(std::size_t majority, GiveBack give_back)
@@ -39,30 +41,22 @@ void QuorumSubscription::add(const std::string& token) {
   tokens_.insert(token);
 }
 
-microseconds QuorumSubscription::random_pause() {
-  thread_local std::minstd_rand random{std::random_device{}()};
-  constexpr auto most = microseconds(head_start).count();
-  return microseconds(std::uniform_int_distribution<microseconds::rep>(1, most)(random));
-}
-
-void QuorumSubscription::remove(const std::string& token) {
-  const std::lock_guard guard(mutex_);
-  tokens_.erase(token);
-  if (auto* release = release_to(token)) release->is_over = true;
-}
-
 void QuorumSubscription::cancel(const std::string& token) {
-  std::map<core::Address, Handover> given;
-  {
-    const std::lock_guard guard(mutex_);
-    tokens_.erase(token);
-    for (auto& release : releases_) {
-      if (release.waiter != token) continue;
-      given.merge(release.given);
-      release = {.hold = release.hold, .nodes = release.nodes};  // more may come, and goes back
-    }
+  std::unique_lock lock(mutex_);
+  const auto named = forget(token);
+  lock.unlock();
+  for (const auto& release : named) {
+    for (const auto& [node, handover] : release.handed) give_back_(node, handover);
   }
-  for (const auto& [node, handover] : given) give_back_(node, handover);
+}
+
+std::string QuorumSubscription::remove(const std::string& token) {
+  const std::lock_guard guard(mutex_);
+  std::string behind;
+  for (const auto& release : forget(token)) {
+    if (Clock::now() - release.heard < waiter_is_believed) behind = release.behind;
+  }
+  return behind;
 }
 
 std::uint64_t QuorumSubscription::generation() const {
@@ -72,63 +66,53 @@ std::uint64_t QuorumSubscription::generation() const {
 
 void QuorumSubscription::wait(const std::string& token, std::uint64_t generation,
                               microseconds limit, const std::stop_token& stop) {
-  auto latest = Clock::now() + limit;
-  auto until = latest;
-  bool is_told_first = true;
+  const auto until = Clock::now() + limit;
   std::unique_lock lock(mutex_);
   const auto is_told = [&] { return generation_ > generation || is_named(token); };
-  while (changed_.wait_until(lock, stop, until, is_told)) {
-    if (is_named(token)) return;
-    const auto now = Clock::now();
-    if (std::exchange(is_told_first, false)) {
-      latest = std::min(latest, now + head_starts * head_start);
-    }
-    generation = generation_;
-    until = std::min(latest, now + head_start + random_pause());
+  if (!changed_.wait_until(lock, stop, until, is_told)) return;
+  const auto head_start_ends = Clock::now() + head_start + random_pause();
+  changed_.wait_until(lock, stop, std::min(until, head_start_ends),
+                      [&] { return is_named(token); });
+}
+
+std::optional<std::string> QuorumSubscription::handed_over(const std::string& token) const {
+  const std::lock_guard guard(mutex_);
+  for (const auto& release : releases_) {
+    if (release.waiter != token || release.handed.size() < majority_) continue;
+    return release.handed.begin()->second.number;
   }
-}
-
-std::optional<std::string> QuorumSubscription::take_over(const std::string& token) {
-  const std::lock_guard guard(mutex_);
-  auto* release = release_to(token);
-  if (release == nullptr) return std::nullopt;
-  release->is_over = true;
-  if (release->given.size() < majority_) return std::nullopt;
-  return release->given.begin()->second.number;
-}
-
-std::string QuorumSubscription::next_waiter() {
-  const std::lock_guard guard(mutex_);
-  auto next = std::exchange(next_waiter_, {});
-  return Clock::now() - next_heard_ < next_is_known_for ? next : std::string{};
+  return std::nullopt;
 }
 
 void QuorumSubscription::receive(const core::Address& node, std::string_view message) {
-  const auto hold = take_line(message);
-  const Handover handover{.waiter = std::string(take_line(message)),
-                          .number = std::string(take_line(message)),
-                          .after = std::string(message)};
-  const bool given = handover.number > "0";
+  const auto hold = take_until('\n', message);
+  const Handover handover{.waiter = take_until('\n', message),
+                          .number = take_until('\n', message),
+                          .behind = std::string(message)};
+  const auto token = token_of(handover.waiter);
   std::unique_lock lock(mutex_);
+  auto& release = release_of(hold);
+  release.nodes.insert(node);
   if (handover.waiter.empty()) ++generation_;
-  if (!hold.empty()) {
-    auto& release = release_of(hold);
-    release.nodes.insert(node);
-    const auto token = token_of(handover.waiter);
-    const bool is_ours = tokens_.contains(token) || (release.is_over && release.waiter == token);
-    if (is_ours && !handover.after.empty()) {
-      next_waiter_ = handover.after;
-      next_heard_ = Clock::now();
+  if (tokens_.contains(token)) {
+    release.waiter = token;
+    if (handover.is_handed()) release.handed.emplace(node, handover);
+    if (!handover.behind.empty()) {
+      release.behind = handover.behind;
+      release.heard = Clock::now();
     }
-    if (given && !is_ours) {
-      lock.unlock();
-      return give_back_(node, handover);
-    }
-    if (is_ours) release.waiter = token;
-    if (given && !release.is_over) release.given.emplace(node, handover);
+  } else if (handover.is_handed()) {
+    lock.unlock();
+    return give_back_(node, handover);
   }
   lock.unlock();
   changed_.notify_all();
+}
+
+microseconds QuorumSubscription::random_pause() {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  constexpr auto most = microseconds(head_start).count();
+  return microseconds(std::uniform_int_distribution<microseconds::rep>(1, most)(random));
 }
 
 QuorumSubscription::Release& QuorumSubscription::release_of(std::string_view hold) {
@@ -139,16 +123,20 @@ QuorumSubscription::Release& QuorumSubscription::release_of(std::string_view hol
   return releases_.emplace_back(Release{.hold = std::string(hold)});
 }
 
-QuorumSubscription::Release* QuorumSubscription::release_to(const std::string& token) {
-  const auto found = std::find_if(releases_.begin(), releases_.end(), [&](const auto& release) {
-    return !release.is_over && release.waiter == token;
+bool QuorumSubscription::is_named(const std::string& token) const {
+  return std::any_of(releases_.begin(), releases_.end(), [&](const auto& release) {
+    return release.waiter == token && release.nodes.size() >= majority_;
   });
-  return found == releases_.end() ? nullptr : &*found;
 }
 
-bool QuorumSubscription::is_named(const std::string& token) {
-  const auto* release = release_to(token);
-  return release != nullptr && release->nodes.size() >= majority_;
+std::vector<QuorumSubscription::Release> QuorumSubscription::forget(const std::string& token) {
+  tokens_.erase(token);
+  std::vector<Release> named;
+  for (auto& release : releases_) {
+    if (release.waiter != token) continue;
+    named.push_back(std::exchange(release, {.hold = release.hold, .nodes = release.nodes}));
+  }
+  return named;
 }
 
 }  // namespace stage7

@@ -4,7 +4,7 @@
 // has announced it: then a majority is free, or has been handed to the waiter that the release
 // names. One node's word is not enough, and a node that is slow, frozen or cut off is not needed.
 // An announcement that names nobody (no waiter stands in line there, or a refused acquire was
-// rolled back), and every (re)subscription, tells each waiter to look for itself after a while.
+// rolled back), and every (re)subscription, makes each waiter look for itself after a while.
 //
 // Thread-safety: safe to share.
 #pragma once
@@ -22,34 +22,43 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/address.h"
 #include "stage6_reentrant/subscription_thread.h"
 
 namespace stage7 {
 
-// A waiter as the nodes know it: "TOKEN PARTICIPANT LEASE WHO", of the hold that it is to get.
+// A waiter as the nodes know it: "TOKEN LISTENER PARTICIPANT LEASE WHO", of the hold that it is to
+// get, and the channel of its own on which its process listens.
 [[nodiscard]] std::string token_of(std::string_view waiter);
+[[nodiscard]] std::string participant_of(std::string_view waiter);
 
-// The lock was handed over at one node: release.lua has put `waiter` in the place of the holder.
+// What release.lua announces at one node: the lock is handed to `waiter`, or free and `waiter` is
+// told so.
 struct Handover {
-  std::string waiter;
-  std::string number;  // "1"; from stage 8 on the hold's fencing token
-  std::string after;   // the waiter behind it in line, if there is one
+  std::string waiter;  // empty: nobody stands in line there
+  std::string number;  // "0": told; otherwise handed, from stage 8 on with this fencing token
+  std::string behind;  // the waiter behind it in line, if there is one
+
+  [[nodiscard]] bool is_handed() const { return !number.empty() && number != "0"; }
 };
 
 class QuorumSubscription final : public stage6::Subscriber {
  public:
   using GiveBack = std::function<void(const core::Address& node, const Handover& handover)>;
 
-  // `give_back` is called for what is handed to a waiter that waits no longer. On any thread.
+  // `give_back` is called where the lock was handed to a waiter that waits no longer. On any
+  // thread.
   QuorumSubscription(std::size_t majority, GiveBack give_back);
 
-  // A thread waits for the hold `token` from now on, or has it.
+  // A thread waits for the hold `token` from now on.
   void add(const std::string& token);
-  // It is about to release the hold; or it has given up, and what was handed to it is given back.
-  void remove(const std::string& token);
+  // The thread has given up, or was refused: what was handed to it is given back.
   void cancel(const std::string& token);
+  // The thread got the hold, and is about to release it. Returns the waiter that the release is to
+  // name: the one behind it in line, unless that was heard long ago: then it may be gone.
+  [[nodiscard]] std::string remove(const std::string& token);
 
   // How many announcements have named nobody so far. Read it *before* asking for the lock: then
   // none between the two is missed.
@@ -61,14 +70,8 @@ class QuorumSubscription final : public stage6::Subscriber {
   void wait(const std::string& token, std::uint64_t generation, std::chrono::microseconds limit,
             const std::stop_token& stop);
 
-  // Has a majority handed the lock to `token`? The number of that hand-over. It is returned once:
-  // the caller has the hold then. Otherwise the caller asks all nodes for it, and what some of them
-  // have handed over already is part of that.
-  [[nodiscard]] std::optional<std::string> take_over(const std::string& token);
-
-  // The waiter that a release of this process is to name, if one is known: the one behind the last
-  // waiter of this process that got the lock, unless that was long ago. Returned once.
-  [[nodiscard]] std::string next_waiter();
+  // Has a majority handed the lock to `token`? The number of that hand-over.
+  [[nodiscard]] std::optional<std::string> handed_over(const std::string& token) const;
 
   void receive(const core::Address& node, std::string_view message) override;
 
@@ -80,17 +83,19 @@ class QuorumSubscription final : public stage6::Subscriber {
  private:
   using Clock = std::chrono::steady_clock;
   struct Release {
-    std::string hold;
-    std::set<core::Address> nodes;            // that have announced it
-    std::string waiter;                       // that it names
-    std::map<core::Address, Handover> given;  // at which nodes it was handed over
-    bool is_over = false;                     // taken over, or asked for
+    std::string hold = {};
+    std::set<core::Address> nodes = {};             // that have announced it
+    std::string waiter = {};                        // the one of this process that it names
+    std::map<core::Address, Handover> handed = {};  // where the lock was handed to it
+    std::string behind = {};                        // the waiter behind that one
+    Clock::time_point heard = {};                   // of that
   };
 
   // These need the mutex.
   [[nodiscard]] Release& release_of(std::string_view hold);
-  [[nodiscard]] Release* release_to(const std::string& token);
-  [[nodiscard]] bool is_named(const std::string& token);
+  [[nodiscard]] bool is_named(const std::string& token) const;
+  // The releases that name `token`, for which nobody waits any more.
+  [[nodiscard]] std::vector<Release> forget(const std::string& token);
 
   const std::size_t majority_;
   const GiveBack give_back_;
@@ -99,8 +104,6 @@ class QuorumSubscription final : public stage6::Subscriber {
   std::uint64_t generation_ = 0;  // these are guarded by mutex_
   std::set<std::string> tokens_;  // of waiters, and of their holds
   std::deque<Release> releases_;  // the last few
-  std::string next_waiter_;
-  Clock::time_point next_heard_;
 };
 
 }  // namespace stage7

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
-#include "core/token.h"
 #include "stage6_reentrant/identity.h"
 #include "stage7_redlock/scripts.h"
 
@@ -27,25 +28,16 @@ std::vector<std::string> keys_of(const std::string& key, const std::vector<std::
   return keys;
 }
 
-// The part of a participant's name that is the process.
-std::string process_of(const std::string& participant) {
-  return participant.substr(0, participant.find(':'));
-}
-
 // Passes on, to the next waiter, a lock that was handed to one that has given up.
 QuorumSubscription::GiveBack give_back(const Nodes& nodes, core::Script release,
                                        std::vector<std::string> keys, std::string channel) {
   // It is called on the thread that listens, which must not wait, and may live longer than the
   // line.
-  return [=, connections = std::make_shared<QuorumConnections>(
-                 nodes.addresses(), QuorumSubscription::head_start)](const core::Address& node,
-                                                                     const Handover& handover) {
-    std::string_view waiter = handover.waiter;
-    waiter.remove_prefix(waiter.find(' ') + 1);
-    const auto participant = waiter.substr(0, waiter.find(' '));
+  return [=, connections = std::make_shared<QuorumConnections>(nodes.addresses(), milliseconds(0))](
+             const core::Address& node, const Handover& handover) {
     connections->tell(node, release, {keys.begin(), keys.end()},
-                      {token_of(handover.waiter), participant, "0", "release", channel,
-                       handover.after, handover.number});
+                      {token_of(handover.waiter), participant_of(handover.waiter), "0", "release",
+                       channel, handover.behind, handover.number});
   };
 }
 
@@ -55,9 +47,12 @@ std::shared_ptr<WaitingLine> WaitingLine::of(const std::string& stage, const Quo
                                              const std::string& key, core::Script release,
                                              const std::vector<std::string>& more_keys) {
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<WaitingLine>> all;
+  static std::map<std::tuple<std::string, std::set<core::Address>, std::string>,
+                  std::weak_ptr<WaitingLine>>
+      all;
   const std::lock_guard guard(mutex);
-  auto& known = all[fmt::format("{} {} {}", stage, quorum.text(), key)];
+  const auto& nodes = quorum.nodes().addresses();
+  auto& known = all[{stage, {nodes.begin(), nodes.end()}, key}];
   auto line = known.lock();
   if (!line) {
     line = std::make_shared<WaitingLine>(quorum, key, release, more_keys);
@@ -77,14 +72,14 @@ WaitingLine::WaitingLine(const Quorum& quorum, const std::string& key, core::Scr
           nodes_->majority(), give_back(*nodes_, release, keys_of(key, more_keys), channel_))) {}
 
 core::Acquire WaitingLine::try_or_enqueue(
-    QuorumConnections& connections, milliseconds lease,
+    Quorum& quorum, milliseconds lease,
     const std::function<core::Acquire(const std::string& token)>& enter) {
   const auto known = wait_.get();
   auto wait = known ? *known : start();
   wait.generation = subscription_->generation();
   wait_.set(wait);
   if (!known && is_crowded_) {
-    if (enqueue(connections, wait, lease)) return core::Acquire::contended;
+    if (enqueue(quorum, wait, lease)) return core::Acquire::contended;
     is_crowded_ = false;
   }
   try {
@@ -96,12 +91,13 @@ core::Acquire WaitingLine::try_or_enqueue(
     cancel_wait();
     throw;
   }
-  is_crowded_ = true;
+  // In this order: what is announced before the subscription is heard of makes it look again.
   subscribe();
+  is_crowded_ = true;
   take_new_token(lease);
   // Free at one node, and not at a majority: the votes were split, or it is the one that is late.
   // Those that split them would do it again if they came back together.
-  if (!enqueue(connections, *wait_.get(), lease)) refused(milliseconds(0));
+  if (!enqueue(quorum, *wait_.get(), lease)) refused(milliseconds(0));
   return core::Acquire::contended;
 }
 
@@ -113,17 +109,17 @@ WaitingLine::Wait WaitingLine::start() {
 }
 
 void WaitingLine::take_new_token(milliseconds lease) {
-  const auto void_now = *wait_.get();
-  subscription_->cancel(void_now.token);
+  const auto refused = *wait_.get();
+  subscription_->cancel(refused.token);
   auto wait = start();
-  wait.former = text_of(void_now, lease);
-  wait.generation = void_now.generation;
-  wait.limit = void_now.limit;
+  wait.in_line = text_of(refused, lease);
+  wait.generation = refused.generation;
+  wait.limit = refused.limit;
   wait_.set(wait);
 }
 
-std::string WaitingLine::text_of(const Wait& wait, milliseconds lease) {
-  return fmt::format("{} {} {} {}", wait.token, participant(), lease.count(),
+std::string WaitingLine::text_of(const Wait& wait, milliseconds lease) const {
+  return fmt::format("{} {} {} {} {}", wait.token, listener_, participant(), lease.count(),
                      stage6::host_and_process());
 }
 
@@ -148,18 +144,17 @@ void WaitingLine::cancel_wait() {
   subscription_->cancel(wait->token);
 }
 
-std::optional<WaitingLine::Taken> WaitingLine::take_over(const std::string& token,
-                                                         milliseconds lease) {
+std::optional<WaitingLine::Handed> WaitingLine::handed_over(const std::string& token,
+                                                            milliseconds lease) const {
   const auto wait = wait_.get();
   if (!wait || wait->token != token) return std::nullopt;
-  auto number = subscription_->take_over(token);
+  auto number = subscription_->handed_over(token);
   if (!number || stage5::Clock::now() - wait->since > lease / 10) return std::nullopt;
-  return Taken{.since = wait->since, .number = std::move(*number)};
+  return Handed{.since = wait->since, .number = std::move(*number)};
 }
 
 std::string WaitingLine::next_waiter(const std::string& token) {
-  subscription_->remove(token);
-  return subscription_->next_waiter();
+  return subscription_->remove(token);
 }
 
 void WaitingLine::subscribe() {
@@ -167,16 +162,16 @@ void WaitingLine::subscribe() {
     thread_ = stage6::SubscriptionThread::of_this_process();
     for (const auto& node : nodes_->addresses()) {
       thread_->subscribe(subscription_, node, channel_);
-      thread_->subscribe(subscription_, node,
-                         fmt::format("{}:{}", channel_, process_of(participant())));
+      thread_->subscribe(subscription_, node, channel_ + ":" + listener_);
     }
   });
 }
 
-bool WaitingLine::enqueue(QuorumConnections& connections, const Wait& wait, milliseconds lease) {
-  return connections.ask_first(scripts::enqueue, {key_, waiters_},
-                               {text_of(wait, lease), wait.former, std::to_string(lease.count())},
-                               QuorumSubscription::head_start) == 0;
+bool WaitingLine::enqueue(Quorum& quorum, const Wait& wait, milliseconds lease) {
+  return quorum.connections()->ask_first(
+             scripts::enqueue, {key_, waiters_},
+             {text_of(wait, lease), wait.in_line, std::to_string(lease.count())},
+             quorum.line_timeout()) == 0;
 }
 
 }  // namespace stage7

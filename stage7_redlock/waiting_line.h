@@ -26,6 +26,7 @@
 #include "core/outcome.h"
 #include "core/per_thread.h"
 #include "core/script.h"
+#include "core/token.h"
 #include "stage5_watchdog/hold.h"
 #include "stage6_reentrant/subscription_thread.h"
 #include "stage7_redlock/quorum.h"
@@ -46,13 +47,13 @@ class WaitingLine {
 
   // The key of the waiters that stand in line, a sorted set.
   [[nodiscard]] const std::string& waiters() const { return waiters_; }
-  // The channel of releases; each process has one of its own beside it.
+  // The channel of releases. What concerns a waiter of this line comes on CHANNEL:LISTENER.
   [[nodiscard]] const std::string& channel() const { return channel_; }
 
   // One try of a thread that waits: `enter` asks all nodes for the hold that it names. In a crowd a
   // newcomer only takes its place in line, at one node. `lease`: what the thread asks for.
   [[nodiscard]] core::Acquire try_or_enqueue(
-      QuorumConnections& connections, std::chrono::milliseconds lease,
+      Quorum& quorum, std::chrono::milliseconds lease,
       const std::function<core::Acquire(const std::string& token)>& enter);
 
   // Between two tries. False once `stop` is requested.
@@ -62,17 +63,17 @@ class WaitingLine {
   // The calling thread waits no longer.
   void cancel_wait();
 
-  // Was the hold `token` handed over to the calling thread? Since when its lease counts, at the
-  // earliest, and its number. Nothing, too, if a good part of the lease is over: then it is asked
-  // for, and its lease counts anew.
-  struct Taken {
+  // Was the hold `token` handed over to the calling thread by a majority? Its lease counts from
+  // before any node knew that token. Nothing, too, if much of the lease is over since then: then
+  // all nodes are asked for it, and it counts anew.
+  struct Handed {
     stage5::Clock::time_point since;
-    std::string number;
+    std::string number;  // from stage 8 on its fencing token
   };
-  [[nodiscard]] std::optional<Taken> take_over(const std::string& token,
-                                               std::chrono::milliseconds lease);
+  [[nodiscard]] std::optional<Handed> handed_over(const std::string& token,
+                                                  std::chrono::milliseconds lease) const;
 
-  // The hold `token` is about to be released. The waiter to name; empty: none is known.
+  // The hold `token` is about to be released. The waiter to hand it to; empty: none is known.
   [[nodiscard]] std::string next_waiter(const std::string& token);
 
  private:
@@ -80,9 +81,9 @@ class WaitingLine {
   struct Wait {
     std::string token;                // of the hold that it is to get
     stage5::Clock::time_point since;  // before any node knew that token
-    std::string former;               // the waiter as it stands in line, with a token that is void
-    std::uint64_t generation = 0;
-    std::chrono::microseconds limit{0};
+    std::string in_line = {};         // as it may stand in line, with a token that is void by now
+    std::uint64_t generation = 0;     // of the announcements, before its last try
+    std::chrono::microseconds limit;  // of its pause
   };
 
   void subscribe();
@@ -92,14 +93,15 @@ class WaitingLine {
   // not meet the same token there again. The place in line stays.
   void take_new_token(std::chrono::milliseconds lease);
   // As the nodes know it.
-  [[nodiscard]] static std::string text_of(const Wait& wait, std::chrono::milliseconds lease);
+  [[nodiscard]] std::string text_of(const Wait& wait, std::chrono::milliseconds lease) const;
   // Takes a place in line. False: the lock is free, or no node has answered.
-  [[nodiscard]] bool enqueue(QuorumConnections& connections, const Wait& wait,
-                             std::chrono::milliseconds lease);
+  [[nodiscard]] bool enqueue(Quorum& quorum, const Wait& wait, std::chrono::milliseconds lease);
+
   const std::shared_ptr<const Nodes> nodes_;
   const std::string key_;
   const std::string waiters_;
   const std::string channel_;
+  const std::string listener_ = core::random_token();
   const std::shared_ptr<QuorumSubscription> subscription_;
   std::once_flag subscribed_;
   std::shared_ptr<stage6::SubscriptionThread> thread_;

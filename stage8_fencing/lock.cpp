@@ -26,13 +26,10 @@ std::string counter_of(const std::string& key) {
 }  // namespace
 
 Lock::Lock(Quorum& quorum, std::string key, Options options)
-    : ReentrantLock("stage8 " + quorum.text(), key),
-      quorum_(quorum),
+    : QuorumLock("stage8", quorum, key, lease_for(options), scripts::release, {counter_of(key)}),
       key_(std::move(key)),
       counter_(counter_of(key_)),
-      lease_(lease_for(options)),
-      renewal_(renewal_for(quorum.nodes().addresses().front(), scripts::renew, key_, options)),
-      line_(WaitingLine::of("stage8", quorum, key_, scripts::release, {counter_})) {}
+      renewal_(renewal_for(quorum.nodes().addresses().front(), scripts::renew, key_, options)) {}
 
 core::Acquire Lock::enter(const Entry& entry) {
   const auto name = HoldName::of(entry);
@@ -42,9 +39,9 @@ core::Acquire Lock::enter(const Entry& entry) {
                                         quorum_.shared_nodes(),
                                         quorum_.with_marker({key_, counter_}), connections);
   };
-  if (const auto taken = line_->take_over(entry.token, lease_)) {
-    return record(entry, new_hold(std::stoull(taken->number), lease_, taken->since), lease_,
-                  taken->since);
+  if (const auto handed = line_->handed_over(entry.token, lease_)) {
+    return record(entry, new_hold(std::stoull(handed->number), lease_, handed->since), lease_,
+                  handed->since);
   }
   const auto asked = Clock::now();
   // Sets the depth and does not count it up, so that it can be sent again to repair a node.
@@ -117,22 +114,6 @@ std::optional<std::string> Lock::hold_token() const {
   const auto level = current();
   if (!level) return std::nullopt;
   return HoldName::of({.token = level->hold->token(), .hold = level->hold}).text();
-}
-
-core::Acquire Lock::try_or_enqueue() {
-  if (!finish_release()) return core::Acquire::unknown;
-  if (held_by_this_thread()) return try_acquire();
-  return line_->try_or_enqueue(*quorum_.connections(), lease_, [this](const std::string& token) {
-    return enter({.token = token, .begins = true});
-  });
-}
-
-bool Lock::pause(core::Waiting::Duration time, const std::stop_token& stop) {
-  return line_->pause(time, stop);
-}
-
-void Lock::cancel_wait() noexcept {
-  line_->cancel_wait();
 }
 
 std::optional<Holder> Lock::holder() {

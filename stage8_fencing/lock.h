@@ -16,15 +16,13 @@
 #include "core/lock.h"
 #include "stage5_watchdog/renewal.h"
 #include "stage6_reentrant/holder.h"
-#include "stage6_reentrant/reentrant_lock.h"
 #include "stage7_redlock/quorum.h"
-#include "stage7_redlock/waiting_line.h"
 #include "stage8_fencing/fenced_hold.h"
 #include "stage8_fencing/fenced_tally.h"
 
 namespace stage8 {
 
-class Lock : public ReentrantLock {
+class Lock : public QuorumLock {
  public:
   // `quorum` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
@@ -67,17 +65,10 @@ class Lock : public ReentrantLock {
                         const Tally& tally);
   // A node that is repaired from now on is told this depth.
   void depth_changed(Hold& hold, int depth) override;
-  // Waiting, as waiting_line.h says.
-  [[nodiscard]] core::Acquire try_or_enqueue() override;
-  [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override;
-  void cancel_wait() noexcept override;
 
-  Quorum& quorum_;
   const std::string key_;
   const std::string counter_;  // the key of the fencing counter: no lease, never deleted
-  const std::chrono::milliseconds lease_;
   const std::shared_ptr<const Renewal> renewal_;
-  const std::shared_ptr<WaitingLine> line_;
 };
 
 static_assert(core::TimedLockable<Lock>);

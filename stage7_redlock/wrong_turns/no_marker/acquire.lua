@@ -8,7 +8,7 @@ if token ~= ARGV[1] then
   if token then
     return -math.max(redis.call('PTTL', KEYS[1]), 1)
   end
-  redis.call('HSET', KEYS[1], 'token', ARGV[1], 'who', ARGV[6], 'since', redis.call('TIME')[1], 'after', '')
+  redis.call('HSET', KEYS[1], 'token', ARGV[1], 'who', ARGV[6], 'since', redis.call('TIME')[1])
 end
 -- The largest lease that anybody inside has asked for. The depth is set and not counted up, so that
 -- the same command can come twice.
