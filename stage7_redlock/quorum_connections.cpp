@@ -11,8 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 
 // A node that owes so many answers gets a new connection, which may overtake what is on the old
-// one.
-constexpr std::size_t most_late = 64;
+// one. Of that, a node reads 16 KiB before it sees that the old connection is gone.
+constexpr std::size_t most_late = 32;
 // A connection that has been lying about for longer is looked at before it is used.
 constexpr milliseconds fresh{100};
 // A node that was too slow to be the only one asked is passed over for so long.

@@ -32,7 +32,8 @@ const TokenComparison release_compares{
     .store = faults::store_as_hash,
     .run =
         [](auto& server, auto& token) {
-          return server.run(scripts::release, {"orders"}, {token, "thread", "0"});
+          return server.run(scripts::release, {"orders", "waiters"},
+                            {token, "thread", "0", "release", "released", ""});
         },
     .refused = faults::replies(-1)};
 

@@ -513,9 +513,10 @@ TEST_F(Stage8Script, ComparesNumbersAndNotTheirDigits) {
   EXPECT_EQ(run(0, scripts::raise, {"orders", "orders:fencing"}, {"mine", "10"}).integer(), 1);
   EXPECT_EQ(counter(0), 10);
   set_counters({"9"});
-  EXPECT_EQ(
-      run(0, scripts::release, {"orders", "orders:fencing"}, {"mine", "me:1", "0", "10"}).integer(),
-      1);
+  EXPECT_EQ(run(0, scripts::release, {"orders", "orders:waiters", "orders:fencing"},
+                {"mine", "me:1", "0", "release", "orders:released", "", "10"})
+                .integer(),
+            1);
   EXPECT_EQ(counter(0), 10);
   (void)run(0, scripts::fenced_store, {"account"}, {"write", "9", "a"});
   (void)run(0, scripts::fenced_store, {"account"}, {"write", "10", "b"});
