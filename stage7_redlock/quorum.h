@@ -26,8 +26,9 @@ namespace stage7 {
 struct QuorumOptions {
   // The longest wait for one node: far less than a lease.
   std::chrono::milliseconds node_timeout{50};
-  // The longest wait for the node that keeps the line of the waiters; then the next one is asked.
-  std::chrono::milliseconds line_timeout{20};
+  // How long to wait, at least, for the node that keeps the line of the waiters, before the next
+  // one is asked.
+  std::chrono::milliseconds line_timeout{2};
   // The key that makes a node a member. Empty: every node votes, whatever it has forgotten.
   std::string marker = "redlock:member";
 };

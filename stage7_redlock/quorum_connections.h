@@ -43,11 +43,12 @@ class QuorumConnections {
   [[nodiscard]] Votes ask(const core::Script& script, const Words& keys, const Words& arguments,
                           const std::function<bool(const Votes&)>& decided);
 
-  // The same, on one node: the first that answers within `limit`. One that does not is passed over
-  // for a while from then on. Nothing: none does.
+  // The same, on one node: the first that answers within `patience`, or within some times as long
+  // as the last question took. One that does not is passed over for a while from then on. Nothing:
+  // none does.
   [[nodiscard]] std::optional<long long> ask_first(const core::Script& script, const Words& keys,
                                                    const Words& arguments,
-                                                   std::chrono::milliseconds limit);
+                                                   std::chrono::milliseconds patience);
 
   // Runs `script` on `node`, and does not wait for the answer.
   void tell(const core::Address& node, const core::Script& script, const Words& keys,
@@ -77,9 +78,9 @@ class QuorumConnections {
   // Makes `words_` and `bytes_` the command.
   [[nodiscard]] Question encode(const core::Script& script, const Words& keys,
                                 const Words& arguments);
-  // Asks one node, and waits until `deadline`.
-  [[nodiscard]] Vote ask_node(std::size_t node, const Question& question,
-                              Clock::time_point deadline);
+  // Asks one node, and waits for `limit`, or until it `is_enough`.
+  [[nodiscard]] Vote ask_node(std::size_t node, const Question& question, Clock::duration limit,
+                              const std::function<bool()>& is_enough);
   // Reads, and drops, answers to earlier questions.
   static void drop_late(Connection& connection);
   // Sends the question, on a new connection if the old one is gone.
@@ -99,6 +100,7 @@ class QuorumConnections {
   std::string bytes_;                                        // guarded by mutex_
   std::vector<pollfd> sources_;                              // guarded by mutex_
   Clock::time_point last_asked_ = Clock::time_point::min();  // guarded by mutex_
+  Clock::duration took_{};  // the last question to all; guarded by mutex_
 };
 
 }  // namespace stage7

@@ -33,8 +33,9 @@ QuorumSubscription::GiveBack give_back(const Nodes& nodes, core::Script release,
                                        std::vector<std::string> keys, std::string channel) {
   // It is called on the thread that listens, which must not wait, and may live longer than the
   // line.
-  return [=, connections = std::make_shared<QuorumConnections>(nodes.addresses(), milliseconds(0))](
-             const core::Address& node, const Handover& handover) {
+  return [=, connections = std::make_shared<QuorumConnections>(
+                 nodes.addresses(), QuorumSubscription::head_start)](const core::Address& node,
+                                                                     const Handover& handover) {
     connections->tell(node, release, {keys.begin(), keys.end()},
                       {token_of(handover.waiter), participant_of(handover.waiter), "0", "release",
                        channel, handover.behind, handover.number});
