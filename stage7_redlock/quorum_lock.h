@@ -1,4 +1,4 @@
-// What the locks on a quorum share, whatever their scripts: their waiters stand in line.
+// The part that all locks on a quorum share, whatever their scripts: their waiters stand in line.
 //
 // Thread-safety: safe to share, like every lock.
 #pragma once

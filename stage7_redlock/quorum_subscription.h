@@ -34,8 +34,8 @@ namespace stage7 {
 [[nodiscard]] std::string token_of(std::string_view waiter);
 [[nodiscard]] std::string participant_of(std::string_view waiter);
 
-// What release.lua announces at one node: the lock is handed to `waiter`, or free and `waiter` is
-// told so.
+// An announcement of release.lua at one node: the lock is handed to `waiter`, or free and `waiter`
+// is told so.
 struct Handover {
   std::string waiter;  // empty: nobody stands in line there
   std::string number;  // "0": told; otherwise handed, from stage 8 on with this fencing token

@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <set>
 
+#include "core/async_connection.h"
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
@@ -522,6 +524,30 @@ TEST_F(Stage8Script, ComparesNumbersAndNotTheirDigits) {
   (void)run(0, scripts::fenced_store, {"account"}, {"write", "10", "b"});
   EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"write", "9", "c"}),
                core::ErrorReply);
+}
+
+TEST_F(Stage8Script, HandsOverWithTheNextToken) {
+  core::AsyncConnection listener(past_the_links().front());
+  const std::array<std::string_view, 2> subscribe{"SUBSCRIBE", "orders:released:line"};
+  listener.send(subscribe);
+  eventually("the waiter's process listens", [&] {
+    listener.advance();
+    return listener.next().has_value();
+  });
+  const auto hand_over = [&](const std::string& count_at_node) {
+    (void)run(0, scripts::acquire, {"orders", "orders:fencing"},
+              {"mine", "me:1", "1", "60000", "begin", "host", "7"});
+    set_counters({count_at_node});
+    (void)run(0, scripts::release, {"orders", "orders:waiters", "orders:fencing"},
+              {"mine", "me:1", "0", "release", "orders:released", "T line p:1 60000 who", "7"});
+  };
+  hand_over("9");
+  EXPECT_FALSE(has(0, "orders")) << "somebody may have been given 8";
+  EXPECT_EQ(counter(0), 9);
+  hand_over("7");
+  EXPECT_EQ(field(0, "orders", "token"), "T");
+  EXPECT_EQ(field(0, "orders", "fencing"), "8");
+  EXPECT_EQ(counter(0), 8);
 }
 
 TEST_F(Stage8Script, RaisesOnlyForAHoldThatIsThere) {
