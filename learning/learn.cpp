@@ -42,8 +42,8 @@ std::string ours_in_lines(const Desk& desk) {
   const auto& exercise = desk.here();
   std::vector<std::string> files;
   for (const auto& file : exercise.open) {
-    if (!std::filesystem::exists(exercise.solution() / file)) continue;
-    const auto text = documents::read_file(exercise.solution() / file);
+    if (!std::filesystem::exists(exercise.ours() / file)) continue;
+    const auto text = documents::read_file(exercise.ours() / file);
     files.push_back(fmt::format("{} {}", file, std::count(text.begin(), text.end(), '\n')));
   }
   if (files.empty()) return {};
@@ -277,9 +277,9 @@ int solution(const Options& options) {
   const auto text = paint.bold(fmt::format("yours → ours ({})", exercise.stage)) + "\n\n";
   std::string differences;
   for (const auto& file : copy.files()) {
-    if (!std::filesystem::exists(exercise.solution() / file)) continue;  // the learner's own idea
+    if (!std::filesystem::exists(exercise.ours() / file)) continue;  // the learner's own idea
     differences += terminal::difference({"yours/" + file, copy.path() / file},
-                                        {"ours/" + file, exercise.solution() / file}, paint.on);
+                                        {"ours/" + file, exercise.ours() / file}, paint.on);
   }
   terminal::show_paged(text + (differences.empty() ? "there is no difference\n" : differences));
   return table::exit_holds;

@@ -87,10 +87,6 @@ Seen yes_taken_for_no(const Look& look) {
       .seen();
 }
 
-Seen refused_without_asking(const Look& look) {
-  return look.acquires().contended().that_sent_nothing().seen();
-}
-
 Seen silence_taken_for_no(const Look& look) {
   return look.acquires()
       .on_one_server()
@@ -104,16 +100,6 @@ Seen silence_taken_for_no(const Look& look) {
                 .where([](const Sent& sent) { return sent.name().starts_with("SET"); })
                 .any();
         return call.outcome == "contended" || asks_again;
-      })
-      .seen();
-}
-
-Seen error_taken_for_an_answer(const Look& look) {
-  return look.acquires()
-      .where([&](const Operation& call) {
-        const auto* last = look.commands_of(call).last();
-        return !look.on_several_servers() && last != nullptr && last->was_refused() &&
-               call.outcome != "error" && call.answered != never;
       })
       .seen();
 }
@@ -164,12 +150,6 @@ std::span<const Mistake> mistakes_with_acquiring() {
           .sentence = "Your acquire took the lock and said \"contended\": the server had said "
                       "yes, and nobody will give the lock back.",
           .look_at = "which answer means that the key was set: 1, OK, or what your script returns"},
-      Mistake{.key = "refused_without_asking",
-              .exercises = "12345678",
-              .seen = refused_without_asking,
-              .sentence = "Your acquire said \"contended\" without asking the server, from what it "
-                          "remembers of an earlier call.",
-              .look_at = "only the server knows whether the key is there: ask it in every call"},
       Mistake{.key = "silence_taken_for_no",
               .exercises = "123456",
               .seen = silence_taken_for_no,
@@ -178,11 +158,6 @@ std::span<const Mistake> mistakes_with_acquiring() {
               .look_at =
                   "a lost reply (core::LostReply) is \"unknown\"; asking again meets one's own "
                   "key"},
-      Mistake{.key = "error_taken_for_an_answer",
-              .exercises = "123456",
-              .seen = error_taken_for_an_answer,
-              .sentence = "Your lock took a server's error for an answer about the lock.",
-              .look_at = "let the error out: only a lost reply is \"unknown\""},
   };
   return rows;
 }

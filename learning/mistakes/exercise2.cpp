@@ -53,16 +53,10 @@ Seen lease_in_seconds(const Look& look) {
       .seen();
 }
 
-Seen milliseconds_too_few(const Look& look) {
-  return leases_of_acquires(look)
-      .where([&](const Sent& sent) { return is_off(look, sent, 0, 0.05); })
-      .seen();
-}
-
 Seen lease_not_as_asked(const Look& look) {
   return leases_of_acquires(look)
       .where([&](const Sent& sent) {
-        const bool shorter = is_off(look, sent, 0.05, 0.6);
+        const bool shorter = is_off(look, sent, 0, 0.6);
         const bool longer = is_off(look, sent, 4.0, 500) && lease_set_by(sent) > 1000;
         return shorter || longer;
       })
@@ -86,14 +80,6 @@ Seen lease_before_the_key(const Look& look) {
       .seen();
 }
 
-Seen removes_overdue(const Look& look) {
-  return look.acquires()
-      .contended()
-      .commands()
-      .where([](const Sent& sent) { return sent.name() == "TTL" || sent.name() == "PTTL"; })
-      .seen();
-}
-
 }  // namespace
 
 std::span<const Mistake> mistakes_with_leases() {
@@ -108,14 +94,6 @@ std::span<const Mistake> mistakes_with_leases() {
               .seen = lease_in_seconds,
               .sentence = "Your lease is a thousand times longer than asked for: milliseconds were "
                           "given to a command that counts seconds.",
-              .look_at = "EXPIRE and EX count seconds, PEXPIRE and PX milliseconds",
-              .although_it_holds = true},
-      Mistake{.key = "lease_too_short",
-              .exercises = "2345",
-              .seen = milliseconds_too_few,
-              .sentence =
-                  "Your lease is many times shorter than asked for: seconds were given to a "
-                  "command that counts milliseconds.",
               .look_at = "EXPIRE and EX count seconds, PEXPIRE and PX milliseconds",
               .although_it_holds = true},
       Mistake{.key = "lease_not_as_asked",
@@ -137,14 +115,6 @@ std::span<const Mistake> mistakes_with_leases() {
                           "no lease, and gets none.",
               .look_at = "the order of the two commands",
               .rather_than = {"no_lease", "contender_extends"},
-              .although_it_holds = true},
-      Mistake{.key = "contender_judges_lease",
-              .exercises = "2345",
-              .seen = removes_overdue,
-              .sentence = "Your acquire decides by itself whether another client's lease is over; "
-                          "only the server can know, at the moment of the change.",
-              .look_at = "leave it to the server to remove the key",
-              .rather_than = {"acquire_deletes", "contender_extends", "overwrites_another"},
               .although_it_holds = true},
   };
   return rows;

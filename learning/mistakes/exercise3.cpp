@@ -107,20 +107,6 @@ Seen takes_back_nothing(const Look& look) {
       .seen();
 }
 
-Seen forgets_lost_release(const Look& look) {
-  return look.releases()
-      .answered("not_held")
-      .that_sent_nothing()
-      .where([&](const Operation& call) {
-        const Operation* before = nullptr;
-        for (const auto* other : look.releases().where(Look::of(call.client))) {
-          if (other->answered < call.called) before = other;
-        }
-        return before != nullptr && before->outcome == "unknown";
-      })
-      .seen();
-}
-
 // Says "not_held" of what it has, and asks nobody.
 Seen forgets_its_hold(const Look& look) {
   return look.releases()
@@ -129,18 +115,6 @@ Seen forgets_its_hold(const Look& look) {
       .answered("not_held")
       .that_sent_nothing()
       .where([&](const Operation& call) { return look.depth_before(call) > 0; })
-      .seen();
-}
-
-Seen loss_called_not_held(const Look& look) {
-  return look.releases()
-      .answered("not_held")
-      .where([&](const Operation& call) {
-        const auto* acquire = look.acquire_before(call.client, call.called);
-        if (acquire == nullptr || look.depth_before(call) == 0) return false;
-        const auto sent = look.commands_of(call);
-        return sent.any() && sent.last()->heard < call.answered;
-      })
       .seen();
 }
 
@@ -153,18 +127,6 @@ Seen released_whatever_was_said(const Look& look) {
         if (!sent.any()) return look.acquire_before(call.client, call.called) != nullptr;
         return !sent.that_did("del").any() && sent.last()->said_no() &&
                sent.last()->heard < call.answered;
-      })
-      .seen();
-}
-
-Seen silence_taken_for_released(const Look& look) {
-  return look.releases()
-      .on_one_server()
-      .where([&](const Operation& call) {
-        const auto sent = look.commands_of(call);
-        const bool says = call.outcome != "unknown" && call.outcome != "error" &&
-                          call.outcome != "still_held" && call.answered != never;
-        return says && sent.any() && sent.last()->heard >= call.answered;
       })
       .seen();
 }
@@ -183,18 +145,6 @@ Seen own_lock_left(const Look& look) {
       .seen();
 }
 
-Seen stolen_by_nobody(const Look& look) {
-  return look.releases()
-      .on_one_server()
-      .answered("stolen")
-      .where([&](const Operation& call) {
-        return std::none_of(
-            look.trace().holds.begin(), look.trace().holds.end(),
-            [&](const auto& hold) { return hold.from < call.answered && hold.to > call.called; });
-      })
-      .seen();
-}
-
 Seen theft_called_expired(const Look& look) {
   return look.releases()
       .on_one_server()
@@ -203,33 +153,6 @@ Seen theft_called_expired(const Look& look) {
         const auto* hold = look.trace().hold_at(call.called);
         return hold != nullptr && !hold->may_be_of(call.client) && !hold->owner.empty() &&
                hold->to > call.answered && look.commands_of(call).any();
-      })
-      .seen();
-}
-
-Seen removed_and_denied(const Look& look) {
-  return look.releases()
-      .on_one_server()
-      .of_holders()
-      .where([&](const Operation& call) {
-        const bool denies =
-            call.outcome == "stolen" || call.outcome == "expired" || call.outcome == "not_held";
-        return denies && look.commands_of(call).that_did("del").any();
-      })
-      .seen();
-}
-
-Seen released_by_another_thread(const Look& look) {
-  return look.releases()
-      .commands()
-      .that_did("del")
-      .where([&](const Sent& sent) {
-        const auto* call = look.call_of(sent);
-        return look.depth_before(*call) == 0 &&
-               look.acquire_before(call->client, call->called) != nullptr &&
-               look.trace().hold_at(call->called) != nullptr &&
-               look.trace().hold_at(call->called)->owner == call->client &&
-               call->asked.value("thread", 1) != 1;
       })
       .seen();
 }
@@ -291,30 +214,14 @@ std::span<const Mistake> mistakes_with_tokens() {
               .seen = takes_back_nothing,
               .sentence = "Your acquire said \"unknown\" and left it at that: the server may have "
                           "set the key, and nobody gives that back.",
-              .look_at = "after a lost reply, remove the key if it carries this call's token"},
-      Mistake{.key = "forgets_lost_release",
-              .exercises = "345678",
-              .seen = forgets_lost_release,
-              .sentence = "Your release got no answer and forgot the hold: asked again, it sends "
-                          "nothing, and the lock stays.",
-              .look_at = "keep the token until an answer says that the hold is over",
-              .rather_than = {"forgets_its_hold"}},
+              .look_at = "after a lost reply, remove the key if it carries this call's token",
+              .although_it_holds = true},
       Mistake{.key = "forgets_its_hold",
               .exercises = "345678",
               .seen = forgets_its_hold,
               .sentence = "Your release said \"not_held\" of a lock that it had: what was kept of "
                           "the hold is gone.",
               .look_at = "where the hold is kept, and who clears it, or overwrites it"},
-      Mistake{
-          .key = "loss_called_not_held",
-          .exercises = "345678",
-          .seen = loss_called_not_held,
-          .sentence = "Your release said \"not_held\" of a hold that it had: its lease was over, "
-                      "or another has the lock.",
-          .look_at = "\"expired\" if the key is gone, \"stolen\" if another has it; \"not_held\" "
-                     "only if nothing was acquired",
-          .rather_than = {"own_lock_left"},
-          .although_it_holds = true},
       Mistake{.key = "released_whatever_was_said",
               .exercises = "2345678",
               .seen = released_whatever_was_said,
@@ -322,13 +229,6 @@ std::span<const Mistake> mistakes_with_tokens() {
                   "Your release said \"released\" although nothing was removed: it does not "
                   "look at the answer.",
               .look_at = "what the server answers when it removed the key, and when it did not"},
-      Mistake{.key = "silence_taken_for_released",
-              .exercises = "12345678",
-              .seen = silence_taken_for_released,
-              .sentence =
-                  "Your release got no answer and said something certain: what was not heard "
-                  "is \"unknown\".",
-              .look_at = "core::LostReply in release"},
       Mistake{.key = "own_lock_left",
               .exercises = "345678",
               .seen = own_lock_left,
@@ -336,28 +236,12 @@ std::span<const Mistake> mistakes_with_tokens() {
                   "Your release took its own lock for somebody else's, and left it where it "
                   "was.",
               .look_at = "what is compared with what: the key's value, and this hold's token"},
-      Mistake{
-          .key = "stolen_by_nobody",
-          .exercises = "345678",
-          .seen = stolen_by_nobody,
-          .sentence = "Your release said \"stolen\" of a lock that nobody had: the key was gone.",
-          .look_at = "nil means that the lease is over: \"expired\""},
       Mistake{.key = "theft_called_expired",
               .exercises = "345678",
               .seen = theft_called_expired,
               .sentence = "Your release said \"expired\" although another client had the lock by "
                           "then: that is \"stolen\".",
               .look_at = "tell a key that is gone from a key with another token"},
-      Mistake{.key = "removed_and_denied",
-              .exercises = "345678",
-              .seen = removed_and_denied,
-              .sentence = "Your release removed its lock, and said that it did not.",
-              .look_at = "what the command or script answers when it removed the key"},
-      Mistake{.key = "released_by_another_thread",
-              .exercises = "345678",
-              .seen = released_by_another_thread,
-              .sentence = "A thread released the lock that another thread of its process had.",
-              .look_at = "keep the token for each thread: core/per_thread.h"},
   };
   return rows;
 }

@@ -50,7 +50,7 @@ std::span<const Mistake> mistakes_with_scripts() {
               .sentence = "Your release compares in one command and deletes in another: in between "
                           "the lock became another client's.",
               .look_at = "one script that compares and deletes: release.lua",
-              .rather_than = {"script_without_compare", "stolen_by_nobody"}},
+              .rather_than = {"script_without_compare"}},
       Mistake{.key = "script_without_compare",
               .exercises = "45678",
               .seen = script_without_compare,

@@ -73,7 +73,6 @@ Seen renewal_writes_the_key(const Look& look) {
         const auto* hold = look.trace().hold_on(sent.server, sent.place);
         return look.is_on_anothers(sent) || hold == nullptr;
       })
-      .where([&](const Sent& sent) { return look.trace().nodes() == 1 || sent.answered != never; })
       .seen();
 }
 
@@ -161,27 +160,6 @@ Seen renews_after_release(const Look& look) {
       .seen();
 }
 
-Seen renews_a_named_lease(const Look& look) {
-  return look.renewals()
-      .where([&](const Sent& sent) {
-        const auto* call = look.acquire_before(sent.client, sent.place);
-        return call != nullptr && call->asked.contains("lease_ms") && look.depth_before(*call) == 0;
-      })
-      .seen();
-}
-
-Seen yes_taken_for_unknown(const Look& look) {
-  return look.acquires()
-      .on_one_server()
-      .unknown()
-      .where([&](const Operation& call) {
-        const auto sent = look.commands_of(call);
-        return sent.any() && !sent.unheard().any() && sent.that_wrote().answered_yes().any() &&
-               !sent.that_did("del").any();
-      })
-      .seen();
-}
-
 // A client that works on, and was not told, after its lease was over.
 Seen never_told(const Look& look) {
   const auto* hold = ran_out_at_work(look);
@@ -191,16 +169,6 @@ Seen never_told(const Look& look) {
                   [&](const auto& event) { return event.is(Kind::told, hold->owner); });
   if (told) return {};
   return {.call = look.acquire_before(hold->owner, hold->to)};
-}
-
-Seen told_too_late(const Look& look) {
-  if (!look.broke(Property::holder_was_told)) return {};
-  for (const auto& event : look.trace().record) {
-    if (event.kind != Kind::told) continue;
-    const auto* call = look.acquire_before(event.process, event.number);
-    if (call != nullptr) return {.call = call};
-  }
-  return {};
 }
 
 // Told of a loss while the servers still had the hold for it.
@@ -215,17 +183,6 @@ Seen told_of_nothing(const Look& look) {
     if (call != nullptr && has_it && !cut) return {.call = call};
   }
   return {};
-}
-
-Seen renewal_refuses_its_own(const Look& look) {
-  return look.renewals()
-      .answered_no()
-      .where([&](const Sent& sent) {
-        const auto* hold = look.trace().hold_on(sent.server, sent.place);
-        return !look.on_several_servers() && hold != nullptr && hold->owner == sent.client &&
-               hold->to > sent.answered;
-      })
-      .seen();
 }
 
 }  // namespace
@@ -244,8 +201,7 @@ std::span<const Mistake> mistakes_with_renewal() {
               .seen = renewal_sets_no_lease,
               .sentence = "Your renewal is sent, and changes nothing: the lease ran out while its "
                           "holder worked.",
-              .look_at = "what the script does with the lease, and the order of its arguments",
-              .rather_than = {"renewal_refuses_its_own"}},
+              .look_at = "what the script does with the lease, and the order of its arguments"},
       Mistake{.key = "stops_renewing",
               .exercises = "56",
               .seen = stops_renewing,
@@ -285,30 +241,12 @@ std::span<const Mistake> mistakes_with_renewal() {
               .seen = renews_after_release,
               .sentence = "Your lock is renewed after it was released: nobody told the watchdog.",
               .look_at = "stop renewing before the release, and forget the hold after it",
-              .rather_than = {"released_whatever_was_said", "renewal_refuses_its_own",
-                              "renewal_deletes"}},
-      Mistake{.key = "renews_a_named_lease",
-              .exercises = "5678",
-              .seen = renews_a_named_lease,
-              .sentence = "Your lock renews a lease that its caller named: that one was to end by "
-                          "itself.",
-              .look_at = "only a lock without a lease of its own is renewed",
-              .rather_than = {"renews_after_release"}},
-      Mistake{.key = "yes_taken_for_unknown",
-              .exercises = "5678",
-              .seen = yes_taken_for_unknown,
-              .sentence = "Your acquire got the lock in time, and said \"unknown\".",
-              .look_at = "what it compares with the time: each call counts from its own beginning"},
+              .rather_than = {"released_whatever_was_said", "renewal_deletes"}},
       Mistake{.key = "never_told",
               .exercises = "5678",
               .seen = never_told,
               .sentence = "The holder was never told that its lock was lost, and worked on.",
               .look_at = "lost() and remaining() have to ask the hold"},
-      Mistake{.key = "told_too_late",
-              .exercises = "5678",
-              .seen = told_too_late,
-              .sentence = "The holder was told too late: on the server its lease was over before.",
-              .look_at = "count the lease from before the request was sent, less a margin"},
       Mistake{.key = "told_of_nothing",
               .exercises = "5678",
               .seen = told_of_nothing,
@@ -317,14 +255,13 @@ std::span<const Mistake> mistakes_with_renewal() {
                   "time.",
               .look_at = "what renew.lua returns (1: renewed), how long the hold believes its "
                          "lease to be, and from when",
-              .rather_than = {"stops_renewing", "renewal_refuses_its_own"}},
+              .rather_than = {"stops_renewing"}},
       Mistake{.key = "told_of_a_release",
               .exercises = "5678",
               .seen = told_of_a_release,
               .sentence =
                   "The holder was told that its lock was lost when it released the lock itself.",
-              .look_at = "forget the hold after the release; only a loss is told",
-              .rather_than = {"told_too_late"}},
+              .look_at = "forget the hold after the release; only a loss is told"},
       Mistake{.key = "believes_longer",
               .exercises = "5678",
               .seen = believes_longer,
@@ -332,7 +269,7 @@ std::span<const Mistake> mistakes_with_renewal() {
                           "or longer: the server's clock may be faster.",
               .look_at = "the lease that the hold is made with, counted from before the request, "
                          "less a margin (core/lease.h)",
-              .rather_than = {"told_too_late", "renews_without_end", "told_of_nothing"},
+              .rather_than = {"renews_without_end", "told_of_nothing"},
               .although_it_holds = true},
       Mistake{.key = "renews_without_end",
               .exercises = "5678",
@@ -347,12 +284,6 @@ std::span<const Mistake> mistakes_with_renewal() {
                           "the holder is not told.",
               .look_at = "what renew.lua returns where it renewed nothing: 0",
               .rather_than = {"never_told", "renewal_sets_no_lease"}},
-      Mistake{.key = "renewal_refuses_its_own",
-              .exercises = "5678",
-              .seen = renewal_refuses_its_own,
-              .sentence = "Your renewal was answered no while the lock was its own.",
-              .look_at = "what renew.lua compares and returns: 1 is renewed, 0 is lost",
-              .rather_than = {"never_told", "stops_renewing"}},
   };
   return rows;
 }

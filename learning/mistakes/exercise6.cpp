@@ -39,19 +39,6 @@ Seen inner_release_deletes(const Look& look) {
       .seen();
 }
 
-// As many releases as acquires, and the lock is still there.
-Seen depth_counted(const Look& look) {
-  return look.releases()
-      .where([&](const Operation& call) {
-        const auto* hold = hold_at(look, call.client, call.called);
-        return look.depth_before(call) == 1 && hold != nullptr && hold->to > call.answered &&
-               (call.outcome == "released" || call.outcome == "still_held") &&
-               !look.on_several_servers() && look.commands_of(call).that_did("hset").any() &&
-               look.commands_of(call).scripts().any();
-      })
-      .seen();
-}
-
 // A command was sent twice, since its answer was lost, and the server did it twice.
 Seen counted_twice(const Look& look) {
   return look.commands()
@@ -72,16 +59,6 @@ Seen inner_lease_shortens(const Look& look) {
     }
   }
   return {};
-}
-
-Seen inner_acquire_sends_nothing(const Look& look) {
-  return look.acquires()
-      .inner()
-      .acquired()
-      .where([&](const Operation& call) {
-        return !look.commands_of(call).any() && !call.asked.contains("join");
-      })
-      .seen();
 }
 
 Seen two_with_one_name(const Look& look) {
@@ -158,36 +135,20 @@ std::span<const Mistake> mistakes_with_reentry() {
               .seen = inner_release_deletes,
               .sentence = "An inner release removed the lock: the same thread was still inside.",
               .look_at = "the depth that is left: above 0, the lock stays"},
-      Mistake{.key = "depth_counted",
-              .exercises = "678",
-              .seen = depth_counted,
-              .sentence = "Given back as often as it was taken, the lock is still there: the depth "
-                          "was counted once too often, or too seldom.",
-              .look_at = "say what the depth is to be, and not what is to be added",
-              .rather_than = {"released_whatever_was_said"}},
       Mistake{.key = "counts_up",
               .exercises = "67",
               .seen = counted_twice,
               .sentence =
                   "Your script counts the depth up: a command that is sent again, since its "
                   "answer was lost, counts twice.",
-              .look_at = "HSET the depth that is to be; HINCRBY adds",
-              .rather_than = {"depth_counted"}},
+              .look_at = "HSET the depth that is to be; HINCRBY adds"},
       Mistake{
           .key = "inner_lease_shortens",
           .exercises = "678",
           .seen = inner_lease_shortens,
           .sentence = "An inner acquire with a short lease shortened the lease of the outer one.",
           .look_at = "the larger lease has to win, and to be kept in the hash",
-          .rather_than = {"told_too_late", "never_told", "stops_renewing"}},
-      Mistake{.key = "inner_acquire_sends_nothing",
-              .exercises = "678",
-              .seen = inner_acquire_sends_nothing,
-              .sentence =
-                  "An inner acquire asked nobody: it does not notice that the lease is over, "
-                  "and cannot ask for a longer one.",
-              .look_at = "send the depth and the lease to the server at every level",
-              .rather_than = {"inner_release_deletes", "depth_counted"}},
+          .rather_than = {"never_told", "stops_renewing"}},
       Mistake{.key = "let_in_while_held",
               .exercises = "678",
               .seen = two_with_one_name,

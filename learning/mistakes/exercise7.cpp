@@ -45,29 +45,14 @@ Seen majority_not_enough(const Look& look) {
       .on_several_servers()
       .where([&](const Operation& call) {
         const bool refused = call.outcome == "contended" || call.outcome == "unknown";
-        if (!refused || look.trace().stood_still()) return false;
+        const auto took = look.trace().ms(call.answered) - look.trace().ms(call.called);
+        if (!refused || took > look.lease_of(call) / 2) return false;
         // Every try in one call goes to each server; the first one is looked at.
         const auto yes = yes_of_first_round(look, call);
         const auto tries = look.commands_of(call).count();
         return yes >= look.trace().majority() && tries <= 2 * look.trace().nodes() &&
                !look.had_fault(faults::fault::held) && !look.had_fault(faults::fault::delayed) &&
                !look.had_fault(faults::fault::reset);
-      })
-      .seen();
-}
-
-Seen one_after_another(const Look& look) {
-  if (look.had_fault(faults::fault::held)) return {};
-  return look.acquires()
-      .on_several_servers()
-      .outermost()
-      .where([&](const Operation& call) {
-        const auto first = first_to_each(look, call);
-        if (first.size() < 3) return false;
-        for (std::size_t i = 1; i < first.size(); ++i) {
-          if (first[i - 1]->answered > first[i]->place) return false;
-        }
-        return true;
       })
       .seen();
 }
@@ -116,35 +101,6 @@ Seen forgets_and_votes(const Look& look) {
   return {};
 }
 
-Seen release_of_too_few(const Look& look) {
-  return look.releases()
-      .on_several_servers()
-      .answered("released")
-      .where([&](const Operation& call) {
-        return first_to_each(look, call).size() < look.trace().majority();
-      })
-      .seen();
-}
-
-Seen release_wants_all(const Look& look) {
-  return look.releases()
-      .on_several_servers()
-      .answered("unknown")
-      .where([&](const Operation& call) {
-        return look.commands_of(call).that_did("del").count() >= look.trace().majority();
-      })
-      .seen();
-}
-
-Seen renewal_brings_it_back(const Look& look) {
-  return look.renewals()
-      .where([&](const Sent& sent) {
-        const auto* hold = look.trace().hold_on(sent.server, sent.place);
-        return look.on_several_servers() && hold == nullptr && sent.wrote();
-      })
-      .seen();
-}
-
 }  // namespace
 
 std::span<const Mistake> mistakes_with_majorities() {
@@ -163,13 +119,6 @@ std::span<const Mistake> mistakes_with_majorities() {
               .sentence = "A majority of the servers said yes, and your acquire did not take that "
                           "for enough.",
               .look_at = "quorum_.nodes().majority(), also where there are not five servers"},
-      Mistake{.key = "asks_one_after_another",
-              .exercises = "78",
-              .seen = one_after_another,
-              .sentence = "Your acquire asks one server after another: each slow one uses up the "
-                          "lease.",
-              .look_at = "ask all at once, and collect the answers",
-              .although_it_holds = true},
       Mistake{.key = "votes_not_given_back",
               .exercises = "78",
               .seen = votes_not_given_back,
@@ -189,24 +138,6 @@ std::span<const Mistake> mistakes_with_majorities() {
                   "A server that had lost its data voted, within the lease that it had voted "
                   "for before.",
               .look_at = "without its marker a server has to abstain"},
-      Mistake{.key = "release_of_too_few",
-              .exercises = "78",
-              .seen = release_of_too_few,
-              .sentence = "Your release did not ask every server: where it did not ask, the lock "
-                          "stays.",
-              .look_at = "ask all of them before you say \"released\""},
-      Mistake{.key = "release_wants_all",
-              .exercises = "78",
-              .seen = release_wants_all,
-              .sentence = "A majority of the servers removed the lock, and your release said "
-                          "\"unknown\".",
-              .look_at = "a majority decides a release as well"},
-      Mistake{.key = "renewal_brings_it_back",
-              .exercises = "78",
-              .seen = renewal_brings_it_back,
-              .sentence = "Your renewal set the lock anew on servers where it was gone.",
-              .look_at = "a majority that has lost it is a loss: tell the holder",
-              .rather_than = {"renewal_writes_the_key"}},
   };
   return rows;
 }

@@ -98,18 +98,6 @@ std::size_t stored_by(const Look& look, const Operation& call) {
   return stored.size();
 }
 
-Seen stored_by_too_few(const Look& look) {
-  return look.acquires()
-      .acquired()
-      .outermost()
-      .where([&](const Operation& call) {
-        return fencing_token_of(call) && !counts_for(look, call).empty() &&
-               stored_by(look, call) < look.trace().majority() && !token_not_counted(look) &&
-               !token_not_the_greatest(look);
-      })
-      .seen();
-}
-
 Seen no_taken_for_stored(const Look& look) {
   return look.acquires()
       .acquired()
@@ -171,22 +159,6 @@ Seen token_lost_inside(const Look& look) {
       .seen();
 }
 
-Seen counter_key_not_given(const Look& look) {
-  return look.acquires()
-      .outermost()
-      .commands()
-      .scripts()
-      .that_wrote()
-      .where([&](const Sent& sent) {
-        const auto keys = sent.keys();
-        const bool counts = std::any_of(keys.begin(), keys.end(), [](const std::string& key) {
-          return key.find("fencing") != std::string::npos;
-        });
-        return !counts;
-      })
-      .seen();
-}
-
 }  // namespace
 
 std::span<const Mistake> mistakes_with_fencing() {
@@ -220,14 +192,6 @@ std::span<const Mistake> mistakes_with_fencing() {
               .look_at = "each server counts for itself: the greatest is the token",
               .rather_than = {"token_not_greater"},
               .although_it_holds = true},
-      Mistake{.key = "stored_by_too_few",
-              .exercises = "8",
-              .seen = stored_by_too_few,
-              .sentence = "Your acquire gave out a fencing token that less than a majority of the "
-                          "servers has stored.",
-              .look_at = "the second round, raise.lua, and whose yes is counted",
-              .rather_than = {"token_not_greater"},
-              .although_it_holds = true},
       Mistake{.key = "no_taken_for_stored",
               .exercises = "8",
               .seen = no_taken_for_stored,
@@ -235,7 +199,7 @@ std::span<const Mistake> mistakes_with_fencing() {
                   "The second round was refused, and your acquire gave out the token all the "
                   "same.",
               .look_at = "tally.raised(votes): a majority has to say yes",
-              .rather_than = {"past_taken_for_stored", "token_not_greater", "stored_by_too_few"},
+              .rather_than = {"past_taken_for_stored", "token_not_greater"},
               .although_it_holds = true},
       Mistake{.key = "raised_without_the_hold",
               .exercises = "8",
@@ -251,7 +215,7 @@ std::span<const Mistake> mistakes_with_fencing() {
               .sentence = "A server that had counted past the token said yes to it: it may be the "
                           "token of two.",
               .look_at = "raise.lua: a count past ARGV[2] is a no",
-              .rather_than = {"token_not_the_greatest", "token_not_greater", "stored_by_too_few"}},
+              .rather_than = {"token_not_the_greatest", "token_not_greater"}},
       Mistake{.key = "token_lost_inside",
               .exercises = "8",
               .seen = token_lost_inside,
@@ -259,15 +223,6 @@ std::span<const Mistake> mistakes_with_fencing() {
                           "and the hold is the same.",
               .look_at = "what the script answers where it lets a hold in again",
               .rather_than = {"no_fencing_token"},
-              .although_it_holds = true},
-      Mistake{.key = "counter_key_not_given",
-              .exercises = "8",
-              .seen = counter_key_not_given,
-              .sentence = "Your acquire does not give the counter's key to the script: what it "
-                          "counts is not the counter that the others see.",
-              .look_at = "KEYS[2] is the counter; a script may only use the keys it was given",
-              .rather_than = {"no_fencing_token", "token_not_greater", "token_not_counted",
-                              "stored_by_too_few"},
               .although_it_holds = true},
   };
   return rows;

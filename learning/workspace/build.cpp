@@ -103,9 +103,10 @@ namespace {
 
 // A client in Python is only looked at: can it be read?
 Built read_python(const fs::path& workspace, const fs::path& log) {
-  const auto lock = workspace / "lock.py";
-  if (run({"python3", "-m", "py_compile", lock.native()}, log) == 0) {
-    return {.client = {"python3", (fs::absolute(workspace) / "client.py").native()}, .log = log};
+  const std::string read = "import sys; compile(open(sys.argv[1]).read(), 'lock.py', 'exec')";
+  if (run({"python3", "-c", read, (workspace / "lock.py").native()}, log) == 0) {
+    return {.client = {"/usr/bin/env", "python3", (fs::absolute(workspace) / "client.py").native()},
+            .log = log};
   }
   // The last line says what is wrong, and a line before it says where.
   std::istringstream lines(documents::read_file(log));
@@ -113,8 +114,9 @@ Built read_python(const fs::path& workspace, const fs::path& log) {
   std::string where;
   for (std::string line; std::getline(lines, line);) {
     const auto at = line.find("line ");
-    if (line.find("File ") != std::string::npos && at != std::string::npos) where = line.substr(at);
-    built.excerpt += line + "\n";
+    if (line.find("lock.py") != std::string::npos && at != std::string::npos)
+      where = line.substr(at);
+    if (line.starts_with("    ")) built.excerpt += line + "\n";
     built.error = "lock.py: " + where + ": " + line;
   }
   return built;

@@ -102,6 +102,12 @@ const faults::Scenario* scenario_named(const std::string& name) {
   throw CannotRun(fmt::format("an exercise names {}, which is no scenario", name));
 }
 
+// The program around the lock.py in `directory`.
+std::vector<std::string> python_client(const fs::path& directory) {
+  return {"/usr/bin/env", "python3",
+          fs::path(LAB_SOURCE_DIR) / "learning/exercises/python/client.py", directory};
+}
+
 fs::path client_in_build(const fs::path& name) {
   return fs::path(LAB_BINARY_DIR) / name;
 }
@@ -112,6 +118,18 @@ fs::path Exercise::solution() const {
   return fs::path(LAB_SOURCE_DIR) / stage;
 }
 
+// In Python the next exercise begins with it.
+fs::path Exercise::ours() const {
+  if (!is_python()) return solution();
+  const auto next = place_of(*this).parent_path() / fmt::format("python{}", number() - '0' + 1);
+  return fs::exists(next) ? next / "start" : place_of(*this) / "solution";
+}
+
+std::vector<std::string> Exercise::client_of_ours() const {
+  if (is_python()) return python_client(ours());
+  return {client_of_solution()};
+}
+
 fs::path Exercise::client_of_solution() const {
   return client_in_build(fs::path(stage) / (stage + "_client"));
 }
@@ -120,6 +138,7 @@ std::vector<std::pair<std::string, std::string>> Exercise::start() const {
   Files files;
   const auto own = place_of(*this) / "start";
   if (is_python()) {
+    add_all_of(own.parent_path().parent_path() / "python", files);
     add_all_of(own, files);
   } else if (is_turn()) {
     add_files_of(solution(), files);
@@ -140,7 +159,7 @@ std::vector<std::pair<std::string, std::string>> Exercise::start() const {
 }
 
 std::vector<std::string> Exercise::client_of_start() const {
-  if (is_python()) return {"python3", place_of(*this) / "start/client.py"};
+  if (is_python()) return python_client(place_of(*this) / "start");
   if (is_turn())
     return {client_in_build(fs::path(stage) / fmt::format("{}_{}_client", stage, name))};
   if (fs::exists(place_of(*this) / "start")) {

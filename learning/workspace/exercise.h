@@ -53,6 +53,9 @@ struct Exercise {
   // Our stage, which is its solution.
   [[nodiscard]] std::filesystem::path solution() const;
   [[nodiscard]] std::filesystem::path client_of_solution() const;
+  // What to compare a learner's files with: our stage's, or ours in Python; and its client.
+  [[nodiscard]] std::filesystem::path ours() const;
+  [[nodiscard]] std::vector<std::string> client_of_ours() const;
   // The files that a learner gets, by name, with their text.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> start() const;
   // The client built from that (by the tests' build).

@@ -20,7 +20,6 @@
 
 namespace stage6 {
 
-
 class Lock : public ReentrantLock {
  public:
   // `server` must outlive the lock. Locks with the same `key` exclude each other. Throws
