@@ -33,6 +33,8 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command judge_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command learn_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command list_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command field_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command locks_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);

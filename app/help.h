@@ -16,6 +16,7 @@ inline constexpr const char* examples =
     "  ./lab table                                every stage against every scenario\n"
     "  ./lab bench --quick                        what each stage costs, in less than a minute\n"
     "  ./lab report                               all of that as one HTML file\n"
+    "  ./lab locks                                locks that people use, and how to add yours\n"
     "  ./lab learn                                eight exercises: you write the locks\n"
     "\n"
     "More with each command's own --help, such as ./lab run --help.\n"

@@ -29,7 +29,8 @@ std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
           app::table_command(lab, shared), app::diff_command(lab, shared),
           app::list_command(lab, shared),  app::judge_command(lab, shared),
           app::bench_command(lab, shared), app::report_command(lab, shared),
-          app::learn_command(lab, shared), test_command(lab),
+          app::learn_command(lab, shared), app::locks_command(lab, shared),
+          app::field_command(lab, shared), test_command(lab),
           app::record_command(lab, shared)};
 }
 

@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "app/commands.h"
+#include "faults/kit/errors.h"
 #include "faults/running/describe.h"
+#include "table/locks.h"
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
@@ -24,6 +26,8 @@ constexpr const char* run_examples =
     "  ./lab run 5 reply_lost                     all of that family\n"
     "  ./lab run 4                                every scenario\n"
     "  ./lab run counts_up                        a wrong turn: the scenarios that show it\n"
+    "  ./lab run redis-py frozen_mid_release      a lock in locks/; ./lab locks shows them\n"
+    "  ./lab run --client 'python3 mine.py' all   a lock of your own, in any language\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "./lab list names the stages, the wrong turns and the scenarios.";
@@ -39,8 +43,8 @@ std::vector<const faults::Scenario*> all_scenarios_of(const faults::Stage& stage
   // A wrong turn declares only the scenarios that show its fault; only fair_queue has a queue.
   const bool plays_all = stage.turned_from.empty() && !stage.is_variant;
   for (const auto& scenario : faults::all_scenarios()) {
-    const bool shown =
-        stage.declared.contains(scenario.name) || (plays_all && !scenario.needs_queue);
+    const bool shown = stage.declared.contains(scenario.name) ||
+                       (plays_all && !scenario.needs_queue) || stage.facts.has_value();
     if (shown) scenarios.push_back(&scenario);
   }
   return scenarios;
@@ -48,7 +52,7 @@ std::vector<const faults::Scenario*> all_scenarios_of(const faults::Stage& stage
 
 std::vector<const faults::Scenario*> chosen_scenarios(const faults::Stage& stage,
                                                       const std::vector<std::string>& names) {
-  if (names.empty()) return all_scenarios_of(stage);
+  if (names.empty() || names == std::vector<std::string>{"all"}) return all_scenarios_of(stage);
   std::vector<const faults::Scenario*> scenarios;
   for (const auto& name : names) {
     for (const auto* scenario : table::scenarios_named(name)) scenarios.push_back(scenario);
@@ -58,6 +62,7 @@ std::vector<const faults::Scenario*> chosen_scenarios(const faults::Stage& stage
 
 // Why `scenario` does not apply to `stage`; empty if it does.
 std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario) {
+  if (stage.facts) return faults::why_not_applicable(scenario, stage);
   const auto declared = stage.declared.find(scenario.name);
   if (declared != stage.declared.end()) return declared->second.does_not_apply;
   return scenario.needs_queue ? "it keeps no queue of its waiters, as fair_queue does" : "";
@@ -70,8 +75,12 @@ class Series {
       : options_(options), stage_(stage) {}
 
   void skip(const faults::Scenario& scenario, const std::string& reason) {
-    std::cerr << stage_.name << " · " << scenario.name << "   does not apply: " << reason << '\n';
-    summary_ += fmt::format("  {:<20} does not apply\n", scenario.name);
+    // A foreign lock's reason begins with that word where it is one.
+    const bool says_it = reason.starts_with("not promised");
+    const auto what = says_it ? reason : "does not apply: " + reason;
+    std::cerr << stage_.name << " · " << scenario.name << "   " << what << '\n';
+    summary_ += fmt::format("  {:<20} {}\n", scenario.name,
+                            stage_.facts ? what : std::string("does not apply"));
     results_.push_back(
         {{"stage", stage_.name}, {"scenario", scenario.name}, {"does_not_apply", reason}});
   }
@@ -86,6 +95,14 @@ class Series {
                 << std::flush;
     }
     results_.push_back(table::to_json(result, faults::difference_from_declared(stage_, result)));
+  }
+
+  void note_failure(const faults::Scenario& scenario, const std::string& why) {
+    std::cerr << "lab: " << why << '\n';
+    code_ = code_ ? worse_of(*code_, table::exit_cannot_run) : table::exit_cannot_run;
+    summary_ += fmt::format("  {:<20} could not run\n", scenario.name);
+    results_.push_back(
+        {{"stage", stage_.name}, {"scenario", scenario.name}, {"could_not_run", why}});
   }
 
   // Prints the summary, or the JSON; returns the exit code.
@@ -103,18 +120,72 @@ class Series {
   std::optional<int> code_;  // none before the first run
 };
 
-int run_scenarios(const table::Options& options, const std::string& stage_name,
-                  const std::vector<std::string>& scenario_names, faults::Reaper& reaper) {
-  const auto stage = table::stage_named(stage_name);
-  const auto scenarios = chosen_scenarios(stage, scenario_names);
-  const auto plan = table::plan_for(options, reaper);
+// The command line names a stage, a lock of locks/, or a client program.
+struct RunLine {
+  std::vector<std::string> names;  // the stage or the lock, unless a client is given; scenarios
+  table::ForeignClient client{.nodes = 0};
+  int lease_ms = 0;
+
+  [[nodiscard]] bool is_client() const { return !client.command.empty(); }
+};
+
+// Throws CannotRun if an option of --client's stands without it.
+faults::Stage chosen_stage(RunLine& chosen, const faults::RunPlan& plan, faults::Reaper& reaper) {
+  if (chosen.is_client()) {
+    chosen.client.lease = std::chrono::milliseconds(chosen.lease_ms);
+    chosen.client.nodes = std::max(1, chosen.client.nodes);
+    return table::stage_of_client(chosen.client, plan, reaper);
+  }
+  const auto name = chosen.names.front();
+  chosen.names.erase(chosen.names.begin());
+  if (!chosen.client.key.empty() || chosen.lease_ms > 0) {
+    throw faults::CannotRun("--key and --lease say what is not known of a --client; of " + name +
+                            " it is known");
+  }
+  if (table::names_lock(name)) return table::lock_named(name, chosen.client.nodes);
+  if (chosen.client.nodes > 0) {
+    throw faults::CannotRun("--nodes is for locks in locks/, and for a --client");
+  }
+  return table::stage_named(name);
+}
+
+// The command line that starts that run again, as a person would type it.
+std::string again(const RunLine& chosen, const faults::Stage& stage, const std::string& scenario) {
+  std::string line = "./lab run";
+  if (chosen.is_client()) {
+    const char quote = chosen.client.command.find('\'') == std::string::npos ? '\'' : '"';
+    line += fmt::format(" --client {0}{1}{0}", quote, chosen.client.command);
+  } else {
+    line += " " + stage.name;
+  }
+  if (stage.facts && chosen.client.nodes > 1) line += fmt::format(" --nodes {}", stage.nodes);
+  if (!chosen.client.key.empty()) line += fmt::format(" --key '{}'", chosen.client.key);
+  if (chosen.lease_ms > 0) line += fmt::format(" --lease {}", chosen.lease_ms);
+  return line + " " + scenario;
+}
+
+int run_scenarios(const table::Options& options, RunLine chosen, faults::Reaper& reaper) {
+  for (const auto& name : chosen.names) {  // before a client is started for nothing
+    if (chosen.is_client() && name != "all") (void)table::scenarios_named(name);
+  }
+  auto plan = table::plan_for(options, reaper);
+  const auto stage = chosen_stage(chosen, plan, reaper);
+  const auto scenarios = chosen_scenarios(stage, chosen.names);
   Series series(options, stage);
   for (const auto* scenario : scenarios) {
     const auto reason = why_not(stage, *scenario);
-    if (reason.empty()) {
-      series.run(*scenario, plan, reaper);
-    } else {
+    if (!reason.empty()) {
       series.skip(*scenario, reason);
+      continue;
+    }
+    if (stage.facts) plan.again = again(chosen, stage, scenario->name);
+    try {
+      series.run(*scenario, plan, reaper);
+    } catch (const faults::CannotWrite&) {
+      throw;
+    } catch (const faults::CannotRun& error) {
+      series.note_failure(*scenario, error.what());
+      if (!stage.facts) break;  // what keeps a stage from running keeps it from all
     }
   }
   return series.finish();
@@ -123,23 +194,29 @@ int run_scenarios(const table::Options& options, const std::string& stage_name,
 }  // namespace
 
 Command run_command(CLI::App& lab, Shared& shared) {
-  struct Chosen {
-    std::string stage;
-    std::vector<std::string> scenarios;
-  };
-  const auto chosen = std::make_shared<Chosen>();
-  auto* line = lab.add_subcommand("run", "one stage against one, some or all scenarios");
+  const auto chosen = std::make_shared<RunLine>();
+  auto* line =
+      lab.add_subcommand("run", "one stage, or any lock, against one, some or all scenarios");
   line->footer(run_examples);
-  line->add_option("stage", chosen->stage,
-                   "such as stage3_set_nx_px, stage3 or 3, or a wrong turn's name")
-      ->required();
-  line->add_option("scenario", chosen->scenarios, "such as frozen_mid_release; all if left out");
+  line->add_option("name", chosen->names,
+                   "a stage, such as stage3_set_nx_px, stage3 or 3, a wrong turn or a lock in "
+                   "locks/; then scenarios, such as frozen_mid_release: all if left out");
+  line->add_option("--client", chosen->client.command,
+                   "in its place: a program that speaks docs/client-protocol.md, with arguments");
+  line->add_option("--nodes", chosen->client.nodes, "on how many servers")
+      ->check(CLI::Range(1, 15));
+  line->add_option("--key", chosen->client.key,
+                   "the client's key on the server for the lock %s; looked for if left out");
+  line->add_option("--lease", chosen->lease_ms, "the client's shortest lease, in milliseconds")
+      ->check(CLI::Range(1, 60'000));
   add_json_flag(*line, shared);
-  return {.line = line,
-          .question = "which stage? such as ./lab run 3 frozen_mid_release",
-          .run = [chosen, &shared] {
+  const std::string question = "which stage? such as ./lab run 3 frozen_mid_release";
+  return {.line = line, .question = question, .run = [chosen, question, &shared] {
+            if (chosen->names.empty() && !chosen->is_client()) {
+              throw faults::CannotRun(question + "; see ./lab --help");
+            }
             return with_reaper([&](faults::Reaper& reaper) {
-              return run_scenarios(shared.options, chosen->stage, chosen->scenarios, reaper);
+              return run_scenarios(shared.options, *chosen, reaper);
             });
           }};
 }

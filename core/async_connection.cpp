@@ -85,7 +85,7 @@ bool AsyncConnection::receive_within(std::chrono::milliseconds time) {
 
 bool AsyncConnection::receive(int flags) {
   if (broken()) return false;
-  std::array<char, 16 * 1024> bytes;
+  std::array<char, 16'384> bytes;
   const auto count = recv(descriptor(), bytes.data(), bytes.size(), flags);
   if (count > 0) {
     redisReaderFeed(context_->reader, bytes.data(), static_cast<std::size_t>(count));

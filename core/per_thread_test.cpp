@@ -70,6 +70,7 @@ TEST(PerThread, IsLookedAtAndChangedWhereItIs) {
 TEST(PerThread, MayBeUsedByManyThreadsAtOnce) {
   core::PerThread<int> value;
   std::vector<std::jthread> threads;
+  threads.reserve(8);
   for (int mine = 0; mine < 8; ++mine) {
     threads.emplace_back([&value, mine] {
       for (int i = 0; i < 1'000; ++i) {

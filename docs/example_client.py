@@ -102,7 +102,7 @@ def work(request):
 OPERATIONS = {"acquire": acquire, "release": release, "work": work,
               "held": lambda request: {"held": request["key"] in tokens},
               "bye": lambda request: {"outcome": "bye"},
-              "hello": lambda request: {"name": "example_client.py", "version": 1,
+              "hello": lambda request: {"name": "example_client.py", "version": 1, "library": "1.0",
                                         "capabilities": ["lease", "token"]}}
 
 def on_terminate(*_):

@@ -33,10 +33,15 @@ json to_json(const faults::Result& result, const std::string& difference) {
                           {"sentence", finding.sentence},
                           {"evidence", finding.evidence}});
     }
+    json not_judged = json::array();
+    for (const auto property : execution.judgement.not_judged) {
+      not_judged.push_back(faults::to_string(property));
+    }
     executions.push_back({{"boundary", execution.boundary},
                           {"verdict", faults::to_string(execution.judgement.verdict)},
                           {"sentence", execution.judgement.sentence()},
                           {"findings", findings},
+                          {"not_judged", not_judged},
                           {"history", execution.history.native()}});
   }
   json object{{"stage", result.stage},
@@ -47,6 +52,7 @@ json to_json(const faults::Result& result, const std::string& difference) {
               {"as_declared", difference.empty()},
               {"run", result.directory.native()},
               {"tellings", executions}};
+  if (!result.lock.empty()) object["lock"] = result.lock;
   if (!difference.empty()) object["difference"] = difference;
   return object;
 }

@@ -6,6 +6,7 @@
 
 #include "faults/kit/errors.h"
 #include "stage_list.h"  // made by CMake: stage_names
+#include "table/locks.h"
 #include "terminal/suggestions.h"
 
 namespace table {
@@ -90,6 +91,7 @@ Stage stage_named(const std::string& name) {
     throw faults::CannotRun(fmt::format(
         "\"{0}\" is a scenario, and here a stage is wanted, as in: ./lab run 3 {0}", name));
   }
+  for (auto& lock : lock_names()) names.push_back(std::move(lock));
   unknown_name("stage", full, names);
 }
 

@@ -61,10 +61,10 @@ std::string say_fault(const Event& event) {
 }
 
 std::string say_server(const std::string& what) {
-  if (what == "set" || what == "hset" || what == "incrby") return "lock set";
+  if (what == "set" || what == "hset" || what == "incrby" || what == "zadd") return "lock set";
   if (what == "expire") return "lease set";
   if (what == "expired") return "lease over: gone";
-  if (what == "hdel") return "one has left";
+  if (what == "hdel" || what == "zrem") return "one has left";
   if (what == "del") return "lock deleted";
   if (what == "kept") return "still has the lock";
   return what;
@@ -126,10 +126,14 @@ Row row_of(const Event& event) {
     case Kind::storage:
       if (event.text("what") == "begin") return nothing;
       return in_lane(say_storage(event));
-    case Kind::told: return in_lane("! " + event.text("event"));
+    case Kind::told: {
+      const auto* how = event.data.value("asked", false) ? " (it was asked)" : "";
+      return in_lane("! " + event.text("event") + how);
+    }
     case Kind::server: return in_lane(say_server(event.text("what")));
     case Kind::fault: return across(say_fault(event));
     case Kind::not_exercised:
+    case Kind::misbehaved:
     case Kind::stalled: return across(event.text("why"));
     case Kind::stood_still:
       return across(

@@ -21,7 +21,8 @@ inline constexpr std::string_view lock_key = "lock";
 
 enum class Kind {
   setting,        // what is about to run: scenario, stage, boundary, lease, properties to judge
-  ready,          // a client has started, connected and loaded its scripts: lease_ms (its default)
+  ready,          // a client has started, connected and loaded its scripts: lease_ms (its default),
+                  // hello (what it says of itself)
   call,           // a client was asked to do something: op, id, and the operation's own fields
   answer,         // it answered: op, id, key, outcome; lay_ms, if the scenario did not look at once
   command,        // a link saw a command on its way to a server: text, to, vanished
@@ -33,6 +34,7 @@ enum class Kind {
   storage,        // the storage saw a client: what (read, begin, write), value, accepted
   not_exercised,  // the scenario could not show anything: why
   stalled,        // the machine did not keep up: why
+  misbehaved,     // a client never answered, asked without end, or died by itself: why
   stood_still,    // nobody was let run for a while: for_ms
 };
 
@@ -49,6 +51,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::setting, "setting"},
                                     {Kind::storage, "storage"},
                                     {Kind::not_exercised, "not_exercised"},
                                     {Kind::stalled, "stalled"},
+                                    {Kind::misbehaved, "misbehaved"},
                                     {Kind::stood_still, "stood_still"}})
 
 // The words of a `fault` event's `what`.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "faults/judging/properties.h"
 
@@ -16,24 +17,43 @@ bool happened(const Trace& trace, std::string_view what) {
   });
 }
 
+// Does a client other than that of `operation` say that it has the lock when that is called?
+bool another_claims(const Trace& trace, const Operation& operation) {
+  return std::any_of(trace.operations.begin(), trace.operations.end(), [&](const auto& other) {
+    return other.client != operation.client && trace.claims(other.client, operation.called);
+  });
+}
+
 bool contended(const Trace& trace) {
   return std::any_of(trace.operations.begin(), trace.operations.end(),
                      [&](const Operation& operation) {
+                       const bool asks = operation.name == "acquire" || operation.name == "release";
+                       if (!trace.knows_key()) return asks && another_claims(trace, operation);
                        const auto* hold = trace.hold_at(operation.called);
-                       return hold != nullptr && hold->owner != operation.client &&
-                              (operation.name == "acquire" || operation.name == "release");
+                       return asks && hold != nullptr && hold->owner != operation.client;
                      });
 }
 
+// Did a client say that it has the lock, whose key no server ever had?
+bool only_claimed(const Trace& trace, bool claimed) {
+  return trace.knows_key() && trace.holds.empty() && claimed;
+}
+
 // A lock on a minority of the servers is nobody's, unless a client claims it.
-bool nobody_held(const Trace& trace) {
+std::optional<std::string> nobody_held(const Trace& trace) {
   const bool claimed =
       std::any_of(trace.operations.begin(), trace.operations.end(),
                   [](const Operation& operation) { return operation.outcome == "acquired"; });
   const bool by_majority =
       std::any_of(trace.holds.begin(), trace.holds.end(),
                   [&](const ServerHold& hold) { return trace.hold_at(hold.from) != nullptr; });
-  return trace.holds.empty() || (!claimed && !by_majority);
+  if (only_claimed(trace, claimed) && trace.setting.contains("lock")) {
+    return fmt::format("a client said \"acquired\", and no server ever had the key \"{}\"",
+                       trace.key_on_server);
+  }
+  const bool nowhere = trace.knows_key() && trace.holds.empty();
+  if (!nowhere && (claimed || by_majority)) return std::nullopt;
+  return "nobody ever held the lock";
 }
 
 // A machine that stood still for so long shows nothing of a lock: meanwhile the longest leases end,
@@ -53,13 +73,27 @@ std::optional<std::string> not_exercised(const Trace& trace) {
     if (event.kind == Kind::not_exercised) return event.text("why");
   }
   if (trace.setting.empty()) return "the history does not say what was run";
-  if (nobody_held(trace)) return "nobody ever held the lock";
+  if (auto why = nobody_held(trace)) return why;
   for (const auto& need : trace.setting.value("needs", std::vector<std::string>{})) {
     if (need == needs_contention ? contended(trace) : happened(trace, need)) continue;
     return need == needs_contention ? "nobody wanted the lock while another had it"
                                     : fmt::format("the fault did not happen: nothing was {}", need);
   }
   return std::nullopt;
+}
+
+// Is it judged by what the servers hold?
+bool needs_key(Property property) {
+  return property == Property::owner_only_release || property == Property::truthful_outcomes ||
+         property == Property::owner_only_renewal || property == Property::holder_was_told;
+}
+
+bool can_be_judged(Property property, const Trace& trace) {
+  if (needs_key(property)) return trace.knows_key();
+  // A stage has a known period: a third of the lease.
+  const auto lock = trace.setting.find("lock");
+  const bool knows_period = lock == trace.setting.end() || lock->contains("renewal_ms");
+  return property != Property::bounded_renewal || knows_period;
 }
 
 std::vector<Finding> judge_property(Property property, const Trace& trace) {
@@ -76,6 +110,29 @@ std::vector<Finding> judge_property(Property property, const Trace& trace) {
   return {};
 }
 
+// A client that never answered, asked without end, or died by itself: no lock may do that.
+Judgement misbehaved(const Trace& trace, const Event& event) {
+  if (trace.longest_stall() > longest_standstill) {
+    return {.verdict = Verdict::inconclusive,
+            .findings = {},
+            .why = event.text("why") + excuse_for(trace)};
+  }
+  return {.verdict = Verdict::violated,
+          .findings = {{.property = Property::liveness,
+                        .sentence = event.text("why"),
+                        .evidence = {event.number}}},
+          .why = {}};
+}
+
+// A machine that stood still as long as a lease may be why a hold ended, and nothing was broken.
+Judgement excused_green(Judgement green, const Trace& trace) {
+  const std::chrono::milliseconds lease(trace.setting.value("lease_ms", 300));
+  if (!trace.setting.value("depends_on_time", false) || trace.longest_stall() < lease) return green;
+  green.verdict = Verdict::inconclusive;
+  green.why = "nothing was broken" + excuse_for(trace);
+  return green;
+}
+
 }  // namespace
 
 Judgement judge(const Record& record) {
@@ -85,6 +142,9 @@ Judgement judge(const Record& record) {
       return {.verdict = Verdict::inconclusive, .findings = {}, .why = event.text("why")};
     }
   }
+  for (const auto& event : trace.events) {
+    if (event.kind == Kind::misbehaved) return misbehaved(trace, event);
+  }
   if (const auto why = not_exercised(trace)) {
     if (!trace.stood_still()) {
       return {.verdict = Verdict::not_exercised, .findings = {}, .why = *why};
@@ -93,10 +153,15 @@ Judgement judge(const Record& record) {
   }
   Judgement judgement;
   for (const auto& name : trace.setting.value("judged", std::vector<std::string>{})) {
-    const auto findings = judge_property(property_from(name), trace);
+    const auto property = property_from(name);
+    if (!can_be_judged(property, trace)) {
+      judgement.not_judged.push_back(property);
+      continue;
+    }
+    const auto findings = judge_property(property, trace);
     judgement.findings.insert(judgement.findings.end(), findings.begin(), findings.end());
   }
-  if (judgement.findings.empty()) return judgement;
+  if (judgement.findings.empty()) return excused_green(std::move(judgement), trace);
   const bool close = trace.longest_stall() > longest_standstill ||
                      std::all_of(judgement.findings.begin(), judgement.findings.end(),
                                  [](const Finding& finding) { return finding.may_be_the_machine; });

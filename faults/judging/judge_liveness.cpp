@@ -24,12 +24,32 @@ std::size_t free_since(const Trace& trace, const Operation& operation) {
   return last == nullptr || last->end == "died" ? never : last->to;
 }
 
+// Did a server answer a command of `operation`?
+bool was_answered(const Trace& trace, const Operation& operation) {
+  return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& command) {
+    return command.client == operation.client && operation.open_at(command.place) &&
+           command.heard != never;
+  });
+}
+
+// The last time that nobody had the lock while `operation` waited for it, which somebody had when
+// that began and when it ended; nothing: there was none, or it went with its server.
+std::optional<std::size_t> free_meanwhile(const Trace& trace, const Operation& operation) {
+  std::optional<std::size_t> last;
+  for (const auto& hold : trace.holds) {
+    if (operation.open_at(hold.to) && hold.end != "died" && trace.hold_at(hold.to) == nullptr) {
+      last = hold.to;
+    }
+  }
+  return last;
+}
+
 // Why a client that had to get in did not.
 std::string say_shut_out(const Trace& trace, const Operation& operation) {
   const auto* hold = trace.hold_at(operation.called);
   const auto took = [&] { return trace.ms(operation.answered) - trace.ms(operation.called); };
   if (operation.outcome == "error" || operation.outcome == "unknown") {
-    return hold == nullptr
+    return hold == nullptr && !was_answered(trace, operation)
                ? fmt::format("{} never got in: it asked, and was not answered", operation.client)
                : fmt::format("{} never got in: after {} ms it answered \"{}\"", operation.client,
                              took(), operation.outcome);
@@ -47,6 +67,10 @@ std::string say_shut_out(const Trace& trace, const Operation& operation) {
                   leases > 0 ? fmt::format(", {} leases long", leases) : std::string());
   if (const auto since = free_since(trace, operation); since != never) {
     return fmt::format("{}, though the lock was free from {} ms on", tried, trace.ms(since));
+  }
+  if (!trace.knows_key()) return tried;
+  if (const auto once = free_meanwhile(trace, operation)) {
+    return fmt::format("{}, though the lock was free at {} ms", tried, trace.ms(*once));
   }
   return fmt::format("{}: the lock {} was never freed", tried,
                      hold == nullptr || hold->owner.empty()

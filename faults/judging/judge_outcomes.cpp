@@ -15,6 +15,19 @@ bool owned_before(const Trace& trace, const std::string& client, std::size_t pla
   });
 }
 
+// Was the lock that `acquire` got gone from a majority of the servers, its lease over, well before
+// the client answered? (An answer may lie unread for a while: that is the scenario's doing.)
+bool is_over_before_its_answer(const Trace& trace, const Operation& acquire) {
+  constexpr long long close_by = 20;  // milliseconds: an answer on its way
+  const auto said = trace.ms(acquire.answered) - acquire.answer.value("lay_ms", 0LL);
+  const auto over = trace.count_nodes([&](const ServerHold& hold) {
+    return hold.owner == acquire.client && acquire.open_at(hold.from) && hold.end == "expired" &&
+           hold.to < acquire.answered && trace.ms(hold.to) + close_by < said;
+  });
+  const auto others = trace.nodes() - trace.majority();
+  return over > others && !trace.held_for(acquire.client, acquire.answered);
+}
+
 // Untrue about the answer to an acquire, if anything is.
 std::optional<std::string> untrue_acquire(const Trace& trace, const Operation& operation) {
   const auto& client = operation.client;
@@ -30,6 +43,9 @@ std::optional<std::string> untrue_acquire(const Trace& trace, const Operation& o
   if (operation.outcome == "acquired" && given < trace.majority()) {
     return given == 0 ? "the server never gave it the lock"
                       : fmt::format("only {} of {} servers gave it the lock", given, trace.nodes());
+  }
+  if (operation.outcome == "acquired" && is_over_before_its_answer(trace, operation)) {
+    return "its lease was over by then";
   }
   if (operation.outcome == "acquired" && trace.another_thread_is_inside(operation)) {
     return "another of its threads held the lock";
@@ -51,11 +67,11 @@ std::vector<const ServerHold*> removed_by(const Trace& trace, const Operation& o
   return removed;
 }
 
-// Untrue about the answer to a release; "unknown" is never untrue.
+// Untrue about the answer to a release; one that says nothing of the lock is never untrue.
 std::optional<std::string> untrue_release(const Trace& trace, const Operation& operation) {
   const auto& client = operation.client;
   const auto& outcome = operation.outcome;
-  if (outcome == "unknown" || outcome == "error") return std::nullopt;
+  if (outcome == "unknown" || outcome == "error" || outcome == "no_outcome") return std::nullopt;
   const auto removed = removed_by(trace, operation);
   const auto own = trace.count_nodes([&](const ServerHold& hold) {
     return hold.owner == client &&
@@ -74,6 +90,7 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   }
   if (outcome == "released") return std::nullopt;
   if (own >= trace.majority()) return "its lock was removed by this very call";
+  if (outcome == "not_released") return std::nullopt;  // it may be its own still
   if (still_held) return "the server still holds the lock for it";
   // When it is answered, or when the servers were asked.
   const bool exists = trace.count_nodes([&](const ServerHold& hold) {

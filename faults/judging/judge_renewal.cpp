@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "faults/judging/properties.h"
 
@@ -48,16 +49,34 @@ std::size_t next_call_of(const Trace& trace, const std::string& client, std::siz
   return trace.record.size();
 }
 
-// The number of commands that `client` sent between two places to the server that got the most.
+// The kind of a command, its name or its script: the commands of one renewal count apart.
+std::string kind_of(const SentCommand& command) {
+  return command.is_script() && command.words.size() > 1 ? command.words[1] : command.name();
+}
+
+// How often `client` sent the same command between two places to one server, at most.
 long most_commands_to_one_server(const Trace& trace, const std::string& client, std::size_t from,
                                  std::size_t to) {
-  std::map<std::string, long> sent;
+  std::map<std::pair<std::string, std::string>, long> sent;  // by server and command
   long most = 0;
   for (const auto& command : trace.sent) {
     if (command.client != client || command.place < from || to <= command.place) continue;
-    most = std::max(most, ++sent[command.server]);
+    most = std::max(most, ++sent[{command.server, kind_of(command)}]);
   }
   return most;
+}
+
+// Does the lock not tell of a loss, but can be asked?
+bool is_asked(const Trace& trace) {
+  const auto lock = trace.setting.find("lock");
+  return lock != trace.setting.end() && lock->value("loss", std::string()) == "asked";
+}
+
+// A lock that is asked, and does not tell: did `client` write after `place` all the same?
+bool is_asked_in_vain(const Trace& trace, const std::string& client, std::size_t place) {
+  return std::any_of(trace.events.begin(), trace.events.end(), [&](const Event& event) {
+    return event.number > place && event.is(Kind::storage, client) && event.text("what") == "write";
+  });
 }
 
 // When its owner was told that `hold` is lost; never: it was not.
@@ -101,6 +120,7 @@ std::vector<Finding> judge_holder_was_told(const Trace& trace) {
     if (trace.nodes() > 1 && !majority_ends) continue;
     const auto told = told_of_loss(trace, hold);
     if (told < hold.to) continue;
+    if (is_asked(trace) && !is_asked_in_vain(trace, hold.owner, hold.to)) continue;
     const bool close = told != never && trace.ms(told) - trace.ms(hold.to) < close_by;
     findings.push_back(
         {.property = Property::holder_was_told,
@@ -115,7 +135,9 @@ std::vector<Finding> judge_holder_was_told(const Trace& trace) {
 }
 
 std::vector<Finding> judge_bounded_renewal(const Trace& trace) {
-  const auto every = trace.setting.value("lease_ms", 300) / 3;
+  const auto lock = trace.setting.value("lock", nlohmann::json::object());
+  const auto every =
+      std::max(1, lock.value("renewal_ms", trace.setting.value("lease_ms", 300) / 3));
   std::vector<Finding> findings;
   for (const auto& operation : trace.operations) {
     if (operation.name != "acquire" || operation.outcome != "acquired") continue;

@@ -52,6 +52,19 @@ TEST(JudgeOfStalls, AGreenStaysGreen) {
   EXPECT_EQ(judge(stands_still(history, 80).record).verdict, Verdict::holds);
 }
 
+// A stall may be why nothing was broken, if somebody had to renew in time.
+TEST(JudgeOfStalls, AGreenIsTheMachinesIfALeasePassed) {
+  const auto verdict = [](bool depends_on_time, int ms) {
+    HistoryBuilder history;
+    history.record[0].data["depends_on_time"] = depends_on_time;
+    history.acquires("A").works("A", 0).releases("A");
+    return judge(stands_still(history, ms).record).verdict;
+  };
+  EXPECT_EQ(verdict(true, 300), Verdict::inconclusive);
+  EXPECT_EQ(verdict(true, 200), Verdict::holds);
+  EXPECT_EQ(verdict(false, 300), Verdict::holds);
+}
+
 TEST(JudgeOfStalls, AStallBeforeTheStoryIsNoExcuse) {
   HistoryBuilder history;
   history.record[0].data["depends_on_time"] = true;

@@ -173,8 +173,9 @@ class QuorumRows {
     const auto before = std::exchange(last_what_[event.process], what);
     const auto* hold = trace_.hold_on(event.process, event.number);
     const bool is_new = hold != nullptr && hold->from == event.number;
-    if (what == "set" || what == "hset") {
+    if (what == "set" || what == "hset" || what == "zadd") {
       if (is_new) return "set";
+      if (what == "set" && before != "hset") return "renew";
       return before == "hset" || before == "hdel" ? std::nullopt
                                                   : std::optional<std::string>("level");
     }

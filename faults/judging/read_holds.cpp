@@ -65,6 +65,14 @@ std::set<std::string> removers(const Trace& trace, std::size_t place) {
   return clients;
 }
 
+// Does an event of a key mean that it is there now? A lock may be of any type.
+bool writes_key(const std::string& what) {
+  static const std::set<std::string, std::less<>> others{
+      "del",  "expired", "evicted", "kept", "expire",      "persist",          "hdel",
+      "zrem", "srem",    "lpop",    "rpop", "rename_from", "zremrangebyscore", "zremrangebyrank"};
+  return !others.contains(what);
+}
+
 class HoldReader {
  public:
   explicit HoldReader(const Trace& trace) : trace_(trace) {}
@@ -76,10 +84,11 @@ class HoldReader {
       end(event, "died");
     }
     if (event.kind != Kind::server) return;
-    const bool written = what == "set" || what == "hset" || what == "incrby";
+    const bool written = writes_key(what);
     if (what == "kept") come_back(event.process);
     if (written && !existing_.contains(event.process)) begin(event);
     if (what == "del" || what == "expired") end(event, what);
+    if (what == "evicted" || what == "rename_from") end(event, "evicted");
   }
 
   [[nodiscard]] std::vector<ServerHold> take() { return std::move(holds_); }
@@ -107,10 +116,31 @@ class HoldReader {
     hold.end = how;
     if (how != "del") return;
     const auto node = trace_.node_of(hold.server);
-    if (trace_.nodes() > 1) return name_remover(hold, node, asking_or_answered(node, hold.to));
+    if (trace_.nodes() > 1) {
+      name_remover(hold, node, asking_or_answered(node, hold.to));
+      return excuse_if_over(hold);
+    }
     const auto clients = removers(trace_, hold.to);
-    if (clients.empty()) return;
-    hold.ended_by = clients.contains(hold.owner) ? hold.owner : *clients.begin();
+    if (!clients.empty()) {
+      hold.ended_by = clients.contains(hold.owner) ? hold.owner : *clients.begin();
+    }
+    excuse_if_over(hold);
+  }
+
+  // A lock in a sorted set has its leases in the scores: one that is over stays there until the
+  // next client comes, and is not removed from anybody.
+  void excuse_if_over(ServerHold& hold) {
+    const auto lock = trace_.setting.find("lock");
+    if (lock == trace_.setting.end() || lock->value("type", std::string()) != "sorted set") return;
+    if (hold.ended_by == hold.owner) return;
+    auto lease = trace_.setting.value("lease_ms", 300LL);
+    for (const auto& operation : trace_.operations) {
+      const bool is_its = operation.client == hold.owner && operation.open_at(hold.from);
+      if (is_its) lease = operation.asked.value("lease_ms", lease);
+    }
+    if (trace_.ms(hold.to) - trace_.ms(hold.from) < lease) return;
+    hold.end = "expired";
+    hold.ended_by.clear();
   }
 
   // A server that keeps its data through a crash has the same lock as before, of the same client.

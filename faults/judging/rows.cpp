@@ -102,12 +102,24 @@ void leave_out_repeats(const Trace& trace, std::vector<Row>& rows) {
   }
 }
 
+// Is the lock there already, and has its owner asked since, so that this SET renews it? (A hash
+// that is written again has got another level.)
+bool is_set_again(const Trace& trace, const Event& change) {
+  const auto* hold = trace.hold_on(change.process, change.number);
+  if (change.text("what") != "set" || hold == nullptr) return false;
+  return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& command) {
+    return command.client == hold->owner && hold->from < command.place &&
+           command.place < change.number;
+  });
+}
+
 std::vector<Row> row_by_row(const Trace& trace) {
   std::vector<Row> rows;
   for (const auto& event : trace.events) {
     auto row = row_of(event);
     if (row.is_empty() || is_echo(trace, event)) continue;
     if (event.kind == Kind::reply) row.cells[0].text += fate_of(trace, event.number);
+    if (sets_lock(row) && is_set_again(trace, event)) row.cells[0].text = "set again: renewed";
     const bool lease_with_lock = event.kind == Kind::server && event.text("what") == "expire" &&
                                  !rows.empty() && sets_lock(rows.back());
     if (lease_with_lock) {  // SET ... PX announces both

@@ -14,7 +14,7 @@ Record numbered(Record record) {
 
 // Leaves out what does not count for a judge: the setting, a client's events before it was ready,
 // and changes of other keys.
-Record events_that_count(const Record& record) {
+Record events_that_count(const Record& record, const std::string& key_on_server) {
   std::map<std::string, std::size_t> ready;
   for (const auto& event : record) {
     if (event.kind == Kind::ready) ready[event.process] = event.number;
@@ -23,10 +23,26 @@ Record events_that_count(const Record& record) {
   for (const auto& event : record) {
     const auto found = ready.find(event.process);
     const bool preparing = found != ready.end() && event.number <= found->second;
-    const bool other_key = event.kind == Kind::server && event.is_of_another_key();
+    const bool other_key = event.kind == Kind::server && event.text("key") != key_on_server;
     if (!preparing && !other_key && event.kind != Kind::setting) kept.push_back(event);
   }
   return kept;
+}
+
+nlohmann::json setting_of(const Record& record) {
+  auto setting = nlohmann::json::object();
+  for (const auto& event : record) {
+    if (event.kind == Kind::setting) setting = event.data;
+  }
+  return setting;
+}
+
+// A stage's key is the lock's name; of a foreign lock the setting says it, or that it is not known.
+std::string key_in(const nlohmann::json& setting) {
+  const auto lock = setting.find("lock");
+  if (lock == setting.end()) return std::string(lock_key);
+  const auto key = lock->find("key");
+  return key != lock->end() && key->is_string() ? key->get<std::string>() : std::string();
 }
 
 // Starts the clock of `record` at the first call of `events`, and theirs.
@@ -55,13 +71,11 @@ std::vector<Operation> operations_that_count(const Record& events,
 
 Trace::Trace(Record history)
     : record(numbered(std::move(history))),
-      events(events_that_count(record)),
-      setting(nlohmann::json::object()),
+      setting(setting_of(record)),
+      key_on_server(key_in(setting)),
+      events(events_that_count(record, key_on_server)),
       every_operation(read_operations(record)),
       operations(operations_that_count(events, every_operation)) {
-  for (const auto& event : record) {
-    if (event.kind == Kind::setting) setting = event.data;
-  }
   start_at_first_call(record, events);
   sent = read_commands(*this);
   holds = read_holds(*this);
@@ -90,6 +104,18 @@ bool Trace::held_for(const std::string& client, std::size_t place) const {
   return count_nodes([&](const ServerHold& hold) {
            return hold.owner == client && hold.exists_at(place);
          }) >= majority();
+}
+
+bool Trace::claims(const std::string& client, std::size_t place) const {
+  bool has_it = false;
+  for (const auto& operation : operations) {
+    if (operation.client != client) continue;
+    if (operation.is("acquire", "acquired") && operation.answered < place) has_it = true;
+    const bool leaves = operation.name == "release" || operation.name == "bye";
+    if (leaves && operation.called < place) has_it = false;
+    if (operation.is("work", "abandoned") && operation.answered < place) has_it = false;
+  }
+  return has_it;
 }
 
 bool Trace::is_doing(const std::string& client, std::string_view name, std::size_t place) const {

@@ -25,8 +25,9 @@ namespace faults {
 
 struct Trace {
   Record record;  // every event; times count from the first call of the scenario
-  Record events;  // what counts: without the setting, preparations and changes of other keys
   nlohmann::json setting;
+  std::string key_on_server;  // the lock's key; empty: not known, so that `holds` is empty
+  Record events;  // what counts: without the setting, preparations and changes of other keys
   std::vector<Operation> every_operation;  // also of preparations, and on other keys
   std::vector<Operation> operations;       // what counts: the scenario's, on the lock
   std::vector<SentCommand> sent;           // in the order in which they were sent
@@ -34,6 +35,10 @@ struct Trace {
 
   explicit Trace(Record history);
 
+  // Is it known on the servers whose the lock is? Else its clients' words and the storage count.
+  [[nodiscard]] bool knows_key() const { return !key_on_server.empty(); }
+  // True if `client` has said that it has the lock, and has not begun to give it back, at `place`.
+  [[nodiscard]] bool claims(const std::string& client, std::size_t place) const;
   // Milliseconds since the first call.
   [[nodiscard]] long long ms(std::size_t place) const { return record.at(place).at.count() / 1000; }
   [[nodiscard]] std::size_t nodes() const { return setting.value("nodes", std::size_t{1}); }

@@ -46,6 +46,9 @@ struct Judgement {
   Verdict verdict = Verdict::holds;
   std::vector<Finding> findings;  // if violated: the broken properties, the worst first
   std::string why;                // if not exercised or inconclusive: one sentence
+  // Properties that could not be judged: the lock's key on the server is not known, or its period
+  // of renewal. Mutual exclusion always can: the storage sees it.
+  std::vector<Property> not_judged = {};
 
   // The one sentence that says it all.
   [[nodiscard]] std::string sentence() const;

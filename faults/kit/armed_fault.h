@@ -36,6 +36,7 @@ class ArmedFault {
   [[nodiscard]] bool claims(const Boundary& boundary) {
     if (disarmed_ || boundary.direction != where_.direction) return false;
     if (!where_.command.empty() && boundary.command != where_.command) return false;
+    if (where_.command.empty() && sets_up_connection(boundary.command)) return false;
     return ++seen_ == where_.nth;
   }
 

@@ -42,7 +42,17 @@ class PendingState {
     return value_;
   }
 
+  // Ends the wait for it in vain. What that means depends on whose lock it is.
+  [[noreturn]] void fail(const std::string& sentence) const {
+    if (is_verdict) throw Misbehaved(sentence);
+    throw ClientFailed(sentence);
+  }
+
   std::string what;  // for people, such as "A's answer to acquire"
+  int id = 0;
+  bool is_verdict = false;
+  // The last line that the client printed since it was asked; nothing if there is none.
+  std::function<std::optional<std::string>()> last_line;
   Once done;
 
  private:
@@ -89,6 +99,20 @@ class ClientVoice {
     asio::write(input_, asio::buffer(line), gone);
   }
 
+  void write_line(const std::string& line) {
+    asio::error_code gone;
+    asio::write(input_, asio::buffer(line + "\n"), gone);
+  }
+
+  [[nodiscard]] std::string last_line() const {
+    const std::lock_guard guard(mutex_);
+    return last_line_;
+  }
+  [[nodiscard]] std::size_t lines() const {
+    const std::lock_guard guard(mutex_);
+    return lines_;
+  }
+
   void close() {
     asio::error_code ignored;
     input_.close(ignored);
@@ -97,6 +121,11 @@ class ClientVoice {
 
  private:
   void take(const std::string& line) {
+    {
+      const std::lock_guard guard(mutex_);
+      last_line_ = line;
+      ++lines_;
+    }
     const auto object = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!object.is_object()) return;
     if (object.contains("event")) history_.add(name_, Kind::told, object);
@@ -114,7 +143,31 @@ class ClientVoice {
   asio::posix::stream_descriptor output_;
   std::map<int, std::shared_ptr<PendingState>> pending_;
   bool closed_ = false;
+  mutable std::mutex mutex_;
+  std::string last_line_;  // guarded by mutex_
+  std::size_t lines_ = 0;  // guarded by mutex_
 };
+
+namespace {
+
+// The last line of a client that did not answer, and what is wrong with it.
+std::string said_last(const PendingState& state) {
+  const auto said = state.last_line ? state.last_line() : std::nullopt;
+  if (!said) return {};
+  auto line = *said;
+  if (line.empty()) return "; it has printed nothing";
+  const auto object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  constexpr std::size_t longest = 120;
+  if (line.size() > longest) line = line.substr(0, longest) + "…";
+  if (!object.is_object())
+    return fmt::format("; it printed a line that is no JSON object: {}", line);
+  if (object.contains("id") && object["id"] != state.id) {
+    return fmt::format("; it was asked with the id {}, and printed last: {}", state.id, line);
+  }
+  return fmt::format("; it printed last: {}", line);
+}
+
+}  // namespace
 
 std::string Pending::wait(milliseconds limit) {
   // In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
@@ -123,12 +176,11 @@ std::string Pending::wait(milliseconds limit) {
     if (state_->done.wait(std::min(step, limit - waited))) break;
     const auto sent = commands_.sent();
     if (sent <= commands_.most) continue;
-    throw ClientFailed(
-        fmt::format("waited for {}, and it sent {} commands instead", state_->what, sent));
+    state_->fail(fmt::format("waited for {}, and it sent {} commands instead", state_->what, sent));
   }
   if (!state_->done.happened()) {
-    throw ClientFailed(
-        fmt::format("waited {} ms for {}, and it never came", limit.count(), state_->what));
+    state_->fail(fmt::format("waited {} ms for {}, and it never came{}", limit.count(),
+                             state_->what, said_last(*state_)));
   }
   auto answer = state_->value();
   // The scenario did something else meanwhile: the answer itself did not take so long.
@@ -154,12 +206,20 @@ bool Pending::answered() const {
 
 namespace {
 
-// The last words of a client that ended when it should not have.
+// The line of a client's log that says why it ended when it should not have: the last that names an
+// error, else the first. What an interpreter adds to it is indented.
 std::string last_words(const std::filesystem::path& log) {
   std::ifstream file(log);
-  std::string line;
-  std::getline(file, line);
-  return line.empty() ? "it said nothing" : line;
+  std::string first;
+  std::string error;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.front() == ' ') continue;
+    if (first.empty()) first = line;
+    const bool names_one = line.find("rror") != line.npos || line.find("xception") != line.npos;
+    if (names_one) error = line;
+  }
+  if (first.empty()) return "it said nothing";
+  return error.empty() ? first : error;
 }
 
 std::vector<std::unique_ptr<Link>> links_to(Loop& loop, History& history, const ClientPlan& plan) {
@@ -202,6 +262,14 @@ Command Client::command() const {
           .log = plan_.log};
 }
 
+void Client::write_line(const std::string& line) {
+  loop_.call([&] { voice_->write_line(line); });
+}
+
+std::string Client::last_line() const {
+  return voice_->last_line();
+}
+
 void Client::get_ready() {
   const json warm_up{{"key", "warm-up"}, {"lease_ms", 60'000}};
   for (const auto* operation : {"hello", "acquire", "release"}) {
@@ -210,16 +278,18 @@ void Client::get_ready() {
     auto answering = start(request);
     // Before the first answer all that there is to wait for is the machine.
     const bool begins = request["op"] == "hello";
-    if ((begins ? answering.wait(standstill) : answering.wait()) != "died") continue;
+    const auto limit = begins && !plan_.is_foreign ? standstill : milliseconds(answer_limit);
+    if (answering.wait(plan_.is_foreign ? start_limit : limit) != "died") continue;
     const auto end = process_.ending(milliseconds(2'000));
     throw ClientFailed(fmt::format("the client {} died at its start, it {}: {}",
                                    plan_.command.at(0), end ? end->text() : "closed its output",
                                    last_words(plan_.log)));
   }
-  auto ready = json::object();
+  json ready{{"hello", hello_}};
   const auto lease = plan_.environment.find("LOCK_LEASE_MS");
   if (lease != plan_.environment.end()) ready["lease_ms"] = std::stoll(lease->second);
   history_.add(plan_.name, Kind::ready, ready);
+  is_ready_ = true;
 }
 
 namespace {
@@ -262,6 +332,13 @@ Pending Client::start(json request, bool may_fail) {
   request["id"] = id;
   auto state = std::make_shared<PendingState>();
   state->what = fmt::format("{}'s answer to {}", plan_.name, operation);
+  state->id = id;
+  state->is_verdict = plan_.is_foreign && is_ready_;
+  state->last_line = [voice = voice_, before = voice_->lines()]() -> std::optional<std::string> {
+    const bool has_printed_before = before > 0;
+    if (has_printed_before && voice->lines() == before) return std::nullopt;
+    return voice->last_line();
+  };
   history_.add(plan_.name, Kind::call, request);
   const auto before = count_commands();
   loop_.call([&] { voice_->ask(request, state); });
@@ -279,8 +356,17 @@ Pending Client::start(json request, bool may_fail) {
             data["id"] = id;
             if (!key.empty()) data["key"] = key;
             if (operation == "acquire") last_acquire_ = data;
+            if (operation == "hello") hello_ = answer;
             history_.add(plan_.name, Kind::answer, data);
+            if (answer.value("outcome", json()) == "died") note_death(operation);
           }};
+}
+
+void Client::note_death(const std::string& operation) {
+  if (!plan_.is_foreign || !is_ready_ || over_) return;
+  const auto end = process_.ending(milliseconds(2'000));
+  throw Misbehaved(fmt::format("{}'s program died in its {}: it {}: {}", plan_.name, operation,
+                               end ? end->text() : "closed its output", last_words(plan_.log)));
 }
 
 std::size_t Client::count_commands() const {
@@ -325,11 +411,15 @@ void Client::terminate() {
   process_.terminate();
 }
 
-void Client::await_end() {
-  const auto end = ending(answer_limit);
-  if (!end)
-    throw ClientFailed(
-        fmt::format("waited {} s for {} to end after SIGTERM", answer_limit.count(), plan_.name));
+void Client::await_end(milliseconds limit) {
+  const auto end = ending(limit);
+  if (!end) {
+    const auto sentence =
+        fmt::format("waited {} s for {} to end after SIGTERM",
+                    std::chrono::ceil<std::chrono::seconds>(limit).count(), plan_.name);
+    if (plan_.is_foreign) throw Misbehaved(sentence);
+    throw ClientFailed(sentence);
+  }
   if (plan_.catch_up) plan_.catch_up();
   history_.add(plan_.name, Kind::fault, {{"what", fault::ended}, {"how", end->text()}});
 }
@@ -361,14 +451,16 @@ void Client::say_bye(milliseconds limit) {
   (void)goodbye.wait();
   const auto end = ending(limit);
   if (!end) {
-    throw ClientFailed(
+    const auto sentence =
         fmt::format("client {} did not end: {} s after it said goodbye its process still runs",
-                    plan_.name, std::chrono::ceil<std::chrono::seconds>(limit).count()));
+                    plan_.name, std::chrono::ceil<std::chrono::seconds>(limit).count());
+    if (plan_.is_foreign) throw Misbehaved(sentence);
+    throw ClientFailed(sentence);
   }
-  if (end->by_signal || end->number != 0) {
-    throw ClientFailed(fmt::format("client {} did not end well, it {}: {}", plan_.name, end->text(),
-                                   last_words(plan_.log)));
-  }
+  if (!end->by_signal && end->number == 0) return;
+  const auto how = fmt::format("it {}: {}", end->text(), last_words(plan_.log));
+  if (plan_.is_foreign) throw Misbehaved(fmt::format("{}'s program died: {}", plan_.name, how));
+  throw ClientFailed(fmt::format("client {} did not end well, {}", plan_.name, how));
 }
 
 }  // namespace faults

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/address.h"
@@ -28,6 +29,9 @@ class PendingState;
 
 // How long an answer may take, unless a scenario says otherwise, and a process to end.
 inline constexpr std::chrono::seconds answer_limit{60};
+
+// The same of a foreign client that starts: its person waits.
+inline constexpr std::chrono::seconds start_limit{30};
 
 // Says a sentence to the person who waits meanwhile.
 using Say = std::function<void(const std::string&)>;
@@ -50,7 +54,8 @@ class Pending {
 
   // Waits for the answer, writes it into the history, and returns its `outcome`. A client that died
   // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client asks without
-  // end, or if it reports an error and the request was not one that may fail.
+  // end (Misbehaved, of a foreign one), or if it reports an error and the request was not one that
+  // may fail.
   std::string wait(std::chrono::milliseconds limit = answer_limit);
 
   // True once the answer is here.
@@ -81,6 +86,9 @@ struct ClientPlan {
   // Has the machine gone on since that was asked last? If empty, it always has.
   std::function<bool()> goes_on = {};
   Say say = {};  // may be empty
+  // Is it about the lock if it never answers, asks without end, or dies by itself (Misbehaved)? Of
+  // a lock that somebody else wrote. Then its start may take no longer than an answer.
+  bool is_foreign = false;
 };
 
 struct AcquireRequest {
@@ -119,6 +127,14 @@ class Client {
   [[nodiscard]] Pending start_acquire(const AcquireRequest& request = {});
   [[nodiscard]] Pending start_release(const ReleaseRequest& request = {});
   [[nodiscard]] Pending start_work(const WorkRequest& request = {});
+  // Asks that, whatever it is; `request` gets an id.
+  [[nodiscard]] Pending start_request(nlohmann::json request) {
+    return start(std::move(request), /*may_fail=*/true);
+  }
+  // Writes that line into its standard input.
+  void write_line(const std::string& line);
+  // The line that it printed last; empty: none.
+  [[nodiscard]] std::string last_line() const;
   // Destroys its lock object, which gives nothing back.
   [[nodiscard]] Pending start_destroying_lock();
 
@@ -128,6 +144,8 @@ class Client {
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
   std::string destroy_lock() { return start_destroying_lock().wait(); }
 
+  // Its answer to hello, in which it introduces itself.
+  [[nodiscard]] const nlohmann::json& hello() const { return hello_; }
   // The newest answer to an acquire: what it says of the hold beside the outcome.
   [[nodiscard]] const nlohmann::json& last_acquire() const { return last_acquire_; }
 
@@ -137,7 +155,7 @@ class Client {
   void kill();
   // SIGTERM; returns at once. `await_end` waits until the process has ended. Throws CannotRun.
   void terminate();
-  void await_end();
+  void await_end(std::chrono::milliseconds limit = answer_limit);
 
   // Ends it as its users do. Throws CannotRun if it does not end well, or not within `limit`;
   // NotExercised if it was killed and lives.
@@ -160,6 +178,8 @@ class Client {
   // The number of commands that it has sent so far, to all of the lock's servers.
   [[nodiscard]] std::size_t count_commands() const;
   void get_ready();
+  // Throws Misbehaved if it is a foreign lock's, and died in `operation` though nobody killed it.
+  void note_death(const std::string& operation);
   // How its process ended, waiting at most `limit`; nothing if it still runs. The person hears of
   // it when that is long in coming. Time in which the machine stood still does not count.
   [[nodiscard]] std::optional<Ending> ending(std::chrono::milliseconds limit);
@@ -173,8 +193,10 @@ class Client {
   std::shared_ptr<ClientVoice> voice_;
   int next_id_ = 1;
   nlohmann::json last_acquire_;
+  nlohmann::json hello_ = nlohmann::json::object();
   bool over_ = false;  // killed, terminated, or said bye
   bool killed_ = false;
+  bool is_ready_ = false;
 };
 
 }  // namespace faults

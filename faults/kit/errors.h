@@ -1,4 +1,5 @@
-// The three ways in which a run ends without a verdict about the lock.
+// The ways in which a run ends before the scenario does: without a verdict about the lock, but for
+// one.
 #pragma once
 
 #include <chrono>
@@ -18,6 +19,13 @@ class CannotRun : public std::runtime_error {
 class ClientFailed : public CannotRun {
  public:
   using CannotRun::CannotRun;
+};
+
+// The same of a lock that somebody else wrote, in the middle of a scenario, if it never answered,
+// asked without end, or died: that is a verdict.
+class Misbehaved : public ClientFailed {
+ public:
+  using ClientFailed::ClientFailed;
 };
 
 // A file of the run could not be written.

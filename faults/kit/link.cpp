@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <exception>
@@ -125,6 +127,12 @@ void Link::open() {
 
 void Link::lead_to(core::Address server) {
   state_->loop.call([&] { state_->lead_to(server); });
+}
+
+bool sets_up_connection(std::string_view command) {
+  constexpr std::array<std::string_view, 7> words{"HELLO", "AUTH",    "SELECT",  "CLIENT",
+                                                  "INFO",  "COMMAND", "READONLY"};
+  return std::find(words.begin(), words.end(), command) != words.end();
 }
 
 std::size_t Link::count_commands() const {

@@ -17,6 +17,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/address.h"
 #include "faults/judging/history.h"
@@ -35,6 +37,10 @@ enum class Action {
   blackhole,  // swallowed, and everything behind it in this direction too
   reset,      // swallowed, and the connection is reset on both sides
 };
+
+// Is it a command by which a client library sets up a connection, and no step of a lock? It is
+// passed on, and neither counted nor a boundary for a fault.
+[[nodiscard]] bool sets_up_connection(std::string_view command);
 
 struct Boundary {
   std::string client;
@@ -125,7 +131,8 @@ class Link {
   // connections to the old one break.
   void lead_to(core::Address server);
 
-  // How many commands have come from the client so far, on all connections; their names.
+  // How many commands have come from the client so far, on all connections, without those that set
+  // one up; their names.
   [[nodiscard]] std::size_t count_commands() const;
   [[nodiscard]] std::vector<std::string> commands_seen() const;
 

@@ -330,7 +330,7 @@ Boundary LinkState::note(LinkConnection& connection, Direction direction, const 
     boundary.command = message.words.empty() ? "?" : upper(message.words.front());
     if (boundary.command == "PSYNC") connection.replicates = true;
     connection.unanswered.push_back(boundary.command);
-    commands_seen.push_back(boundary.command);
+    if (!sets_up_connection(boundary.command)) commands_seen.push_back(boundary.command);
     if (takes_notes()) {
       write(Kind::command, {{"to", server_}, {"text", boundary.text}}, vanishes);
     }

@@ -1,6 +1,7 @@
 #include "faults/running/describe.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -19,6 +20,16 @@ std::string painted(Verdict verdict, const Paint& paint) {
   }
 }
 
+// The properties that could not be judged, in one line with the reason; empty: all could.
+std::string say_not_judged(const Judgement& judgement) {
+  if (judgement.not_judged.empty()) return {};
+  std::vector<std::string_view> names;
+  for (const auto property : judgement.not_judged) names.push_back(to_string(property));
+  return fmt::format("not judged: {} (the lock's {} is not known)\n", fmt::join(names, ", "),
+                     names.front() == to_string(Property::bounded_renewal) ? "period of renewal"
+                                                                           : "key on the server");
+}
+
 // The first finding of each property.
 std::vector<Finding> first_of_each(const Judgement& judgement) {
   std::vector<Finding> firsts;
@@ -31,6 +42,19 @@ std::vector<Finding> first_of_each(const Judgement& judgement) {
 
 }  // namespace
 
+std::string lock_in(const Record& record) {
+  for (const auto& event : record) {
+    if (event.kind == Kind::setting && !event.data.contains("lock")) return {};
+    if (event.kind != Kind::ready || !event.data.contains("hello")) continue;
+    const auto& hello = event.data["hello"];
+    const auto library = hello.value("library", nlohmann::json());
+    return fmt::format("{} {}", hello.value("name", "a lock without a name"),
+                       library.is_string() ? library.get<std::string>()
+                                           : std::string("(it does not say its version)"));
+  }
+  return {};
+}
+
 std::string describe_record(const Record& record, const Paint& paint) {
   return describe_record(record, judge(record), paint);
 }
@@ -41,12 +65,16 @@ std::string describe_record(const Record& record, const Judgement& judgement, co
       paint.bold(
           fmt::format("{} · {}", setting.value("stage", "?"), setting.value("scenario", "?"))) +
       fmt::format("   {}\n{}\n", painted(judgement.verdict, paint), setting.value("sentence", ""));
+  if (const auto lock = lock_in(record); !lock.empty()) {
+    text += fmt::format("lock:      {}\n", lock);
+  }
   const auto boundary = setting.value("boundary", std::string{});
   if (!boundary.empty()) text += fmt::format("boundary:  {}\n", boundary);
   for (const auto& finding : first_of_each(judgement)) {
     text += fmt::format("broken:    {}: {}\n", paint.red(std::string(to_string(finding.property))),
                         finding.sentence);
   }
+  text += say_not_judged(judgement);
   text += "\n" + draw_timeline(record, paint);
   return text + fmt::format("\n{}: {}\n", painted(judgement.verdict, paint), judgement.sentence());
 }

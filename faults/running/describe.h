@@ -14,6 +14,10 @@
 
 namespace faults {
 
+// The name and the version that a foreign lock says it has, in its answer to `hello`; empty of a
+// stage, and if no client came so far.
+[[nodiscard]] std::string lock_in(const Record& record);
+
 // One execution: headline, findings, boundary, timeline. Without a judgement of its own it is
 // judged here. (A run that broke off shows nothing, whatever its record has.)
 [[nodiscard]] std::string describe_record(const Record& record, const Paint& paint);

@@ -7,6 +7,7 @@
 
 #include "faults/judging/judge.h"
 #include "faults/kit/errors.h"
+#include "faults/running/describe.h"
 
 namespace faults {
 
@@ -42,6 +43,9 @@ Result judge_what_is_in(const fs::path& directory) {
   const auto undisturbed = directory / kept::undisturbed_directory / kept::history_file;
   if (result.executions.empty() && fs::exists(undisturbed)) {  // it came no further
     result.executions.push_back(judged_again(undisturbed));
+  }
+  if (!result.executions.empty()) {
+    result.lock = lock_in(read_record(result.executions.front().history));
   }
   if (chosen.value(kept::under_way, false)) {
     // The executions still to come might have shown something else.

@@ -12,6 +12,7 @@
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
 #include "faults/running/boundaries.h"
+#include "faults/running/describe.h"
 #include "faults/running/kept_run.h"
 #include "faults/world/world.h"
 
@@ -49,19 +50,32 @@ struct Run {
   fs::path directory;
 };
 
+// The facts of a foreign lock that the judges need: they read nothing but the history.
+json facts_for_judges(const Stage& stage, std::chrono::milliseconds lease) {
+  json facts{{"capabilities", stage.facts->capabilities},
+             {"key", nullptr},
+             {"type", stage.facts->type},
+             {"loss", stage.facts->loss}};
+  if (const auto key = stage.key_on_server(); !key.empty()) facts["key"] = key;
+  if (stage.facts->renewal) facts["renewal_ms"] = stage.facts->renewal_period(lease).count();
+  return facts;
+}
+
 void write_setting(History& history, const Run& run, const SweepBoundary& boundary, int slowdown) {
   std::vector<std::string> judged;
   for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
-  history.add("", Kind::setting,
-              {{"stage", run.stage.name},
+  const auto lease = slowdown * run.stage.pace().lease;
+  json setting{{"stage", run.stage.name},
                {"scenario", run.scenario.name},
                {"sentence", run.scenario.sentence},
                {"boundary", boundary.name},
-               {"lease_ms", (slowdown * Timing::usual_lease).count()},
+               {"lease_ms", lease.count()},
                {"nodes", run.stage.nodes},
                {"judged", judged},
                {"needs", run.scenario.needs},
-               {"depends_on_time", run.scenario.depends_on_time}});
+               {"depends_on_time", run.scenario.depends_on_time}};
+  if (run.stage.facts) setting["lock"] = facts_for_judges(run.stage, lease);
+  history.add("", Kind::setting, std::move(setting));
 }
 
 // The commands that `a` has sent since it had sent `before` of them.
@@ -73,7 +87,7 @@ std::vector<std::string> commands_since(Client& a, std::size_t before) {
 // The commands of one renewal, after `before` commands: a renewal is over when the next one begins
 // with the same command. None if there is none.
 std::vector<std::string> one_renewal(const World& world, Client& a, std::size_t before) {
-  const auto deadline = std::chrono::steady_clock::now() + world.timing.wait_limit();
+  const auto deadline = std::chrono::steady_clock::now() + world.timing.renewal_limit();
   for (;;) {
     const auto sent = commands_since(a, before);
     const auto next =
@@ -153,6 +167,8 @@ void execute(const Run& run, const SweepBoundary& boundary, int slowdown, const 
     history.add("", Kind::not_exercised, {{"why", reason.what()}});
   } catch (const Stalled& reason) {
     history.add("", Kind::stalled, {{"why", reason.what()}});
+  } catch (const Misbehaved& reason) {
+    history.add("", Kind::misbehaved, {{"why", reason.what()}});
   }
 }
 
@@ -189,7 +205,7 @@ void execute_all(const Run& run, Result& result) {
               {"again", result.again},
               {"client", stage.command},
               {"redis", plan.redis.program.native()},
-              {"lease_ms", Timing::usual_lease.count()},
+              {"lease_ms", stage.pace().lease.count()},
               {kept::under_way, true}};
   if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
   write_json(result.directory / kept::run_file, chosen);
@@ -212,6 +228,7 @@ void execute_all(const Run& run, Result& result) {
     }));
   }
   for (auto& execution : all) result.executions.push_back(execution.get());
+  if (stage.facts) result.lock = lock_in(read_record(result.executions.front().history));
   chosen.erase(kept::under_way);
   write_json(result.directory / kept::run_file, chosen);
 }

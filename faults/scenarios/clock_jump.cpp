@@ -10,6 +10,7 @@ Scenario clock_jump() {
               "majority of the servers; B wants the lock",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::stepped},
+          .promises = {"lease"},
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

@@ -5,8 +5,8 @@ namespace faults {
 
 void work_while_cut_off(World& world, std::initializer_list<Direction> directions) {
   world.clients.set_default_lease(world.timing.medium_lease());
-  world.clients.set_reply_timeout(
-      world.timing.medium_lease());  // A gives the lock back in the end, to nobody
+  // A gives the lock back in the end, to nobody. Not as long as the lease: the two must not tie.
+  world.clients.set_reply_timeout(world.timing.medium_lease() / 2);
   auto& a = world.client("A");
   auto& b = world.client("B");
   world.steps.must_acquire(a);
@@ -23,6 +23,7 @@ Scenario cut_off_holder() {
           .judged = {Property::holder_was_told, Property::mutual_exclusion},
           .needs = {fault::cut_off, needs_contention},
           .depends_on_time = true,
+          .promises = {"loss_notice"},
           .sweep = {},
           .run = [](World& world) {
             work_while_cut_off(world, {Direction::command, Direction::reply});

@@ -13,6 +13,7 @@ Scenario failover() {
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
+            auto& b = world.client("B");
             world.fail_over.start_replica();
             world.fail_over.stop_replication();
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
@@ -21,7 +22,7 @@ Scenario failover() {
             world.wait_for.replies(a);
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_promote();
-              try_turn(world.client("B"));
+              try_turn(b);
             });
           }};
 }

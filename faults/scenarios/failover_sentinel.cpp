@@ -13,6 +13,7 @@ Scenario failover_sentinel() {
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
+            auto& b = world.client("B");
             world.fail_over.start_replica();
             world.fail_over.start_sentinels();
             world.fail_over.stop_replication();
@@ -24,7 +25,7 @@ Scenario failover_sentinel() {
             world.wait_for.replies(a);
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_await_sentinels();
-              try_turn(world.client("B"));
+              try_turn(b);
             });
           }};
 }

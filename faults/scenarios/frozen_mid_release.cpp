@@ -12,6 +12,7 @@ Scenario frozen_mid_release() {
       .judged = {Property::mutual_exclusion, Property::owner_only_release,
                  Property::truthful_outcomes},
       .needs = {fault::held, fault::frozen, fault::thawed},
+      .promises = {"lease", "token"},
       .sweep = Sweep{.operation = "release", .directions = {Direction::command, Direction::reply}},
       .run = [](World& world) {
         auto& a = world.client("A");

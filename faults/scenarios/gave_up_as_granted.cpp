@@ -27,7 +27,7 @@ Scenario gave_up_as_granted() {
         a.release();
         must_reach(word, first);
         b.terminate();
-        must_answer(first.wait(), "contended");
+        must_be_refused(first.wait());
         b.await_end();
         word.deliver();  // to nobody
         // Far less than B's lease.

@@ -10,6 +10,7 @@ Scenario hung_holder() {
       .judged = {Property::liveness, Property::mutual_exclusion},
       .needs = {fault::held, needs_contention},
       .depends_on_time = true,
+      .promises = {"renewal", "max_hold"},
       .sweep = {},
       .run = [](World& world) {
         world.clients.set_max_hold(2 * world.timing.lease());

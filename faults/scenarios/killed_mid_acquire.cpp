@@ -9,6 +9,7 @@ Scenario killed_mid_acquire() {
       .sentence = "A is killed at a boundary of its acquire; B wants the lock",
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::killed},
+      .promises = {"lease"},
       .sweep = Sweep{.operation = "acquire", .directions = {Direction::command, Direction::reply}},
       .run = [](World& world) {
         auto& a = world.client("A");

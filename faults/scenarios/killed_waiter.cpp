@@ -17,7 +17,7 @@ Scenario killed_waiter() {
         auto& b = world.client("B");
         auto& c = world.client("C");
         world.steps.must_acquire(a, {.lease = Timing::long_lease});
-        must_answer(b.acquire({.wait = world.timing.lease() / 3}), "contended");
+        must_be_refused(b.acquire({.wait = world.timing.lease() / 3}));
         auto held = world.sweep.arm(b, Action::hold_back);
         const auto asking =
             b.start_acquire({.lease = Timing::long_lease, .wait = world.timing.wait_limit()});

@@ -10,6 +10,7 @@ Scenario killed_writer() {
               "killed",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::frozen, fault::killed, fault::thawed, needs_contention},
+          .promises = {"fencing"},
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

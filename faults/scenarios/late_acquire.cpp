@@ -14,6 +14,7 @@ Scenario late_acquire() {
           "there and has lost them",
       .judged = {Property::mutual_exclusion},
       .needs = {fault::cut_off, fault::held, fault::stepped, fault::delivered},
+      .promises = {"fencing", "quorum"},
       .sweep = {},
       .run = [](World& world) {
         auto& a = world.client("A");

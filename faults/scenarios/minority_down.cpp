@@ -11,6 +11,7 @@ Scenario minority_down() {
               "a minority of the servers dies (of one server, that one); A wants the lock, then B",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::killed},
+          .promises = {"quorum"},
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

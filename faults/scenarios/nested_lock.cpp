@@ -10,6 +10,7 @@ Scenario nested_lock() {
           .sentence = "the thread of A that holds the lock takes it again; B wants it in between",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {needs_contention},
+          .promises = {"reentrant"},
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

@@ -9,6 +9,7 @@ Scenario overrun_release() {
           .judged = {Property::mutual_exclusion, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {needs_contention},
+          .promises = {"lease", "token"},
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

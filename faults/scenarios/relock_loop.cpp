@@ -12,6 +12,7 @@ Scenario relock_loop() {
       .judged = {Property::bounded_renewal, Property::truthful_outcomes},
       .needs = {needs_contention},
       .depends_on_time = true,
+      .promises = {"renewal"},
       .sweep = {},
       .run = [](World& world) {
         auto& a = world.client("A");
@@ -19,7 +20,7 @@ Scenario relock_loop() {
         const auto since = std::chrono::steady_clock::now();
         for (int i = 0; i < 20; ++i) {
           world.steps.must_acquire(a);
-          must_answer(a.release(), "released");
+          must_release(a);
         }
         // Or most of what is renewed for ever has been by now, and is not counted with what comes.
         world.timing.should_be_within(world.timing.lease() / 2, since);

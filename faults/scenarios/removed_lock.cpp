@@ -11,6 +11,7 @@ Scenario removed_lock() {
           .judged = {Property::mutual_exclusion, Property::liveness},
           .needs = {fault::removed},
           .depends_on_time = true,
+          .promises = {"loss_notice"},
           .sweep = {},
           .run = [](World& world) {
             world.clients.set_default_lease(world.timing.medium_lease());

@@ -9,6 +9,7 @@ Scenario reply_lost_acquire() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {fault::reset},
+          .promises = {"lease"},
           .sweep = Sweep{.operation = "acquire", .directions = {Direction::reply}},
           .run = [](World& world) {
             world.clients.set_default_lease(world.timing.medium_lease());

@@ -12,6 +12,7 @@ Scenario reply_lost_renew() {
                  Property::truthful_outcomes},
       .needs = {fault::reset, needs_contention},
       .depends_on_time = true,
+      .promises = {"renewal"},
       .sweep = Sweep{.operation = "renew", .directions = {Direction::reply}},
       .run = [](World& world) {
         // Renewals that are late on a slow machine still come within it.

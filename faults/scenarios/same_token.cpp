@@ -29,6 +29,7 @@ Scenario same_token() {
               "the same, before it can raise it there",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::cut_off, fault::held, fault::stepped},
+          .promises = {"fencing", "quorum"},
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

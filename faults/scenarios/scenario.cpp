@@ -1,8 +1,12 @@
 #include "faults/scenarios/scenario.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 #include "faults/scenarios/scenarios.h"
+#include "faults/world/stage.h"
 
 namespace faults {
 
@@ -49,6 +53,41 @@ const std::vector<Scenario>& all_scenarios() {
                                          gave_up_as_granted(),
                                          no_overtaking()};
   return all;
+}
+
+namespace {
+
+// The capability in a sentence: what a lock that has it does.
+std::string_view say_capability(std::string_view word) {
+  static const std::map<std::string_view, std::string_view> sentences{
+      {"lease", "a lease that ends by itself"}, {"token", "that only its owner releases it"},
+      {"renewal", "that it renews its lease"},  {"max_hold", "a maximal hold"},
+      {"loss_notice", "a notice of loss"},      {"reentrant", "re-entrancy"},
+      {"quorum", "a quorum of servers"},        {"fencing", "a fencing token"},
+      {"queue", "a queue of its waiters"}};
+  const auto found = sentences.find(word);
+  return found == sentences.end() ? word : found->second;
+}
+
+}  // namespace
+
+std::string why_not_applicable(const Scenario& scenario, const Stage& stage) {
+  if (!stage.facts) return {};
+  auto promises = scenario.promises;
+  if (scenario.needs_queue) promises.emplace_back("queue");
+  for (const auto word : promises) {
+    if (stage.facts->promises(word)) continue;
+    return fmt::format("not promised: {}", say_capability(word));
+  }
+  const bool needs_several = scenario.name == "minority_down" || scenario.name == "split_vote";
+  if (needs_several && stage.nodes < 2) return "it stands on one server";
+  if (scenario.name == "removed_lock" && stage.key_on_server().empty()) {
+    return "its key on the server is not known";
+  }
+  if (scenario.name == "lost_word" && stage.facts->waiting != "notified") {
+    return "a waiter gets no message, and asks again";
+  }
+  return {};
 }
 
 const Scenario* find_scenario(std::string_view name) {

@@ -15,6 +15,7 @@
 namespace faults {
 
 class World;
+struct Stage;
 
 // Which messages of an operation a sweep puts its fault at.
 struct Sweep {
@@ -35,11 +36,18 @@ struct Scenario {
   bool depends_on_time = false;
   // Is it about a queue of waiters? Then no stage plays it: only fair_queue has one.
   bool needs_queue = false;
+  // Capabilities, in the words of docs/client-protocol.md: a lock that does not promise each of
+  // them need not survive it. Only asked of locks that are no stages.
+  std::vector<std::string_view> promises = {};
   std::optional<Sweep> sweep;  // if set: one execution for each boundary
   std::function<void(World&)> run;
   // On how many servers, if the lock is one on several. 0: on as many as it is declared for.
   int nodes = 0;
 };
+
+// Why `scenario` does not apply to a lock that somebody else wrote, such as "not promised: ...";
+// empty if it does, and for a stage, whose declaration says that.
+[[nodiscard]] std::string why_not_applicable(const Scenario& scenario, const Stage& stage);
 
 // Every scenario, in the order in which the lesson meets them.
 [[nodiscard]] const std::vector<Scenario>& all_scenarios();

@@ -10,6 +10,7 @@ Scenario shrinking_lease() {
               "is over; B wants the lock",
           .judged = {Property::mutual_exclusion, Property::holder_was_told},
           .needs = {fault::held, needs_contention},
+          .promises = {"reentrant"},
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

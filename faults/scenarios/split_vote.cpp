@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 
@@ -13,6 +15,15 @@ struct Vote {
   Fault question;
   Fault answer;
 };
+
+// Waits until the question has been asked. Throws NotExercised.
+void must_ask(const Client& client, const Vote& vote, const Pending& asking) {
+  try {
+    must_reach(vote.question, asking);
+  } catch (const NotExercised&) {
+    throw NotExercised(fmt::format("{} asks one server after the other", client.name()));
+  }
+}
 
 // Lets the server hear the question, and returns once it has answered.
 void cast(Vote& vote, const Pending& asking) {
@@ -39,9 +50,7 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
         {.lease = Timing::long_lease, .wait = 3 * world.timing.wait_limit(), .must_get_in = true}));
   }
   for (auto& at_node : votes) {
-    for (std::size_t i = 0; i < clients.size(); ++i) {
-      must_reach(at_node[i].question, asking[i]);
-    }
+    for (std::size_t i = 0; i < clients.size(); ++i) must_ask(*clients[i], at_node[i], asking[i]);
   }
   const auto votes_for_each = world.nodes.majority() - 1;
   for (std::size_t node = 0; node < world.nodes.size(); ++node) {
@@ -77,6 +86,7 @@ Scenario split_vote() {
               "in, one after the other",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::held, fault::delivered},
+          .promises = {"quorum"},
           .sweep = {},
           .run = [](World& world) {
             if (world.nodes.size() == 1) throw NotExercised("there is one vote");

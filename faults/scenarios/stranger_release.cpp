@@ -9,6 +9,7 @@ Scenario stranger_release() {
           .judged = {Property::mutual_exclusion, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
+          .promises = {"token"},
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

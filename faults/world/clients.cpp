@@ -15,17 +15,20 @@ Clients::Clients(Setup& setup, core::Address storage, std::function<void()> catc
 Client& Clients::get(const std::string& name, const std::vector<LockNode>& nodes) {
   auto& client = clients_[name];
   if (client) return *client;
+  auto environment = environment_;
+  environment.insert(setup_.stage.environment.begin(), setup_.stage.environment.end());
   client =
       std::make_unique<Client>(setup_.loop, setup_.history, setup_.reaper,
                                ClientPlan{.name = name,
                                           .command = setup_.stage.command,
-                                          .environment = environment_,
+                                          .environment = environment,
                                           .log = setup_.directory / (name + ".log"),
                                           .nodes = nodes,
                                           .storage = storage_,
                                           .catch_up = catch_up_,
                                           .goes_on = [this] { return setup_.stalls.has_ticked(); },
-                                          .say = setup_.say});
+                                          .say = setup_.say,
+                                          .is_foreign = setup_.stage.facts.has_value()});
   setup_.stalls.watch(client->process().id());
   return *client;
 }

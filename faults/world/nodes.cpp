@@ -40,6 +40,7 @@ Nodes::Nodes(Setup& setup, Clients& clients) : setup_(setup), clients_(clients) 
 // A server that has been in use for a while knows them; to one that does not, the first call of a
 // script is sent twice, and that would be a boundary more.
 void Nodes::load_scripts() {
+  if (setup_.stage.facts) return;  // a foreign lock's are in its library
   for (const auto& directory : setup_.stage.directories()) {
     for (const auto& entry : std::filesystem::directory_iterator(directory)) {
       if (entry.path().extension() != ".lua") continue;
@@ -126,7 +127,7 @@ void Nodes::step_first_clocks(std::size_t count, milliseconds by) {
   for (std::size_t i = 0; i < count; ++i) {
     at(i).step_clock(by);
     // A server may notice the end of a lease only when somebody asks for the key.
-    (void)at(i).direct().command({"EXISTS", lock_key});
+    (void)at(i).direct().command({"EXISTS", setup_.stage.key_on_server()});
   }
   catch_up();
 }
@@ -156,17 +157,34 @@ void Nodes::remove_lock_on(std::size_t i) {
 }
 
 bool Nodes::delete_lock_on(std::size_t i) {
+  const auto key = setup_.stage.key_on_server();
   setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::removed}});
-  return at(i).direct().command({"DEL", lock_key}).integer() == 1;
+  return at(i).direct().command({"DEL", key}).integer() == 1;
+}
+
+std::size_t Nodes::count_lock() {
+  const auto key = setup_.stage.key_on_server();
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (is_well(at(i)) && at(i).direct().command({"EXISTS", key}).integer() == 1) ++held;
+  }
+  return held;
 }
 
 void Nodes::must_hold_lock_of(const Client& client) {
-  std::size_t held = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (is_well(at(i)) && at(i).direct().command({"EXISTS", lock_key}).integer() == 1) ++held;
-  }
-  if (held >= majority()) return;
+  if (!knows_key() || count_lock() >= majority()) return;
   throw Stalled(fmt::format("{}'s lease ran out before the fault", client.name()));
+}
+
+void Nodes::must_hold_lock_on_just_a_majority() {
+  if (!knows_key()) return;
+  const auto held = count_lock();
+  if (held == majority()) return;
+  if (held < majority()) throw Stalled("the lock's lease ran out before the fault");
+  throw NotExercised(
+      fmt::format("the lock stands on {} servers, and was to stand on {}: its client sent what it "
+                  "had kept for those that were down",
+                  held, majority()));
 }
 
 void Nodes::catch_up() {

@@ -56,8 +56,15 @@ class Nodes {
   // did not.
   void remove_lock();
   void remove_lock_on(std::size_t i);
-  // Throws Stalled if `client`'s lock is no longer on a majority of them.
+  // Is the lock's key on the servers known? Else nobody can see there who has it.
+  [[nodiscard]] bool knows_key() const { return !setup_.stage.key_on_server().empty(); }
+  // On how many of those that are well the lock stands. Its key must be known.
+  [[nodiscard]] std::size_t count_lock();
+  // Throws Stalled if `client`'s lock is no longer on a majority of them, as far as that is known.
   void must_hold_lock_of(const Client& client);
+
+  // Throws NotExercised if it stands on more of them than that, as far as that is known.
+  void must_hold_lock_on_just_a_majority();
 
   // Returns once everything that they have announced is in the history.
   void catch_up();

@@ -1,11 +1,13 @@
 #include "faults/world/stage.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "faults/judging/history.h"
 #include "faults/kit/errors.h"
 
 namespace faults {
@@ -135,6 +137,43 @@ std::vector<fs::path> Stage::directories() const {
   if (!turned_from.empty()) all.push_back(turned_from);
   if (!scripts_from.empty()) all.push_back(scripts_from);
   return all;
+}
+
+std::string Stage::key_on_server() const {
+  return facts ? facts->key_of(lock_key) : std::string(lock_key);
+}
+
+Pace Stage::pace() const {
+  if (!facts) return {};
+  const auto lease = facts->fitting_lease(Timing::usual_lease);
+  const auto period = facts->renewal_period(lease);
+  return {.lease = lease, .renewed_after = period.count() == 0 ? 1.0 : 1.0 * period / lease};
+}
+
+Stage stage_of(const LockFile& lock, int nodes, const std::string& variant) {
+  Stage stage{.name = lock.name,
+              .adds = lock.library + " " + lock.version,
+              .directory = lock.directory,
+              .command = lock.command,
+              .commands_on_the_wire = {},
+              .declared = {},
+              .nodes = nodes > 0 ? nodes : lock.nodes.front(),
+              .marker = {},
+              .turned_from = {},
+              .facts = lock.facts,
+              .environment = {}};
+  if (variant.empty()) return stage;
+  const auto found = lock.variants.find(variant);
+  if (found == lock.variants.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, environment] : lock.variants) names.push_back(name);
+    throw CannotRun(
+        fmt::format("{} has no variant \"{}\"; it has: {}", lock.name, variant,
+                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+  stage.name += "/" + variant;
+  stage.environment = found->second;
+  return stage;
 }
 
 Stage load_stage(const fs::path& directory, std::vector<std::string> command) {

@@ -10,11 +10,14 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "faults/judging/verdict.h"
 #include "faults/kit/fence.h"
+#include "faults/world/lock_facts.h"
+#include "faults/world/timing.h"
 
 namespace faults {
 
@@ -40,10 +43,22 @@ struct Stage {
   std::filesystem::path turned_from;   // of a wrong turn, a variant, a learner's: its stage's place
   std::filesystem::path scripts_from;  // of a variant beside its stage: its stage's place
   bool is_variant = false;
+  // The facts known of a foreign lock. A stage has none: its declaration says which scenarios
+  // apply.
+  std::optional<LockFacts> facts = {};
+  std::map<std::string, std::string> environment = {};  // its client's, beyond what the kit sets
 
   // The directories of its files: a wrong turn's own before its stage's.
   [[nodiscard]] std::vector<std::filesystem::path> directories() const;
+  // The key on a server of the lock that scenarios are about; empty: not known, or there is none.
+  [[nodiscard]] std::string key_on_server() const;
+  // How long its leases are, and how soon it renews them.
+  [[nodiscard]] Pace pace() const;
 };
+
+// The lock in a directory of locks/, as if it were a stage: on `nodes` servers (0: its default),
+// and as a variant, unless that is empty. Throws CannotRun if it has no such variant.
+[[nodiscard]] Stage stage_of(const LockFile& lock, int nodes = 0, const std::string& variant = {});
 
 // Reads `directory`/declared.json. Throws CannotRun, naming the file and what is wrong with it.
 [[nodiscard]] Stage load_stage(const std::filesystem::path& directory,

@@ -27,10 +27,19 @@ inline const Where before_write{.direction = Direction::reply, .command = "BEGIN
 // Throws NotExercised unless `outcome` is `expected`.
 void must_answer(const std::string& outcome, const std::string& expected);
 
+// Throws NotExercised unless `outcome` says that the client did not get the lock, since another has
+// it; some locks do not say why.
+void must_be_refused(const std::string& outcome);
+
+// `client`, which holds the lock, gives it back. Throws NotExercised if its lock says that it did
+// not; some locks say nothing.
+void must_release(Client& client);
+
 // Waits until `fault` has fired while `operation` runs. Throws NotExercised if it never does.
 void must_reach(const Fault& fault, const Pending& operation);
 
-// `client` tries once; if it gets the lock, it works and releases.
+// `client` tries once, again only where that was not answered; if it gets the lock, it works and
+// releases.
 void try_turn(Client& client);
 
 class Steps {

@@ -10,9 +10,15 @@
 
 namespace faults {
 
+// How long a lock's leases are, and how soon it renews them.
+struct Pace {
+  std::chrono::milliseconds lease{300};  // the short lease in a world that is not slowed down
+  double renewed_after = 1.0 / 3;        // this part of a lease; 1: not known
+};
+
 class Timing {
  public:
-  // A's short lease in a world that is not slowed down.
+  // The same of most locks.
   static constexpr std::chrono::milliseconds usual_lease{300};
   // Outlives every scenario.
   static constexpr std::chrono::milliseconds long_lease{60'000};
@@ -25,14 +31,19 @@ class Timing {
   static constexpr int max_slowdown = 3;
 
   // In this world leases and waits last `slowdown` times as long as usual.
-  explicit Timing(int slowdown) : slowdown_(slowdown) {}
+  explicit Timing(int slowdown, Pace pace = {}) : slowdown_(slowdown), pace_(pace) {}
 
   // A short lease, which scenarios wait out for real.
-  [[nodiscard]] std::chrono::milliseconds lease() const { return slowdown_ * usual_lease; }
+  [[nodiscard]] std::chrono::milliseconds lease() const { return slowdown_ * pace_.lease; }
   // A lease with more room between the holder's own deadline and the server's.
   [[nodiscard]] std::chrono::milliseconds medium_lease() const { return 5 * lease(); }
   // How long a client waits that should get in within one short lease.
   [[nodiscard]] std::chrono::milliseconds wait_limit() const { return 8 * lease(); }
+
+  // How long to wait for half a dozen renewals of a short lease, or two of a medium one.
+  [[nodiscard]] std::chrono::milliseconds renewal_limit() const;
+  // By then a holder that renews a medium lease has asked, and could say that it is lost.
+  [[nodiscard]] std::chrono::milliseconds loss_report_limit() const;
 
   // Throws Stalled if more than `time` has passed since then.
   static void must_be_within(std::chrono::milliseconds time,
@@ -43,6 +54,7 @@ class Timing {
 
  private:
   int slowdown_;
+  Pace pace_;
 };
 
 }  // namespace faults

@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 void WaitFor::renewals(Client& client, std::size_t count) const {
-  const auto deadline = steady_clock::now() + timing_.wait_limit();
+  const auto deadline = steady_clock::now() + timing_.renewal_limit();
   const auto wanted = client.lock_link().count_commands() + count;
   while (client.lock_link().count_commands() < wanted) {
     if (const auto end = client.process().ending(milliseconds(0))) {
@@ -22,7 +22,7 @@ void WaitFor::renewals(Client& client, std::size_t count) const {
     }
     if (steady_clock::now() > deadline) {
       throw NotExercised(fmt::format("waited {} ms for {} renewals of {}, and they never came",
-                                     timing_.wait_limit().count(), count, client.name()));
+                                     timing_.renewal_limit().count(), count, client.name()));
     }
     std::this_thread::sleep_for(milliseconds(1));
   }
@@ -58,7 +58,7 @@ void WaitFor::commands_at_all_nodes(Client& client) const {
 }
 
 void WaitFor::loss_report(const Client& client) const {
-  const auto limit = steady_clock::now() + timing_.medium_lease() * 2 / 3;
+  const auto limit = steady_clock::now() + timing_.loss_report_limit();
   while (!has_reported_loss(client) && steady_clock::now() < limit) {
     std::this_thread::sleep_for(milliseconds(5));
   }

@@ -24,7 +24,7 @@ class WaitFor {
       : timing_(timing), nodes_(nodes), history_(history) {}
 
   // `client` has sent the first server `count` more commands by itself. Throws NotExercised if that
-  // takes longer than the wait limit.
+  // takes too long for a lock that renews as this one says.
   void renewals(Client& client, std::size_t count) const;
 
   // Every command that `client` has sent, or has sent to one server, is answered. Throws
@@ -36,8 +36,8 @@ class WaitFor {
   // before the last server has heard of it. Gives up after the wait limit.
   void commands_at_all_nodes(Client& client) const;
 
-  // `client` has reported that it lost the lock. Gives up after two thirds of a medium lease: by
-  // then a holder that renews has asked.
+  // `client` has reported that it lost the lock. Gives up when a holder that renews
+  // has asked for a while.
   void loss_report(const Client& client) const;
   [[nodiscard]] bool has_reported_loss(const Client& client) const;
 

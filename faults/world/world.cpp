@@ -31,7 +31,7 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
              .reaper = reaper,
              .history = history,
              .directory = std::move(directory),
-             .timing = Timing(slowdown),
+             .timing = Timing(slowdown, stage.pace()),
              .say = std::move(say)},
       storage_(setup_.loop, history, stage.storage),
       timing(setup_.timing),

@@ -1,0 +1,103 @@
+// `lab field`: the locks that people use against the scenarios that apply to them.
+#include "table/field.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "app/commands.h"
+#include "faults/kit/errors.h"
+#include "table/fill.h"
+#include "table/options.h"
+#include "table/results.h"
+
+namespace app {
+namespace {
+
+constexpr const char* field_examples =
+    "Examples:\n"
+    "  ./lab field                                every lock that is installed\n"
+    "  ./lab field redis-py redlock-5             two of them\n"
+    "  ./lab field --times 3 --report docs/field-report.md\n"
+    "\n"
+    "Exit codes: 0 every cell ran, 2 one could not.";
+
+struct FieldLine {
+  std::vector<std::string> names;
+  int times = 1;
+  int jobs = 0;
+  std::string report;
+};
+
+nlohmann::json as_json(const table::FieldCell& cell) {
+  nlohmann::json object{{"lock", cell.lock}, {"scenario", cell.scenario}, {"cell", cell.word()}};
+  if (!cell.not_run.empty()) object["why"] = cell.not_run;
+  for (const auto& result : cell.results) object["runs"].push_back(table::to_json(result, ""));
+  return object;
+}
+
+void print_cell(const table::FieldCell& cell, const faults::Paint& paint) {
+  const bool red = !cell.results.empty() && cell.worst().verdict() == faults::Verdict::violated;
+  const auto word = fmt::format("{:<15}", cell.word());
+  std::cout << fmt::format("{:<24} {:<20} {}", cell.lock, cell.scenario,
+                           red ? paint.red(word) : word);
+  if (cell.could_not_run) std::cout << cell.not_run;
+  if (!cell.results.empty() && cell.worst().verdict() != faults::Verdict::holds) {
+    std::cout << cell.worst().shown().judgement.sentence();
+  }
+  std::cout << std::endl;
+}
+
+void write_report(const FieldLine& chosen, const table::Field& field, const std::string& redis) {
+  std::ofstream file(chosen.report);
+  file << table::field_report(
+      field, fmt::format("Made on {:%Y-%m-%d} with Redis {}; each cell stands on {} run{}.",
+                         fmt::localtime(std::time(nullptr)), redis, chosen.times,
+                         chosen.times == 1 ? "" : "s"));
+  if (!file.flush()) throw faults::CannotRun("cannot write " + chosen.report);
+}
+
+int run_field(const table::Options& options, const FieldLine& chosen, faults::Reaper& reaper) {
+  auto field = table::empty_field(chosen.names);
+  for (const auto& why : field.left_out) std::cerr << "lab: left out: " << why << '\n';
+  if (field.locks.empty()) throw faults::CannotRun("no lock is installed: ./lab locks install");
+  const auto plan = table::table_plan(options, reaper);
+  table::fill_field(field, plan, chosen.times, table::jobs_for(chosen.jobs), reaper,
+                    [&](const table::FieldCell& cell) {
+                      if (!options.json) print_cell(cell, options.paint);
+                    });
+  if (options.json) {
+    auto cells = nlohmann::json::array();
+    for (const auto& cell : field.cells) cells.push_back(as_json(cell));
+    std::cout << cells.dump(2) << '\n';
+  }
+  if (!chosen.report.empty()) write_report(chosen, field, plan.redis_version);
+  const bool all_ran = std::none_of(field.cells.begin(), field.cells.end(),
+                                    [](const auto& cell) { return cell.could_not_run; });
+  return all_ran ? table::exit_holds : table::exit_cannot_run;
+}
+
+}  // namespace
+
+Command field_command(CLI::App& lab, Shared& shared) {
+  const auto chosen = std::make_shared<FieldLine>();
+  auto* line = lab.add_subcommand("field", "locks that people use, against every scenario");
+  line->footer(field_examples);
+  line->add_option("names", chosen->names, "locks in locks/; all that are installed if left out");
+  line->add_option("--times", chosen->times, "how often each cell is run")
+      ->check(CLI::Range(1, 100));
+  line->add_option("--jobs", chosen->jobs, "how many cells at once")->check(CLI::Range(1, 256));
+  line->add_option("--report", chosen->report, "a file for the report, as a Markdown page");
+  add_json_flag(*line, shared);
+  return {.line = line, .question = {}, .run = [chosen, &shared] {
+            return with_reaper(
+                [&](faults::Reaper& reaper) { return run_field(shared.options, *chosen, reaper); });
+          }};
+}
+
+}  // namespace app

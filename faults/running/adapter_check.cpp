@@ -1,0 +1,255 @@
+#include "faults/running/adapter_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
+
+#include "faults/kit/errors.h"
+#include "faults/kit/temp_dir.h"
+#include "faults/world/world.h"
+
+namespace faults {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr std::array<std::string_view, 12> capability_words{
+    "lease",     "token", "atomic_release", "renewal", "loss_notice", "max_hold",
+    "reentrant", "join",  "quorum",         "fencing", "queue",       "let_go"};
+constexpr std::array<std::string_view, 8> release_words{
+    "released", "still_held", "expired", "stolen", "not_held", "unknown", "not_mine", "no_outcome"};
+
+// How long an answer may take here, where nothing disturbs it.
+constexpr milliseconds answer_time{15'000};
+
+template <typename Words>
+bool knows(const Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Ends the check: the rest cannot be looked at.
+class Hopeless : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class AdapterCheck {
+ public:
+  AdapterCheck(const Stage& stage, const RunPlan& plan, Reaper& reaper)
+      : stage_(stage),
+        directory_(reaper),
+        history_(directory_.path() / "history.jsonl"),
+        world_(stage, plan.redis, reaper, history_, directory_.path()) {}
+
+  std::vector<Checked> look_at_all() {
+    const std::vector<std::pair<const char*, std::function<std::string()>>> checks{
+        {"starts, and takes and gives back a lock to warm up", [this] { return start(); }},
+        {"says its name, its version and its capabilities", [this] { return say_name(); }},
+        {"takes the free lock, and asks a server for it", [this] { return acquire(); }},
+        {"writes the key that is declared", [this] { return look_at_key(); }},
+        {"gives the lock to one client at a time", [this] { return refuse(); }},
+        {"reads, begins and writes under the lock", [this] { return work(); }},
+        {"gives the lock back", [this] { return release(); }},
+        {"answers a line that it does not know, and goes on", [this] { return go_on(); }},
+        {"gives back what it holds at SIGTERM, and ends with code 0", [this] { return stop(); }},
+        {"says bye, and ends with code 0", [this] { return bye(); }}};
+    std::vector<Checked> checked;
+    for (const auto& [what, look] : checks) {
+      try {
+        checked.push_back({what, look()});
+      } catch (const std::runtime_error& error) {  // without it the rest cannot be looked at
+        checked.push_back({what, error.what()});
+        break;
+      }
+    }
+    return checked;
+  }
+
+ private:
+  std::string start() {
+    a_ = &world_.client("A");
+    b_ = &world_.client("B");
+    return {};
+  }
+
+  std::string say_name() {
+    const auto& hello = a_->hello();
+    if (!hello.contains("name") || !hello["name"].is_string()) return "hello has no \"name\"";
+    if (hello.value("version", 0) != 1) {
+      return "hello has no \"version\": 1, the protocol's";
+    }
+    if (!hello.contains("library")) {
+      return "hello has no \"library\", the version that is installed: no verdict could name it";
+    }
+    const auto words = hello.value("capabilities", json::array());
+    if (!words.is_array()) return "\"capabilities\" is not a list of words";
+    for (const auto& word : words) {
+      if (word.is_string() && knows(capability_words, word.get<std::string>())) continue;
+      return fmt::format("{} is no capability; the words are: {}", word.dump(),
+                         fmt::join(capability_words, ", "));
+    }
+    return differs_from_declared(words);
+  }
+
+  [[nodiscard]] std::string differs_from_declared(const json& words) const {
+    auto said = words.get<std::vector<std::string>>();
+    auto declared = stage_.facts->capabilities;
+    std::sort(said.begin(), said.end());
+    std::sort(declared.begin(), declared.end());
+    if (said == declared) return {};
+    return fmt::format("hello says [{}], and lock.json says [{}]", fmt::join(said, ", "),
+                       fmt::join(declared, ", "));
+  }
+
+  std::string acquire() {
+    const auto before = sent();
+    const auto outcome =
+        a_->start_acquire({.lease = Timing::long_lease, .may_fail = true}).wait(answer_time);
+    if (outcome == "error") throw Hopeless("the free lock: it answered with an error: " + error());
+    if (outcome != "acquired") {
+      throw Hopeless(fmt::format("the lock is free, and it answered \"{}\"", outcome));
+    }
+    if (sent() == before) {
+      throw Hopeless("it answered \"acquired\", and had sent no command to a server");
+    }
+    return {};
+  }
+
+  std::string look_at_key() {
+    const auto key = stage_.key_on_server();
+    if (key.empty()) return {};
+    const auto has_it = [&](const std::string& name) {
+      return world_.nodes.at(0).direct().command({"EXISTS", name}).integer() == 1;
+    };
+    if (!has_it(key)) {
+      const auto keys = world_.nodes.at(0).direct().command({"KEYS", "*"});
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < keys.parts(); ++i) names.emplace_back(keys.text(i));
+      return fmt::format("the key \"{}\" is not on the server; these are: {}", key,
+                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+    }
+    const auto left = world_.nodes.at(0).direct().command({"PTTL", key}).integer();
+    if (stage_.facts->promises("lease") && left < 0) {
+      return fmt::format("it promises a lease, and the key \"{}\" has no time to live", key);
+    }
+    return {};
+  }
+
+  std::string refuse() {
+    const auto outcome =
+        b_->start_acquire({.lease = Timing::long_lease, .may_fail = true}).wait(answer_time);
+    if (outcome == "acquired") throw Hopeless("a second client was let in while the first had it");
+    if (outcome == "contended" || outcome == "not_acquired") return {};
+    return fmt::format("to a second client it answered \"{}\", and should say \"contended\"",
+                       outcome);
+  }
+
+  std::string work() {
+    const auto seen = history_.record().size();
+    const auto outcome = a_->start_work().wait(answer_time);
+    std::string steps;
+    const auto record = history_.record();
+    for (auto i = seen; i < record.size(); ++i) {
+      if (record[i].is(Kind::storage, "A")) steps += record[i].text("what") + " ";
+    }
+    if (outcome != "done") return fmt::format("work was answered with \"{}\"", outcome);
+    if (steps == "read begin write ") return {};
+    return fmt::format("the storage was to see \"read begin write\", and saw \"{}\"", steps);
+  }
+
+  std::string release() {
+    const auto outcome = a_->start_release({.may_fail = true}).wait(answer_time);
+    if (outcome == "error") return "it answered with an error: " + error();
+    if (!knows(release_words, outcome) && outcome != "not_released") {
+      return fmt::format("\"{}\" is no outcome of a release; the words are: {}, not_released",
+                         outcome, fmt::join(release_words, ", "));
+    }
+    if (outcome != "released" && outcome != "no_outcome") {
+      return fmt::format("it holds the lock, and answered \"{}\"", outcome);
+    }
+    const auto next =
+        b_->start_acquire(
+              {.lease = Timing::long_lease, .wait = world_.timing.wait_limit(), .may_fail = true})
+            .wait(answer_time);
+    if (next != "acquired") {
+      return fmt::format("after its release a second client answered \"{}\"", next);
+    }
+    return {};  // B keeps it: for SIGTERM
+  }
+
+  std::string go_on() {
+    a_->write_line("this is no request");
+    const auto outcome = a_->start_request({{"op", "dance"}}).wait(answer_time);
+    if (outcome == "died") throw Hopeless("it died of a line that it does not know");
+    if (outcome != "error") {
+      return fmt::format("an unknown operation is answered with an error, not with \"{}\"",
+                         outcome);
+    }
+    return {};
+  }
+
+  std::string stop() {
+    b_->terminate();
+    try {
+      b_->await_end(answer_time);
+    } catch (const ClientFailed&) {
+      throw Hopeless("it got SIGTERM, and goes on: it should give back what it holds and end");
+    }
+    const auto record = history_.record();
+    const auto end = std::find_if(record.rbegin(), record.rend(), [](const Event& event) {
+      return event.is(Kind::fault, "B") && event.text("what") == fault::ended;
+    });
+    if (end->text("how") != "exited with code 0") {
+      return fmt::format("at SIGTERM it {}, and should end with code 0", end->text("how"));
+    }
+    const auto said = b_->last_line().find("stopped") != std::string::npos;
+    const auto next =
+        a_->start_acquire(
+              {.lease = Timing::long_lease, .wait = world_.timing.wait_limit(), .may_fail = true})
+            .wait(answer_time);
+    if (next != "acquired") {
+      return "it ended at SIGTERM, and did not give its lock back: nobody gets it";
+    }
+    return said ? "" : "at SIGTERM it did not print {\"event\":\"stopped\"} last";
+  }
+
+  std::string bye() {
+    a_->say_bye(answer_time);
+    return {};
+  }
+
+  [[nodiscard]] std::size_t sent() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < a_->lock_links(); ++i) count += a_->lock_link(i).count_commands();
+    return count;
+  }
+
+  // The error in the last answer that has one.
+  [[nodiscard]] std::string error() const {
+    const auto record = history_.record();
+    const auto last = std::find_if(record.rbegin(), record.rend(), [](const Event& event) {
+      return event.kind == Kind::answer && event.data.contains("error");
+    });
+    return last == record.rend() ? "it does not say which" : last->text("error");
+  }
+
+  const Stage& stage_;
+  const TempDir directory_;
+  History history_;
+  World world_;
+  Client* a_ = nullptr;
+  Client* b_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<Checked> check_adapter(const Stage& stage, const RunPlan& plan, Reaper& reaper) {
+  return AdapterCheck(stage, plan, reaper).look_at_all();
+}
+
+}  // namespace faults

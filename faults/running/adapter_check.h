@@ -1,0 +1,25 @@
+// Is a client program right? Before any verdict on its lock: whether it speaks the client protocol,
+// and whether what the kit is told of the lock is so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faults/running/run.h"
+#include "faults/world/stage.h"
+
+namespace faults {
+
+// One thing that was looked at.
+struct Checked {
+  std::string what;   // such as "gives the lock to one client at a time"
+  std::string wrong;  // one sentence; empty: it is right
+};
+
+// Starts clients of `stage` on fresh servers, without a fault, and looks at them. Stops at the
+// first thing without which the rest cannot be looked at. Throws CannotRun if that is not the
+// client's doing.
+[[nodiscard]] std::vector<Checked> check_adapter(const Stage& stage, const RunPlan& plan,
+                                                 Reaper& reaper);
+
+}  // namespace faults

@@ -1,0 +1,123 @@
+// Programs that are no stages: their check, and scenarios on them.
+#include "faults/running/adapter_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "faults/running/introduction.h"
+#include "faults/testing/kit_test.h"
+
+namespace faults {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* python = "/usr/bin/python3";
+
+class ForeignClients : public KitTest {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(python)) GTEST_SKIP() << "there is no python3 here";
+  }
+
+  static Stage client(std::vector<std::string> options = {}) {
+    Stage stage{.name = "foreign",
+                .adds = {},
+                .directory = {},
+                .command = {python, LAB_FOREIGN_CLIENT},
+                .commands_on_the_wire = {},
+                .declared = {},
+                .marker = {},
+                .turned_from = {},
+                .facts = LockFacts{}};
+    stage.command.insert(stage.command.end(), options.begin(), options.end());
+    stage.facts->capabilities = {"lease", "token", "atomic_release"};
+    stage.facts->key = "%s";
+    return stage;
+  }
+  static Stage with_key(Stage stage, const std::string& key) {
+    stage.facts->key = key;
+    return stage;
+  }
+
+  // Every complaint about it, in one text.
+  std::string wrong_with(const Stage& stage) {
+    std::string sentences;
+    for (const auto& checked : check_adapter(stage, plan(), reaper)) {
+      if (!checked.wrong.empty()) sentences += checked.wrong + "\n";
+    }
+    return sentences;
+  }
+  Result run_on(const char* scenario, const Stage& stage) {
+    return run(stage, *find_scenario(scenario), plan(), reaper);
+  }
+  RunPlan plan() { return {.redis = find_redis(), .runs = directory.path() / "runs"}; }
+};
+
+TEST_F(ForeignClients, ThatAreRightPass) {
+  EXPECT_EQ(wrong_with(client()), "");
+  EXPECT_EQ(wrong_with(with_key(client({"key=mutex:%s", "type=zset"}), "mutex:%s")), "");
+}
+
+TEST_F(ForeignClients, ThatSayOtherWordsPass) {
+  EXPECT_EQ(wrong_with(client({"refused=not_acquired", "released=no_outcome"})), "");
+}
+
+TEST_F(ForeignClients, ThatDieSayWhy) {
+  EXPECT_THAT(wrong_with(client({"wrong=dies"})), HasSubstr("there is no such library"));
+}
+
+TEST_F(ForeignClients, ThatGiveTheLockToAllAreSeen) {
+  EXPECT_THAT(wrong_with(client({"wrong=does_not_ask"})), HasSubstr("had sent no command"));
+}
+
+TEST_F(ForeignClients, WithAnotherKeyThanDeclaredAreSeen) {
+  EXPECT_THAT(wrong_with(client({"key=mutex:%s"})),
+              AllOf(HasSubstr("the key \"lock\" is not on the server"), HasSubstr("mutex:lock")));
+}
+
+TEST_F(ForeignClients, ThatSwallowSigtermAreSeen) {
+  EXPECT_THAT(wrong_with(client({"wrong=swallows_sigterm"})), HasSubstr("it got SIGTERM"));
+}
+
+TEST_F(ForeignClients, IntroduceThemselves) {
+  const auto introduction = introduce(client({"key=mutex:%s"}), plan(), reaper);
+  EXPECT_EQ(introduction.name, "foreign");
+  EXPECT_EQ(introduction.key, "mutex:lock");
+  EXPECT_THAT(introduction.capabilities, ElementsAre("lease", "token", "atomic_release"));
+}
+
+TEST_F(ForeignClients, AreJudgedUnderTheirKey) {
+  const auto result = run_on("overrun_release", with_key(client({"key=mutex:%s"}), "mutex:%s"));
+  EXPECT_EQ(result.verdict(), Verdict::holds);
+  EXPECT_EQ(result.lock, "foreign 1.0");
+  EXPECT_THAT(result.shown().judgement.not_judged, IsEmpty());
+}
+
+TEST_F(ForeignClients, WithoutAKeyAreJudgedByTheStorage) {
+  auto stage = client();
+  stage.facts->key.reset();
+  const auto result = run_on("frozen_holder", stage);
+  EXPECT_EQ(result.verdict(), Verdict::violated);
+  EXPECT_EQ(run_on("killed_holder", stage).verdict(), Verdict::holds);
+}
+
+TEST_F(ForeignClients, ThatDieMidwayAreToBlame) {
+  const auto result = run_on("killed_holder", client({"wrong=dies_at_release"}));
+  EXPECT_EQ(result.verdict(), Verdict::violated);
+  EXPECT_THAT(result.shown().judgement.sentence(),
+              HasSubstr("program died in its release: it exited with code 7"));
+}
+
+// A client that is slow to start must not show the fault too late.
+TEST_F(ForeignClients, AreUpBeforeTheFault) {
+  EXPECT_EQ(run_on("amnesia", client({"start_ms=400"})).verdict(), Verdict::violated);
+}
+
+}  // namespace
+}  // namespace faults

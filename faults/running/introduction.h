@@ -1,0 +1,22 @@
+// The introduction of a foreign lock: what it says and shows of itself, before it is judged.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faults/kit/reaper.h"
+#include "faults/running/run.h"
+#include "faults/world/stage.h"
+
+namespace faults {
+
+struct Introduction {
+  std::string name;                       // its answer to `hello`
+  std::vector<std::string> capabilities;  // the same
+  std::string key;                        // that it wrote for the lock; empty: none was seen
+};
+
+// Starts a client of `stage` on fresh servers, and has it take the lock once. Throws CannotRun.
+[[nodiscard]] Introduction introduce(const Stage& stage, const RunPlan& plan, Reaper& reaper);
+
+}  // namespace faults

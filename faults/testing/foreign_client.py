@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+"""A lock that nobody here would write, for tests: its words of the command line say how it differs.
+
+    start_ms=150      it takes that long to start
+    key=mutex:%s      another key           type=zset      of another type
+    refused=word      said instead of contended            released=word  instead of released
+    wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release
+"""
+import json, os, pathlib, secrets, signal, socket, sys, time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "locks" / "helpers"))
+options = dict(word.split("=", 1) for word in sys.argv[1:])
+wrong = options.get("wrong")
+
+if wrong == "dies":
+    raise RuntimeError("there is no such library")
+if wrong == "garbage":
+    print("Listening on port 1234", flush=True)
+    time.sleep(600)
+if wrong == "hangs":
+    time.sleep(600)
+time.sleep(int(options.get("start_ms", 0)) / 1000)
+
+import lock_client
+
+DELETE = {"string": """if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+                       return redis.call('DEL', KEYS[1])""",
+          "zset": "return redis.call('ZREM', KEYS[1], ARGV[1])"}
+ADD = {"string": """if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+                    return 0""",
+       "zset": """if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+                  redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+                  return redis.call('PEXPIRE', KEYS[1], ARGV[2])"""}
+TYPE = options.get("type", "string")
+
+class Connection:
+    def __init__(self, host, port):
+        self.server, self.stream = (host, port), None
+
+    def run(self, *words):
+        try:
+            self.stream = self.stream or socket.create_connection(self.server).makefile("rwb")
+            return self.ask(*words)
+        except OSError:
+            self.stream = None
+            raise
+
+    def ask(self, script, key, *arguments):
+        parts = [str(word).encode() for word in ("EVAL", script, 1, key, *arguments)]
+        whole = b"".join(b"$%d\r\n%s\r\n" % (len(part), part) for part in parts)
+        self.stream.write(b"*%d\r\n%s" % (len(parts), whole))
+        self.stream.flush()
+        line = self.stream.readline().decode().rstrip()
+        if not line:
+            raise ConnectionError("the server hung up")
+        return line == ":1"
+
+class Lock:
+    def __init__(self, servers, key, lease_ms, renewed, lost):
+        self.servers, self.lease_ms, self.name = servers, lease_ms, key
+        self.key, self.token = options.get("key", "%s") % key, secrets.token_hex(16)
+
+    def acquire(self, wait_ms):
+        if wrong == "does_not_ask":
+            return True
+        return self.servers.run(ADD[TYPE], self.key, self.token, self.lease_ms) or \
+            (options.get("refused") or False)
+
+    def release(self):
+        if wrong == "dies_at_release" and self.name == "lock":
+            os._exit(7)
+        removed = self.servers.run(DELETE[TYPE], self.key, self.token)
+        return options.get("released", "released") if removed else "not_mine"
+
+if wrong == "id":
+    say = lock_client.say
+    lock_client.say = lambda line: say({**line, "id": 4711})
+if wrong == "swallows_sigterm":
+    lock_client.stop = lambda *_: None
+lock_client.serve("foreign", "1.0", ["lease", "token", "atomic_release"],
+                  lambda nodes: Connection(*nodes[0]), Lock, unknown=(OSError,))

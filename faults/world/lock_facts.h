@@ -1,0 +1,67 @@
+// The facts that the kit cannot see of a foreign lock, one that somebody else wrote: its lock.json
+// says them, or the command line. locks/README.md has the fields.
+//
+// Thread-safety: values and pure functions.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace faults {
+
+struct LockFacts {
+  std::vector<std::string> capabilities;  // words of docs/client-protocol.md: what it promises
+  std::optional<std::string> key;         // on the server, for the lock "%s"; none: not known
+  std::string type = "string";            // of that key, for people
+  // Leases are rounded up to the first; a lease that the caller names is no shorter than the
+  // second.
+  std::chrono::milliseconds granularity{1};
+  std::chrono::milliseconds shortest_lease{1};
+  // It renews after this part of the lease, or so long before its end.
+  struct Renewal {
+    std::optional<double> after;
+    std::chrono::milliseconds before_end{0};
+    std::chrono::milliseconds shortest_lease{1};  // of a lease that is renewed
+  };
+  std::optional<Renewal> renewal;  // none: it does not, or that is not known
+  std::string waiting = "polls";   // "polls", "notified" or "none"
+  std::string loss = "never";      // how it says that a hold is lost: "told", "asked" or "never"
+  std::string server = "redis";    // the kind of server that it stands on
+
+  [[nodiscard]] bool promises(std::string_view word) const;
+  // The key on the server of the lock `name`; empty: not known.
+  [[nodiscard]] std::string key_of(std::string_view name) const;
+  // The shortest lease that fits it and is at least `wanted`.
+  [[nodiscard]] std::chrono::milliseconds fitting_lease(std::chrono::milliseconds wanted) const;
+  // How long after a renewal the next one comes, of a lease of that length; 0: it does not renew.
+  [[nodiscard]] std::chrono::milliseconds renewal_period(std::chrono::milliseconds lease) const;
+};
+
+// A directory in locks/: its facts, and how the lock comes onto a machine.
+struct LockFile {
+  std::string name;     // its directory
+  std::string library;  // in the library's own words
+  std::string version;  // pinned; `hello` says which is installed
+  std::string language;
+  std::filesystem::path directory;
+  std::vector<std::string> command;              // its client program and arguments
+  std::vector<std::string> debian;               // packages
+  bool npm = false;                              // or what its package.json names
+  std::vector<std::filesystem::path> installed;  // files that are there exactly if it is installed
+  std::vector<int> nodes;                        // the numbers of servers, the default first
+  std::map<std::string, std::map<std::string, std::string>> variants;  // name: its environment
+  LockFacts facts;
+
+  // Is all of it there?
+  [[nodiscard]] bool is_installed() const;
+};
+
+// Reads `directory`/lock.json. Throws CannotRun, naming the file and what is wrong with it.
+[[nodiscard]] LockFile read_lock_file(const std::filesystem::path& directory);
+
+}  // namespace faults

@@ -1,0 +1,105 @@
+#include "faults/world/lock_facts.h"
+
+#include <fstream>
+
+#include "faults/scenarios/scenario.h"
+#include "faults/testing/kit_test.h"
+#include "faults/world/stage.h"
+
+namespace faults {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class LockFiles : public KitTest {
+ protected:
+  // A lock.json with what every lock needs, and `more`.
+  LockFile lock(const std::string& more = "") {
+    const auto where = directory.path() / "mine";
+    std::filesystem::create_directories(where);
+    std::ofstream(where / "adapter.py") << "";
+    std::ofstream(where / "lock.json")
+        << R"({"library": "Mine", "version": "1.2", "language": "python",
+               "start": ["python3", "adapter.py"], "key": "mutex:%s",
+               "capabilities": ["lease", "token"])"
+        << (more.empty() ? "" : ", ") << more << "}";
+    return read_lock_file(where);
+  }
+  std::string wrong_with(const std::string& more) {
+    return said_by<CannotRun>([&] { (void)lock(more); });
+  }
+};
+
+TEST_F(LockFiles, NameTheClientByItsPath) {
+  EXPECT_THAT(lock().command,
+              ElementsAre("python3", (directory.path() / "mine" / "adapter.py").native()));
+}
+
+TEST_F(LockFiles, SayTheKeyOnTheServer) {
+  EXPECT_EQ(stage_of(lock()).key_on_server(), "mutex:lock");
+  EXPECT_EQ(stage_of(lock(R"("type": "none")")).key_on_server(), "");
+}
+
+TEST_F(LockFiles, SayTheShortestLease) {
+  EXPECT_EQ(stage_of(lock()).pace().lease, milliseconds(300));
+  EXPECT_EQ(stage_of(lock(R"("lease": {"granularity_ms": 1000})")).pace().lease,
+            milliseconds(1000));
+  EXPECT_EQ(stage_of(lock(R"("lease": {"shortest_ms": 450})")).pace().lease, milliseconds(450));
+  EXPECT_EQ(stage_of(lock(R"("renewal": {"after": 0.5, "shortest_lease_ms": 600})")).pace().lease,
+            milliseconds(600));
+}
+
+TEST_F(LockFiles, SayWhenItRenews) {
+  const auto after = lock(R"("renewal": {"after": 0.8})").facts;
+  EXPECT_EQ(after.renewal_period(milliseconds(1000)), milliseconds(800));
+  const auto before_end = lock(R"("renewal": {"before_end_ms": 500})").facts;
+  EXPECT_EQ(before_end.renewal_period(milliseconds(600)), milliseconds(100));
+  EXPECT_EQ(lock().facts.renewal_period(milliseconds(600)), milliseconds(0));
+}
+
+TEST_F(LockFiles, GiveAVariantItsEnvironment) {
+  const auto variants =
+      R"("variants": {"quick": {"environment": {"LOCK_VARIANT": "quick"}, "says": ""}})";
+  const auto stage = stage_of(lock(variants), 0, "quick");
+  EXPECT_EQ(stage.name, "mine/quick");
+  EXPECT_EQ(stage.environment.at("LOCK_VARIANT"), "quick");
+  EXPECT_THAT(said_by<CannotRun>([&] { (void)stage_of(lock(variants), 0, "slow"); }),
+              HasSubstr("it has: quick"));
+}
+
+TEST_F(LockFiles, AreInstalledWithTheirFiles) {
+  EXPECT_TRUE(lock(R"("installed": ["adapter.py"])").is_installed());
+  EXPECT_FALSE(lock(R"("installed": ["adapter.py", "node_modules/x"])").is_installed());
+}
+
+TEST_F(LockFiles, AreRefusedWithAReason) {
+  EXPECT_THAT(wrong_with(R"("renewal": {"after": 3})"), HasSubstr("between 0 and 1"));
+  EXPECT_THAT(wrong_with(R"("loss": {"how": "guessed"})"), HasSubstr("cannot be \"guessed\""));
+  EXPECT_THAT(wrong_with("}"), HasSubstr("does not describe a lock"));
+}
+
+TEST_F(LockFiles, DecideWhichScenariosApply) {
+  const auto why = [&](const char* scenario, const std::string& more = "", int nodes = 1) {
+    return why_not_applicable(*find_scenario(scenario), stage_of(lock(more), nodes));
+  };
+  EXPECT_EQ(why("frozen_mid_release"), "");
+  EXPECT_EQ(why("slow_holder"), "not promised: that it renews its lease");
+  EXPECT_EQ(why("no_overtaking"), "not promised: a queue of its waiters");
+  EXPECT_EQ(why("lost_word"), "a waiter gets no message, and asks again");
+  EXPECT_EQ(why("lost_word", R"("waiting": {"how": "notified"})"), "");
+}
+
+// The two sides of one word: a typing mistake in a scenario would leave it out everywhere.
+TEST(Promises, AreWordsOfTheProtocol) {
+  const std::vector<std::string_view> words{"lease",    "token",       "renewal",
+                                            "max_hold", "reentrant",   "quorum",
+                                            "fencing",  "loss_notice", "queue"};
+  for (const auto& scenario : all_scenarios()) {
+    for (const auto word : scenario.promises) EXPECT_THAT(words, testing::Contains(word));
+  }
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,49 @@
+// The locks of locks/ against the scenarios that apply to them, and the report made of it.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "faults/kit/reaper.h"
+#include "faults/running/run.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
+
+namespace table {
+
+// One lock under one scenario.
+struct FieldCell {
+  std::string lock;
+  std::string scenario;
+  std::string not_run;                  // why it does not apply, or could not run; else empty
+  bool could_not_run = false;           // of the two
+  std::vector<faults::Result> results;  // one for each time that it was run
+
+  // The worst of the runs, if they differ. There must be one.
+  [[nodiscard]] const faults::Result& worst() const;
+  [[nodiscard]] bool runs_agree() const;
+  // "holds", "violated", "not promised", ...
+  [[nodiscard]] std::string word() const;
+};
+
+struct Field {
+  std::vector<faults::Stage> locks;
+  std::vector<std::string> left_out;  // locks that cannot be run here, each with the reason
+  std::vector<FieldCell> cells;       // lock by lock, in the order of the scenarios
+};
+
+// The locks of these names, or all, with every cell that is to be run. Throws CannotRun for a name
+// that is none; a lock that is not installed is left out, unless it was named.
+[[nodiscard]] Field empty_field(const std::vector<std::string>& names);
+
+// Runs each cell `times` times, `jobs` cells at once, and calls `done` after each cell, one call at
+// a time. Throws CannotWrite.
+void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
+                faults::Reaper& reaper, const std::function<void(const FieldCell&)>& done);
+
+// The whole as a Markdown page. `made` says when and on what.
+[[nodiscard]] std::string field_report(const Field& field, const std::string& made);
+
+}  // namespace table
