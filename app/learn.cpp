@@ -76,7 +76,7 @@ Command learn_command(CLI::App& lab, Shared& shared) {
   learn->footer(learn_examples);
   learn->require_subcommand(0, 1);
   learn->fallthrough();
-  learn->add_option("--directory", line->options.directory, "where your working copies are")
+  learn->add_option("--directory", line->options.directory, "where your workspaces are")
       ->default_str("learn/, beside ./lab");
   learn->add_flag("--json", shared.options.json,
                   "for a machine to read: of ./lab learn itself, list, score, check");

@@ -1,7 +1,19 @@
-# Generates `header` from the *.lua in `directory`: a core::Script for each, named after its file,
-# in the namespace of `stage`: stageN for our stages, otherwise its whole name.
-function(embed_scripts stage directory header)
-  file(GLOB scripts CONFIGURE_DEPENDS ${directory}/*.lua)
+# Generates `header` from the *.lua in `directories`: a core::Script for each, named after its file,
+# in the namespace of `stage`: stageN for our stages, otherwise its whole name. Of two scripts of
+# one name that in the earlier directory counts.
+function(embed_scripts stage directories header)
+  set(scripts "")
+  set(names "")
+  foreach(directory IN LISTS directories)
+    file(GLOB found CONFIGURE_DEPENDS ${directory}/*.lua)
+    foreach(script IN LISTS found)
+      cmake_path(GET script FILENAME name)
+      if(NOT name IN_LIST names)
+        list(APPEND scripts ${script})
+        list(APPEND names ${name})
+      endif()
+    endforeach()
+  endforeach()
   if(NOT scripts)
     return()
   endif()

@@ -5,20 +5,31 @@ include(cmake/WrongTurn.cmake)
 #   add_stage(NAME [SOURCES more.cpp...] [TESTS more_test.cpp...] [STAGES earlier...])
 function(add_stage name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TESTS;STAGES")
-  add_library(${name} STATIC lock.cpp ${arg_SOURCES})
+  # What stands around the lock is a library of its own: a learner's lock, or one with a mistake, is
+  # linked with that, and not with ours.
+  set(kind INTERFACE)
+  if(arg_SOURCES)
+    set(kind PUBLIC)
+    add_library(${name}_parts STATIC ${arg_SOURCES})
+    measured(${name}_parts)
+    # A source that a wrong turn replaces is a separate object in the library: where the wrong turn's
+    # version is linked, ours is left out.
+    file(GLOB replaced CONFIGURE_DEPENDS wrong_turns/*/*.cpp)
+    foreach(file IN LISTS replaced)
+      cmake_path(GET file FILENAME file)
+      set_property(SOURCE ${file} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+    endforeach()
+  else()
+    add_library(${name}_parts INTERFACE)
+  endif()
+  target_link_libraries(${name}_parts ${kind} ${arg_STAGES} lab_core lab_options)
+  target_include_directories(${name}_parts ${kind} ${CMAKE_BINARY_DIR}/generated)
+  add_library(${name} STATIC lock.cpp)
   measured(${name})
-  # A source that a wrong turn replaces is a separate object in the library: where the wrong turn's
-  # version is linked, as into the workspace of a learner who fixes it, ours is left out.
-  file(GLOB replaced CONFIGURE_DEPENDS wrong_turns/*/*.cpp)
-  foreach(file IN LISTS replaced)
-    cmake_path(GET file FILENAME file)
-    set_property(SOURCE ${file} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-  endforeach()
-  target_link_libraries(${name} PUBLIC ${arg_STAGES})
-  target_link_libraries(${name} PUBLIC lab_core lab_options)
+  target_link_libraries(${name} PUBLIC ${name}_parts)
+  set_target_properties(${name} PROPERTIES LAB_PARTS "${arg_SOURCES}" LAB_EARLIER "${arg_STAGES}")
   embed_scripts(${name} ${CMAKE_CURRENT_SOURCE_DIR}
                 ${CMAKE_BINARY_DIR}/generated/${name}/scripts.h)
-  target_include_directories(${name} PUBLIC ${CMAKE_BINARY_DIR}/generated)
 
   add_executable(${name}_client client.cpp)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)
@@ -35,7 +46,7 @@ function(add_stage name)
     STAGE_CLIENT="$<TARGET_FILE:${name}_client>")
   # The names of the tests come from there.
   set_property(TARGET ${name}_test PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/declared.json)
-  add_wrong_turns(${name} SOURCES ${arg_SOURCES} STAGES ${arg_STAGES})
+  add_wrong_turns(${name})
 
   string(REGEX REPLACE "^(stage[0-9]+)_.*" "\\1" number ${name})
   add_lab_test(${name}_test LABELS ${number} unit FILTER "*-*.Breaks*:*.Survives*:*Long.*")

@@ -10,8 +10,8 @@
 
 #include "faults/kit/client.h"
 #include "faults/kit/errors.h"
-#include "learning/copies/script_errors.h"
 #include "learning/guess.h"
+#include "learning/workspace/script_errors.h"
 #include "table/results.h"
 #include "terminal/console.h"
 #include "terminal/suggestions.h"
@@ -34,8 +34,9 @@ json as_json(const Trial& trial) {
               {"verdict", faults::to_string(trial.verdict)},
               {"sentence", trial.sentence},
               {"history", trial.history.native()}};
-  if (trial.diagnosis) {
-    object["diagnosis"] = {{"key", trial.diagnosis->key}, {"sentence", trial.diagnosis->sentence}};
+  if (!trial.holds()) {
+    object["diagnosis"] = {{"key", trial.key()}, {"sentence", trial.says()}};
+    if (trial.is_explained()) object["diagnosis"]["where"] = trial.mistakes.front().where;
   }
   return object;
 }
@@ -43,20 +44,19 @@ json as_json(const Trial& trial) {
 json as_json(const Desk& desk, const Checked& checked, const std::string& only) {
   auto trials = json::array();
   for (const auto& trial : checked.trials) trials.push_back(as_json(trial));
-  json object{{"exercise", desk.here().name},
-              {"green", checked.is_green()},
-              {"built", checked.built.succeeded()},
-              {"promises", checked.promises},
-              {"trials", trials}};
+  json object{{"exercise", desk.here().name},       {"green", checked.is_green()},
+              {"built", checked.built.succeeded()}, {"promises", checked.promises},
+              {"part", checked.part + 1},           {"parts_solved", checked.solved},
+              {"parts", desk.here().parts.size()},  {"trials", trials}};
   if (!only.empty()) object["only"] = only;
   if (!checked.built.succeeded()) object["error"] = checked.built.error;
   if (const auto* remarked = checked.remarked()) {
-    object["remark"] = {{"key", remarked->remark->key}, {"sentence", remarked->remark->sentence}};
+    object["remark"] = {{"key", remarked->key()}, {"sentence", remarked->says()}};
   }
   return object;
 }
 
-// What is to be told: all, or the one that was named.
+// What is to be run: all, or the one that was named.
 std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const std::string& only) {
   const auto promises = promises_of(exercise);
   if (only.empty()) return promises;
@@ -66,7 +66,8 @@ std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const std:
     names.push_back(promise->name);
   }
   throw faults::CannotRun(
-      fmt::format("exercise {} is not told \"{}\";{} ./lab learn check tells all of its stories",
+      fmt::format("exercise {} is not checked under \"{}\";{} ./lab learn check runs all of its "
+                  "scenarios",
                   exercise.name, only, terminal::did_you_mean(only, names)));
 }
 
@@ -77,7 +78,7 @@ class Guessing {
 
   void ask() {
     if (!options_.predict || options_.common.json || !options_.only.empty()) return;
-    guess_ = ask_for_guess(*promises_of(desk_.here()).front());
+    guess_ = ask_for_guess(*scenarios_of(desk_.part()).front());
   }
 
   void compare(const Trial& story) {
@@ -104,74 +105,155 @@ class Guessing {
 }  // namespace
 
 const Trial* Checked::red() const {
-  const bool own_story =
-      !trials.empty() && !trials.front().holds() && !trials.front().shows_nothing();
-  if (own_story) return &trials.front();
   const Trial* first = nullptr;
-  const Trial* best = nullptr;
   for (const auto& trial : trials) {
     if (trial.holds()) continue;
-    const bool says_more = trial.is_explained() &&
-                           (best == nullptr || trial.diagnosis->place < best->diagnosis->place);
-    if (says_more) best = &trial;
-    if (first == nullptr || (first->shows_nothing() && !trial.shows_nothing())) first = &trial;
+    const bool says_more =
+        first == nullptr || (first->shows_nothing() && !trial.shows_nothing()) ||
+        (!first->is_explained() && trial.is_explained() && first != &trials.front());
+    if (says_more) first = &trial;
   }
-  return best != nullptr ? best : first;
+  return first;
 }
 
 const Trial* Checked::remarked() const {
   if (red() != nullptr) return nullptr;
   const auto found = std::find_if(trials.begin(), trials.end(),
-                                  [](const Trial& trial) { return trial.remark.has_value(); });
+                                  [](const Trial& trial) { return trial.is_explained(); });
   return found == trials.end() ? nullptr : &*found;
 }
 
 bool Checked::is_green() const {
-  return built.succeeded() && trials.size() == promises && red() == nullptr &&
-         remarked() == nullptr;
+  const bool complete = yet_to_come || trials.size() == promises;
+  return built.succeeded() && complete && red() == nullptr && remarked() == nullptr;
 }
+
+namespace {
+
+// Runs a lock under scenarios, one group after the other, as long as all hold.
+class Check {
+ public:
+  Check(const Options& options, const Exercise& exercise, faults::Stage lock, faults::RunPlan plan,
+        faults::Reaper& reaper, Checked& checked)
+      : options_(options),
+        exercise_(exercise),
+        lock_(std::move(lock)),
+        plan_(std::move(plan)),
+        reaper_(reaper),
+        checked_(checked) {}
+
+  // Those of `scenarios` that did not run yet, side by side. True if they hold.
+  bool run(const std::vector<const faults::Scenario*>& scenarios, const std::string& what) {
+    auto trials = of(scenarios, what);
+    checked_.trials.insert(checked_.trials.end(), trials.begin(), trials.end());
+    return checked_.red() == nullptr;
+  }
+  // The same; what does not hold is forgotten, since nobody has worked on it yet.
+  bool holds_already(const Part& part) {
+    auto trials = of(scenarios_of(part), "looking at the next part");
+    const bool all =
+        std::all_of(trials.begin(), trials.end(), [](const Trial& trial) { return trial.holds(); });
+    if (all) checked_.trials.insert(checked_.trials.end(), trials.begin(), trials.end());
+    return all;
+  }
+  // How ours differs from what is red.
+  void compare(bool ours_is_shown) {
+    const auto* red = checked_.red();
+    if (red == nullptr || red->shows_nothing() || (red->is_explained() && !ours_is_shown)) return;
+    const terminal::Progress progress("comparing with ours");
+    checked_.trials[static_cast<std::size_t>(red - checked_.trials.data())].difference =
+        difference_to_ours(exercise_, *red, plan_, reaper_);
+  }
+  // Asks for a counter-example that no scenario shows.
+  void search() {
+    if (!options_.search) return;
+    if (auto found = options_.search(lock_)) checked_.trials.push_back(std::move(*found));
+  }
+
+ private:
+  std::vector<Trial> of(std::vector<const faults::Scenario*> scenarios, const std::string& what) {
+    std::erase_if(scenarios, [&](const faults::Scenario* scenario) {
+      return std::any_of(checked_.trials.begin(), checked_.trials.end(),
+                         [&](const Trial& trial) { return trial.scenario == scenario->name; });
+    });
+    if (scenarios.empty()) return {};
+    const auto on_silence =
+        fmt::format("an answer is waited for {} s at most", faults::answer_limit.count());
+    terminal::Progress progress(what, on_silence);
+    plan_.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+    std::size_t done = 0;
+    auto trials = try_all(exercise_, lock_, scenarios, plan_, reaper_, [&](const Trial&) {
+      if (scenarios.size() > 1) {
+        progress.change(fmt::format("{} ({} of {})", what, ++done, scenarios.size()));
+      }
+    });
+    plan_.say = {};
+    return trials;
+  }
+
+  const Options& options_;
+  const Exercise& exercise_;
+  const faults::Stage lock_;
+  faults::RunPlan plan_;
+  faults::Reaper& reaper_;
+  Checked& checked_;
+};
+
+// The scenarios of the parts up to that one.
+std::vector<const faults::Scenario*> scenarios_up_to(const Exercise& exercise, std::size_t part) {
+  std::vector<const faults::Scenario*> scenarios;
+  for (std::size_t i = 0; i <= part; ++i) {
+    for (const auto* scenario : scenarios_of(exercise.parts[i])) scenarios.push_back(scenario);
+  }
+  return scenarios;
+}
+
+void run_parts(Check& check, const Exercise& exercise, bool all,
+               const std::vector<const faults::Scenario*>& promises, Checked& checked) {
+  const auto own = scenarios_of(exercise.parts[checked.part]);
+  if (!check.run({own.front()}, "running " + own.front()->name) && !all) return;
+  if (!check.run(scenarios_up_to(exercise, checked.part), "running this part") && !all) return;
+  if (checked.remarked() != nullptr) return;
+  checked.solved = checked.part + 1;
+  for (; checked.solved < exercise.parts.size() && !all; ++checked.solved) {
+    if (check.holds_already(exercise.parts[checked.solved])) continue;
+    checked.yet_to_come = true;
+    return;
+  }
+  if (check.run(promises, "looking at the old promises")) check.search();
+}
+
+}  // namespace
 
 Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& reaper,
                    const std::function<void()>& before_the_story) {
   const auto& exercise = desk.here();
   const auto copy = desk.copy(exercise);
-  if (!copy.has("lock.cpp")) {
+  const std::string needed = exercise.open.front();
+  if (!copy.has(needed)) {
     throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
-                                        copy.shown("lock.cpp"), exercise.name));
+                                        copy.shown(needed), exercise.name));
   }
   auto plan = plan_of(options, reaper);
-  auto promises = wanted(exercise, options.only);
-  Checked checked{.promises = promises.size()};
+  const auto promises = wanted(exercise, options.only);
+  Checked checked{.promises = promises.size(), .part = desk.part_number()};
   {
     const terminal::Progress progress("building " + copy.shown());
     const auto wrong_script = first_error_in_scripts(copy.path(), plan.redis, reaper);
-    checked.built = wrong_script
-                        ? *wrong_script
-                        : build(copy.path(), options.directory / "made" / copy.path().filename());
+    checked.built = wrong_script ? *wrong_script
+                                 : build(exercise, copy.path(),
+                                         options.directory / "made" / copy.path().filename());
   }
   if (!checked.built.succeeded()) return checked;
   before_the_story();
-  const auto on_silence =
-      fmt::format("an answer is waited for {} s at most", faults::answer_limit.count());
-  const auto lock = lock_under_test(exercise, {checked.built.client}, copy.path());
-  {
-    terminal::Progress progress("telling " + promises.front()->name, on_silence);
-    plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
-    checked.trials.push_back(try_lock(lock, *promises.front(), plan, reaper));
+  Check check(options, exercise, lock_under_test(exercise, checked.built.client, copy.path()),
+              std::move(plan), reaper, checked);
+  if (options.only.empty()) {
+    run_parts(check, exercise, options.all, promises, checked);
+  } else {
+    check.run(promises, "running " + options.only);
   }
-  // Another story may show why.
-  const auto& own = checked.trials.front();
-  const bool enough = !own.holds() && (own.is_explained() || own.shows_nothing());
-  if (enough && !options.all) return checked;
-  promises.erase(promises.begin());
-  if (promises.empty()) return checked;
-  terminal::Progress progress("looking at the old promises", on_silence);
-  plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
-  std::size_t done = 0;
-  const auto others = try_all(lock, promises, plan, reaper, [&](const Trial&) {
-    progress.change(fmt::format("{} of {} promises", ++done + 1, checked.promises));
-  });
-  checked.trials.insert(checked.trials.end(), others.begin(), others.end());
+  check.compare(desk.attempt().hints > 0);
   return checked;
 }
 
@@ -180,15 +262,21 @@ void keep(Desk& desk, const Checked& checked) {
   desk.change_attempt([&](Attempt& attempt) {
     ++attempt.checks;
     const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
-    attempt.state = checked.is_green() ? "green" : "red";
-    attempt.scenario = red == nullptr ? "" : red->scenario;
-    attempt.sentence =
-        checked.built.succeeded() ? "" : "it does not compile: " + checked.built.error;
-    if (!checked.built.succeeded()) attempt.scenario = "the build";
-    if (red != nullptr) {
-      const auto& said = red->holds() ? red->remark : red->diagnosis;
-      attempt.sentence = said ? said->sentence : red->sentence;
+    if (checked.yet_to_come && red == nullptr) {
+      attempt.part = checked.solved;
+      attempt.hints = 0;
     }
+    if (checked.is_green() && !checked.yet_to_come) {
+      attempt.state = "green";
+      attempt.solve();
+    } else {
+      attempt.state = checked.is_green() ? "begun" : "red";
+    }
+    attempt.scenario = red == nullptr ? "" : red->scenario;
+    attempt.sentence = red == nullptr ? "" : red->says();
+    if (checked.built.succeeded()) return;
+    attempt.scenario = "the build";
+    attempt.sentence = "it does not compile: " + checked.built.error;
   });
 }
 

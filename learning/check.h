@@ -1,33 +1,41 @@
-// One check of a working copy: what was built, what was tried, what there is to say.
+// One check of a workspace: what was built, what was tried, what there is to say.
 #pragma once
 
 #include <functional>
 #include <vector>
 
 #include "faults/kit/reaper.h"
-#include "learning/copies/build.h"
 #include "learning/desk.h"
 #include "learning/trial.h"
+#include "learning/workspace/build.h"
 
 namespace learning {
 
 struct Checked {
   Built built;
-  std::vector<Trial> trials;  // the story first; then the old promises, if it was looked at them
-  std::size_t promises = 0;   // how many there are, the story among them
+  std::vector<Trial> trials;  // its parts' scenarios first; then the others, if they were run
+  std::size_t promises = 0;   // how many there are in all
+  std::size_t part = 0;       // the part that was worked on
+  std::size_t solved = 0;     // how many parts hold now, from the first on
 
-  // What does not hold: the story, or else of the others the one that the most specific rule
-  // explains, or else the first; one that shows nothing only if there is no other. Null: all hold.
+  // What does not hold: the first, or rather the first in which a mistake was seen; one that shows
+  // nothing only if there is no other. Of a part that is yet to come nothing counts. Null: all
+  // hold.
   [[nodiscard]] const Trial* red() const;
   // Did the machine not keep up, and is nothing else red? Then it says nothing of the lock.
   [[nodiscard]] bool shows_nothing() const { return red() != nullptr && red()->shows_nothing(); }
-  // The first with a remark, if all hold; null otherwise.
+  // The first with a mistake, if all hold; null otherwise.
   [[nodiscard]] const Trial* remarked() const;
+  // Does the part hold that was worked on, and are others yet to come?
+  [[nodiscard]] bool goes_on() const { return built.succeeded() && yet_to_come; }
+  // Does the exercise hold, or all of it that was asked for?
   [[nodiscard]] bool is_green() const;
+
+  bool yet_to_come = false;
 };
 
 // Builds and tries, and says on standard error what goes on. `before_the_story` is called when the
-// lock is built, and its story about to be told. Throws CannotRun.
+// lock is built, and its first scenario about to run. Throws CannotRun.
 [[nodiscard]] Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& reaper,
                                  const std::function<void()>& before_the_story);
 

@@ -21,13 +21,27 @@ const Exercise& Desk::here() const {
   throw faults::CannotRun("no exercise was begun; begin with ./lab learn start 1");
 }
 
-WorkingCopy Desk::copy(const Exercise& exercise) const {
+Workspace Desk::copy(const Exercise& exercise) const {
   return {exercise, directory_};
 }
 
-std::string Desk::state_of(const Exercise& exercise) const {
+std::size_t Desk::part_number() const {
+  return std::min(attempt().part, here().parts.size() - 1);
+}
+
+const Part& Desk::part() const {
+  return here().parts[part_number()];
+}
+
+Attempt Desk::attempt_at(const Exercise& exercise) const {
   const auto found = progress_.attempts.find(exercise.name);
-  return found == progress_.attempts.end() ? "" : found->second.state;
+  return found == progress_.attempts.end() ? Attempt{.state = ""} : found->second;
+}
+
+// What was solved stays solved.
+std::string Desk::state_of(const Exercise& exercise) const {
+  const auto attempt = attempt_at(exercise);
+  return attempt.solved ? "green" : attempt.state;
 }
 
 const Exercise* Desk::next() const {
@@ -36,7 +50,7 @@ const Exercise* Desk::next() const {
   const auto at =
       std::find_if(begin, end, [&](const Exercise& exercise) { return exercise.name == at_; });
   const auto is_open = [&](const Exercise& exercise) {
-    return !exercise.is_turn() && state_of(exercise) != "green";
+    return exercise.is_main() && state_of(exercise) != "green";
   };
   if (const auto later = std::find_if(at, end, is_open); later != end) return &*later;
   const auto left_out = std::find_if(begin, at, is_open);
@@ -78,9 +92,15 @@ std::string files_to_open(const Desk& desk) {
   return text + "\n";
 }
 
-std::string headline(const Exercise& exercise) {
-  return fmt::format("{}{}: {}", exercise.is_turn() ? "" : "exercise ", exercise.name,
-                     exercise.title);
+std::string headline(const Desk& desk) {
+  const auto& exercise = desk.here();
+  auto text =
+      fmt::format("{}{}: {}", exercise.is_main() ? "exercise " : "", exercise.name, exercise.title);
+  if (exercise.parts.size() > 1) {
+    text += fmt::format(" · part {} of {}: {}", desk.part_number() + 1, exercise.parts.size(),
+                        desk.part().title);
+  }
+  return text;
 }
 
 }  // namespace learning

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "learning/copies/exercise.h"
-#include "learning/copies/working_copy.h"
 #include "learning/learn.h"
 #include "learning/progress.h"
+#include "learning/workspace/exercise.h"
+#include "learning/workspace/workspace.h"
 
 namespace learning {
 
@@ -23,10 +23,15 @@ class Desk {
   // none was begun.
   [[nodiscard]] const Exercise& here() const;
   [[nodiscard]] bool has_begun() const { return !at_.empty(); }
-  [[nodiscard]] WorkingCopy copy(const Exercise& exercise) const;
+  [[nodiscard]] Workspace copy(const Exercise& exercise) const;
   [[nodiscard]] const std::vector<Exercise>& exercises() const { return exercises_; }
 
+  // The part that one is at, and its number from 0.
+  [[nodiscard]] const Part& part() const;
+  [[nodiscard]] std::size_t part_number() const;
+
   [[nodiscard]] std::string state_of(const Exercise& exercise) const;
+  [[nodiscard]] Attempt attempt_at(const Exercise& exercise) const;
   // What came so far of the exercise one is at.
   [[nodiscard]] Attempt attempt() const;
   // The first of the story that is not solved, from where one is, and then from the beginning;
@@ -47,8 +52,8 @@ class Desk {
   std::string at_;
 };
 
-// "exercise 3: One command, and whose lock it is", or a wrong turn's name and title.
-[[nodiscard]] std::string headline(const Exercise& exercise);
+// "exercise 3: One command, and whose lock it is (part 2 of 3: Whose lock it is)".
+[[nodiscard]] std::string headline(const Desk& desk);
 
 // "open:  learn/exercise4/lock.cpp  learn/exercise4/release.lua (to be made)", and a line break.
 [[nodiscard]] std::string files_to_open(const Desk& desk);

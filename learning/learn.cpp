@@ -2,10 +2,14 @@
 #include "learning/learn.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "documents/documents.h"
 #include "faults/kit/errors.h"
 #include "learning/desk.h"
 #include "table/results.h"
@@ -33,20 +37,31 @@ void show_red(const Options& options, const Attempt& attempt) {
             << wrapped(attempt.sentence, "  ");
 }
 
-void show_where(const Options& options, const Desk& desk, const Attempt& attempt) {
+// "ours: lock.cpp 59 lines", of those files that are to be changed.
+std::string ours_in_lines(const Desk& desk) {
   const auto& exercise = desk.here();
+  std::vector<std::string> files;
+  for (const auto& file : exercise.open) {
+    if (!std::filesystem::exists(exercise.ours() / file)) continue;
+    const auto text = documents::read_file(exercise.ours() / file);
+    files.push_back(fmt::format("{} {}", file, std::count(text.begin(), text.end(), '\n')));
+  }
+  if (files.empty()) return {};
+  return fmt::format("ours, in lines: {}\n", fmt::join(files, ", "));
+}
+
+void show_where(const Options& options, const Desk& desk, const Attempt& attempt) {
   const auto& paint = options.common.paint;
-  std::cout << paint.bold(headline(exercise)) << "   " << painted_state(attempt.state, paint)
-            << "\n\n"
-            << wrapped(exercise.task) << '\n';
+  const auto& part = desk.part();
+  std::cout << paint.bold(headline(desk)) << "   " << painted_state(attempt.state, paint) << "\n\n"
+            << wrapped(part.task) << '\n';
   if (attempt.state == "red") {
     show_red(options, attempt);
   } else {
-    const auto story = fmt::format("the story: {}: {}", exercise.scenario,
-                                   promises_of(exercise).front()->sentence);
-    std::cout << wrapped(story);
+    const auto* scenario = scenarios_of(part).front();
+    std::cout << wrapped(fmt::format("the scenario: {}: {}", scenario->name, scenario->sentence));
   }
-  std::cout << files_to_open(desk);
+  std::cout << files_to_open(desk) << ours_in_lines(desk);
   if (attempt.state != "green") {
     std::cout << what_one_can_do << '\n';
   } else if (const auto* next = desk.next()) {
@@ -57,20 +72,49 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
   }
 }
 
+long long now() {
+  return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+}
+
 void begin(Desk& desk, const Exercise& exercise) {
   desk.copy(exercise).complete();
   desk.go_to(exercise, [&](Progress& progress) {
     auto& attempt = progress.attempts[exercise.name];
     if (attempt.state == "skipped") attempt.state = "begun";
+    if (attempt.begun_at == 0 && !attempt.solved) attempt.begun_at = now();
   });
 }
 
 json as_json(const Exercise& exercise, const Desk& desk) {
+  const auto attempt = desk.attempt_at(exercise);
   return {{"name", exercise.name},
           {"title", exercise.title},
-          {"scenario", exercise.scenario},
+          {"scenario", exercise.scenario()},
           {"stage", exercise.stage},
-          {"state", desk.state_of(exercise)}};
+          {"state", desk.state_of(exercise)},
+          {"last_check", attempt.state},
+          {"part", std::min(attempt.part + 1, exercise.parts.size())},
+          {"parts", exercise.parts.size()},
+          {"checks", attempt.checks},
+          {"hints", attempt.hints},
+          {"minutes", attempt.minutes},
+          {"median_minutes", attempt.median_minutes()}};
+}
+
+// What stands behind an exercise's name in the list: its part, how long it took, what is red again.
+std::string notes_on(const Exercise& exercise, const Desk& desk) {
+  const auto attempt = desk.attempt_at(exercise);
+  std::vector<std::string> notes;
+  if (!attempt.solved && attempt.part > 0) {
+    notes.push_back(fmt::format("part {} of {}", attempt.part + 1, exercise.parts.size()));
+  }
+  if (const auto minutes = attempt.median_minutes(); minutes > 0) {
+    const auto runs = attempt.minutes.size();
+    notes.push_back(runs == 1 ? fmt::format("{} min", minutes)
+                              : fmt::format("{} min, the median of your {} runs", minutes, runs));
+  }
+  if (attempt.solved && attempt.state == "red") notes.emplace_back("the last check was red");
+  return notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; "));
 }
 
 }  // namespace
@@ -84,7 +128,7 @@ int status(const Options& options) {
       const auto attempt = desk.attempt();
       object = as_json(exercise, desk);
       object["at"] = exercise.name;
-      object["task"] = exercise.task;
+      object["task"] = desk.part().task;
       object["directory"] = desk.copy(exercise).path().native();
       object["open"] = exercise.open;
       object["red"] = nullptr;
@@ -100,7 +144,7 @@ int status(const Options& options) {
     return table::exit_holds;
   }
   std::cout
-      << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a story that\n"
+      << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a scenario that\n"
          "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n"
          "begin: ./lab learn start 1    join at any: ./lab learn jump 4    all: ./lab learn list\n";
   return table::exit_holds;
@@ -115,24 +159,19 @@ int list(const Options& options) {
     return table::exit_holds;
   }
   const auto& paint = options.common.paint;
-  const auto show = [&](bool turns) {
+  const auto show = [&](std::string_view heading, const auto& fits) {
+    std::cout << paint.bold(std::string(heading)) << '\n';
     for (const auto& exercise : desk.exercises()) {
-      if (exercise.is_turn() != turns) continue;
+      if (!fits(exercise)) continue;
       const bool here = desk.has_begun() && exercise.name == desk.here().name;
-      std::cout << fmt::format("{} {}", here ? "→" : " ",
-                               painted_state(desk.state_of(exercise), paint, 8));
-      if (turns) {
-        std::cout << fmt::format("{:<28} {}\n", exercise.name, exercise.title);
-      } else {
-        std::cout << fmt::format("{:<3} {:<36} {}\n", exercise.name, exercise.title,
-                                 paint.dim(exercise.scenario));
-      }
+      std::cout << fmt::format("{} {}{:<28} {}{}\n", here ? "→" : " ",
+                               painted_state(desk.state_of(exercise), paint, 8), exercise.name,
+                               exercise.title, paint.dim(notes_on(exercise, desk)));
     }
   };
-  std::cout << paint.bold("exercises") << '\n';
-  show(false);
-  std::cout << paint.bold("spot what is wrong") << '\n';
-  show(true);
+  show("exercises", [](const Exercise& exercise) { return exercise.is_main(); });
+  show("the first ones in Python", [](const Exercise& exercise) { return exercise.is_python(); });
+  show("spot what is wrong", [](const Exercise& exercise) { return exercise.is_turn(); });
   return table::exit_holds;
 }
 
@@ -155,9 +194,9 @@ int jump(const Options& options, const std::string& name) {
   begin(desk, exercise);
   desk.change([&](Progress& progress) {
     for (const auto& other : desk.exercises()) {
-      if (exercise.is_turn() || other.is_turn() || other.name >= exercise.name) continue;
+      const bool before = exercise.is_main() && other.is_main() && other.name < exercise.name;
       auto& attempt = progress.attempts[other.name];
-      if (attempt.state != "green") attempt.state = "skipped";
+      if (before && !attempt.solved) attempt.state = "skipped";
     }
   });
   show_where(options, desk, desk.attempt());
@@ -177,6 +216,9 @@ int reset(const Options& options, const std::string& name) {
     auto& attempt = progress.attempts[exercise.name];
     attempt.state = "begun";
     attempt.asked_for_solution = 0;
+    attempt.part = 0;
+    attempt.hints = 0;
+    attempt.begun_at = now();
     attempt.scenario.clear();
     attempt.sentence.clear();
   });
@@ -187,7 +229,8 @@ int reset(const Options& options, const std::string& name) {
 int hint(const Options& options) {
   Desk desk(options);
   const auto& exercise = desk.here();
-  const auto count = static_cast<int>(exercise.hints.size());
+  const auto& part = desk.part();
+  const auto count = static_cast<int>(part.hints.size());
   desk.change_attempt([count](Attempt& attempt) {
     attempt.hints = attempt.state == "green" ? count : std::min(attempt.hints + 1, count);
   });
@@ -196,15 +239,16 @@ int hint(const Options& options) {
   // The hints are the exercise's; what one wrote may be wrong in another way.
   if (attempt.state == "red") {
     show_red(options, attempt);
-    if (attempt.scenario != exercise.scenario) {
+    const auto& about = part.scenarios;
+    if (std::find(about.begin(), about.end(), attempt.scenario) == about.end()) {
       std::cout << wrapped(fmt::format(
-          "That is another story than the hints are about, which is {}.", exercise.scenario));
+          "That is another scenario than the hints are about, which is {}.", about.front()));
     }
   }
   constexpr std::array what{"what to look at", "which command", "the line"};
   for (std::size_t i = 0; i < static_cast<std::size_t>(attempt.hints); ++i) {
     std::cout << options.common.paint.bold(fmt::format("{}. {}", i + 1, what[i])) << '\n'
-              << wrapped(exercise.hints[i], "   ");
+              << wrapped(part.hints[i], "   ");
   }
   if (solved) {
     std::cout << options.common.paint.bold("why production code does it so") << '\n'
@@ -233,8 +277,9 @@ int solution(const Options& options) {
   const auto text = paint.bold(fmt::format("yours → ours ({})", exercise.stage)) + "\n\n";
   std::string differences;
   for (const auto& file : copy.files()) {
+    if (!std::filesystem::exists(exercise.ours() / file)) continue;  // the learner's own idea
     differences += terminal::difference({"yours/" + file, copy.path() / file},
-                                        {"ours/" + file, exercise.solution() / file}, paint.on);
+                                        {"ours/" + file, exercise.ours() / file}, paint.on);
   }
   terminal::show_paged(text + (differences.empty() ? "there is no difference\n" : differences));
   return table::exit_holds;

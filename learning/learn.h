@@ -4,19 +4,27 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "faults/kit/reaper.h"
+#include "faults/world/stage.h"
 #include "table/options.h"
 
 namespace learning {
 
+struct Trial;
+// Where a bounded search is asked for a counter-example, once every scenario holds.
+using Search = std::function<std::optional<Trial>(const faults::Stage& lock)>;
+
 struct Options {
   table::Options common;
-  std::filesystem::path directory;  // where the working copies are
+  std::filesystem::path directory;  // where the workspaces are
   bool predict = true;              // ask what will happen, before it does
   bool all = false;                 // look at the old promises also if the story is red
-  std::string only;                 // check tells this story and no other; empty: all of them
+  std::string only;                 // check runs this scenario and no other; empty: all of them
+  Search search = {};               // empty: nobody searches
 };
 
 // Where one is, what is red, which file to open.
@@ -27,11 +35,11 @@ struct Options {
 // begun before. `jump` says that those before it are to be left out.
 [[nodiscard]] int start(const Options& options, const std::string& exercise);
 [[nodiscard]] int jump(const Options& options, const std::string& exercise);
-// The working copy as it was at the beginning; what was there is kept aside. Without a name, of the
+// The workspace as it was at the beginning; what was there is kept aside. Without a name, of the
 // exercise one is at.
 [[nodiscard]] int reset(const Options& options, const std::string& exercise);
 
-// Builds the working copy and judges it: the exercise's story first, then every other promise. One
+// Builds the workspace and judges it: the exercise's story first, then every other promise. One
 // story alone says nothing of the others: where one is then stays as it was.
 [[nodiscard]] int check(const Options& options, faults::Reaper& reaper);
 // The same whenever a file is saved, until interrupted.
@@ -39,7 +47,7 @@ struct Options {
 
 // One hint more.
 [[nodiscard]] int hint(const Options& options);
-// How our stage differs from the working copy: once it is solved, or when asked twice.
+// How our stage differs from the workspace: once it is solved, or when asked twice.
 [[nodiscard]] int solution(const Options& options);
 // What was guessed before runs, and what came.
 [[nodiscard]] int score(const Options& options);

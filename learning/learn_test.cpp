@@ -8,8 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "learning/copies/exercise.h"
+#include "documents/documents.h"
 #include "learning/progress.h"
+#include "learning/workspace/exercise.h"
 #include "terminal/testing/child.h"
 
 namespace learning {
@@ -128,7 +129,7 @@ TEST_F(Learn, GivesOneHintAfterTheOther) {
   EXPECT_THAT(learn({"hint"}).output, AllOf(HasSubstr("3."), Not(HasSubstr("why production"))));
 }
 
-TEST_F(Learn, SaysBesideAHintWhatIsRedAndIfItIsAnotherStory) {
+TEST_F(Learn, SaysBesideAHintWhatIsRed) {
   (void)learn({"start", "1"});
   const auto be_red_at = [&](const std::string& scenario) {
     change_progress(playground_.path("learn"), [&](Progress& progress) {
@@ -137,12 +138,12 @@ TEST_F(Learn, SaysBesideAHintWhatIsRedAndIfItIsAnotherStory) {
       progress.attempts["1"].sentence = "your acquire looks first";
     });
   };
-  be_red_at("overtaken");
+  be_red_at("work_throws");
   EXPECT_THAT(learn({"hint"}).output,
-              AllOf(HasSubstr("your acquire looks first"), HasSubstr("another story")));
+              AllOf(HasSubstr("your acquire looks first"), HasSubstr("another scenario")));
   be_red_at("same_thread_id");
   EXPECT_THAT(learn({"hint"}).output,
-              AllOf(HasSubstr("your acquire looks first"), Not(HasSubstr("another story"))));
+              AllOf(HasSubstr("your acquire looks first"), Not(HasSubstr("another scenario"))));
 }
 
 TEST_F(Learn, ShowsOursWhenAskedTwice) {
@@ -203,10 +204,40 @@ TEST_F(LearnCheck, CannotRunWhereTheMachineFails) {
   EXPECT_EQ(state()["state"], "begun");
 }
 
-TEST_F(LearnCheck, IsRedWhereTheLockAsksNobody) {
+TEST_F(LearnCheck, SaysWhatTheLockDidWhereAndWhatToLookAt) {
   (void)learn({"start", "1"});
-  EXPECT_THAT(learn({"check"}).output, AllOf(HasSubstr("same_thread_id   red"), HasSubstr("┃"),
-                                             Not(HasSubstr("not exercised"))));
+  EXPECT_THAT(learn({"check"}).output,
+              AllOf(HasSubstr("without asking the server"), HasSubstr("seen: A's acquire at"),
+                    HasSubstr("look at: "), Not(HasSubstr("first difference"))));
+}
+
+// What ours does is shown from the first hint on.
+TEST_F(LearnCheck, ShowsTheDifferenceToOursAfterAHint) {
+  (void)learn({"start", "1"});
+  (void)learn({"hint"});
+  EXPECT_THAT(learn({"check"}).output,
+              AllOf(HasSubstr("the first difference to ours:"), HasSubstr("ours sent SETNX")));
+}
+
+TEST_F(LearnCheck, GoesOnToTheNextPart) {
+  (void)learn({"start", "3"});
+  const auto file = playground_.path("learn") / "exercise3/lock.cpp";
+  auto text = documents::read_file(file);
+  const auto from = text.find("    const auto set = server_.command({\"SETNX\"");
+  const auto to = text.find("  } catch", from);
+  ASSERT_NE(to, std::string::npos) << text;
+  text.replace(from, to - from, R"(
+    const auto set = server_.command(
+        {"SET", key_, "held", "NX", "PX", std::to_string(lease_.count())});
+    return set.is_ok() ? core::Acquire::acquired : core::Acquire::contended;
+)");
+  documents::write_file(file, text);
+  const auto check = learn({"check"});
+  EXPECT_EQ(check.code, 0) << check.output << check.errors;
+  EXPECT_THAT(check.output, AllOf(HasSubstr("✓ part 1 of 3"), HasSubstr("part 2 of 3")));
+  EXPECT_EQ(state()["part"], 2);
+  EXPECT_EQ(state()["state"], "begun");
+  EXPECT_THAT(learn({"check"}).output, HasSubstr("stranger_release"));
 }
 
 TEST_F(LearnCheck, SaysWhichFileIsStillToBeMade) {
@@ -217,9 +248,9 @@ TEST_F(LearnCheck, SaysWhichFileIsStillToBeMade) {
 
 TEST_F(LearnCheck, SuggestsTheStoryThatWasMeant) {
   (void)learn({"start", "1"});
-  const auto unknown = learn({"check", "overtake"});
+  const auto unknown = learn({"check", "work_trows"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.errors, HasSubstr("did you mean overtaken"));
+  EXPECT_THAT(unknown.errors, HasSubstr("did you mean work_throws"));
 }
 
 TEST_F(LearnCheck, GoesFromWhatDoesNotCompileToGreen) {
@@ -232,10 +263,10 @@ TEST_F(LearnCheck, GoesFromWhatDoesNotCompileToGreen) {
   std::filesystem::copy_file(ours, mine("lock.cpp"),
                              std::filesystem::copy_options::overwrite_existing);
   // Of one story alone it says nothing of the others.
-  const auto one = learn({"check", "overtaken"});
+  const auto one = learn({"check", "work_throws"});
   EXPECT_EQ(one.code, 0) << one.output << one.errors;
-  EXPECT_THAT(one.output, AllOf(HasSubstr("✓ overtaken holds"), HasSubstr("./lab learn check")));
-  EXPECT_EQ(state()["state"], "red");
+  EXPECT_THAT(one.output, AllOf(HasSubstr("✓ work_throws holds"), HasSubstr("./lab learn check")));
+  EXPECT_EQ(state()["last_check"], "red");
   const auto solved = learn({"check"});
   EXPECT_EQ(solved.code, 0) << solved.output << solved.errors;
   EXPECT_THAT(solved.output, AllOf(HasSubstr("✓"), HasSubstr("start 2")));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Attempt, state, checks, hints, asked_for_solution,
-                                                scenario, sentence)
+                                                scenario, sentence, part, solved, begun_at, minutes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Guess, lock, scenario, guessed, happened,
                                                 guessed_at, happened_at)
 
@@ -40,6 +41,15 @@ faults::Descriptor hold_alone(const fs::path& directory) {
   return held;
 }
 
+// What is green was solved.
+std::map<std::string, Attempt> attempts_in(const json& object) {
+  auto attempts = object.value("exercises", std::map<std::string, Attempt>{});
+  for (auto& [exercise, attempt] : attempts) {
+    attempt.solved = attempt.solved || attempt.state == "green";
+  }
+  return attempts;
+}
+
 void write_progress(const fs::path& directory, const Progress& progress) {
   const json object{
       {"at", progress.at}, {"exercises", progress.attempts}, {"guesses", progress.guesses}};
@@ -48,6 +58,21 @@ void write_progress(const fs::path& directory, const Progress& progress) {
 }
 
 }  // namespace
+
+void Attempt::solve() {
+  solved = true;
+  if (begun_at == 0) return;
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  minutes.push_back(std::max(1, static_cast<int>((now - begun_at + 30) / 60)));
+  begun_at = 0;
+}
+
+int Attempt::median_minutes() const {
+  if (minutes.empty()) return 0;
+  auto sorted = minutes;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[sorted.size() / 2];
+}
 
 bool Guess::was_right() const {
   const bool place_too =
@@ -72,7 +97,7 @@ Progress read_progress(const fs::path& directory) {
   try {
     const auto object = json::parse(input);
     return {.at = object.value("at", std::string{}),
-            .attempts = object.value("exercises", std::map<std::string, Attempt>{}),
+            .attempts = attempts_in(object),
             .guesses = object.value("guesses", std::vector<Guess>{})};
   } catch (const json::exception& error) {
     throw faults::CannotRun(

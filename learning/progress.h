@@ -20,6 +20,15 @@ struct Attempt {
   int asked_for_solution = 0;  // while it was not solved
   std::string scenario;        // what the last check stopped at; empty if it was green
   std::string sentence;        // and what it said
+  std::size_t part = 0;        // the part one is at, from 0
+  bool solved = false;         // it was green once
+  long long begun_at = 0;      // of this run through it: seconds since 1970; 0: not noted
+  std::vector<int> minutes;    // what each run through it took, from the beginning to green
+
+  // It is green: notes how long this run took.
+  void solve();
+  // The middle one of your own runs; 0: none has come to its end.
+  [[nodiscard]] int median_minutes() const;
 };
 
 // What somebody expected of a run, and what came.

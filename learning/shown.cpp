@@ -17,7 +17,7 @@ namespace {
 using faults::Paint;
 using terminal::wrapped;
 
-void show_build_error(const Built& built, const WorkingCopy& copy, const Paint& paint) {
+void show_build_error(const Built& built, const Workspace& copy, const Paint& paint) {
   std::cout << paint.red("it does not compile yet") << "\n\n"
             << built.error << '\n'
             << paint.dim(built.excerpt) << '\n';
@@ -39,54 +39,32 @@ void show_story(const Trial& trial, const Paint& paint) {
                       .kind = faults::Kind::not_exercised,
                       .data = {{"why", trial.sentence}}});
   }
-  // No client ever got the lock from the server, and the lock is why: the heading says red.
-  if (trial.verdict == faults::Verdict::not_exercised && !trial.broken_off && trial.diagnosis) {
-    const auto& setting = record.front().data;
-    std::cout << paint.bold(fmt::format("{} · {}", setting.value("stage", "?"), trial.scenario))
-              << "   " << paint.red("red") << '\n'
-              << wrapped(setting.value("sentence", "")) << '\n'
-              << faults::draw_timeline(record, paint) << '\n';
-    return;
-  }
   std::cout << faults::describe_record(record, paint) << '\n';
 }
 
-// What else is red: each mistake once, the most specific first, and in which other stories it
-// shows. Before the first of them comes `heading`.
-void show_other_reds(const Checked& checked, const Trial& red, std::string_view heading,
-                     const Paint& paint) {
-  std::vector<const Trial*> others;
+// A mistake: what happened, the evidence, what to do.
+void show_mistake(const Diagnosis& mistake, const Paint& paint) {
+  std::cout << paint.red("✗ ") << wrapped(mistake.sentence, "  ").substr(2)
+            << wrapped("seen: " + mistake.where, "  ")
+            << wrapped("look at: " + mistake.look_at, "  ");
+}
+
+// How ours differs; what ours does is shown from the first hint on.
+void show_difference(const Trial& trial, bool ours_is_shown) {
+  if (!trial.difference) return;
+  const auto& difference = *trial.difference;
+  std::cout << wrapped("the first difference to ours: " +
+                           (ours_is_shown ? difference.sentence() : difference.without_ours()),
+                       "  ");
+  if (!ours_is_shown) std::cout << "  (what ours does there: after ./lab learn hint)\n";
+}
+
+// What else is red, a line each.
+void show_other_reds(const Checked& checked, const Trial& red, const Paint& paint) {
   for (const auto& trial : checked.trials) {
-    if (!trial.holds() && &trial != &red && trial.diagnosis) others.push_back(&trial);
+    if (trial.holds() || &trial == &red) continue;
+    std::cout << paint.red("✗ ") << wrapped(trial.scenario + ": " + trial.says(), "  ").substr(2);
   }
-  const auto rank = [](const Trial* trial) {
-    return std::pair(!trial->is_explained(), trial->diagnosis->place);
-  };
-  std::stable_sort(others.begin(), others.end(),
-                   [&](const Trial* a, const Trial* b) { return rank(a) < rank(b); });
-  std::set<std::string> said;
-  std::vector<std::string> the_same;
-  if (red.diagnosis) said.insert(red.diagnosis->key);
-  for (const auto* trial : others) {
-    // What could not be told is no second mistake.
-    const bool is_told = trial->verdict == faults::Verdict::violated || trial->is_explained();
-    if (!said.insert(trial->diagnosis->key).second) {
-      if (is_told) the_same.push_back(trial->scenario);
-      continue;
-    }
-    std::cout << std::exchange(heading, "");
-    std::cout << (is_told ? paint.red("✗ ") : paint.dim("– "))
-              << wrapped(trial->scenario + ": " + trial->diagnosis->sentence, "  ").substr(2);
-  }
-  if (the_same.empty()) return;
-  constexpr std::size_t enough = 6;
-  const auto more = the_same.size() - std::min(the_same.size(), enough);
-  the_same.resize(std::min(the_same.size(), enough));
-  std::cout << paint.red("✗ ")
-            << wrapped(fmt::format("also red: {}{}", fmt::join(the_same, ", "),
-                                   more > 0 ? fmt::format(", and {} more", more) : ""),
-                       "  ")
-                   .substr(2);
 }
 
 void say_how_alone(const Trial& trial, const Paint& paint) {
@@ -95,18 +73,22 @@ void say_how_alone(const Trial& trial, const Paint& paint) {
 
 void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const auto& red = *checked.red();
-  const bool story = &red == &checked.trials.front();
+  const auto& own = desk.part().scenarios;
+  const bool old_promise = std::find(own.begin(), own.end(), red.scenario) == own.end();
   show_story(red, paint);
-  if (!story) {
-    std::cout << paint.green("its story holds now")
+  if (old_promise) {
+    std::cout << paint.green("its own scenario holds now")
               << ", and another promise does not: " << paint.bold(red.scenario) << '\n';
   }
-  std::cout << paint.red("✗ ")
-            << wrapped(red.diagnosis ? red.diagnosis->sentence : red.sentence, "  ").substr(2);
-  const bool others_may = !red.is_explained() && checked.trials.size() > 1;
-  show_other_reds(checked, red, others_may ? "what may be why:\n" : "", paint);
+  if (red.is_explained()) {
+    show_mistake(red.mistakes.front(), paint);
+  } else {
+    std::cout << paint.red("✗ ") << wrapped(red.sentence, "  ").substr(2);
+  }
+  show_difference(red, desk.attempt().hints > 0);
+  show_other_reds(checked, red, paint);
   std::cout << "\n" << files_to_open(desk) << what_one_can_do << '\n';
-  if (!story) say_how_alone(red, paint);
+  if (old_promise) say_how_alone(red, paint);
   if (!red.history.empty()) {
     std::cout << paint.dim("this run: ./lab judge " +
                            red.history.parent_path().parent_path().native())
@@ -115,7 +97,9 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
 }
 
 void show_nothing(const Trial& trial, const Paint& paint) {
-  const auto& why = trial.diagnosis ? trial.diagnosis->sentence : trial.sentence;
+  const auto why =
+      "the machine did not keep up, so this says nothing of your lock: " + trial.sentence +
+      "; check again";
   std::cout << paint.yellow("? ") << wrapped(trial.scenario + ": " + why, "  ").substr(2);
 }
 
@@ -124,10 +108,12 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
   const auto count = checked.trials.size();
   if (const auto* remarked = checked.remarked()) {
     std::cout << paint.yellow("! ")
-              << wrapped((only.empty() ? "every story" : only) +
-                             " holds, and yet: " + remarked->remark->sentence,
+              << wrapped((only.empty() ? "every scenario" : only) +
+                             " holds, and yet: " + remarked->says(),
                          "  ")
                      .substr(2)
+              << wrapped("seen: " + remarked->mistakes.front().where, "  ")
+              << wrapped("look at: " + remarked->mistakes.front().look_at, "  ")
               << "  Here it broke no promise; in production it may.\n";
     if (only.empty()) say_how_alone(*remarked, paint);
     return;
@@ -138,7 +124,7 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
     return;
   }
   std::cout << paint.green(fmt::format("✓ {} holds, and so do all {} promises",
-                                       desk.here().scenario, count))
+                                       desk.part().scenarios.front(), count))
             << "\n\nwhy it is done so: ./lab learn hint · ours: solution";
   if (const auto* next = desk.next()) {
     std::cout << fmt::format(" · next: ./lab learn start {}", next->name);
@@ -150,15 +136,37 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
 
 }  // namespace
 
+namespace {
+
+// A part is done, and the next one begins.
+void show_next_part(const Checked& checked, const Desk& desk, const Paint& paint) {
+  const auto& parts = desk.here().parts;
+  for (auto i = checked.part; i < checked.solved; ++i) {
+    std::cout << paint.green(
+                     fmt::format("✓ part {} of {}: {}", i + 1, parts.size(), parts[i].title))
+              << '\n';
+  }
+  const auto& next = parts[checked.solved];
+  std::cout << '\n'
+            << paint.bold(
+                   fmt::format("part {} of {}: {}", checked.solved + 1, parts.size(), next.title))
+            << '\n'
+            << wrapped(next.task) << files_to_open(desk) << what_one_can_do << '\n';
+}
+
+}  // namespace
+
 void show(const Options& options, const Desk& desk, const Checked& checked) {
   const auto& paint = options.common.paint;
-  std::cout << paint.bold(headline(desk.here())) << "\n\n";
+  std::cout << paint.bold(headline(desk)) << "\n\n";
   if (!checked.built.succeeded()) {
     show_build_error(checked.built, desk.copy(desk.here()), paint);
   } else if (checked.shows_nothing()) {
     show_nothing(*checked.red(), paint);
   } else if (checked.red() != nullptr) {
     show_red(checked, desk, paint);
+  } else if (checked.goes_on()) {
+    show_next_part(checked, desk, paint);
   } else {
     show_green(checked, desk, options.only, paint);
   }

@@ -27,7 +27,12 @@ fs::path last_history(const fs::path& runs) {
   return last;
 }
 
-Trial told(const faults::Result& result) {
+void look_for_mistakes(const Exercise& exercise, Trial& trial) {
+  if (trial.history.empty() || trial.shows_nothing()) return;
+  trial.mistakes = mistakes_in(Look(faults::read_record(trial.history)), exercise.number());
+}
+
+Trial trial_of(const Exercise& exercise, const faults::Result& result) {
   const auto& shown = result.shown();
   Trial trial{.scenario = result.scenario,
               .verdict = result.verdict(),
@@ -36,51 +41,77 @@ Trial told(const faults::Result& result) {
               .boundary = shown.boundary,
               .sentence = shown.judgement.sentence(),
               .history = shown.history};
-  const Evidence evidence(faults::read_record(shown.history));
-  trial.diagnosis = diagnose(evidence);
-  trial.remark = remark_on(evidence);
+  look_for_mistakes(exercise, trial);
   return trial;
 }
 
 // The lock crashed, hung or answered with an error; what it did before that may say why.
-Trial broken_off(const std::string& scenario, const std::string& why, const fs::path& runs) {
-  Trial trial{
-      .scenario = scenario, .sentence = why, .history = last_history(runs), .broken_off = true};
-  if (!trial.history.empty()) {
-    const Evidence evidence(faults::read_record(trial.history));
-    trial.diagnosis = diagnose_end(evidence, why);
-  }
-  if (!trial.diagnosis) trial.diagnosis = Diagnosis{.key = "error", .sentence = why};
+Trial broken_off(const Exercise& exercise, const std::string& scenario, const std::string& why,
+                 const fs::path& runs) {
+  Trial trial{.scenario = scenario,
+              .sentence = "Your lock broke the run off: " + why + ".",
+              .history = last_history(runs),
+              .broken_off = true};
+  look_for_mistakes(exercise, trial);
   return trial;
 }
 
 }  // namespace
 
-Trial try_lock(const faults::Stage& lock, const faults::Scenario& scenario,
-               const faults::RunPlan& plan, faults::Reaper& reaper) {
+std::string Trial::key() const {
+  if (is_explained()) return mistakes.front().key;
+  if (broken_off) return "broken off";
+  return broken.empty() ? std::string(to_string(verdict)) : std::string(to_string(broken.front()));
+}
+
+Trial try_lock(const Exercise& exercise, const faults::Stage& lock,
+               const faults::Scenario& scenario, const faults::RunPlan& plan,
+               faults::Reaper& reaper) {
   auto own = plan;
   own.runs /= scenario.name;
   try {
-    return told(faults::run(lock, scenario, own, reaper));
+    return trial_of(exercise, faults::run(lock, scenario, own, reaper));
   } catch (const faults::ClientFailed& error) {
-    return broken_off(scenario.name, error.what(), own.runs);
+    return broken_off(exercise, scenario.name, error.what(), own.runs);
   } catch (const core::ServerError& error) {  // what the kit asked a server past the lock
-    return broken_off(scenario.name, error.what(), own.runs);
+    return broken_off(exercise, scenario.name, error.what(), own.runs);
   }
 }
 
-std::vector<Trial> try_all(const faults::Stage& lock,
+std::vector<Trial> try_all(const Exercise& exercise, const faults::Stage& lock,
                            const std::vector<const faults::Scenario*>& scenarios,
                            const faults::RunPlan& plan, faults::Reaper& reaper,
                            const std::function<void(const Trial&)>& told) {
   std::vector<Trial> trials(scenarios.size());
   std::mutex mutex;
   faults::side_by_side(scenarios.size(), faults::usual_jobs(), [&](std::size_t i) {
-    trials[i] = try_lock(lock, *scenarios[i], plan, reaper);
+    trials[i] = try_lock(exercise, lock, *scenarios[i], plan, reaper);
     const std::lock_guard guard(mutex);
     told(trials[i]);
   });
   return trials;
+}
+
+std::optional<Difference> difference_to_ours(const Exercise& exercise, const Trial& trial,
+                                             const faults::RunPlan& plan, faults::Reaper& reaper) {
+  const auto ours = solution_of(exercise);
+  const auto* scenario = faults::find_scenario(trial.scenario);
+  if (trial.history.empty() || scenario == nullptr || !fs::exists(ours.command.front())) return {};
+  auto own = plan;
+  own.runs /= "ours";
+  try {
+    const auto result = faults::run(ours, *scenario, own, reaper);
+    if (result.executions.empty()) return {};
+    // Where ours has no such boundary, the way up to it differs.
+    const auto same = std::find_if(
+        result.executions.begin(), result.executions.end(),
+        [&](const faults::Execution& execution) { return execution.boundary == trial.boundary; });
+    const auto& execution = same == result.executions.end() ? result.executions.front() : *same;
+    return first_difference(Look(faults::read_record(trial.history)),
+                            Look(faults::read_record(execution.history)));
+  } catch (const faults::CannotRun&) {  // the learner's lock was judged all the same
+    return {};
+  }
 }
 
 }  // namespace learning

@@ -1,4 +1,4 @@
-// `lab learn watch`: a check whenever a file of the working copy is saved, of that exercise that
+// `lab learn watch`: a check whenever a file of the workspace is saved, of that exercise that
 // one is at.
 #include <fmt/format.h>
 #include <poll.h>
@@ -54,13 +54,14 @@ class Saves {
   [[nodiscard]] bool read_some() {
     alignas(inotify_event) std::array<char, 4096> bytes{};
     const auto count = read(descriptor_.get(), bytes.data(), bytes.size());
-    if (count <= 0) throw faults::CannotRun("cannot watch the working copy any more");
+    if (count <= 0) throw faults::CannotRun("cannot watch the workspace any more");
     bool found = false;
     for (std::size_t at = 0; at < static_cast<std::size_t>(count);) {
       const auto* event = reinterpret_cast<const inotify_event*>(bytes.data() + at);
       const std::string_view name = event->len > 0 ? event->name : "";
       lost_directory_ = lost_directory_ || (event->mask & (IN_MOVE_SELF | IN_DELETE_SELF)) != 0;
-      found = found || name.ends_with(".cpp") || name.ends_with(".h") || name.ends_with(".lua");
+      found = found || name.ends_with(".cpp") || name.ends_with(".h") || name.ends_with(".lua") ||
+              name.ends_with(".py");
       at += sizeof(inotify_event) + event->len;
     }
     return found;
@@ -86,7 +87,7 @@ int watch(const Options& options, faults::Reaper& reaper) {
     // In another terminal one goes on to the next, or begins this one anew.
     saves.await([&] {
       const bool is_elsewhere = Desk(options).here().name != desk.here().name;
-      return is_elsewhere || (saves.lost_directory() && copy.has("lock.cpp"));
+      return is_elsewhere || (saves.lost_directory() && copy.has(desk.here().open.front()));
     });
   }
 }

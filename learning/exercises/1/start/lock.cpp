@@ -1,10 +1,10 @@
-#include "lock.h"
+#include "stage1_setnx/lock.h"
 
 #include <utility>
 
 #include "core/error.h"
 
-namespace mine {
+namespace stage1 {
 
 Lock::Lock(core::Server& server, std::string key) : server_(server), key_(std::move(key)) {}
 
@@ -21,4 +21,4 @@ core::Release Lock::release() {
   return core::Release::released;
 }
 
-}  // namespace mine
+}  // namespace stage1

@@ -6,7 +6,7 @@
 #include "core/lock.h"
 #include "core/server.h"
 
-namespace mine {
+namespace stage1 {
 
 class Lock : public core::Lock {
  public:
@@ -27,4 +27,4 @@ class Lock : public core::Lock {
 
 static_assert(core::TimedLockable<Lock>);
 
-}  // namespace mine
+}  // namespace stage1

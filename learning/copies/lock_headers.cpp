@@ -1,1 +1,0 @@
-#include "learning/copies/lock_headers.h"

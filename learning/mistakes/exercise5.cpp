@@ -1,0 +1,291 @@
+// Mistakes with renewal, and with telling a holder that its lock is lost.
+#include <algorithm>
+#include <array>
+
+#include "learning/mistakes/mistake.h"
+
+namespace learning {
+namespace {
+
+using faults::Kind;
+using faults::never;
+using faults::Property;
+using faults::ServerHold;
+
+// The first hold that ran out while its owner was at work.
+const ServerHold* ran_out_at_work(const Look& look) {
+  for (const auto& hold : look.trace().holds) {
+    if (hold.end != "expired" || hold.owner.empty()) continue;
+    if (look.trace().is_doing(hold.owner, "work", hold.to)) return &hold;
+  }
+  return nullptr;
+}
+
+Commands renewals_of(const Look& look, const ServerHold& hold) {
+  return look.renewals().after(hold.from).before(hold.to).where(
+      [&](const Sent& sent) { return sent.client == hold.owner; });
+}
+
+Seen never_renews(const Look& look) {
+  const auto* hold = ran_out_at_work(look);
+  if (look.on_several_servers() || hold == nullptr || renewals_of(look, *hold).any()) return {};
+  const auto* call = look.acquire_before(hold->owner, hold->to);
+  if (call == nullptr || call->asked.contains("lease_ms")) return {};
+  return {.call = call};
+}
+
+Seen renewal_sets_no_lease(const Look& look) {
+  const auto* hold = ran_out_at_work(look);
+  if (hold == nullptr) return {};
+  const auto sent =
+      renewals_of(look, *hold).where([](const Sent& renewal) { return renewal.heard != never; });
+  return sent.any() && !sent.that_did("expire").any() ? sent.seen() : Seen{};
+}
+
+Seen stops_renewing(const Look& look) {
+  const auto* hold = ran_out_at_work(look);
+  if (look.on_several_servers() || hold == nullptr) return {};
+  const auto sent = renewals_of(look, *hold).that_did("expire");
+  if (!sent.any() || look.had_fault(faults::fault::cut_off)) return {};
+  return {.command = sent.last()};
+}
+
+Seen renews_anothers(const Look& look) {
+  return look.renewals()
+      .on_anothers()
+      .that_did("expire")
+      .where([](const Sent& sent) { return !sent.wrote(); })
+      .seen();
+}
+
+Seen checks_then_renews(const Look& look) {
+  return look.renewals()
+      .on_anothers()
+      .that_did("expire")
+      .where([](const Sent& sent) { return !sent.is_script(); })
+      .seen();
+}
+
+Seen renewal_writes_the_key(const Look& look) {
+  return look.renewals()
+      .where([](const Sent& sent) { return sent.did("set") || sent.did("hset"); })
+      .where([&](const Sent& sent) {
+        const auto* hold = look.trace().hold_on(sent.server, sent.place);
+        return look.is_on_anothers(sent) || hold == nullptr;
+      })
+      .seen();
+}
+
+// What a client sends while it works, and nobody has asked for a release.
+Seen renewal_deletes(const Look& look) {
+  return look.commands()
+      .that_did("del")
+      .where([&](const Sent& sent) {
+        return !sent.operation && sent.key() == faults::lock_key &&
+               look.trace().is_doing(sent.client, "work", sent.place) &&
+               look.trace().is_doing(sent.client, "work", sent.answered) &&
+               !look.had_fault(faults::fault::terminated);
+      })
+      .seen();
+}
+
+// Renewed although nobody gets in for ever.
+Seen renews_without_end(const Look& look) {
+  if (!look.broke(Property::liveness) || look.on_several_servers()) return {};
+  const auto sent = look.renewals().that_did("expire");
+  constexpr std::size_t many = 5;
+  const bool to_the_end = std::any_of(
+      look.trace().holds.begin(), look.trace().holds.end(), [&](const ServerHold& hold) {
+        return renewals_of(look, hold).count() > many &&
+               look.trace().is_doing(hold.owner, "work", std::min(hold.to, sent.last()->place));
+      });
+  return sent.any() && to_the_end ? Seen{.command = sent.last()} : Seen{};
+}
+
+// A renewal was answered yes, and there was no such lock, or it was another's.
+Seen renewal_says_yes(const Look& look) {
+  return look.renewals()
+      .answered_yes()
+      .where([&](const Sent& sent) {
+        const auto* hold = look.trace().hold_on(sent.server, sent.answered);
+        return !look.on_several_servers() && sent.effects.empty() &&
+               (hold == nullptr || !hold->may_be_of(sent.client));
+      })
+      .seen();
+}
+
+// The hold believes that it lasts longer than the server was asked for.
+Seen believes_longer(const Look& look) {
+  return look.preparations("acquire")
+      .acquired()
+      .outermost()
+      .where([&](const Operation& call) {
+        const auto remaining = call.answer.value("remaining_ms", 0LL);
+        return remaining > look.lease_of(call) * 999 / 1000 && call.key == faults::lock_key;
+      })
+      .seen();
+}
+
+// Told of a loss in the middle of a release that went well.
+Seen told_of_a_release(const Look& look) {
+  for (const auto& event : look.trace().record) {
+    if (event.kind != Kind::told || event.text("event") != "lost") continue;
+    const auto releasing = look.releases().answered("released").where([&](const Operation& call) {
+      return call.client == event.process && call.open_at(event.number);
+    });
+    if (releasing.any()) return releasing.seen();
+  }
+  return {};
+}
+
+// What a client sends to renew a hold, by its token, whose release has been answered.
+Seen renews_after_release(const Look& look) {
+  return look.renewals()
+      .where([&](const Sent& sent) {
+        const auto taken =
+            look.acquires()
+                .where(Look::of(sent.client))
+                .commands()
+                .that_wrote()
+                .where([&](const Sent& write) { return write.token() == sent.token(); });
+        if (!taken.any() || sent.token().empty()) return false;
+        return look.releases()
+            .answered("released")
+            .where([&](const Operation& call) {
+              return call.client == sent.client && call.called > taken.first()->place &&
+                     call.answered < sent.place;
+            })
+            .any();
+      })
+      .seen();
+}
+
+// A client that works on, and was not told, after its lease was over.
+Seen never_told(const Look& look) {
+  const auto* hold = ran_out_at_work(look);
+  if (!look.broke(Property::holder_was_told) || hold == nullptr) return {};
+  const bool told =
+      std::any_of(look.trace().record.begin(), look.trace().record.end(),
+                  [&](const auto& event) { return event.is(Kind::told, hold->owner); });
+  if (told) return {};
+  return {.call = look.acquire_before(hold->owner, hold->to)};
+}
+
+// Told of a loss while the servers still had the hold for it.
+Seen told_of_nothing(const Look& look) {
+  for (const auto& event : look.trace().record) {
+    if (event.kind != Kind::told || event.text("event") != "lost") continue;
+    const auto* call = look.acquire_before(event.process, event.number);
+    const bool has_it = look.trace().held_for(event.process, event.number);
+    const bool cut = look.had_fault(faults::fault::cut_off) || look.had_fault("blackholed") ||
+                     look.had_fault(faults::fault::reset) || look.had_fault("frozen") ||
+                     look.had_fault("stepped");
+    if (call != nullptr && has_it && !cut) return {.call = call};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const Mistake> mistakes_with_renewal() {
+  static const std::array rows{
+      Mistake{.key = "never_renews",
+              .exercises = "5678",
+              .seen = never_renews,
+              .sentence = "The work outlived its lease: nothing renewed it, and another client got "
+                          "in.",
+              .look_at = "the watchdog has to watch the hold: watch() in acquire",
+              .rather_than = {"never_told"}},
+      Mistake{.key = "renewal_sets_no_lease",
+              .exercises = "5678",
+              .seen = renewal_sets_no_lease,
+              .sentence = "Your renewal is sent, and changes nothing: the lease ran out while its "
+                          "holder worked.",
+              .look_at = "what the script does with the lease, and the order of its arguments"},
+      Mistake{.key = "stops_renewing",
+              .exercises = "56",
+              .seen = stops_renewing,
+              .sentence = "Your lock renewed, and not soon or long enough: the lease ran out while "
+                          "its holder worked.",
+              .look_at = "when the last renewal came, and what it was answered"},
+      Mistake{.key = "renews_anothers",
+              .exercises = "5678",
+              .seen = renews_anothers,
+              .sentence = "Your renewal prolonged another client's lock: it does not compare the "
+                          "token.",
+              .look_at = "the condition in renew.lua",
+              .rather_than = {"renews_after_release"}},
+      Mistake{.key = "checks_then_renews",
+              .exercises = "5678",
+              .seen = checks_then_renews,
+              .sentence =
+                  "Your renewal compares in one command and prolongs in another: in between "
+                  "the lock became another client's.",
+              .look_at = "one script that compares and prolongs: renew.lua",
+              .rather_than = {"renews_after_release", "renews_anothers"}},
+      Mistake{.key = "renewal_writes_the_key",
+              .exercises = "5678",
+              .seen = renewal_writes_the_key,
+              .sentence = "Your renewal takes the lock anew instead of prolonging it: it set a key "
+                          "that was gone, or another's.",
+              .look_at = "a renewal may only prolong what carries its token: PEXPIRE",
+              .rather_than = {"renews_anothers", "renews_after_release", "own_lock_left"}},
+      Mistake{.key = "renewal_deletes",
+              .exercises = "5678",
+              .seen = renewal_deletes,
+              .sentence = "Your renewal removed the lock that it was to prolong.",
+              .look_at = "which script is run, and the lease it is given: PEXPIRE with 0 deletes",
+              .rather_than = {"renewal_sets_no_lease", "never_told"}},
+      Mistake{.key = "renews_after_release",
+              .exercises = "5678",
+              .seen = renews_after_release,
+              .sentence = "Your lock is renewed after it was released: nobody told the watchdog.",
+              .look_at = "stop renewing before the release, and forget the hold after it",
+              .rather_than = {"released_whatever_was_said", "renewal_deletes"}},
+      Mistake{.key = "never_told",
+              .exercises = "5678",
+              .seen = never_told,
+              .sentence = "The holder was never told that its lock was lost, and worked on.",
+              .look_at = "lost() and remaining() have to ask the hold"},
+      Mistake{.key = "told_of_nothing",
+              .exercises = "5678",
+              .seen = told_of_nothing,
+              .sentence =
+                  "The holder was told that its lock was lost, and the server had it all the "
+                  "time.",
+              .look_at = "what renew.lua returns (1: renewed), how long the hold believes its "
+                         "lease to be, and from when",
+              .rather_than = {"stops_renewing"}},
+      Mistake{.key = "told_of_a_release",
+              .exercises = "5678",
+              .seen = told_of_a_release,
+              .sentence =
+                  "The holder was told that its lock was lost when it released the lock itself.",
+              .look_at = "forget the hold after the release; only a loss is told"},
+      Mistake{.key = "believes_longer",
+              .exercises = "5678",
+              .seen = believes_longer,
+              .sentence = "Your hold believes that it lasts as long as the server was asked for, "
+                          "or longer: the server's clock may be faster.",
+              .look_at = "the lease that the hold is made with, counted from before the request, "
+                         "less a margin (core/lease.h)",
+              .rather_than = {"renews_without_end", "told_of_nothing"},
+              .although_it_holds = true},
+      Mistake{.key = "renews_without_end",
+              .exercises = "5678",
+              .seen = renews_without_end,
+              .sentence = "Your lock is renewed for ever: its holder never comes to an end, and "
+                          "nobody else gets in.",
+              .look_at = "max_hold, and which holds are renewed at all"},
+      Mistake{.key = "renewal_says_yes",
+              .exercises = "5678",
+              .seen = renewal_says_yes,
+              .sentence = "Your renewal says yes although the lock is gone, or another client's: "
+                          "the holder is not told.",
+              .look_at = "what renew.lua returns where it renewed nothing: 0",
+              .rather_than = {"never_told", "renewal_sets_no_lease"}},
+  };
+  return rows;
+}
+
+}  // namespace learning

@@ -1,0 +1,1 @@
+#include "learning/workspace/lock_headers.h"

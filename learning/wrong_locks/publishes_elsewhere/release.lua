@@ -1,0 +1,21 @@
+-- KEYS[1] the lock; ARGV[1] the hold's token; ARGV[2] the participant that leaves; ARGV[3] its depth then; ARGV[4] where a release is announced
+-- returns 1 removed, 2 still held, 0 there is no lock (its lease has run out), -1 somebody else's hold
+local token = redis.call('HGET', KEYS[1], 'token')
+if not token then
+  return 0
+end
+if token ~= ARGV[1] then
+  return -1
+end
+if tonumber(ARGV[3]) > 0 then
+  redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
+  return 2
+end
+redis.call('HDEL', KEYS[1], ARGV[2])
+-- Beside those inside there are four fields: token, who, since, lease.
+if redis.call('HLEN', KEYS[1]) > 4 then
+  return 2
+end
+redis.call('DEL', KEYS[1])
+redis.call('PUBLISH', KEYS[1], 'released')
+return 1
