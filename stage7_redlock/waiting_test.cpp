@@ -264,8 +264,10 @@ TEST_F(Stage7Line, KeepsItsHoldAfterALateRollBack) {
   eventually("it stands in line", [&] { return in_line(0) == 1; });
   release_everywhere(first_in_line(0));
   waiter.join();
+  const auto answer =
+      link(4).arm({.direction = Direction::reply, .command = "EVAL"}, Action::forward);
   roll_back.deliver();
-  eventually("it has come", [&] { return link(4).all_answered(); });
+  answer.await(faults::condition_limit);
   EXPECT_TRUE(has(4, "orders")) << "the roll-back has removed what was handed over";
 }
 
