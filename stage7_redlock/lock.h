@@ -17,7 +17,6 @@
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
 #include "stage7_redlock/quorum_lock.h"
-#include "stage7_redlock/votes.h"
 
 namespace stage7 {
 
@@ -39,7 +38,6 @@ class Lock : public QuorumLock {
   // time. Otherwise one more to each, to roll back. `unknown`: too few answers came to know. Throws
   // Unreachable if there is no majority of nodes to ask, and ErrorReply if too many abstain.
   [[nodiscard]] core::Acquire enter(const Entry& entry) override;
-  // One command to each node.
   [[nodiscard]] core::Release leave(const Entry& entry) override;
   void roll_back(const Entry& entry) noexcept override;
   // The same where the nodes have said `tally`. Waits for those that have answered before. Returns

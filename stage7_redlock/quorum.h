@@ -28,7 +28,7 @@ struct QuorumOptions {
   std::chrono::milliseconds node_timeout{50};
   // How long to wait, at least, for the node that keeps the line of the waiters, before the next
   // one is asked.
-  std::chrono::milliseconds line_timeout{2};
+  std::chrono::milliseconds line_timeout{5};
   // The key that makes a node a member. Empty: every node votes, whatever it has forgotten.
   std::string marker = "redlock:member";
 };

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "stage6_reentrant/identity.h"
-
 namespace stage7 {
 
 using stage5::Question;
@@ -14,7 +12,7 @@ QuorumHold::QuorumHold(std::string token, std::chrono::milliseconds lease, Clock
                        std::shared_ptr<const Nodes> nodes, const Words& keys,
                        std::shared_ptr<QuorumConnections> connections)
     : Hold(std::move(token), lease, asked, std::move(renewal)),
-      participant_(stage6::participant()),
+      participant_(participant()),
       nodes_(std::move(nodes)),
       keys_(keys.begin(), keys.end()),
       connections_(std::move(connections)) {}
@@ -72,12 +70,8 @@ std::vector<Question> QuorumHold::repairs() {
 }
 
 std::vector<std::string> QuorumHold::entering(int depth) const {
-  return {token(),
-          participant_,
-          std::to_string(depth),
-          std::to_string(lease().count()),
-          "begin",
-          stage6::host_and_process()};
+  return {token(), participant_,      std::to_string(depth), std::to_string(lease().count()),
+          "begin", host_and_process()};
 }
 
 }  // namespace stage7

@@ -15,6 +15,7 @@
 
 #include "stage5_watchdog/hold.h"
 #include "stage6_reentrant/holder.h"
+#include "stage6_reentrant/identity.h"
 #include "stage6_reentrant/reentrant_lock.h"
 #include "stage7_redlock/nodes.h"
 #include "stage7_redlock/quorum_connections.h"
@@ -29,6 +30,8 @@ using stage6::Entry;
 using stage6::Hold;
 using stage6::Holder;
 using stage6::holder_from;
+using stage6::host_and_process;
+using stage6::participant;
 
 // Thread-safety: safe to share.
 class QuorumHold : public stage5::Hold {

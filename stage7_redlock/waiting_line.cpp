@@ -13,7 +13,6 @@
 
 namespace stage7 {
 
-using stage6::participant;
 using std::chrono::milliseconds;
 
 namespace {
@@ -121,7 +120,7 @@ void WaitingLine::take_new_token(milliseconds lease) {
 
 std::string WaitingLine::text_of(const Wait& wait, milliseconds lease) const {
   return fmt::format("{} {} {} {} {}", wait.token, listener_, participant(), lease.count(),
-                     stage6::host_and_process());
+                     host_and_process());
 }
 
 bool WaitingLine::pause(std::chrono::microseconds time, const std::stop_token& stop) {

@@ -30,6 +30,7 @@
 #include "stage5_watchdog/hold.h"
 #include "stage6_reentrant/subscription_thread.h"
 #include "stage7_redlock/quorum.h"
+#include "stage7_redlock/quorum_hold.h"
 #include "stage7_redlock/quorum_subscription.h"
 
 namespace stage7 {

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "stage6_reentrant/identity.h"
 #include "stage7_redlock/scripts.h"
 
 namespace stage7 {
 
-using stage6::host_and_process;
-using stage6::participant;
 using std::chrono::milliseconds;
 
 Lock::Lock(Quorum& quorum, std::string key, Options options)

@@ -4,13 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "stage6_reentrant/identity.h"
 #include "stage8_fencing/scripts.h"
 
 namespace stage8 {
 
-using stage6::host_and_process;
-using stage6::participant;
 using std::chrono::milliseconds;
 
 namespace {
