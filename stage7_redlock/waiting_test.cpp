@@ -56,6 +56,13 @@ class Stage7Line : public faults::QuorumTest {
     return static_cast<std::size_t>(
         node(i).direct().command({"ZCARD", "orders:waiters"}).integer());
   }
+  // Not at the first node. On a busy machine the second may be too late as well.
+  [[nodiscard]] bool stands_in_line_elsewhere() {
+    for (std::size_t i = 1; i < count; ++i) {
+      if (in_line(i) == 1) return true;
+    }
+    return false;
+  }
   [[nodiscard]] std::string first_in_line(std::size_t i) {
     return std::string(node(i).direct().command({"ZRANGE", "orders:waiters", "0", "0"}).text(0));
   }
@@ -117,7 +124,7 @@ TEST_F(Stage7Line, StandsInLineAtANodeThatAnswers) {
   hold_everywhere();
   node(0).freeze();
   std::jthread waiter([&] { gets_in_soon(quick); });
-  eventually("it stands in line", [&] { return in_line(1) == 1; });
+  eventually("it stands in line", [&] { return stands_in_line_elsewhere(); });
   for (std::size_t i = 1; i < count; ++i) EXPECT_EQ(release_at(i), 1);
   waiter.join();
   node(0).thaw();
@@ -128,7 +135,7 @@ TEST_F(Stage7Line, IsWokenThoughAMinorityIsSlow) {
   hold_everywhere();
   link(0).set_latency(milliseconds(50));
   std::jthread waiter([&] { gets_in_soon(quick); });
-  eventually("it stands in line", [&] { return in_line(1) == 1; });
+  eventually("it stands in line", [&] { return stands_in_line_elsewhere(); });
   release_everywhere();
 }
 
