@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "faults/kit/errors.h"
@@ -135,6 +136,19 @@ std::vector<fs::path> Stage::directories() const {
   if (!turned_from.empty()) all.push_back(turned_from);
   if (!scripts_from.empty()) all.push_back(scripts_from);
   return all;
+}
+
+std::vector<ScriptFile> scripts_of(const Stage& stage) {
+  std::vector<ScriptFile> scripts;
+  for (const auto& place : stage.directories()) {
+    for (const auto& entry : fs::directory_iterator(place)) {
+      if (entry.path().extension() != ".lua") continue;
+      std::ifstream file(entry.path());
+      scripts.push_back({.name = entry.path().filename().native(),
+                         .text = {std::istreambuf_iterator<char>(file), {}}});
+    }
+  }
+  return scripts;
 }
 
 Stage load_stage(const fs::path& directory, std::vector<std::string> command) {
