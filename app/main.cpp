@@ -29,6 +29,7 @@ std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
           app::table_command(lab, shared), app::diff_command(lab, shared),
           app::list_command(lab, shared),  app::judge_command(lab, shared),
           app::bench_command(lab, shared), app::report_command(lab, shared),
+          app::explore_command(lab, shared), app::replay_command(lab, shared),
           app::learn_command(lab, shared), test_command(lab),
           app::record_command(lab, shared)};
 }
