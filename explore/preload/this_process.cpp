@@ -39,22 +39,32 @@ ThreadEntry* free_entry() {
   return nullptr;
 }
 
-void stop_counting_self() {
-  if (process->running.fetch_sub(1) == 1) futex_wake(process->running);
+// True if no thread runs any more: then the caller tells the explorer, without the lock. (With it,
+// the explorer would wake up and find it taken.)
+bool stop_counting_self() {
+  return process->running.fetch_sub(1) == 1;
+}
+
+void tell_of_rest() {
+  futex_wake(process->running);
 }
 
 // Runs in the thread, after everything else of it has been destroyed.
 void leave_thread(void* /*entry*/) {
   if (self == nullptr || process == nullptr) return;
-  const EntryLock guard(*process);
-  for (auto& thread : process->threads) {
-    const bool joins = thread.state.load() == waiting && thread.object == self->self &&
-                       thread.waits_for == WaitsFor::thread;
-    if (joins) set_going(*process, thread, true);
+  bool rests = false;
+  {
+    const EntryLock guard(*process);
+    for (auto& thread : process->threads) {
+      const bool joins = thread.state.load() == waiting && thread.object == self->self &&
+                         thread.waits_for == WaitsFor::thread;
+      if (joins) set_going(*process, thread, true);
+    }
+    self->state.store(absent);
+    self = nullptr;
+    rests = stop_counting_self();
   }
-  self->state.store(absent);
-  self = nullptr;
-  stop_counting_self();
+  if (rests) tell_of_rest();
 }
 
 // A child has the same memory and no place in the page: it would be taken for its parent.
@@ -100,7 +110,8 @@ void block_time_signal() {
   if (mine.role == Role::server) block_time_signal();
 }
 
-void put_down(const Wait& wait) {
+// With the lock held. True if no thread runs any more.
+bool put_down(const Wait& wait) {
   self->waits_for = wait.what;
   self->until.store(wait.until);
   self->object = wait.object;
@@ -111,7 +122,7 @@ void put_down(const Wait& wait) {
   }
   self->was_notified = false;
   self->state.store(waiting);
-  stop_counting_self();
+  return stop_counting_self();
 }
 
 bool sleep_until_woken() {
@@ -191,23 +202,27 @@ std::uint32_t generation() {
 }
 
 bool rest(const Wait& wait, std::uint32_t seen) {
+  bool rests = false;
   {
     const EntryLock guard(*process);
     if (process->generation.load() != seen) return true;
     if (now() >= wait.until) return false;
-    put_down(wait);
+    rests = put_down(wait);
   }
+  if (rests) tell_of_rest();
   return sleep_until_woken();
 }
 
 bool rest_after(const Wait& wait, void (*let_go)(void*), void* argument) {
   bool is_over = false;
+  bool rests = false;
   {
     const EntryLock guard(*process);
     is_over = now() >= wait.until;
-    if (!is_over) put_down(wait);
+    rests = !is_over && put_down(wait);
   }
   let_go(argument);
+  if (rests) tell_of_rest();
   return !is_over && sleep_until_woken();
 }
 
@@ -235,7 +250,7 @@ void count_thread() {
 }
 
 void uncount_thread() {
-  stop_counting_self();
+  if (stop_counting_self()) tell_of_rest();
 }
 
 void enter_thread() {
@@ -250,14 +265,16 @@ void enter_thread() {
 }
 
 int rest_until_end_of(std::uint64_t thread, int (*join)(void*), void* argument) {
+  bool rests = false;
   {
     const EntryLock guard(*process);
     bool lives = false;
     for (const auto& other : process->threads) {
       lives = lives || (other.state.load() != absent && other.self == thread);
     }
-    if (lives) put_down({.what = WaitsFor::thread, .object = thread});
+    if (lives) rests = put_down({.what = WaitsFor::thread, .object = thread});
   }
+  if (rests) tell_of_rest();
   const int result = join(argument);
   (void)sleep_until_woken();  // it has been set going by the thread that ended
   return result;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "core/server.h"
 #include "explore/virtual_time/virtual_process.h"
@@ -68,7 +69,14 @@ class VirtualTimeTest : public testing::Test {
   explore::VirtualTime time{directory.path()};
 };
 
-TEST_F(VirtualTimeTest, SleepsUntilTimeGoesOn) {
+class PythonTimeTest : public VirtualTimeTest {
+ protected:
+  void SetUp() override {
+    if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  }
+};
+
+TEST_F(PythonTimeTest, SleepsUntilTimeGoesOn) {
   auto program = python(
       "import time; a = time.monotonic(); time.sleep(3600)\n"
       "print(round(time.monotonic() - a)); time.sleep(1)");
@@ -83,7 +91,7 @@ TEST_F(VirtualTimeTest, SleepsUntilTimeGoesOn) {
   EXPECT_EQ(program.deadline(), seconds(3601));
 }
 
-TEST_F(VirtualTimeTest, FiresATimerOfAThread) {
+TEST_F(PythonTimeTest, FiresATimerOfAThread) {
   auto program = python(
       "import threading, time\n"
       "threading.Timer(60, lambda: print('fired')).start()\n"
@@ -96,7 +104,7 @@ TEST_F(VirtualTimeTest, FiresATimerOfAThread) {
   EXPECT_EQ(program.deadline(), seconds(7200));
 }
 
-TEST_F(VirtualTimeTest, SelectsInputOrTime) {
+TEST_F(PythonTimeTest, SelectsInputOrTime) {
   auto program = python(
       "import select, sys\n"
       "for _ in range(3):\n"
@@ -113,7 +121,7 @@ TEST_F(VirtualTimeTest, SelectsInputOrTime) {
   EXPECT_EQ(program.deadline(), seconds(10));
 }
 
-TEST_F(VirtualTimeTest, HandsALineFromThreadToThread) {
+TEST_F(PythonTimeTest, HandsALineFromThreadToThread) {
   auto program = python(
       "import queue, sys, threading\n"
       "lines = queue.Queue()\n"
@@ -130,7 +138,7 @@ TEST_F(VirtualTimeTest, HandsALineFromThreadToThread) {
   EXPECT_EQ(program.deadline(), seconds(30));
 }
 
-TEST_F(VirtualTimeTest, WaitsForTheEndOfAThread) {
+TEST_F(PythonTimeTest, WaitsForTheEndOfAThread) {
   auto program = python(
       "import threading, time\n"
       "for i in range(3):\n"
@@ -145,7 +153,7 @@ TEST_F(VirtualTimeTest, WaitsForTheEndOfAThread) {
   }
 }
 
-TEST_F(VirtualTimeTest, RunsAnEventLoop) {
+TEST_F(PythonTimeTest, RunsAnEventLoop) {
   auto program = python(
       "import asyncio\n"
       "async def main():\n"
@@ -164,7 +172,7 @@ TEST_F(VirtualTimeTest, RunsAnEventLoop) {
   ASSERT_TRUE(program.rests());
 }
 
-TEST_F(VirtualTimeTest, NoticesTheEndOfAProcess) {
+TEST_F(PythonTimeTest, NoticesTheEndOfAProcess) {
   auto program = python("import sys; sys.stdin.readline()");
   ASSERT_TRUE(program.rests());
   program.write("go");
@@ -178,7 +186,7 @@ TEST_F(VirtualTimeTest, RefusesAStaticProgram) {
       HasSubstr("the client keeps real time: it is linked statically"));
 }
 
-TEST_F(VirtualTimeTest, RefusesATimerItDoesNotKnow) {
+TEST_F(PythonTimeTest, RefusesATimerItDoesNotKnow) {
   auto program = python(
       "import signal, time; signal.setitimer(signal.ITIMER_REAL, 1)\n"
       "time.sleep(5)");

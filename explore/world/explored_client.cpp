@@ -68,6 +68,7 @@ void ExploredClient::launch() {
                       .environment = environment,
                       .log = around_.directory / (name_ + ".log")},
       around_.reaper);
+  never_block(process_->output());
   killed_ = frozen_ = false;
 }
 

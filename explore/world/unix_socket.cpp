@@ -1,5 +1,6 @@
 #include "explore/world/unix_socket.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -30,8 +31,8 @@ sockaddr_un address_at(const std::filesystem::path& path) {
   return address;
 }
 
-faults::Descriptor new_socket() {
-  faults::Descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+faults::Descriptor new_socket(int flags = 0) {
+  faults::Descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
   if (made.get() < 0) {
     throw faults::CannotRun(fmt::format("cannot make a socket: {}", std::strerror(errno)));
   }
@@ -45,7 +46,7 @@ const sockaddr* general(const sockaddr_un& address) {
 }  // namespace
 
 faults::Descriptor listen_at(const std::filesystem::path& path) {
-  auto listener = new_socket();
+  auto listener = new_socket(SOCK_NONBLOCK);
   const auto address = address_at(path);
   constexpr int backlog = 64;
   if (bind(listener.get(), general(address), sizeof address) != 0 ||
@@ -67,8 +68,6 @@ faults::Descriptor connect_to(const std::filesystem::path& path) {
 }
 
 std::optional<Accepted> accept_from(const faults::Descriptor& listener) {
-  pollfd source{.fd = listener.get(), .events = POLLIN, .revents = 0};
-  if (poll(&source, 1, 0) <= 0) return std::nullopt;
   sockaddr_un name{};
   socklen_t size = sizeof name;
   Accepted accepted{.socket = faults::Descriptor(accept4(
@@ -95,14 +94,18 @@ bool send_line(const faults::Descriptor& pipe, std::string line) {
   return write(pipe.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
+void never_block(const faults::Descriptor& pipe) {
+  fcntl(pipe.get(), F_SETFL, fcntl(pipe.get(), F_GETFL) | O_NONBLOCK);
+}
+
 Received receive_all(const faults::Descriptor& stream) {
   Received received;
   for (;;) {
-    pollfd source{.fd = stream.get(), .events = POLLIN, .revents = 0};
-    if (poll(&source, 1, 0) <= 0) return received;
     std::array<char, 16'384> bytes;
-    const auto count = read(stream.get(), bytes.data(), bytes.size());
+    auto count = recv(stream.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (count < 0 && errno == ENOTSOCK) count = read(stream.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return received;
     received.ended = count <= 0;
     if (received.ended) return received;
     received.bytes.append(bytes.data(), static_cast<std::size_t>(count));

@@ -35,6 +35,8 @@ struct Received {
   bool ended = false;  // and nothing more will come
 };
 
+// For a pipe that `receive_all` is to read.
+void never_block(const faults::Descriptor& pipe);
 // What has arrived, without waiting.
 [[nodiscard]] Received receive_all(const faults::Descriptor& stream);
 // Waits for something. Throws Stalled if nothing comes.
