@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // For how long a client may be busy: far longer than any client has something to compute.
-constexpr milliseconds longest_unrest{20'000};
+constexpr milliseconds longest_unrest{60'000};
 
 bool is_due(const ThreadEntry& thread, Instant now) {
   return thread.until.load() <= now;
