@@ -30,12 +30,14 @@ void choose_paint(Shared& shared);
 // Each adds a command to `lab`. The results keep a reference to `shared`.
 [[nodiscard]] Command bench_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command diff_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command explore_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command judge_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command learn_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command list_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command field_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command locks_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command replay_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command table_command(CLI::App& lab, Shared& shared);

@@ -14,6 +14,7 @@ inline constexpr const char* examples =
     "  ./lab run 4                                one stage against every scenario\n"
     "  ./lab diff 3 4                             what a stage changes\n"
     "  ./lab table                                every stage against every scenario\n"
+    "  ./lab explore 3                            looks by itself: every order of events\n"
     "  ./lab bench --quick                        what each stage costs, in less than a minute\n"
     "  ./lab report                               all of that as one HTML file\n"
     "  ./lab locks                                locks that people use, and how to add yours\n"

@@ -1,19 +1,18 @@
 # Our dependencies, each from the distribution's packages; `lab` has the list of packages.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(OpenSSL REQUIRED)
+include(cmake/Hiredis.cmake)
+if(LAB_LIBRARY_ONLY)
+  return()
+endif()
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
 include(GoogleTest)
 
-# hiredis and Asio have no CMake package on the distributions we build on.
-find_path(HIREDIS_INCLUDE_DIR hiredis/hiredis.h REQUIRED)
-find_library(HIREDIS_LIBRARY hiredis REQUIRED)
-add_library(hiredis INTERFACE)
-target_include_directories(hiredis SYSTEM INTERFACE ${HIREDIS_INCLUDE_DIR})
-target_link_libraries(hiredis INTERFACE ${HIREDIS_LIBRARY})
-
+# Asio has no CMake package either.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)
 add_library(asio INTERFACE)
 target_include_directories(asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})

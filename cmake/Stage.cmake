@@ -22,14 +22,19 @@ function(add_stage name)
   else()
     add_library(${name}_parts INTERFACE)
   endif()
-  target_link_libraries(${name}_parts ${kind} ${arg_STAGES} lab_core lab_options)
-  target_include_directories(${name}_parts ${kind} ${CMAKE_BINARY_DIR}/generated)
+  target_link_libraries(${name}_parts ${kind} ${arg_STAGES} lab_core
+                        $<BUILD_INTERFACE:lab_options>)
+  target_include_directories(${name}_parts ${kind}
+                             $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>)
   add_library(${name} STATIC lock.cpp)
   measured(${name})
   target_link_libraries(${name} PUBLIC ${name}_parts)
   set_target_properties(${name} PROPERTIES LAB_PARTS "${arg_SOURCES}" LAB_EARLIER "${arg_STAGES}")
   embed_scripts(${name} ${CMAKE_CURRENT_SOURCE_DIR}
                 ${CMAKE_BINARY_DIR}/generated/${name}/scripts.h)
+  if(LAB_LIBRARY_ONLY)
+    return()
+  endif()
 
   add_executable(${name}_client client.cpp)
   target_link_libraries(${name}_client PRIVATE ${name} lab_client)

@@ -7,7 +7,8 @@
 //   while (auto reply = connection.next()) ...
 //
 // hiredis connects and parses the replies. This class reads and writes the socket itself, which
-// needs fewer system calls. Replies come in the order of the commands.
+// needs fewer system calls. Replies come in the order of the commands. A host name is looked up
+// without blocking, and no command is sent before the server has let us in (core/opening.h).
 //
 // Nothing here throws for a server that cannot be reached: see `broken()`. Thread-safety: none; one
 // thread at a time.
@@ -24,7 +25,9 @@
 #include <string_view>
 
 #include "core/address.h"
+#include "core/opening.h"
 #include "core/reply.h"
+#include "core/tls.h"
 
 namespace core {
 
@@ -34,8 +37,7 @@ inline constexpr std::chrono::milliseconds reconnect_pause{50};
 class AsyncConnection {
  public:
   // Begins to connect and does not wait for the result; a refusal shows as `broken()`, now or
-  // later. A host name blocks until the resolver answers: use a numeric address where a thread must
-  // never wait.
+  // later. With TLS it ignores SIGPIPE for the process (core/sigpipe.h).
   explicit AsyncConnection(const Address& address);
 
   // Queues one command; dropped if the connection is broken.
@@ -45,7 +47,10 @@ class AsyncConnection {
   void send_bytes(std::string_view command);
 
   // The descriptor (-1: none) and the events for poll(2).
-  [[nodiscard]] int descriptor() const { return context_ ? context_->fd : -1; }
+  [[nodiscard]] int descriptor() const {
+    if (opening_) return opening_->descriptor(context_);
+    return context_ ? context_->fd : -1;
+  }
   [[nodiscard]] short wants() const;
 
   // Writes queued commands and reads what has arrived, as far as that goes without waiting.
@@ -69,17 +74,27 @@ class AsyncConnection {
 
   // True once the connection has failed or ended: every missing reply is lost, and its command may
   // have been applied. Make a new connection then.
-  [[nodiscard]] bool broken() const { return !context_ || context_->err != 0 || broken_; }
+  [[nodiscard]] bool broken() const {
+    return broken_ || (!opening_ && (!context_ || context_->err != 0));
+  }
+  // Why the server did not let us in, as one sentence; empty if it did, or is not asked yet.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
 
  private:
-  struct Free {
-    void operator()(redisContext* context) const { redisFree(context); }
-  };
-
+  // Is there something to be done before commands can go out? Goes on with it.
+  bool is_opening();
+  void set_socket_options();
   // Reads once, with these flags of recv(2).
   bool receive(int flags);
+  // Both as recv(2) and send(2); encrypted, if need be. -1 with an `errno` that is transient: there
+  // was nothing to do yet.
+  [[nodiscard]] ssize_t read_some(char* bytes, std::size_t size, int flags);
+  [[nodiscard]] ssize_t write_some(std::string_view bytes);
 
-  std::unique_ptr<redisContext, Free> context_;
+  Context context_;
+  std::unique_ptr<TlsSession> tls_;   // null: the bytes travel as they are
+  std::unique_ptr<Opening> opening_;  // null: it is open
+  std::string failure_;
   std::string bytes_;        // buffer to encode a command in
   std::string queued_;       // commands to write
   std::size_t written_ = 0;  // bytes of `queued_` already written

@@ -8,12 +8,14 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "core/address.h"
 #include "core/reply.h"
+#include "core/tls.h"
 
 namespace core {
 
@@ -24,7 +26,8 @@ struct Timeouts {
 
 class Connection {
  public:
-  // Connects. Throws Unreachable if it cannot. Ignores SIGPIPE for the process (core/sigpipe.h).
+  // Connects, and proves who it is. Throws Unreachable if it cannot, and AccessDenied if it may
+  // not. Ignores SIGPIPE for the process (core/sigpipe.h).
   Connection(const Address& address, Timeouts timeouts);
 
   // Sends one command as an argument vector (so keys and tokens may hold any byte) and waits for
@@ -41,9 +44,21 @@ class Connection {
     void operator()(redisContext* context) const { redisFree(context); }
   };
 
+  // Opens the socket: to the first of the host's addresses that takes it.
+  void open(const Address& address, std::chrono::milliseconds limit);
+  void encrypt(const Address& address, std::chrono::milliseconds limit);
+  void greet(const Address& address);
+  // The next reply; null, with `reason_`, if none came.
+  [[nodiscard]] redisReply* exchange(std::string_view bytes);
+  [[nodiscard]] redisReply* exchange_encrypted(std::string_view bytes);
+  [[nodiscard]] redisReply* next_reply();
+
   std::string address_;
   std::unique_ptr<redisContext, Free> context_;
-  std::string bytes_;  // buffer to encode a command in
+  std::optional<TlsSession> tls_;
+  std::chrono::milliseconds longest_silence_;
+  std::string bytes_;   // buffer to encode a command in
+  std::string reason_;  // why there is no reply
 };
 
 }  // namespace core

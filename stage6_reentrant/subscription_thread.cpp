@@ -33,7 +33,7 @@ void SubscriptionThread::subscribe(std::weak_ptr<Subscriber> subscriber,
                                    const core::Address& server, const std::string& channel) {
   {
     const std::lock_guard guard(mutex_);
-    auto& known = servers_[server.text()];
+    auto& known = servers_[server];
     known.address = server;
     known.subscriptions[channel] = {.subscriber = std::move(subscriber)};
     known.has_news = true;

@@ -72,7 +72,7 @@ class SubscriptionThread {
   void wait_for_events();
 
   std::mutex mutex_;
-  std::map<std::string, Server> servers_;  // by address; guarded by mutex_
+  std::map<core::Address, Server> servers_;  // guarded by mutex_
   core::WakeUp wake_up_;
   std::jthread thread_;
 };

@@ -17,8 +17,9 @@ Quorum::Quorum(std::vector<core::Address> nodes, QuorumOptions options)
     : nodes_(std::make_shared<const Nodes>(std::move(nodes))), options_(std::move(options)) {
   const auto count = nodes_->count();
   if (count == 0) throw std::invalid_argument("a quorum needs nodes");
-  const auto& all = nodes_->addresses();
-  if (std::set(all.begin(), all.end()).size() < count) {
+  std::set<std::string> servers;
+  for (const auto& node : nodes_->addresses()) servers.insert(node.server_text());
+  if (servers.size() < count) {
     throw std::invalid_argument("a node is in the quorum twice: it would have two votes");
   }
   if (count % 2 == 0) {

@@ -135,6 +135,7 @@ void QuorumConnections::send(Connection& connection, const Question& question, V
   }
   put(connection, question);
   vote.refused = connection.channel->broken();
+  vote.why = connection.channel->failure();
 }
 
 void QuorumConnections::put(Connection& connection, const Question& question) {
@@ -194,6 +195,7 @@ void QuorumConnections::hear(Connection& connection, const Question& question, V
   }
   if (!channel.broken() || vote.reply) return;
   (channel.has_unsent() ? vote.refused : vote.lost) = true;
+  vote.why = channel.failure();
   connection.channel.reset();
 }
 

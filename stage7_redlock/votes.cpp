@@ -90,13 +90,15 @@ void Tally::add(const Vote& vote) {
     why = vote.reply->text();
   } else if (vote.refused) {
     ++refused;
+    if (!vote.why.empty()) why = vote.why;
   }
 }
 
 core::Acquire refusal(const Nodes& nodes, const Tally& tally, std::size_t left) {
   if (nodes.prevent_majority(tally.refused)) {
-    throw core::Unreachable(fmt::format("{} of {} nodes cannot be reached: there is no majority",
-                                        tally.refused, nodes.count()));
+    throw core::Unreachable(
+        fmt::format("{} of {} nodes cannot be reached: there is no majority{}{}", tally.refused,
+                    nodes.count(), tally.why.empty() ? "" : "; ", tally.why));
   }
   if (nodes.prevent_majority(tally.refused + tally.abstained)) {
     const auto away = tally.refused == 0 ? std::string{}

@@ -21,6 +21,7 @@ struct Vote {
   std::optional<core::Reply> reply;  // nothing: it has not answered
   bool refused = false;              // and cannot have been asked: no connection
   bool lost = false;                 // and will not: its connection broke meanwhile
+  std::string why = {};              // it does not let us in
 
   [[nodiscard]] bool is_error() const { return reply && reply->is_error(); }
   // The integer that the script returned, alone or as the first of several; nothing without an
@@ -57,7 +58,7 @@ struct Tally {
   std::size_t abstained = 0;                        // or refused the command
   std::size_t refused = 0;                          // cannot be reached
   std::chrono::milliseconds lease{0};               // the shortest among the yes
-  std::string why;                                  // of those that abstained
+  std::string why;                                  // of those that abstained, or let nobody in
   std::vector<bool> heard;                          // which nodes have answered, or cannot
   std::vector<bool> may_have_it;                    // which have, or may have, said yes
   std::vector<std::chrono::milliseconds> busy_for;  // at which it is somebody else's; otherwise 0

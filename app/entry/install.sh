@@ -15,6 +15,7 @@ needs=(
   "libgmock-dev gmock/gmock.h"
   "libgtest-dev gtest/gtest.h"
   "libhiredis-dev hiredis/hiredis.h"
+  "libssl-dev openssl/ssl.h"
   "nlohmann-json3-dev nlohmann/json.hpp"
   "node-d3 /usr/share/nodejs/d3/dist/d3.min.js"
   "patch patch"

@@ -29,7 +29,8 @@ enum class Kind {
   reply,          // a link saw a reply (or a push) on its way to a client: text, from, command,
                   // vanished
   fault,          // a fault happened: what (a word of `fault` below), at (where, for people)
-  server,         // a server announced that a key changed: what, key
+  server,         // a server announced that a key changed: what, key; by (whose command did it,
+                  // where that is known)
   told,           // a client said something unasked: event (lost: its lock is no longer its own)
   storage,        // the storage saw a client: what (read, begin, write), value, accepted
   not_exercised,  // the scenario could not show anything: why

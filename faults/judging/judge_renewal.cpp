@@ -97,7 +97,9 @@ std::vector<Finding> judge_owner_only_renewal(const Trace& trace) {
     const auto place = event.number;
     const auto* hold = trace.hold_on(event.process, place);
     if (hold == nullptr || hold->owner.empty() || is_busy(trace, hold->owner, place)) continue;
-    const auto asking = trace.asking(trace.node_of(event.process), place);
+    const auto asking = event.data.contains("by")
+                            ? std::vector<std::string>{event.text("by")}
+                            : trace.asking(trace.node_of(event.process), place);
     if (asking.empty() || contains(asking, hold->owner)) continue;
     findings.push_back(
         {.property = Property::owner_only_renewal,

@@ -99,6 +99,10 @@ class HoldReader {
     auto& hold = holds_.emplace_back();
     hold.server = event.process;
     hold.from = event.number;
+    if (event.data.contains("by")) {
+      hold.owner = event.text("by");
+      return;
+    }
     const auto node = trace_.node_of(hold.server);
     const auto asking = asking_or_answered(node, hold.from);
     if (trace_.nodes() > 1) return name_owner(hold, node, asking);
@@ -115,6 +119,10 @@ class HoldReader {
     hold.to = event.number;
     hold.end = how;
     if (how != "del") return;
+    if (event.data.contains("by")) {
+      hold.ended_by = event.text("by");
+      return;
+    }
     const auto node = trace_.node_of(hold.server);
     if (trace_.nodes() > 1) {
       name_remover(hold, node, asking_or_answered(node, hold.to));

@@ -70,14 +70,24 @@ std::string for_people(std::string_view word) {
   return result + "…" + std::string(tells_more ? end_of(word, enough) : "");
 }
 
+bool is_called(std::string_view word, std::string_view command) {
+  return std::equal(word.begin(), word.end(), command.begin(), command.end(), [](char a, char b) {
+    return std::toupper(static_cast<unsigned char>(a)) == b;
+  });
+}
+
 }  // namespace
 
 std::string Message::text() const {
   if (!readable) return fmt::format("{} bytes that are not RESP", bytes.size());
+  const bool has_password =
+      !words.empty() && (is_called(words.front(), "AUTH") || is_called(words.front(), "HELLO"));
   std::string result;
   for (const auto& word : words) {
     if (!result.empty()) result += ' ';
     result += for_people(word);
+    // A password is behind it: https://redis.io/docs/latest/commands/hello/
+    if (has_password && words.size() > 1 && is_called(word, "AUTH")) return result + " …";
   }
   return result;
 }

@@ -135,6 +135,16 @@ TEST(Resp, ShowsPeopleEnoughOfAnErrorToKnowIt) {
   EXPECT_EQ(got[1].text(), "0123…cdef");
 }
 
+TEST(Resp, ShowsNoPassword) {
+  const auto got = read_at_once(resp({"auth", "locker", "opensesame"}) +
+                                resp({"HELLO", "3", "AUTH", "locker", "opensesame"}) +
+                                resp({"SET", "AUTH", "text"}));
+  ASSERT_THAT(got, SizeIs(3));
+  EXPECT_EQ(got[0].text(), "auth …");
+  EXPECT_EQ(got[1].text(), "HELLO 3 AUTH …");
+  EXPECT_EQ(got[2].text(), "SET AUTH text");
+}
+
 TEST(Resp, GivesTheWordsOfANestedArray) {
   const auto got = read_at_once("*3\r\n:1\r\n*2\r\n+a\r\n+b\r\n*-1\r\n");
   ASSERT_THAT(got, SizeIs(1));

@@ -10,13 +10,11 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
-#include <charconv>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "faults/kit/accepting.h"
+#include "faults/kit/accounts.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/resp.h"
 
@@ -30,8 +28,10 @@ class StorageState {
  public:
   StorageState(Loop& its_loop, History& history, Fence fence)
       : loop(its_loop),
-        history_(history),
-        fence_(fence),
+        accounts_(fence,
+                  [&history](const std::string& client, nlohmann::json seen) {
+                    history.add(client, Kind::storage, std::move(seen));
+                  }),
         acceptor_(its_loop.context(), {asio::ip::make_address("127.0.0.1"), 0}) {}
 
   [[nodiscard]] int port() const { return acceptor_.local_endpoint().port(); }
@@ -75,7 +75,7 @@ class StorageState {
         reader.feed({bytes.data(), count});
         while (const auto message = reader.next()) {
           if (!message->readable) co_return;
-          const auto reply = storage->answer(message->words);
+          const auto reply = storage->accounts_.answer(message->words);
           co_await asio::async_write(*socket, asio::buffer(reply), use_awaitable);
         }
       }
@@ -83,91 +83,9 @@ class StorageState {
     }
   }
 
-  // One command, its words taken apart.
-  struct Request {
-    std::string account;
-    std::string client;
-    std::string value;  // of a WRITE
-    std::optional<long> token;
-  };
-
-  // The value of one account, and the highest token that it has seen.
-  struct Account {
-    long value = 0;
-    std::optional<long> fence;
-  };
-
-  [[nodiscard]] std::string answer(const std::vector<std::string>& words) {
-    const auto operation = words.empty() ? std::string{} : words.front();
-    const std::size_t fixed = operation == "WRITE" ? 4 : 3;  // words without a token
-    const bool known = operation == "READ" || operation == "BEGIN" || operation == "WRITE";
-    if (!known || words.size() < fixed || words.size() > fixed + 1) {
-      return "-ERR use READ account client [token], BEGIN account client [token], "
-             "WRITE account client value [token]\r\n";
-    }
-    Request request{.account = words[1], .client = words[2], .value = {}, .token = {}};
-    if (operation == "WRITE") request.value = words[3];
-    if (words.size() > fixed) {
-      request.token = integer_from(words[fixed]);
-      if (!request.token) return "-ERR a token is an integer\r\n";
-    }
-    if (operation == "READ") return read(request);
-    return operation == "BEGIN" ? begin(request) : write(request);
-  }
-
-  [[nodiscard]] static std::optional<long> integer_from(const std::string& text) {
-    long value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
-  }
-
-  [[nodiscard]] std::string read(const Request& request) {
-    auto& account = accounts_[request.account];
-    const bool accepted = fence_ == Fence::writes_only || lets_in(account, request);
-    note("read", request, {{"value", account.value}, {"accepted", accepted}});
-    return accepted ? fmt::format(":{}\r\n", account.value) : refusal(account, request);
-  }
-
-  [[nodiscard]] std::string begin(const Request& request) {
-    note("begin", request, nlohmann::json::object());
-    return "+OK\r\n";
-  }
-
-  [[nodiscard]] std::string write(const Request& request) {
-    const auto value = integer_from(request.value);
-    if (!value) return "-ERR a value is an integer\r\n";
-    auto& account = accounts_[request.account];
-    const bool accepted = lets_in(account, request);
-    if (accepted) account.value = *value;
-    note("write", request, {{"value", *value}, {"accepted", accepted}});
-    return accepted ? "+OK\r\n" : refusal(account, request);
-  }
-
-  // Is `request` from no earlier holder than the latest that the account has seen? Remembers it.
-  [[nodiscard]] static bool lets_in(Account& account, const Request& request) {
-    if (!request.token) return true;
-    if (account.fence && *request.token < *account.fence) return false;
-    account.fence = request.token;
-    return true;
-  }
-
-  [[nodiscard]] static std::string refusal(const Account& account, const Request& request) {
-    return fmt::format("-FENCED token {} is older than {}\r\n", *request.token, *account.fence);
-  }
-
-  void note(const char* what, const Request& request, nlohmann::json data) {
-    data["what"] = what;
-    data["account"] = request.account;
-    if (request.token) data["token"] = *request.token;
-    history_.add(request.client, Kind::storage, std::move(data));
-  }
-
-  History& history_;
-  const Fence fence_;
+  Accounts accounts_;
   asio::ip::tcp::acceptor acceptor_;
   std::vector<std::weak_ptr<Socket>> sockets_;
-  std::map<std::string, Account> accounts_;
 };
 
 Storage::Storage(Loop& loop, History& history, Fence fence) {

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "faults/kit/errors.h"
 
 namespace faults {
@@ -37,18 +33,12 @@ Nodes::Nodes(Setup& setup, Clients& clients) : setup_(setup), clients_(clients) 
   }
 }
 
-// A server that has been in use for a while knows them; to one that does not, the first call of a
-// script is sent twice, and that would be a boundary more.
+// The first call of a script that is not known would be a boundary more.
 void Nodes::load_scripts() {
   if (setup_.stage.facts) return;  // a foreign lock's are in its library
-  for (const auto& directory : setup_.stage.directories()) {
-    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-      if (entry.path().extension() != ".lua") continue;
-      std::ifstream file(entry.path());
-      const std::string text{std::istreambuf_iterator<char>(file), {}};
-      for (const auto& server : servers_) {
-        (void)server->direct().command({"SCRIPT", "LOAD", text});
-      }
+  for (const auto& script : scripts_of(setup_.stage)) {
+    for (const auto& server : servers_) {
+      (void)server->direct().command({"SCRIPT", "LOAD", script.text});
     }
   }
 }

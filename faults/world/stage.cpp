@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "faults/judging/history.h"
@@ -176,6 +177,19 @@ Stage stage_of(const LockFile& lock, int nodes, const std::string& variant) {
   stage.name += "/" + variant;
   stage.environment = found->second;
   return stage;
+}
+
+std::vector<ScriptFile> scripts_of(const Stage& stage) {
+  std::vector<ScriptFile> scripts;
+  for (const auto& place : stage.directories()) {
+    for (const auto& entry : fs::directory_iterator(place)) {
+      if (entry.path().extension() != ".lua") continue;
+      std::ifstream file(entry.path());
+      scripts.push_back({.name = entry.path().filename().native(),
+                         .text = {std::istreambuf_iterator<char>(file), {}}});
+    }
+  }
+  return scripts;
 }
 
 Stage load_stage(const fs::path& directory, std::vector<std::string> command) {

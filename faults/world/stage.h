@@ -64,6 +64,16 @@ struct Stage {
 [[nodiscard]] Stage load_stage(const std::filesystem::path& directory,
                                std::vector<std::string> command);
 
+// A script of a stage: its file's name, and its text.
+struct ScriptFile {
+  std::string name;
+  std::string text;
+};
+
+// The scripts of `stage`. A server that has been in use for a while knows them; to one that does
+// not, the first call of a script is sent twice.
+[[nodiscard]] std::vector<ScriptFile> scripts_of(const Stage& stage);
+
 // The wrong turns of `stage`, by name. What one does not declare it has from its stage, except for
 // the scenarios: it has those that show what is wrong. Its client lies beside its stage's. Throws
 // CannotRun.

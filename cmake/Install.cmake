@@ -1,0 +1,42 @@
+# What other programs get by `cmake --install`: the finished locks, for
+# find_package(redis_lock_lab). Each is a target of its own, such as redis_lock_lab::stage8_fencing.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package redis_lock_lab)
+set(headers ${CMAKE_INSTALL_INCLUDEDIR}/${package})
+set(description ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
+
+# Installs the library `target`, called `name` outside, with its parts, and the headers of its room.
+function(install_library target name room)
+  if(NOT TARGET ${target})
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME ${package}_${name})
+  set(targets ${target})
+  if(TARGET ${target}_parts)
+    list(APPEND targets ${target}_parts)
+    set_target_properties(${target}_parts PROPERTIES EXPORT_NAME ${name}_parts
+                                                     OUTPUT_NAME ${package}_${name}_parts)
+  endif()
+  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${headers}>)
+  install(TARGETS ${targets} EXPORT ${package} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${room} DESTINATION ${headers} FILES_MATCHING PATTERN *.h
+          PATTERN testing EXCLUDE PATTERN wrong_turns EXCLUDE PATTERN variants EXCLUDE)
+endfunction()
+
+install_library(lab_core core core)
+foreach(lock stage4_lua_release stage5_watchdog stage6_reentrant stage7_redlock stage8_fencing
+        fair_queue)
+  install_library(${lock} ${lock} ${lock})
+endforeach()
+
+install(EXPORT ${package} NAMESPACE ${package}:: DESTINATION ${description}
+        FILE ${package}-targets.cmake)
+configure_package_config_file(cmake/${package}-config.cmake.in
+  ${CMAKE_BINARY_DIR}/${package}-config.cmake INSTALL_DESTINATION ${description})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/${package}-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/${package}-config.cmake
+  ${CMAKE_BINARY_DIR}/${package}-config-version.cmake cmake/Hiredis.cmake
+  DESTINATION ${description})

@@ -1,0 +1,28 @@
+// The commands that a new connection begins with: AUTH if there is a password
+// (https://redis.io/docs/latest/commands/auth/), SELECT for a database other than 0. No other
+// command may be sent before they are answered with OK: where everybody may do something, it would
+// be done in the wrong name, or in the wrong database.
+//
+// Thread-safety: values.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "core/address.h"
+
+namespace core {
+
+struct Greeting {
+  std::string bytes;        // the commands, encoded
+  std::size_t replies = 0;  // how many they are
+
+  [[nodiscard]] static Greeting of(const Address& address);
+};
+
+// The sentence for a greeting that the server answered with this error. A server whose AUTH was
+// renamed repeats the password in its error; the sentence does not.
+[[nodiscard]] std::string greeting_refused(const Address& address, std::string_view error);
+
+}  // namespace core

@@ -1,0 +1,67 @@
+// The lock of a process's entries in the page, taken by its threads and by the explorer.
+//
+// It is held for a few instructions. A process is killed or stopped only while all of its threads
+// wait, so it never ends with the lock in its hand.
+#pragma once
+
+#include <sys/syscall.h>
+
+#include "explore/preload/page.h"
+#include "explore/preload/raw_syscall.h"
+
+namespace explore {
+
+class EntryLock {
+ public:
+  explicit EntryLock(ProcessEntry& process) : lock_(process.lock) {
+    for (int tries = 0; lock_.exchange(1, std::memory_order_acquire) != 0; ++tries) {
+      if (tries > 100) (void)raw_syscall(SYS_sched_yield);
+    }
+  }
+  ~EntryLock() { lock_.store(0, std::memory_order_release); }
+  EntryLock(const EntryLock&) = delete;
+  EntryLock& operator=(const EntryLock&) = delete;
+
+ private:
+  std::atomic<std::uint32_t>& lock_;
+};
+
+// Has a thread that waits go on. From now on it counts as running, however long it takes to get a
+// CPU: so nobody can take its process to be at rest. With the lock held; the caller wakes it by
+// futex_wake(thread.state) behind that.
+inline void set_going(ProcessEntry& process, ThreadEntry& thread, bool notified) {
+  thread.was_notified = notified;
+  process.running.fetch_add(1);
+  thread.state.store(running);
+}
+
+// Wakes every waiting thread of which `fits` is true, and counts that as one generation.
+template <typename Fits>
+void notify(ProcessEntry& process, Fits fits, std::size_t most = ProcessEntry::most_threads,
+            bool by_time = false) {
+  std::array<ThreadEntry*, ProcessEntry::most_threads> woken{};
+  std::size_t count = 0;
+  {
+    const EntryLock guard(process);
+    process.generation.fetch_add(1);
+    for (auto& thread : process.threads) {
+      if (count == most) break;
+      if (thread.state.load() != waiting || !fits(thread)) continue;
+      set_going(process, thread, !by_time);
+      woken[count++] = &thread;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) futex_wake(woken[i]->state);
+}
+
+// Does it wait for that descriptor?
+inline bool waits_for(const ThreadEntry& thread, int descriptor) {
+  if (thread.waits_for != WaitsFor::descriptors) return false;
+  if (thread.descriptor_count == ThreadEntry::any_descriptor) return true;
+  for (int i = 0; i < thread.descriptor_count; ++i) {
+    if (thread.descriptors[static_cast<std::size_t>(i)] == descriptor) return true;
+  }
+  return false;
+}
+
+}  // namespace explore

@@ -1,0 +1,87 @@
+// The page that a whole world in virtual time shares: what time it is, and what every thread of
+// every process waits for.
+//
+// The explorer makes it (explore/virtual_time/virtual_time.h); the library that is preloaded into
+// servers and clients maps it, and writes down each wait before it begins. A page of zeros is an
+// empty one.
+//
+// Thread-safety: the entries of a process are guarded by its `lock`; `now` is atomic.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace explore {
+
+// Nanoseconds of virtual time, from 0.
+using Instant = std::int64_t;
+
+inline constexpr Instant no_limit = std::numeric_limits<Instant>::max();
+inline constexpr Instant second = 1'000'000'000;
+
+// What the clocks of a process show when virtual time is 0.
+inline constexpr Instant monotonic_start = 1'000'000 * second;
+inline constexpr Instant wall_start = 1'900'000'000 * second;
+
+// The variables by which a process finds its place in the page.
+inline constexpr const char* page_variable = "LAB_VIRTUAL_TIME";
+inline constexpr const char* place_variable = "LAB_VIRTUAL_PLACE";
+
+enum class Role : std::uint32_t {
+  client,  // each of its waits is counted: the explorer knows when it is at rest
+  server,  // has clocks and timers of virtual time, and may be spoken to from anywhere
+};
+
+// The state of a thread. It is also the word that the thread waits on (futex(2)).
+enum State : std::uint32_t { absent, running, waiting };
+
+enum class WaitsFor : std::uint32_t {
+  time,
+  descriptors,  // that something can be read from one of them, or written
+  object,       // a condition variable, a semaphore, a word of memory
+  thread,       // the end of another thread
+};
+
+struct ThreadEntry {
+  static constexpr int most_descriptors = 8;
+  static constexpr int any_descriptor = -1;
+
+  std::atomic<std::uint32_t> state;
+  WaitsFor waits_for;
+  std::atomic<std::int32_t> id;
+  std::int32_t descriptor_count;  // or `any_descriptor`
+  std::array<std::int32_t, most_descriptors> descriptors;
+  std::uint64_t object;  // the address waited on, or the thread
+  std::uint64_t self;    // its pthread_t
+  std::atomic<Instant> until;
+  bool was_notified;  // woken by another thread or the explorer, and not by time
+};
+
+struct ProcessEntry {
+  static constexpr std::size_t most_threads = 64;
+
+  std::atomic<std::uint32_t> lock;
+  std::atomic<std::uint32_t> running;     // how many of its threads do not wait
+  std::atomic<std::uint32_t> generation;  // counts what may have ended a wait
+  std::atomic<std::int32_t> id;           // 0: it did not map the page
+  Role role;
+  std::atomic<std::uint32_t> other_processes;  // that it has started
+  std::array<char, 48> refused;                // a wait that virtual time does not know, or empty
+  std::atomic<Instant> wall_offset;
+  std::array<ThreadEntry, most_threads> threads;
+};
+
+struct Page {
+  static constexpr std::size_t most_processes = 24;
+
+  std::atomic<Instant> now;
+  std::array<ProcessEntry, most_processes> processes;
+};
+
+// The signal that tells a server's thread to look at the time. Not one that programs use.
+inline constexpr int look_at_time_signal = 63;
+
+}  // namespace explore

@@ -1,0 +1,288 @@
+#include "explore/preload/this_process.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "explore/preload/entry_lock.h"
+
+namespace explore {
+namespace {
+
+Page* page = nullptr;
+ProcessEntry* process = nullptr;
+
+// Initial-exec: read without a call that could allocate.
+[[gnu::tls_model("initial-exec")]] thread_local ThreadEntry* self = nullptr;
+
+pthread_key_t end_of_thread;
+
+Page* map_page(const char* path) {
+  const auto file =
+      static_cast<int>(raw_syscall(SYS_openat, AT_FDCWD, address_of(path), O_RDWR | O_CLOEXEC, 0));
+  if (file < 0) return nullptr;
+  void* memory = mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  (void)raw_syscall(SYS_close, file);
+  return memory == MAP_FAILED ? nullptr : static_cast<Page*>(memory);
+}
+
+// With the lock held.
+ThreadEntry* free_entry() {
+  for (auto& thread : process->threads) {
+    if (thread.state.load() == absent) return &thread;
+  }
+  return nullptr;
+}
+
+// True if no thread runs any more: then the caller tells the explorer, without the lock. (With it,
+// the explorer would wake up and find it taken.)
+bool stop_counting_self() {
+  return process->running.fetch_sub(1) == 1;
+}
+
+void tell_of_rest() {
+  futex_wake(process->running);
+}
+
+// Runs in the thread, after everything else of it has been destroyed.
+void leave_thread(void* /*entry*/) {
+  if (self == nullptr || process == nullptr) return;
+  bool rests = false;
+  {
+    const EntryLock guard(*process);
+    for (auto& thread : process->threads) {
+      const bool joins = thread.state.load() == waiting && thread.object == self->self &&
+                         thread.waits_for == WaitsFor::thread;
+      if (joins) set_going(*process, thread, true);
+    }
+    self->state.store(absent);
+    self = nullptr;
+    rests = stop_counting_self();
+  }
+  if (rests) tell_of_rest();
+}
+
+// A child has the same memory and no place in the page: it would be taken for its parent.
+void after_fork_in_child() {
+  if (process != nullptr) process->other_processes.fetch_add(1);
+  process = nullptr;
+  self = nullptr;
+}
+
+void ignore_signal(int /*number*/) {}
+
+// A server's thread hears of the time only where it waits.
+void block_time_signal() {
+  struct sigaction action {};
+  action.sa_handler = ignore_signal;
+  sigaction(look_at_time_signal, &action, nullptr);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, look_at_time_signal);
+  pthread_sigmask(SIG_BLOCK, &only, nullptr);
+}
+
+[[gnu::constructor]] void take_place() {
+  const char* path = std::getenv(page_variable);
+  const char* place = std::getenv(place_variable);
+  if (path == nullptr || place == nullptr) return;
+  const auto number = static_cast<std::size_t>(std::atoi(place));
+  page = number < Page::most_processes ? map_page(path) : nullptr;
+  if (page == nullptr) return;
+  auto& mine = page->processes[number];
+  const auto id = static_cast<std::int32_t>(getpid());
+  std::int32_t nobody = 0;
+  if (!mine.id.compare_exchange_strong(nobody, id) && nobody != id) {
+    mine.other_processes.fetch_add(1);  // a program that was started by the one whose place this is
+    return;
+  }
+  process = &mine;
+  for (auto& thread : mine.threads) thread.state.store(absent);  // of a program before, as a shell
+  mine.running.store(1);
+  pthread_key_create(&end_of_thread, leave_thread);
+  pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  enter_thread();
+  if (mine.role == Role::server) block_time_signal();
+}
+
+// With the lock held. True if no thread runs any more.
+bool put_down(const Wait& wait) {
+  self->waits_for = wait.what;
+  self->until.store(wait.until);
+  self->object = wait.object;
+  const bool fits = wait.descriptor_count <= ThreadEntry::most_descriptors;
+  self->descriptor_count = fits ? wait.descriptor_count : ThreadEntry::any_descriptor;
+  for (int i = 0; i < self->descriptor_count; ++i) {
+    self->descriptors[static_cast<std::size_t>(i)] = wait.descriptors[i];
+  }
+  self->was_notified = false;
+  self->state.store(waiting);
+  return stop_counting_self();
+}
+
+bool sleep_until_woken() {
+  while (self->state.load() == waiting) (void)futex_wait(self->state, waiting);
+  return self->was_notified;
+}
+
+}  // namespace
+
+bool is_client() {
+  return process != nullptr && self != nullptr && process->role == Role::client;
+}
+
+bool is_server() {
+  return process != nullptr && process->role == Role::server;
+}
+
+ProcessEntry& this_process() {
+  return *process;
+}
+
+bool is_virtual(clockid_t clock) {
+  switch (clock) {
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_BOOTTIME:
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI: return page != nullptr;
+    default: return false;
+  }
+}
+
+namespace {
+
+// What `clock` shows when virtual time is 0.
+Instant start_of(clockid_t clock) {
+  const bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+  if (!wall) return monotonic_start;
+  return wall_start + (process == nullptr ? 0 : process->wall_offset.load());
+}
+
+}  // namespace
+
+Instant time_by(clockid_t clock) {
+  if (is_virtual(clock)) return start_of(clock) + page->now.load();
+  timespec time{};
+  (void)raw_syscall(SYS_clock_gettime, clock, address_of(&time));
+  return duration_of(time);
+}
+
+Instant now() {
+  return page->now.load();
+}
+
+Instant after(Instant duration) {
+  const auto time = now();
+  return duration < no_limit - time ? time + duration : no_limit;
+}
+
+Instant when(clockid_t clock, const timespec& shown) {
+  return duration_of(shown) - start_of(clock);
+}
+
+Instant duration_of(const timespec& time) {
+  constexpr Instant longest = no_limit / second - 1;
+  return time.tv_sec >= longest ? no_limit : time.tv_sec * second + time.tv_nsec;
+}
+
+timespec to_timespec(Instant duration) {
+  return {.tv_sec = duration / second, .tv_nsec = duration % second};
+}
+
+std::uint32_t generation() {
+  return process->generation.load();
+}
+
+bool rest(const Wait& wait, std::uint32_t seen) {
+  bool rests = false;
+  {
+    const EntryLock guard(*process);
+    if (process->generation.load() != seen) return true;
+    if (now() >= wait.until) return false;
+    rests = put_down(wait);
+  }
+  if (rests) tell_of_rest();
+  return sleep_until_woken();
+}
+
+bool rest_after(const Wait& wait, void (*let_go)(void*), void* argument) {
+  bool is_over = false;
+  bool rests = false;
+  {
+    const EntryLock guard(*process);
+    is_over = now() >= wait.until;
+    rests = !is_over && put_down(wait);
+  }
+  let_go(argument);
+  if (rests) tell_of_rest();
+  return !is_over && sleep_until_woken();
+}
+
+void notify_object(std::uint64_t object, std::size_t most) {
+  notify(
+      *process,
+      [object](const ThreadEntry& thread) {
+        return thread.waits_for == WaitsFor::object && thread.object == object;
+      },
+      most);
+}
+
+void notify_descriptor(int descriptor) {
+  notify(*process,
+         [descriptor](const ThreadEntry& thread) { return waits_for(thread, descriptor); });
+}
+
+void notify_all_descriptors() {
+  notify(*process,
+         [](const ThreadEntry& thread) { return thread.waits_for == WaitsFor::descriptors; });
+}
+
+void count_thread() {
+  process->running.fetch_add(1);
+}
+
+void uncount_thread() {
+  if (stop_counting_self()) tell_of_rest();
+}
+
+void enter_thread() {
+  const EntryLock guard(*process);
+  self = free_entry();
+  if (self == nullptr) return refuse("more than 64 threads");
+  self->id.store(static_cast<std::int32_t>(raw_syscall(SYS_gettid)));
+  self->self = pthread_self();
+  self->until.store(no_limit);
+  self->state.store(running);
+  pthread_setspecific(end_of_thread, self);
+}
+
+int rest_until_end_of(std::uint64_t thread, int (*join)(void*), void* argument) {
+  bool rests = false;
+  {
+    const EntryLock guard(*process);
+    bool lives = false;
+    for (const auto& other : process->threads) {
+      lives = lives || (other.state.load() != absent && other.self == thread);
+    }
+    if (lives) rests = put_down({.what = WaitsFor::thread, .object = thread});
+  }
+  if (rests) tell_of_rest();
+  const int result = join(argument);
+  (void)sleep_until_woken();  // it has been set going by the thread that ended
+  return result;
+}
+
+void refuse(const char* what) {
+  auto& said = process->refused;
+  if (said[0] == '\0') std::strncpy(said.data(), what, said.size() - 1);
+}
+
+}  // namespace explore

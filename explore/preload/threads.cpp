@@ -1,0 +1,95 @@
+// Threads begin and end in the page too; and what virtual time does not know is refused.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+
+#include "explore/preload/raw_syscall.h"
+#include "explore/preload/this_process.h"
+
+namespace {
+
+struct Start {
+  void* (*routine)(void*);
+  void* argument;
+};
+
+void* begin(void* start) {
+  const auto given = *static_cast<Start*>(start);
+  std::free(start);
+  explore::enter_thread();
+  return given.routine(given.argument);
+}
+
+struct Join {
+  pthread_t thread;
+  void** result;
+};
+
+int join(void* argument) {
+  using Function = int (*)(pthread_t, void**);
+  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_join"));
+  const auto& asked = *static_cast<Join*>(argument);
+  return function(asked.thread, asked.result);
+}
+
+}  // namespace
+
+extern "C" {
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
+                   void* argument) noexcept {
+  using Function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (!explore::is_client()) return function(thread, attributes, routine, argument);
+  auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));
+  if (start == nullptr) return EAGAIN;
+  *start = {.routine = routine, .argument = argument};
+  explore::count_thread();
+  const int failed = function(thread, attributes, begin, start);
+  if (failed != 0) explore::uncount_thread();
+  return failed;
+}
+
+int pthread_join(pthread_t thread, void** result) {
+  Join asked{.thread = thread, .result = result};
+  return explore::is_client() ? explore::rest_until_end_of(thread, join, &asked) : join(&asked);
+}
+
+int timerfd_settime(int descriptor, int flags, const itimerspec* time,
+                    itimerspec* before) noexcept {
+  if (explore::is_client()) explore::refuse("timerfd_settime");
+  return explore::returned(explore::raw_syscall(SYS_timerfd_settime, descriptor, flags,
+                                                explore::address_of(time),
+                                                explore::address_of(before)));
+}
+
+int setitimer(__itimer_which_t which, const itimerval* time, itimerval* before) noexcept {
+  if (explore::is_client()) explore::refuse("setitimer");
+  return explore::returned(explore::raw_syscall(SYS_setitimer, static_cast<long>(which),
+                                                explore::address_of(time),
+                                                explore::address_of(before)));
+}
+
+unsigned alarm(unsigned seconds) noexcept {
+  if (explore::is_client() && seconds != 0) explore::refuse("alarm");
+  const itimerval time{.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_usec = 0}};
+  itimerval before{};
+  (void)explore::raw_syscall(SYS_setitimer, ITIMER_REAL, explore::address_of(&time),
+                             explore::address_of(&before));
+  return static_cast<unsigned>(before.it_value.tv_sec);
+}
+
+int timer_settime(timer_t timer, int flags, const itimerspec* time, itimerspec* before) noexcept {
+  if (explore::is_client()) explore::refuse("timer_settime");
+  using Function = int (*)(timer_t, int, const itimerspec*, itimerspec*);
+  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "timer_settime"));
+  return function(timer, flags, time, before);
+}
+
+}  // extern "C"

@@ -1,0 +1,43 @@
+// What a search leaves behind: a directory with the schedule and the history of what it found,
+// which `lab replay` and `lab judge` read.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "explore/search/search.h"
+#include "faults/judging/timeline.h"
+
+namespace explore {
+
+// How a search ended.
+enum class Ending {
+  none,          // no property was broken within the bounds, and every order was run
+  violated,      // one was
+  budget_spent,  // none was, and there are orders left
+};
+
+[[nodiscard]] Ending ending_of(const SearchResult& result);
+
+// Keeps the first counter-example of `result` in a new directory below `runs`; returns its schedule
+// file. Throws CannotRun, CannotWrite.
+[[nodiscard]] std::filesystem::path keep(const SearchResult& result, const WorldPlan& world,
+                                         const std::filesystem::path& runs);
+
+// For a person: what was covered, and what was found; `schedule` is the file of `keep`.
+[[nodiscard]] std::string describe_search(const SearchResult& result, const SearchPlan& plan,
+                                          const WorldPlan& world,
+                                          const std::filesystem::path& schedule,
+                                          const faults::Paint& paint);
+
+// For a machine.
+[[nodiscard]] nlohmann::json to_json(const SearchResult& result, const SearchPlan& plan,
+                                     const WorldPlan& world, const std::filesystem::path& schedule);
+
+// "1 fault: 812 orders", of the level under way.
+[[nodiscard]] std::string describe_progress(const SearchResult& result);
+
+}  // namespace explore

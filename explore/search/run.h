@@ -1,0 +1,49 @@
+// One run: the events that were chosen, the history, and what the judges say.
+//
+// Thread-safety: none; one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "explore/search/schedule.h"
+#include "explore/world/controller.h"
+#include "faults/judging/verdict.h"
+
+namespace explore {
+
+struct Run {
+  std::vector<std::string> labels;  // of the events, in their order
+  std::vector<std::size_t> ends;    // how long the history was behind each of them
+  faults::Record record;
+  faults::Judgement judgement;
+
+  [[nodiscard]] bool is_violated() const { return judgement.verdict == faults::Verdict::violated; }
+  // How many of the events it takes until a finding can be seen.
+  [[nodiscard]] std::size_t steps_until(const faults::Finding& finding) const;
+};
+
+// Notes down the events of a run as they are chosen.
+class RunRecorder {
+ public:
+  explicit RunRecorder(Controller& controller);
+
+  void choose(const Event& event);
+  [[nodiscard]] const std::vector<std::string>& labels() const { return run_.labels; }
+  // Judges the run, which is over. If it broke nothing, sees whether the lock can be had again.
+  [[nodiscard]] Run finish();
+
+ private:
+  Controller& controller_;
+  Run run_;
+};
+
+// Does what the schedule says, then lets every client go on by itself. Throws CannotRun if a step
+// does not fit: at which step, and what there was instead.
+[[nodiscard]] Run replay(Controller& controller, const Schedule& schedule);
+
+// A run in a few words that are the same whenever it is the same run: without tokens and numbers of
+// sockets.
+[[nodiscard]] std::string fingerprint(const Run& run);
+
+}  // namespace explore

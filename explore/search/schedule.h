@@ -1,0 +1,46 @@
+// A schedule: which events happened in a run, one a line, in a file that a person can read and
+// edit.
+//
+//   # stage3_set_nx_px: owner-only release
+//   lock: stage3_set_nx_px
+//   clients: 2
+//   lease: 300 ms
+//   steps:
+//   A: begin
+//   A: send SET
+//   …
+//   time: to the end of the lease
+//
+// A line that begins with # is a comment. Behind the last step every client goes on by itself.
+//
+// Thread-safety: values.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace explore {
+
+struct Schedule {
+  struct Step {
+    std::string label;
+    int line = 0;  // of the file
+  };
+
+  std::string lock;
+  int clients = 2;
+  std::chrono::milliseconds lease{300};
+  std::vector<Step> steps;
+};
+
+// The text of the file, with `comment` in front.
+[[nodiscard]] std::string to_text(const Schedule& schedule, const std::string& comment);
+
+// Throws CannotRun, naming the file and the line.
+[[nodiscard]] Schedule read_schedule(const std::filesystem::path& file);
+
+[[nodiscard]] std::vector<Schedule::Step> steps_from(const std::vector<std::string>& labels);
+
+}  // namespace explore

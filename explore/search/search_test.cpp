@@ -1,0 +1,216 @@
+// Searches on real locks: each arrow of the story is found without being told where, and the next
+// stage holds under the same bounds.
+#include "explore/search/search.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "explore/search/words.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/testing/kit_test.h"
+
+namespace {
+
+using explore::SearchPlan;
+using explore::SearchResult;
+using faults::Property;
+using testing::HasSubstr;
+
+// "stage3_set_nx_px", or "stage6_reentrant/counts_up".
+faults::Stage stage_named(const std::string& name) {
+  const auto at = name.find('/');
+  const auto stage = name.substr(0, at);
+  const std::filesystem::path source(LAB_SOURCE_DIR);
+  const auto client = std::filesystem::path(LAB_BINARY_DIR) / stage / (stage + "_client");
+  auto loaded = faults::load_stage(source / stage, {client.native()});
+  if (at == std::string::npos) return loaded;
+  for (auto& turn : faults::load_wrong_turns(loaded)) {
+    if (turn.name == name) return turn;
+  }
+  throw std::runtime_error("there is no " + name);
+}
+
+std::set<std::string> broken_in(const SearchResult& result) {
+  std::set<std::string> broken;
+  for (const auto& example : result.found) {
+    broken.emplace(faults::to_string(example.finding.property));
+  }
+  return broken;
+}
+
+// The properties that its orders break, and "not exhausted" if it did not come to an end.
+std::set<std::string> all_of(const SearchResult& result) {
+  auto all = broken_in(result);
+  if (!result.is_exhausted()) all.insert("not exhausted");
+  return all;
+}
+
+class SearchTest : public testing::Test {
+ protected:
+  explore::WorldPlan world(const std::string& lock, const std::string& judged = "") {
+    return {.stage = stage_named(lock),
+            .redis = faults::find_redis(),
+            .judged = explore::properties_from(judged)};
+  }
+  SearchResult search(const std::string& lock, const SearchPlan& plan,
+                      const std::string& judged = "") {
+    explore::Controller controller(world(lock, judged), reaper);
+    return explore::Search(controller, plan).run();
+  }
+  static SearchPlan plan(const std::string& faults, const std::string& during = "") {
+    return {.faults = explore::faults_from(faults),
+            .during = explore::operations_from(during),
+            .budget = std::chrono::minutes(10)};
+  }
+  std::set<std::string> broken(const std::string& lock, const SearchPlan& plan,
+                               const std::string& judged = "") {
+    return all_of(search(lock, plan, judged));
+  }
+
+  faults::Reaper reaper;
+  const std::set<std::string> none;
+};
+
+TEST_F(SearchTest, FindsThatADeadHolderKeepsStage1) {
+  const auto result = search("stage1_setnx", plan("kill"));
+  EXPECT_EQ(all_of(result), std::set<std::string>{"liveness"});
+  EXPECT_EQ(result.levels.front().violated, 0);
+  EXPECT_THAT(result.found.front().finding.sentence,
+              HasSubstr("the lock that A left behind was never freed"));
+  EXPECT_EQ(broken("stage2_expire", plan("kill", "work,release")), none);
+}
+
+TEST_F(SearchTest, FindsTheDeathBetweenTwoCommandsOfStage2) {
+  const auto result = search("stage2_expire", plan("kill"));
+  EXPECT_EQ(all_of(result), std::set<std::string>{"liveness"});
+  EXPECT_THAT(result.found.front().run.labels,
+              testing::ElementsAre("A: begin", "A: send SETNX", "A: kill", "B: begin",
+                                   "B: send SETNX", "B: reply SETNX"));
+  EXPECT_EQ(broken("stage3_set_nx_px", plan("kill")), none);
+}
+
+TEST_F(SearchTest, FindsTheLateReleaseOfStage2) {
+  const std::string owner_only = "owner-only release";
+  const auto frozen_at_work = plan("freeze", "work");
+  EXPECT_THAT(broken("stage2_expire", frozen_at_work, owner_only), testing::Contains(owner_only));
+  EXPECT_EQ(broken("stage3_set_nx_px", frozen_at_work, owner_only), none);
+}
+
+TEST_F(SearchTest, FindsTheFreezeBeforeTheDelOfStage3) {
+  const std::string owner_only = "owner-only release";
+  const auto result = search("stage3_set_nx_px", plan("freeze", "release"), owner_only);
+  EXPECT_EQ(all_of(result), std::set<std::string>{owner_only});
+  const auto& labels = result.found.front().run.labels;
+  const auto frozen = std::find(labels.begin(), labels.end(), "A: freeze");
+  ASSERT_NE(frozen, labels.end());
+  EXPECT_THAT(*(frozen - 1), testing::AnyOf("A: reply GET", "A: send GET"));
+  EXPECT_EQ(broken("stage4_lua_release", plan("freeze", "release"), owner_only), none);
+}
+
+TEST_F(SearchTest, FindsThatTheWorkOutlivesTheLeaseOfStage4) {
+  EXPECT_EQ(broken("stage4_lua_release", plan("slow")), std::set<std::string>{"mutual exclusion"});
+  EXPECT_EQ(broken("stage5_watchdog", plan("slow")), none);
+}
+
+TEST_F(SearchTest, FindsADepthThatIsCountedTwice) {
+  EXPECT_EQ(broken("stage6_reentrant/counts_up", plan("lose")), std::set<std::string>{"liveness"});
+  EXPECT_EQ(broken("stage6_reentrant", plan("lose")), none);
+}
+
+TEST_F(SearchTest, FindsWhomABareThreadIdLetsIn) {
+  const auto result = search("stage6_reentrant/bare_thread_id", plan(""));
+  EXPECT_THAT(broken_in(result), testing::Contains("mutual exclusion"));
+  EXPECT_EQ(result.found.front().faults, 0);
+}
+
+TEST_F(SearchTest, GivesTheSameNumbersTwice) {
+  const auto counts = [&] {
+    const auto result = search("stage3_set_nx_px", plan("kill,lose"));
+    return std::vector{result.orders(), result.runs, result.steps};
+  };
+  EXPECT_EQ(counts(), counts());
+}
+
+TEST_F(SearchTest, StopsWhenItsBudgetIsSpent) {
+  auto hasty = plan("freeze");
+  hasty.budget = std::chrono::milliseconds(0);
+  const auto result = search("stage5_watchdog", hasty);
+  EXPECT_FALSE(result.is_exhausted());
+  EXPECT_TRUE(result.found.empty());
+}
+
+// The same properties are broken without the reduction: on every order there is.
+class ReductionTest : public SearchTest {
+ protected:
+  void is_harmless(const std::string& lock, SearchPlan plan) {
+    const auto reduced = search(lock, plan);
+    plan.reduced = false;
+    const auto all = search(lock, plan);
+    EXPECT_EQ(all_of(all), all_of(reduced)) << lock;
+    EXPECT_GT(all.orders(), reduced.orders()) << lock;
+  }
+};
+
+TEST_F(ReductionTest, KeepsWhatOrdersAloneBreak) {
+  auto orders_alone = plan("");
+  for (const auto* lock : {"stage1_setnx", "stage6_reentrant/bare_thread_id"}) {
+    is_harmless(lock, orders_alone);
+  }
+}
+
+class LongReductionTest : public ReductionTest {};
+
+TEST_F(LongReductionTest, KeepsWhatFaultsBreak) {
+  for (const auto* lock : {"stage1_setnx", "stage2_expire", "stage3_set_nx_px",
+                           "stage4_lua_release", "stage6_reentrant/counts_up"}) {
+    is_harmless(lock, plan("kill,lose", "acquire,release"));
+    is_harmless(lock, plan("freeze", "release"));
+  }
+}
+
+class ReplayTest : public SearchTest {
+ protected:
+  explore::Run replay(const std::string& lock, const std::vector<std::string>& labels) {
+    explore::Controller controller(world(lock), reaper);
+    return explore::replay(controller, {.lock = lock, .steps = explore::steps_from(labels)});
+  }
+
+  const std::vector<std::string> late_del{
+      "A: begin",       "A: send SET",   "A: reply SET",   "A: send READ",
+      "A: reply READ",  "A: send BEGIN", "A: reply BEGIN", "A: send WRITE",
+      "A: reply WRITE", "A: send GET",   "A: freeze",      "time: to the end of the lease",
+      "B: begin",       "B: send SET",   "B: reply SET",   "A: thaw",
+      "A: reply GET",   "A: send DEL"};
+};
+
+TEST_F(ReplayTest, BreaksTheSamePropertyAgain) {
+  const auto run = replay("stage3_set_nx_px", late_del);
+  ASSERT_TRUE(run.is_violated());
+  EXPECT_EQ(run.judgement.findings.front().property, Property::owner_only_release);
+}
+
+TEST_F(ReplayTest, IsTheSameEachTime) {
+  explore::Controller controller(world("stage3_set_nx_px"), reaper);
+  const explore::Schedule schedule{.lock = "stage3_set_nx_px",
+                                   .steps = explore::steps_from(late_del)};
+  const auto first = explore::fingerprint(explore::replay(controller, schedule));
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(explore::fingerprint(explore::replay(controller, schedule)), first);
+  }
+}
+
+TEST_F(ReplayTest, SaysWhichStepDoesNotFit) {
+  EXPECT_THAT(
+      faults::said_by<faults::CannotRun>([&] { (void)replay("stage4_lua_release", late_del); }),
+      testing::AllOf(HasSubstr("step 10 does not fit: \"A: send GET\" cannot happen here"),
+                     HasSubstr("A: send release.lua")));
+}
+
+TEST_F(ReplayTest, RunsToItsEndByItself) {
+  const auto run = replay("stage5_watchdog", {"A: begin"});
+  EXPECT_FALSE(run.is_violated());
+  EXPECT_EQ(run.labels.back(), "B: reply release.lua");
+}
+
+}  // namespace

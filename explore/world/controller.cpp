@@ -1,0 +1,371 @@
+#include "explore/world/controller.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "explore/world/unix_socket.h"
+#include "faults/kit/errors.h"
+
+namespace explore {
+namespace {
+
+using faults::Kind;
+using nlohmann::json;
+
+// Letters, as in the scenarios.
+std::string letter(int number) {
+  return {static_cast<char>('A' + number)};
+}
+
+// The server answers them when something has happened, and not before.
+bool may_block(const std::string& command) {
+  constexpr std::array<std::string_view, 11> names{
+      "BLPOP", "BRPOP",      "BLMOVE", "BLMPOP",  "BZPOPMIN",  "BZPOPMAX",
+      "XREAD", "XREADGROUP", "WAIT",   "WAITAOF", "BRPOPLPUSH"};
+  return std::find(names.begin(), names.end(), command) != names.end();
+}
+
+// A message to a subscriber; it answers none of its commands.
+bool is_push(const faults::Message& message) {
+  return message.words.size() == 3 && message.words.front() == "message";
+}
+
+json setting_of(const WorldPlan& plan) {
+  std::vector<std::string> judged;
+  for (const auto property : plan.judged) judged.emplace_back(faults::to_string(property));
+  return {{"stage", plan.stage.name},
+          {"scenario", "explore"},
+          {"sentence", "an order of events that a search has chosen"},
+          {"boundary", ""},
+          {"lease_ms", plan.lease.count()},
+          {"nodes", plan.stage.nodes},
+          {"judged", judged},
+          {"needs", json::array()},
+          {"depends_on_time", false}};
+}
+
+// Asks for short turns on the CPU, for this thread and all that it starts: they do little at a
+// time, and each waits for another. (sched_setattr(2); a kernel before 6.12 does not know that.)
+void ask_for_short_turns() {
+  struct Attributes {
+    std::uint32_t size, policy;
+    std::uint64_t flags;
+    std::int32_t nice;
+    std::uint32_t priority;
+    std::uint64_t runtime, deadline, period;
+  };
+  Attributes attributes{};
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return;
+  attributes.size = sizeof attributes;
+  attributes.runtime = 100'000;  // nanoseconds
+  (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
+}  // namespace
+
+Controller::Controller(WorldPlan plan, faults::Reaper& reaper)
+    : plan_(std::move(plan)),
+      reaper_(reaper),
+      directory_(reaper),
+      time_(directory_.path()),
+      journal_(time_),
+      around_{.stage = plan_.stage,
+              .directory = directory_.path(),
+              .lease = plan_.lease,
+              .time = time_,
+              .journal = journal_,
+              .reaper = reaper,
+              .servers = servers_} {
+  ask_for_short_turns();
+  for (int i = 1; i <= plan_.stage.nodes; ++i) {
+    const auto name = plan_.stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
+    servers_.push_back(std::make_unique<LockServer>(plan_.stage, plan_.redis, name,
+                                                    directory_.path(), time_, journal_, reaper_));
+  }
+  for (int i = 0; i < plan_.clients; ++i) {
+    clients_.push_back(std::make_unique<ExploredClient>(letter(i), around_));
+  }
+  latecomer_ = std::make_unique<ExploredClient>(letter(plan_.clients), around_);
+}
+
+Controller::~Controller() = default;
+
+void Controller::begin() {
+  journal_.pause();
+  accounts_ = std::make_unique<faults::Accounts>(
+      plan_.stage.storage, [this](const std::string& client, json seen) {
+        journal_.add(client, Kind::storage, std::move(seen));
+      });
+  for (const auto& client : clients_) {
+    if (client->begin()) warm_up(*client);
+  }
+  for (const auto& server : servers_) server->clear();
+  last_actor_.clear();
+  just_begun_ = false;
+  rested_.clear();
+  journal_.begin(fmt::format("lock{}", ++runs_));
+  journal_.add("", Kind::setting, setting_of(plan_));
+}
+
+// As the kit does it: connected, and the scripts are loaded.
+void Controller::warm_up(ExploredClient& client) {
+  ask_and_answer(client, {{"op", "hello"}});
+  client.must_take_part();
+  for (const auto* operation : {"acquire", "release"}) {
+    ask_and_answer(client, {{"op", operation}, {"key", "warm-up"}, {"lease_ms", 60'000}});
+  }
+  (void)client.begin();
+}
+
+ExploredClient& Controller::client(const std::string& name) {
+  for (const auto& client : clients_) {
+    if (client->name() == name) return *client;
+  }
+  return *latecomer_;
+}
+
+void Controller::choose(const Event& event) {
+  last_actor_ = event.client;
+  just_begun_ = event.deed == Deed::begin;
+  if (event.deed == Deed::advance) {
+    for (const auto& client : clients_) {
+      if (client->is_frozen()) rested_.insert(client->name());
+    }
+    if (const auto moment = next_moment()) go_on_to(moment->time);
+    return;
+  }
+  auto& actor = client(event.client);
+  Exchange* exchange = nullptr;
+  for (auto& one : actor.exchanges()) {
+    if (&one == event.place) exchange = &one;
+  }
+  switch (event.deed) {
+    case Deed::begin: return actor.start();
+    case Deed::send: return send(actor, *exchange);
+    case Deed::reply: return reply(actor, *exchange);
+    case Deed::thaw: rested_.erase(actor.name()); return actor.thaw();
+    case Deed::freeze: return actor.freeze();
+    case Deed::kill: return actor.kill();
+    case Deed::lose: return lose(actor, *exchange);
+    case Deed::slow: return slow_down(actor, *exchange);
+    case Deed::advance: return;
+  }
+}
+
+std::string Controller::name_of(const Exchange& exchange) const {
+  return exchange.is_of_storage() ? "storage" : servers_[exchange.server]->name();
+}
+
+void Controller::note(const ExploredClient& client, const Exchange& exchange,
+                      const Waiting& message, Kind kind) {
+  json data{{"text", journal_.in_words(message.message)}};
+  data[kind == Kind::command ? "to" : "from"] = name_of(exchange);
+  if (kind == Kind::reply) data["command"] = message.command;
+  journal_.add(client.name(), kind, std::move(data));
+}
+
+void Controller::note_fault(const ExploredClient& client, const Exchange& exchange,
+                            const Waiting& message, std::string_view what, std::string_view side) {
+  journal_.add(client.name(), Kind::fault,
+               {{"what", what},
+                {"side", side},
+                {"command", message.command},
+                {"server", name_of(exchange)},
+                {"text", journal_.in_words(message.message)}});
+}
+
+void Controller::send(ExploredClient& client, Exchange& exchange) {
+  const auto command = std::move(exchange.commands.front());
+  exchange.commands.pop_front();
+  note(client, exchange, command, Kind::command);
+  if (!exchange.is_of_storage()) return carry_out(client, exchange, command);
+  faults::RespReader reader;
+  reader.feed(accounts_->answer(command.message.words));
+  exchange.answers.push_back(
+      {.message = *reader.next(), .command = command.command, .label = command.label});
+}
+
+void Controller::carry_out(ExploredClient& client, Exchange& exchange, const Waiting& command) {
+  exchange.unanswered.push_back(command);
+  if (!send_all(exchange.upstream, command.message.bytes)) {
+    throw faults::CannotRun(name_of(exchange) + " has hung up");
+  }
+  auto& server = *servers_[exchange.server];
+  if (may_block(command.command)) {
+    server.catch_up(client.name());
+  } else {
+    while (!exchange.unanswered.empty()) {
+      const auto received = wait_and_receive(exchange.upstream);
+      if (received.ended) throw faults::CannotRun(name_of(exchange) + " has hung up");
+      take_answers(exchange, received.bytes);
+    }
+  }
+  server.catch_up(client.name());
+  collect_answers(exchange.server);
+}
+
+void Controller::take_answers(Exchange& exchange, std::string_view bytes) {
+  exchange.from_server.feed(bytes);
+  while (auto answer = exchange.from_server.next()) {
+    if (is_push(*answer)) {
+      exchange.answers.push_back({.message = std::move(*answer),
+                                  .command = "message",
+                                  .label = name_of(exchange),
+                                  .is_push = true});
+      continue;
+    }
+    if (exchange.unanswered.empty()) continue;
+    const auto command = std::move(exchange.unanswered.front());
+    exchange.unanswered.pop_front();
+    exchange.answers.push_back(
+        {.message = std::move(*answer), .command = command.command, .label = command.label});
+  }
+}
+
+// What that server has sent to others meanwhile.
+void Controller::collect_answers(std::size_t server) {
+  const auto collect = [&](ExploredClient& client) {
+    for (auto& exchange : client.exchanges()) {
+      if (exchange.server != server) continue;
+      const auto received = receive_all(exchange.upstream);
+      if (!received.bytes.empty()) take_answers(exchange, received.bytes);
+    }
+  };
+  for (const auto& client : clients_) collect(*client);
+  collect(*latecomer_);
+}
+
+void Controller::reply(ExploredClient& client, Exchange& exchange) {
+  note(client, exchange, exchange.answers.front(), Kind::reply);
+  client.deliver(exchange);
+}
+
+void Controller::lose(ExploredClient& client, Exchange& exchange) {
+  const auto& answer = exchange.answers.front();
+  note(client, exchange, answer, Kind::reply);
+  note_fault(client, exchange, answer, faults::fault::reset, "reply");
+  client.lose(exchange);
+}
+
+void Controller::slow_down(ExploredClient& client, Exchange& exchange) {
+  const bool is_answer = !exchange.answers.empty();
+  auto& message = is_answer ? exchange.answers.front() : exchange.commands.front();
+  message.slow_since = now();
+  message.slow_until = now() + plan_.lease * 5 / 4;
+  note_fault(client, exchange, message, faults::fault::delayed, is_answer ? "reply" : "command");
+}
+
+void Controller::go_on_to(Duration time) {
+  time_.go_on_to(time);
+  for (const auto& server : servers_) server->look_at_time();
+  for (const auto& client : clients_) client->look_at_time();
+  latecomer_->look_at_time();
+}
+
+void Controller::ask_and_answer(ExploredClient& client, json request) {
+  client.ask(std::move(request));
+  answer_all(client);
+}
+
+void Controller::answer_all(ExploredClient& client) {
+  const auto step = [&] {
+    for (auto& exchange : client.exchanges()) {
+      if (!exchange.answers.empty()) {
+        reply(client, exchange);
+        return true;
+      }
+      if (!exchange.commands.empty()) {
+        send(client, exchange);
+        return true;
+      }
+    }
+    return false;
+  };
+  constexpr int most_answers = 10'000;
+  for (int steps = 0; steps < most_answers; ++steps) {
+    if (step()) continue;
+    if (!client.is_waiting_for_answer()) return;
+    const auto deadline = client.next_deadline();
+    if (!deadline) break;
+    go_on_to(*deadline);
+  }
+  throw faults::ClientFailed(fmt::format("{} never answers {}", client.name(), client.operation()));
+}
+
+void Controller::probe() {
+  constexpr int most_leases = 100;
+  for (int i = 0; i < most_leases; ++i) {
+    std::optional<Duration> next;
+    for (const auto& server : servers_) {
+      const auto end = server->next_expiry();
+      if (end && *end <= now() + 10 * plan_.lease && (!next || *end < *next)) next = end;
+    }
+    if (!next) break;
+    go_on_to(*next);
+  }
+  // Servers that have nothing give the lock as they did at first.
+  const bool clear = std::all_of(servers_.begin(), servers_.end(),
+                                 [](const auto& server) { return server->is_clear(); });
+  if (clear) return;
+  journal_.pause();
+  if (latecomer_->begin()) warm_up(*latecomer_);
+  journal_.go_on();
+  const json acquire{{"op", "acquire"}, {"key", journal_.key()}, {"wait_ms", 0}};
+  ask_and_answer(*latecomer_, acquire);
+  if (latecomer_->outcome() != "acquired") {
+    auto once_more = acquire;
+    once_more["wait_ms"] = 8 * plan_.lease.count();
+    once_more["must_get_in"] = true;
+    ask_and_answer(*latecomer_, once_more);
+  }
+  if (latecomer_->outcome() != "acquired") return;
+  ask_and_answer(*latecomer_, {{"op", "release"}, {"key", journal_.key()}});
+}
+
+void Controller::end() {
+  journal_.pause();
+  for (const auto& client : clients_) {
+    if (client->is_killed()) continue;
+    const bool idle = !client->is_under_way() && !client->is_frozen();
+    if (!idle) {
+      client->discard();
+    } else if (client->has_begun()) {
+      ask_and_answer(*client, {{"op", "let_go"}, {"key", journal_.key()}});
+    }
+  }
+  const auto& last = latecomer_->operation();
+  if (!last.empty() && last != "let_go") {
+    ask_and_answer(*latecomer_, {{"op", "let_go"}, {"key", journal_.key()}});
+  }
+  let_timers_pass();
+}
+
+// A client's thread may still mean to look after something that is over: the next run begins
+// without such waits.
+void Controller::let_timers_pass() {
+  const auto next = [&] {
+    std::optional<Duration> first;
+    for (const auto& client : clients_) {
+      const auto deadline = client->next_deadline();
+      if (deadline && (!first || *deadline < *first)) first = deadline;
+    }
+    return first;
+  };
+  constexpr int most_timers = 50;
+  for (int i = 0; i < most_timers; ++i) {
+    const auto deadline = next();
+    if (!deadline) return;
+    go_on_to(*deadline);
+    for (const auto& client : clients_) {
+      if (client->has_begun() && !client->is_killed()) answer_all(*client);
+    }
+  }
+}
+
+}  // namespace explore

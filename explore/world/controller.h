@@ -1,0 +1,129 @@
+// The controller: a lock's servers, clients and storage in virtual time, where one event happens at
+// a time, and which one is somebody else's choice.
+//
+//   controller.begin();
+//   while (!controller.is_over()) controller.choose(controller.events(rules).at(i));
+//   judge(controller.finish());
+//
+// Between two events every thread of every client waits, and every message is either on its way and
+// listed, or has arrived. So a run depends on nothing but the choices.
+//
+// Thread-safety: none; one thread.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explore/world/event.h"
+#include "explore/world/explored_client.h"
+#include "explore/world/journal.h"
+#include "explore/world/lock_server.h"
+#include "faults/judging/verdict.h"
+#include "faults/kit/accounts.h"
+#include "faults/kit/reaper.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/kit/temp_dir.h"
+#include "faults/world/stage.h"
+
+namespace explore {
+
+struct WorldPlan {
+  faults::Stage stage;
+  faults::RedisBinary redis;
+  int clients = 2;
+  std::chrono::milliseconds lease{300};
+  std::vector<faults::Property> judged;
+};
+
+// What may be chosen.
+struct Rules {
+  unsigned faults = 0;  // the kinds of Fault that may happen; 0: none any more
+  // The operations of a client during which a fault may happen to it; empty: all.
+  std::vector<std::string> during = {};
+  bool reduced = true;  // leave out what only repeats other orders (reduction.h)
+};
+
+class Controller {
+ public:
+  Controller(WorldPlan plan, faults::Reaper& reaper);
+  ~Controller();
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+
+  // A new run, in which nothing has happened yet. Throws CannotRun.
+  void begin();
+  // What can happen next, always in the same order, the faults last; none: the run is over. Each
+  // has another label.
+  [[nodiscard]] std::vector<Event> events(const Rules& rules);
+  void choose(const Event& event);
+  // What has happened so far.
+  [[nodiscard]] const faults::Record& record() const { return journal_.record(); }
+
+  // At the end of a run: whoever comes now must get the lock, once every lease has ended. Writes
+  // down what became of it.
+  void probe();
+  // Ends the run, however far it came.
+  void end();
+
+  [[nodiscard]] const WorldPlan& plan() const { return plan_; }
+  [[nodiscard]] Duration now() const { return time_.now(); }
+
+ private:
+  // The listing of events, in events.cpp.
+  void add_messages(ExploredClient& client, bool answers_only, std::vector<Event>& events) const;
+  void add_faults(ExploredClient& client, const Rules& rules, std::vector<Event>& events) const;
+  void add_time(std::vector<Event>& events);
+  [[nodiscard]] bool may_thaw(const ExploredClient& client, const Rules& rules) const;
+  [[nodiscard]] ExploredClient* goes_first() const;
+  [[nodiscard]] bool something_is_due() const;
+  struct Moment {
+    Duration time;
+    std::string what;
+  };
+  // The next moment for which somebody waits.
+  [[nodiscard]] std::optional<Moment> next_moment();
+
+  [[nodiscard]] ExploredClient& client(const std::string& name);
+  void send(ExploredClient& client, Exchange& exchange);
+  void carry_out(ExploredClient& client, Exchange& exchange, const Waiting& command);
+  void take_answers(Exchange& exchange, std::string_view bytes);
+  void collect_answers(std::size_t server);
+  void reply(ExploredClient& client, Exchange& exchange);
+  void lose(ExploredClient& client, Exchange& exchange);
+  void slow_down(ExploredClient& client, Exchange& exchange);
+  void go_on_to(Duration time);
+  void warm_up(ExploredClient& client);
+  // Has `client` do something beside its program; whatever it asks is answered at once.
+  void ask_and_answer(ExploredClient& client, nlohmann::json request);
+  void answer_all(ExploredClient& client);
+  void let_timers_pass();
+  [[nodiscard]] std::string name_of(const Exchange& exchange) const;
+  void note(const ExploredClient& client, const Exchange& exchange, const Waiting& message,
+            faults::Kind kind);
+  void note_fault(const ExploredClient& client, const Exchange& exchange, const Waiting& message,
+                  std::string_view what, std::string_view side);
+
+  WorldPlan plan_;
+  faults::Reaper& reaper_;
+  faults::TempDir directory_;
+  VirtualTime time_;
+  Journal journal_;
+  std::vector<std::unique_ptr<LockServer>> servers_;
+  Surroundings around_;
+  std::vector<std::unique_ptr<ExploredClient>> clients_;
+  std::unique_ptr<ExploredClient> latecomer_;
+  std::unique_ptr<faults::Accounts> accounts_;
+  int runs_ = 0;
+
+  // Of the run under way.
+  std::string last_actor_;        // the client that did the last step; empty: time
+  bool just_begun_ = false;       // that was the beginning of its program
+  std::set<std::string> rested_;  // frozen clients since whose freeze time went on
+};
+
+}  // namespace explore

@@ -1,0 +1,39 @@
+// Something that can happen next, in a world where nothing happens by itself.
+//
+// Thread-safety: values.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace explore {
+
+enum class Deed {
+  begin,    // a client begins its program: acquire, work, release
+  send,     // a command reaches its server, which carries it out
+  reply,    // an answer, or a message to a subscriber, reaches the client
+  advance,  // time goes on to the next moment for which somebody waits
+  thaw,     // a frozen client goes on
+  // Faults.
+  freeze,  // nothing of a client runs
+  kill,    // a client dies
+  lose,    // an answer is lost and the connection with it; the command has been carried out
+  slow,    // a message between a client and the storage takes longer than a lease
+};
+
+[[nodiscard]] constexpr bool is_fault(Deed deed) {
+  return deed >= Deed::freeze;
+}
+
+struct Event {
+  Deed deed = Deed::advance;
+  std::string client;           // empty: of time
+  std::string label;            // as a schedule has it: "A: send SET"
+  const void* place = nullptr;  // the connection that it is about
+};
+
+// The words of `explore --faults`.
+enum Fault : std::uint8_t { freeze_fault = 1, kill_fault = 2, lose_fault = 4, slow_fault = 8 };
+
+}  // namespace explore

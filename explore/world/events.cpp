@@ -1,0 +1,197 @@
+// What can happen next.
+//
+// Reduced, the list leaves out events that only repeat other orders:
+//   - an answer concerns its client alone, so it comes before anything else does; the same is true
+//     of a client's first command, once it has begun;
+//   - a fault does to a client what it does whether others have moved since the client's last step
+//     or not: so it comes right behind that step;
+//   - a freeze that ends before time goes on is none;
+//   - clients that have not begun are alike: the first of them begins.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "explore/world/controller.h"
+
+namespace explore {
+namespace {
+
+// Waits that are further off are not waited out: the patience with a silent server, say.
+constexpr int horizon_in_leases = 10;
+
+Event event_of(Deed deed, const ExploredClient& client, std::string what,
+               const Exchange* place = nullptr) {
+  return {.deed = deed,
+          .client = client.name(),
+          .label = fmt::format("{}: {}", client.name(), what),
+          .place = place};
+}
+
+// Two messages of the same name get a number.
+void distinguish(std::vector<Event>& events) {
+  std::map<std::string, int> seen;
+  for (auto& event : events) {
+    const int number = ++seen[event.label];
+    if (number > 1) event.label += fmt::format(" ({})", number);
+  }
+}
+
+bool has_answer_due(ExploredClient& client, Duration now) {
+  const auto& exchanges = client.exchanges();
+  return std::any_of(exchanges.begin(), exchanges.end(), [now](const Exchange& exchange) {
+    return !exchange.answers.empty() && exchange.answers.front().is_due(now);
+  });
+}
+
+bool has_command(ExploredClient& client) {
+  const auto& exchanges = client.exchanges();
+  return std::any_of(exchanges.begin(), exchanges.end(),
+                     [](const Exchange& exchange) { return !exchange.commands.empty(); });
+}
+
+}  // namespace
+
+std::vector<Event> Controller::events(const Rules& rules) {
+  std::vector<Event> events;
+  std::vector<Event> faults;
+  auto* first = rules.reduced ? goes_first() : nullptr;
+  bool can_begin = first == nullptr;
+  for (const auto& client : clients_) {
+    if (client->is_killed() || (first != nullptr && client.get() != first)) continue;
+    if (client->is_frozen()) {
+      if (may_thaw(*client, rules)) events.push_back(event_of(Deed::thaw, *client, "thaw"));
+      continue;
+    }
+    if (!client->has_begun()) {
+      if (can_begin) events.push_back(event_of(Deed::begin, *client, "begin"));
+      if (rules.reduced) can_begin = false;
+      continue;
+    }
+    add_messages(*client, first != nullptr && has_answer_due(*client, now()), events);
+    add_faults(*client, rules, faults);
+  }
+  if (first == nullptr) add_time(events);
+  if (events.empty()) {  // nothing but a freeze is left
+    for (const auto& client : clients_) {
+      if (client->is_frozen()) events.push_back(event_of(Deed::thaw, *client, "thaw"));
+    }
+  }
+  if (!events.empty()) events.insert(events.end(), faults.begin(), faults.end());
+  distinguish(events);
+  return events;
+}
+
+// The client that is the only one to move, if the order is to be reduced.
+ExploredClient* Controller::goes_first() const {
+  for (const auto& client : clients_) {
+    if (client->is_killed() || client->is_frozen()) continue;
+    if (has_answer_due(*client, now())) return client.get();
+    const bool just_begun = just_begun_ && client->name() == last_actor_;
+    if (just_begun && has_command(*client)) return client.get();
+  }
+  return nullptr;
+}
+
+bool Controller::may_thaw(const ExploredClient& client, const Rules& rules) const {
+  return !rules.reduced || rested_.contains(client.name());
+}
+
+void Controller::add_messages(ExploredClient& client, bool answers_only,
+                              std::vector<Event>& events) const {
+  for (const auto& exchange : client.exchanges()) {
+    const auto& answers = exchange.answers;
+    if (!answers.empty() && answers.front().may_arrive(now())) {
+      const auto what = answers.front().is_push ? "message from " : "reply ";
+      events.push_back(event_of(Deed::reply, client, what + answers.front().label, &exchange));
+    }
+    if (answers_only) continue;
+    const auto& commands = exchange.commands;
+    if (!commands.empty() && commands.front().may_arrive(now())) {
+      events.push_back(event_of(Deed::send, client, "send " + commands.front().label, &exchange));
+    }
+  }
+}
+
+void Controller::add_faults(ExploredClient& client, const Rules& rules,
+                            std::vector<Event>& events) const {
+  const bool in_time = !rules.reduced || last_actor_ == client.name();
+  const auto& during = rules.during;
+  const bool meant =
+      during.empty() || std::find(during.begin(), during.end(), client.operation()) != during.end();
+  if (rules.faults == 0 || !client.is_under_way() || !in_time || !meant) return;
+  if ((rules.faults & freeze_fault) != 0) {
+    events.push_back(event_of(Deed::freeze, client, "freeze"));
+  }
+  if ((rules.faults & kill_fault) != 0) events.push_back(event_of(Deed::kill, client, "kill"));
+  for (const auto& exchange : client.exchanges()) {
+    const auto& answers = exchange.answers;
+    const auto& commands = exchange.commands;
+    if (!exchange.is_of_storage()) {
+      if ((rules.faults & lose_fault) != 0 && !answers.empty() && !answers.front().is_push) {
+        events.push_back(
+            event_of(Deed::lose, client, "lose reply " + answers.front().label, &exchange));
+      }
+      continue;
+    }
+    if ((rules.faults & slow_fault) == 0) continue;
+    if (!answers.empty() && !answers.front().slow_since) {
+      events.push_back(
+          event_of(Deed::slow, client, "slow reply " + answers.front().label, &exchange));
+    } else if (!commands.empty() && !commands.front().slow_since) {
+      events.push_back(
+          event_of(Deed::slow, client, "slow send " + commands.front().label, &exchange));
+    }
+  }
+}
+
+// Time goes on when nothing else is on its way: machines are quick beside leases. What is frozen or
+// slow is not waited for.
+void Controller::add_time(std::vector<Event>& events) {
+  const bool over = std::all_of(clients_.begin(), clients_.end(), [](const auto& client) {
+    return client->is_killed() || client->is_done();
+  });
+  if (over || something_is_due()) return;
+  if (const auto moment = next_moment()) {
+    events.push_back({.deed = Deed::advance, .client = {}, .label = "time: to " + moment->what});
+  }
+}
+
+bool Controller::something_is_due() const {
+  const auto is_due = [this](const auto& queue) {
+    return !queue.empty() && queue.front().is_due(now());
+  };
+  return std::any_of(clients_.begin(), clients_.end(), [&](const auto& client) {
+    if (client->is_killed() || client->is_frozen()) return false;
+    const auto& exchanges = client->exchanges();
+    return std::any_of(exchanges.begin(), exchanges.end(), [&](const Exchange& exchange) {
+      return is_due(exchange.answers) || is_due(exchange.commands);
+    });
+  });
+}
+
+std::optional<Controller::Moment> Controller::next_moment() {
+  std::optional<Moment> next;
+  const auto last = now() + horizon_in_leases * plan_.lease;
+  const auto offer = [&](std::optional<Duration> time, const std::string& what) {
+    if (!time || *time <= now() || *time > last) return;
+    if (!next || *time < next->time) next = Moment{.time = *time, .what = what};
+  };
+  for (const auto& server : servers_) {
+    const auto where = servers_.size() == 1 ? "" : " on " + server->name();
+    offer(server->next_expiry(), "the end of the lease" + where);
+  }
+  for (const auto& client : clients_) {
+    if (!client->is_under_way()) continue;
+    for (const auto& exchange : client->exchanges()) {
+      for (const auto* queue : {&exchange.answers, &exchange.commands}) {
+        if (queue->empty() || !queue->front().slow_since) continue;
+        offer(queue->front().slow_until, client->name() + "'s slow message");
+      }
+    }
+    offer(client->next_deadline(), client->name() + "'s next timer");
+  }
+  return next;
+}
+
+}  // namespace explore

@@ -1,0 +1,270 @@
+#include "explore/world/explored_client.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
+
+#include "explore/world/unix_socket.h"
+#include "faults/judging/sent_command.h"
+#include "faults/kit/errors.h"
+
+namespace explore {
+namespace {
+
+using faults::Kind;
+using nlohmann::json;
+
+constexpr std::array<const char*, 3> program{"acquire", "work", "release"};
+
+// Longer than any run: a silent server is a fault of its own, which is not asked for here.
+constexpr std::chrono::milliseconds patience{600'000};
+
+std::string first_line_of(const std::filesystem::path& log) {
+  std::ifstream file(log);
+  std::string line;
+  std::getline(file, line);
+  return line.empty() ? "it said nothing" : line;
+}
+
+std::string in_capitals_or_mark(const faults::Message& message) {
+  return message.words.empty() ? "?" : faults::in_capitals(message.words.front());
+}
+
+}  // namespace
+
+ExploredClient::ExploredClient(std::string name, Surroundings& around)
+    : name_(std::move(name)), around_(around) {}
+
+ExploredClient::~ExploredClient() = default;
+
+void ExploredClient::launch() {
+  exchanges_.clear();
+  listeners_.clear();
+  said_.clear();
+  const auto listen = [&](const std::string& server) {
+    const auto path = around_.directory / fmt::format("{}-{}.sock", name_, server);
+    std::filesystem::remove(path);
+    listeners_.push_back(listen_at(path));
+    return "unix:" + path.native();
+  };
+  std::vector<std::string> nodes;
+  for (const auto& server : around_.servers) nodes.push_back(listen(server->name()));
+  process_.reset();
+  inside_.reset();
+  inside_ = std::make_unique<VirtualProcess>(around_.time, Role::client);
+  auto environment = inside_->environment();
+  environment["LOCK_CLIENT"] = name_;
+  environment["LOCK_NODES"] = fmt::format("{}", fmt::join(nodes, ","));
+  environment["LOCK_STORAGE"] = listen("storage");
+  environment["LOCK_LEASE_MS"] = std::to_string(around_.lease.count());
+  environment["LOCK_TIMEOUT_MS"] = std::to_string(patience.count());
+  process_ = std::make_unique<faults::Process>(
+      faults::Command{.program = around_.stage.command.at(0),
+                      .arguments = around_.stage.command,
+                      .environment = environment,
+                      .log = around_.directory / (name_ + ".log")},
+      around_.reaper);
+  never_block(process_->output());
+  killed_ = frozen_ = false;
+}
+
+void ExploredClient::must_live() {
+  if (process_->running()) return;
+  const auto end = process_->ending(std::chrono::milliseconds(0));
+  throw faults::ClientFailed(fmt::format("client {} ended when it should not have, it {}: {}",
+                                         name_, end ? end->text() : "is gone",
+                                         first_line_of(around_.directory / (name_ + ".log"))));
+}
+
+bool ExploredClient::begin() {
+  const bool is_new = !process_ || killed_;
+  if (is_new) launch();
+  next_ = 0;
+  done_ = waits_for_answer_ = released_once_ = false;
+  follows_program_ = false;
+  doing_.clear();
+  outcome_.clear();
+  return is_new;
+}
+
+void ExploredClient::start() {
+  follows_program_ = true;
+  continue_program();
+  settle();
+}
+
+// Asks for the next operation of its program, if there is one.
+void ExploredClient::continue_program() {
+  const bool shut_out = doing_ == "acquire" && outcome_ != "acquired";
+  const bool has_left = doing_ == "work" && outcome_ != "done";
+  const bool again = doing_ == "release" && outcome_ == "unknown" && !released_once_;
+  if (again) {  // it may still hold the lock, and gives it back once more
+    released_once_ = true;
+    --next_;
+  }
+  if (shut_out || has_left || next_ == program.size()) {
+    done_ = true;
+    follows_program_ = false;
+    return;
+  }
+  const std::string operation = program[next_++];
+  json request{{"op", operation}, {"key", around_.journal.key()}};
+  if (operation == "work") request["amount"] = 1;
+  if (operation == "acquire") request["wait_ms"] = 0;
+  ask(std::move(request));
+}
+
+void ExploredClient::ask(json request) {
+  doing_ = request["op"];
+  outcome_.clear();
+  request["id"] = ++id_;
+  waits_for_answer_ = true;
+  asked_ = request;
+  auto noted = request;
+  if (noted.contains("key") && noted["key"] == around_.journal.key())
+    noted["key"] = faults::lock_key;
+  around_.journal.add(name_, Kind::call, std::move(noted));
+  if (!send_line(process_->input(), request.dump())) must_live();
+  inside_->notice(STDIN_FILENO);
+  if (!follows_program_) settle();
+}
+
+void ExploredClient::settle() {
+  for (;;) {
+    if (!inside_->await_rest(*process_, "client " + name_)) must_live();
+    const auto asked_before = id_;
+    take_lines();
+    take_connections();
+    take_commands();
+    if (id_ == asked_before) return;
+  }
+}
+
+void ExploredClient::take_lines() {
+  const auto received = receive_all(process_->output());
+  if (received.ended) must_live();
+  said_ += received.bytes;
+  for (auto end = said_.find('\n'); end != std::string::npos; end = said_.find('\n')) {
+    const auto line = json::parse(said_.substr(0, end), nullptr, /*allow_exceptions=*/false);
+    said_.erase(0, end + 1);
+    if (!line.is_object()) continue;
+    if (line.contains("event")) {
+      auto told = line;
+      if (told.value("key", "") == around_.journal.key()) told["key"] = faults::lock_key;
+      around_.journal.add(name_, Kind::told, std::move(told));
+    }
+    if (line.contains("id") && line["id"] == id_ && waits_for_answer_) take_answer(line);
+  }
+}
+
+void ExploredClient::take_answer(const json& answer) {
+  waits_for_answer_ = false;
+  if (const auto error = answer.find("error"); error != answer.end() && doing_ != "let_go") {
+    throw faults::ClientFailed(
+        fmt::format("{}'s answer to {} was an error: {}", name_, doing_, error->dump()));
+  }
+  const auto outcome = answer.find("outcome");
+  outcome_ = outcome != answer.end() && outcome->is_string() ? outcome->get<std::string>() : "";
+  auto noted = answer;
+  noted["op"] = doing_;
+  if (asked_.contains("key")) noted["key"] = around_.journal.in_words(asked_["key"]);
+  around_.journal.add(name_, Kind::answer, std::move(noted));
+  if (follows_program_) continue_program();
+}
+
+void ExploredClient::take_connections() {
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    while (auto accepted = accept_from(listeners_[i])) {
+      const bool is_storage = i + 1 == listeners_.size();
+      auto& exchange = exchanges_.emplace_back();
+      exchange.server = is_storage ? Exchange::storage : i;
+      exchange.client = std::move(accepted->socket);
+      exchange.client_descriptor = accepted->descriptor;
+      if (!is_storage) exchange.upstream = connect_to(around_.servers[i]->address().unix_path);
+    }
+  }
+}
+
+void ExploredClient::take_commands() {
+  for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+    auto& exchange = *at;
+    const auto received = receive_all(exchange.client);
+    exchange.from_client.feed(received.bytes);
+    while (auto command = exchange.from_client.next()) {
+      exchange.commands.push_back({.message = *command,
+                                   .command = in_capitals_or_mark(*command),
+                                   .label = label_of(*command, exchange)});
+    }
+    // A client that hangs up takes back what has not been sent.
+    at = received.ended ? exchanges_.erase(at) : std::next(at);
+  }
+}
+
+std::string ExploredClient::label_of(const faults::Message& command,
+                                     const Exchange& exchange) const {
+  auto name = in_capitals_or_mark(command);
+  if (exchange.is_of_storage()) return name;
+  const auto& server = *around_.servers[exchange.server];
+  if (name == "EVALSHA" && command.words.size() > 1) {
+    if (auto script = server.script_named(command.words[1]); !script.empty()) name = script;
+  }
+  return around_.servers.size() == 1 ? name : fmt::format("{} to {}", name, server.name());
+}
+
+void ExploredClient::deliver(Exchange& exchange) {
+  const auto answer = std::move(exchange.answers.front());
+  exchange.answers.pop_front();
+  (void)send_all(exchange.client, answer.message.bytes);
+  inside_->notice(exchange.client_descriptor);
+  settle();
+}
+
+void ExploredClient::lose(Exchange& exchange) {
+  const auto descriptor = exchange.client_descriptor;
+  exchanges_.remove_if([&](const Exchange& other) { return &other == &exchange; });
+  inside_->notice(descriptor);
+  settle();
+}
+
+void ExploredClient::freeze() {
+  process_->freeze();
+  frozen_ = true;
+  around_.journal.add(name_, Kind::fault, {{"what", faults::fault::frozen}});
+}
+
+void ExploredClient::thaw() {
+  around_.journal.add(name_, Kind::fault, {{"what", faults::fault::thawed}});
+  process_->thaw();
+  frozen_ = false;
+  inside_->look_around();
+  settle();
+}
+
+void ExploredClient::kill() {
+  process_->kill();
+  killed_ = true;
+  exchanges_.clear();
+  around_.journal.add(name_, Kind::fault, {{"what", faults::fault::killed}});
+}
+
+void ExploredClient::look_at_time() {
+  if (!process_ || killed_ || frozen_) return;
+  inside_->look_at_time();
+  settle();
+}
+
+void ExploredClient::discard() {
+  exchanges_.clear();
+  process_.reset();
+  killed_ = frozen_ = waits_for_answer_ = false;
+}
+
+std::optional<Duration> ExploredClient::next_deadline() const {
+  return process_ && !killed_ ? inside_->next_deadline() : std::nullopt;
+}
+
+}  // namespace explore

@@ -1,0 +1,113 @@
+// A lock client of a search: a real process in virtual time, which goes through its program
+// (acquire, work, release) by itself, but for its messages: they wait until somebody sends them on.
+//
+// Thread-safety: none; one thread.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/virtual_time/virtual_process.h"
+#include "explore/world/exchange.h"
+#include "explore/world/journal.h"
+#include "explore/world/lock_server.h"
+#include "faults/kit/process.h"
+#include "faults/world/stage.h"
+
+namespace explore {
+
+// What a client needs to know of the world around it.
+struct Surroundings {
+  const faults::Stage& stage;
+  std::filesystem::path directory;  // for sockets and logs
+  std::chrono::milliseconds lease;
+  VirtualTime& time;
+  Journal& journal;
+  faults::Reaper& reaper;
+  std::vector<std::unique_ptr<LockServer>>& servers;
+};
+
+class ExploredClient {
+ public:
+  ExploredClient(std::string name, Surroundings& around);
+  ~ExploredClient();
+  ExploredClient(const ExploredClient&) = delete;
+  ExploredClient& operator=(const ExploredClient&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  // A new run: it has done nothing yet. Starts the process if there is none: then true. Throws
+  // CannotRun, ClientFailed.
+  bool begin();
+  // Throws CannotRun, with a sentence, if it does not live in virtual time.
+  void must_take_part() const { inside_->must_take_part("client " + name_); }
+
+  // Where it is in its program.
+  [[nodiscard]] bool has_begun() const { return next_ > 0; }
+  [[nodiscard]] bool is_done() const { return done_; }
+  [[nodiscard]] bool is_killed() const { return killed_; }
+  [[nodiscard]] bool is_frozen() const { return frozen_; }
+  [[nodiscard]] bool is_under_way() const { return has_begun() && !done_ && !killed_; }
+  // The operation that it is doing: acquire, work or release.
+  [[nodiscard]] const std::string& operation() const { return doing_; }
+  [[nodiscard]] std::list<Exchange>& exchanges() { return exchanges_; }
+
+  // Each returns once the process is at rest again.
+  void start();                      // its program
+  void ask(nlohmann::json request);  // one operation, beside a program
+  void deliver(Exchange& exchange);  // the first answer
+  void lose(Exchange& exchange);     // the same, and its connection breaks instead
+  void freeze();
+  void thaw();
+  void kill();
+  void look_at_time();
+  // Ends its process, without a word in the history; `begin` starts another.
+  void discard();
+
+  // The outcome of the last operation that was answered.
+  [[nodiscard]] const std::string& outcome() const { return outcome_; }
+  [[nodiscard]] bool is_waiting_for_answer() const { return waits_for_answer_; }
+  // When the next of its own waits ends.
+  [[nodiscard]] std::optional<Duration> next_deadline() const;
+
+ private:
+  void launch();
+  // Waits until the process rests, and takes what it has said and sent.
+  void settle();
+  void take_lines();
+  void take_answer(const nlohmann::json& answer);
+  void take_connections();
+  void take_commands();
+  void continue_program();
+  void must_live();
+  [[nodiscard]] std::string label_of(const faults::Message& command,
+                                     const Exchange& exchange) const;
+
+  const std::string name_;
+  Surroundings& around_;
+  std::vector<faults::Descriptor> listeners_;  // of each server, then of the storage
+  std::unique_ptr<VirtualProcess> inside_;
+  std::unique_ptr<faults::Process> process_;
+  std::list<Exchange> exchanges_;
+  std::string said_;  // of a line that has not ended
+
+  std::size_t next_ = 0;  // in its program
+  std::string doing_;
+  std::string outcome_;
+  nlohmann::json asked_;
+  int id_ = 0;
+  bool follows_program_ = false;
+  bool waits_for_answer_ = false;
+  bool done_ = false;
+  bool killed_ = false;
+  bool frozen_ = false;
+  bool released_once_ = false;
+};
+
+}  // namespace explore

@@ -1,0 +1,44 @@
+// Writes the history of one run in virtual time, as judges read it.
+//
+// The lock has another key in each run, so that no run sees what an earlier one left; in the
+// history it is `lock` (faults::lock_key).
+//
+// Thread-safety: none; one thread.
+#pragma once
+
+#include <string>
+
+#include "explore/virtual_time/virtual_time.h"
+#include "faults/judging/history.h"
+#include "faults/kit/resp.h"
+
+namespace explore {
+
+class Journal {
+ public:
+  explicit Journal(const VirtualTime& time) : time_(time) {}
+
+  // A new run: the lock's key is `key` from now on.
+  void begin(std::string key);
+  [[nodiscard]] const std::string& key() const { return key_; }
+
+  void add(std::string process, faults::Kind kind, nlohmann::json data);
+  // Between `pause` and `go_on` nothing is written down.
+  void pause() { paused_ = true; }
+  void go_on() { paused_ = false; }
+
+  // With the lock's key as the history names it.
+  [[nodiscard]] std::string in_words(const faults::Message& message) const;
+  [[nodiscard]] std::string in_words(std::string text) const;
+
+  [[nodiscard]] const faults::Record& record() const { return record_; }
+
+ private:
+  const VirtualTime& time_;
+  std::string key_;
+  Duration start_{0};
+  faults::Record record_;
+  bool paused_ = true;
+};
+
+}  // namespace explore

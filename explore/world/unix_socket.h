@@ -1,0 +1,45 @@
+// The sockets between clients, the explorer and servers: unix sockets, on which what was sent has
+// arrived when `send` returns. (Over TCP it may still be on its way, even on one machine.)
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "faults/kit/descriptor.h"
+
+namespace explore {
+
+// Listens at `path`. Throws CannotRun.
+[[nodiscard]] faults::Descriptor listen_at(const std::filesystem::path& path);
+// Throws CannotRun.
+[[nodiscard]] faults::Descriptor connect_to(const std::filesystem::path& path);
+
+struct Accepted {
+  faults::Descriptor socket;
+  int descriptor = -1;  // its number in the process at the other end, if that says so
+};
+
+// A connection that waits to be accepted, or nothing.
+[[nodiscard]] std::optional<Accepted> accept_from(const faults::Descriptor& listener);
+
+// Each is false if nobody listens any more.
+bool send_all(const faults::Descriptor& socket, std::string_view bytes);
+bool send_line(const faults::Descriptor& pipe, std::string line);
+
+struct Received {
+  std::string bytes;
+  bool ended = false;  // and nothing more will come
+};
+
+// For a pipe that `receive_all` is to read.
+void never_block(const faults::Descriptor& pipe);
+// What has arrived, without waiting.
+[[nodiscard]] Received receive_all(const faults::Descriptor& stream);
+// Waits for something. Throws Stalled if nothing comes.
+[[nodiscard]] Received wait_and_receive(const faults::Descriptor& socket);
+
+}  // namespace explore
