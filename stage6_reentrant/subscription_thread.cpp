@@ -36,6 +36,7 @@ void SubscriptionThread::subscribe(std::weak_ptr<Subscriber> subscriber,
     auto& known = servers_[server.text()];
     known.address = server;
     known.subscriptions[channel] = {.subscriber = std::move(subscriber)};
+    known.has_news = true;
   }
   wake_up_.wake();
 }
@@ -46,6 +47,7 @@ void SubscriptionThread::run(const std::stop_token& stop) {
     {
       const std::lock_guard guard(mutex_);
       for (auto& [address, server] : servers_) {
+        if (!std::exchange(server.has_news, false)) continue;
         update_subscriptions(server);
         read(server, messages);
       }
@@ -94,22 +96,29 @@ void SubscriptionThread::read(Server& server, std::vector<Message>& messages) {
 
 void SubscriptionThread::wait_for_events() {
   std::vector<pollfd> sources{wake_up_.to_poll()};
+  std::vector<Server*> polled{nullptr};
   int limit = -1;
   {
     const std::lock_guard guard(mutex_);
-    for (const auto& [address, server] : servers_) {
+    for (auto& [address, server] : servers_) {
       const auto* connection = server.connection.get();
       if (connection != nullptr) {
         sources.push_back({.fd = connection->descriptor(), .events = connection->wants()});
+        polled.push_back(&server);
       }
       const bool away = connection == nullptr || connection->broken();
       if (away && !server.subscriptions.empty()) {
+        server.has_news = true;
         limit = static_cast<int>(core::reconnect_pause.count());
       }
     }
   }
   poll(sources.data(), sources.size(), limit);
-  wake_up_.clear();
+  if (sources.front().revents != 0) wake_up_.clear();
+  const std::lock_guard guard(mutex_);
+  for (std::size_t i = 1; i < sources.size(); ++i) {
+    if (sources[i].revents != 0) polled[i]->has_news = true;
+  }
 }
 
 }  // namespace stage6

@@ -56,6 +56,7 @@ class SubscriptionThread {
     std::unique_ptr<core::AsyncConnection> connection;
     Clock::time_point connect_at;                       // not sooner
     std::map<std::string, Subscription> subscriptions;  // by channel
+    bool has_news = true;  // there is something to read, or to be sent; or it is time to connect
   };
   struct Message {
     std::shared_ptr<Subscriber> to;

@@ -14,23 +14,19 @@
 #include "core/lock.h"
 #include "stage5_watchdog/renewal.h"
 #include "stage6_reentrant/holder.h"
-#include "stage6_reentrant/reentrant_lock.h"
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
+#include "stage7_redlock/quorum_lock.h"
 #include "stage7_redlock/votes.h"
 
 namespace stage7 {
 
-class Lock : public ReentrantLock {
+class Lock : public QuorumLock {
  public:
   // `quorum` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
   // in time: less than twice the period, or a period of less than 10 ms.
   Lock(Quorum& quorum, std::string key, Options options = {});
-
-  // After a random delay: waiters that split the votes between them would do it again if they came
-  // back together.
-  [[nodiscard]] core::Waiting usual_waiting() const override;
 
   // For operators. Nothing: nobody holds it, as far as the nodes that answer know.
   [[nodiscard]] std::optional<Holder> holder();
@@ -52,9 +48,7 @@ class Lock : public ReentrantLock {
   // A node that is repaired from now on is told this depth.
   void depth_changed(Hold& hold, int depth) override;
 
-  Quorum& quorum_;
   const std::string key_;
-  const std::chrono::milliseconds lease_;
   const std::shared_ptr<const Renewal> renewal_;
 };
 

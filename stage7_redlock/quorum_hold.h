@@ -29,7 +29,6 @@ using stage6::Entry;
 using stage6::Hold;
 using stage6::Holder;
 using stage6::holder_from;
-using stage6::ReentrantLock;
 
 // Thread-safety: safe to share.
 class QuorumHold : public stage5::Hold {

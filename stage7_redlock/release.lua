@@ -1,20 +1,51 @@
--- KEYS[1] the lock; ARGV[1] the hold's token; ARGV[2] the participant that leaves; ARGV[3] its depth then
--- returns 1 removed, 2 still held, 0 there is no lock (its lease has run out), -1 somebody else's hold
+-- KEYS[1] the lock, KEYS[2] the waiters in line for it; ARGV[1] the hold's token; ARGV[2] the participant that leaves; ARGV[3] its depth then; ARGV[4] "release", or "roll back" an acquire; ARGV[5] where a release is announced; ARGV[6] the waiter that the lock is handed to, empty if the holder knows none
+-- returns 1 removed or handed over, 2 still held, 0 there is no lock (its lease has run out), -1 somebody else's hold
 local token = redis.call('HGET', KEYS[1], 'token')
 if not token then
+  if ARGV[4] == 'release' then
+    redis.call('PUBLISH', ARGV[5], ARGV[1])
+  end
   return 0
 end
 if token ~= ARGV[1] then
-  return -1
+  -- 1 to a holder that asks again: it has handed the lock over here.
+  return redis.call('HGET', KEYS[1], 'former') == ARGV[1] and 1 or -1
 end
 if tonumber(ARGV[3]) > 0 then
   redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
   return 2
 end
 redis.call('HDEL', KEYS[1], ARGV[2])
--- Beside those inside there are four fields: token, who, since, lease.
-if redis.call('HLEN', KEYS[1]) > 4 then
+-- Beside those inside there are four fields: token, who, since, lease; and former, if it was handed
+-- over.
+if redis.call('HLEN', KEYS[1]) - redis.call('HEXISTS', KEYS[1], 'former') > 4 then
   return 2
 end
 redis.call('DEL', KEYS[1])
+if ARGV[4] == 'roll back' then
+  redis.call('PUBLISH', ARGV[5], '')
+  return 1
+end
+-- The next waiter: the one that the holder names, at all nodes the same, is handed the lock. Otherwise
+-- the first in line here is told, and no more: another node may have another one.
+local handed = ARGV[6] ~= ''
+local waiter = handed and ARGV[6] or redis.call('ZPOPMIN', KEYS[2])[1]
+while waiter do
+  redis.call('ZREM', KEYS[2], waiter)
+  local behind = redis.call('ZRANGE', KEYS[2], 0, 0)[1] or ''
+  local token, listener, participant, lease, who = string.match(waiter, '^(%S+) (%S+) (%S+) (%d+) (.*)$')
+  local message = table.concat({ARGV[1], waiter, handed and 1 or 0, behind}, '\n')
+  -- PUBLISH says how many have heard it: a waiter whose process is gone is passed over.
+  if redis.call('PUBLISH', ARGV[5] .. ':' .. listener, message) > 0 then
+    if handed then
+      redis.call('HSET', KEYS[1], 'token', token, 'who', who, 'since', redis.call('TIME')[1],
+                 'lease', lease, 'former', ARGV[1], participant, 1)
+      redis.call('PEXPIRE', KEYS[1], lease)
+    end
+    return 1
+  end
+  handed = false
+  waiter = redis.call('ZPOPMIN', KEYS[2])[1]
+end
+redis.call('PUBLISH', ARGV[5], ARGV[1])
 return 1

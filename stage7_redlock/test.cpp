@@ -231,11 +231,6 @@ TEST_F(Stage7Acquiring, LeavesTheDriftOfTheClocksOut) {
   EXPECT_GE(left, valid - milliseconds(1) - took);
 }
 
-TEST_F(Stage7Acquiring, TakesItsTimeAtRandomBetweenTwoTries) {
-  const stage7::Lock lock(quorum, "orders", {.lease = long_lease});
-  EXPECT_EQ(lock.usual_waiting().jitter_share(), 1);
-}
-
 TEST_F(Stage7Releasing, NeverOvertakesItsOwnAcquire) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   auto slow = link(4).arm({.direction = Direction::command}, Action::hold_back);
@@ -624,8 +619,8 @@ TEST_F(Stage7Script, LetsNobodyInWhereTheLeaseWasRemoved) {
 
 TEST_F(Stage7Script, IsKnownToTheServerByTheShaOfTheBuild) {
   namespace scripts = stage7::scripts;
-  for (const auto& script :
-       {scripts::acquire, scripts::release, scripts::renew, scripts::remove, scripts::holder}) {
+  for (const auto& script : {scripts::acquire, scripts::release, scripts::renew, scripts::remove,
+                             scripts::holder, scripts::enqueue}) {
     EXPECT_EQ(node(0).direct().command({"SCRIPT", "LOAD", script.text}).text(), script.sha1);
   }
 }

@@ -27,14 +27,15 @@ const TokenComparison join_compares{.script = "join",
                                         },
                                     .refused = faults::replies(0)};
 
-const TokenComparison release_compares{
-    .script = "release",
-    .store = faults::store_as_hash,
-    .run =
-        [](auto& server, auto& token) {
-          return server.run(scripts::release, {"orders"}, {token, "thread", "0"});
-        },
-    .refused = faults::replies(-1)};
+const TokenComparison release_compares{.script = "release",
+                                       .store = faults::store_as_hash,
+                                       .run =
+                                           [](auto& server, auto& token) {
+                                             return server.run(
+                                                 scripts::release, {"orders", "waiters"},
+                                                 {token, "thread", "0", "release", "released", ""});
+                                           },
+                                       .refused = faults::replies(-1)};
 
 const TokenComparison renew_compares{
     .script = "renew",

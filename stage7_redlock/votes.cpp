@@ -46,6 +46,12 @@ Tally Tally::of(const Votes& votes) {
   return tally;
 }
 
+std::chrono::milliseconds Tally::majority_busy_for(const Nodes& nodes) const {
+  auto sorted = busy_for;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[nodes.majority() - 1];
+}
+
 Tally Tally::all_yes(const Nodes& nodes) {
   Tally tally;
   tally.heard.assign(nodes.count(), true);
@@ -71,6 +77,7 @@ std::size_t Tally::still_there(const Votes& votes) const {
 void Tally::add(const Vote& vote) {
   heard.push_back(!vote.is_open());
   may_have_it.push_back(!vote.is_no());
+  busy_for.emplace_back(std::max(0LL, -vote.number().value_or(0)));
   if (vote.is_yes()) {
     const std::chrono::milliseconds given(*vote.number());
     lease = yes == 0 ? given : std::min(lease, given);

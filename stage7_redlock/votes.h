@@ -53,19 +53,23 @@ template <typename Is>
 struct Tally {
   std::size_t yes = 0;
   std::size_t no = 0;
-  std::size_t over = 0;                // of these: the hold to join is not there
-  std::size_t abstained = 0;           // or refused the command
-  std::size_t refused = 0;             // cannot be reached
-  std::chrono::milliseconds lease{0};  // the shortest among the yes
-  std::string why;                     // of those that abstained
-  std::vector<bool> heard;             // which nodes have answered, or cannot
-  std::vector<bool> may_have_it;       // which have, or may have, said yes
+  std::size_t over = 0;                             // of these: the hold to join is not there
+  std::size_t abstained = 0;                        // or refused the command
+  std::size_t refused = 0;                          // cannot be reached
+  std::chrono::milliseconds lease{0};               // the shortest among the yes
+  std::string why;                                  // of those that abstained
+  std::vector<bool> heard;                          // which nodes have answered, or cannot
+  std::vector<bool> may_have_it;                    // which have, or may have, said yes
+  std::vector<std::chrono::milliseconds> busy_for;  // at which it is somebody else's; otherwise 0
 
   [[nodiscard]] static Tally of(const Votes& votes);
   // Every node has, or may have, said yes.
   [[nodiscard]] static Tally all_yes(const Nodes& nodes);
 
   void add(const Vote& vote);
+
+  // How long it takes, at most, until a majority is free.
+  [[nodiscard]] std::chrono::milliseconds majority_busy_for(const Nodes& nodes) const;
 
   // A roll-back was sent after this, and is answered by `votes`. Have all answered that had
   // answered before? How many nodes may still have what they said yes to?

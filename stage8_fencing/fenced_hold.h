@@ -9,6 +9,7 @@
 
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
+#include "stage7_redlock/quorum_lock.h"
 
 namespace stage8 {
 
@@ -22,7 +23,7 @@ using stage7::Hold;
 using stage7::Options;
 using stage7::Quorum;
 using stage7::QuorumConnections;
-using stage7::ReentrantLock;
+using stage7::QuorumLock;
 using stage7::Renewal;
 using stage7::Tally;
 using stage7::Vote;

@@ -16,14 +16,13 @@
 #include "core/lock.h"
 #include "stage5_watchdog/renewal.h"
 #include "stage6_reentrant/holder.h"
-#include "stage6_reentrant/reentrant_lock.h"
 #include "stage7_redlock/quorum.h"
 #include "stage8_fencing/fenced_hold.h"
 #include "stage8_fencing/fenced_tally.h"
 
 namespace stage8 {
 
-class Lock : public ReentrantLock {
+class Lock : public QuorumLock {
  public:
   // `quorum` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
@@ -40,10 +39,6 @@ class Lock : public ReentrantLock {
   // It carries the fencing token. `join` throws std::invalid_argument for what no `hold_token`
   // returned.
   [[nodiscard]] std::optional<std::string> hold_token() const override;
-
-  // After a random delay: waiters that split the votes between them would do it again if they came
-  // back together.
-  [[nodiscard]] core::Waiting usual_waiting() const override;
 
   // For operators. Nothing: nobody holds it, as far as the nodes that answer know.
   [[nodiscard]] std::optional<Holder> holder();
@@ -71,10 +66,8 @@ class Lock : public ReentrantLock {
   // A node that is repaired from now on is told this depth.
   void depth_changed(Hold& hold, int depth) override;
 
-  Quorum& quorum_;
   const std::string key_;
   const std::string counter_;  // the key of the fencing counter: no lease, never deleted
-  const std::chrono::milliseconds lease_;
   const std::shared_ptr<const Renewal> renewal_;
 };
 

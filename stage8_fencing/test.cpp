@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <set>
 
+#include "core/async_connection.h"
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
@@ -91,7 +93,6 @@ class Stage8 : public faults::QuorumTest {
 };
 
 using Stage8Fencing = Stage8;
-using Stage8Acquiring = Stage8;
 using Stage8Releasing = Stage8;
 using Stage8Renewing = Stage8;
 using Stage8Operator = Stage8;
@@ -363,10 +364,6 @@ TEST_F(Stage8Fencing, IsGivenToAMinorityAfterAnInnerRelease) {
   EXPECT_EQ(depth(0), "1");
 }
 
-TEST_F(Stage8Acquiring, TakesItsTimeAtRandomBetweenTwoTries) {
-  EXPECT_EQ(lock.usual_waiting().jitter_share(), 1);
-}
-
 TEST_F(Stage8Releasing, HoldsNoMoreThoughItGotNoAnswer) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   EXPECT_TRUE(lock.held_by_this_thread());
@@ -518,14 +515,39 @@ TEST_F(Stage8Script, ComparesNumbersAndNotTheirDigits) {
   EXPECT_EQ(run(0, scripts::raise, {"orders", "orders:fencing"}, {"mine", "10"}).integer(), 1);
   EXPECT_EQ(counter(0), 10);
   set_counters({"9"});
-  EXPECT_EQ(
-      run(0, scripts::release, {"orders", "orders:fencing"}, {"mine", "me:1", "0", "10"}).integer(),
-      1);
+  EXPECT_EQ(run(0, scripts::release, {"orders", "orders:waiters", "orders:fencing"},
+                {"mine", "me:1", "0", "release", "orders:released", "", "10"})
+                .integer(),
+            1);
   EXPECT_EQ(counter(0), 10);
   (void)run(0, scripts::fenced_store, {"account"}, {"write", "9", "a"});
   (void)run(0, scripts::fenced_store, {"account"}, {"write", "10", "b"});
   EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"write", "9", "c"}),
                core::ErrorReply);
+}
+
+TEST_F(Stage8Script, HandsOverWithTheNextToken) {
+  core::AsyncConnection listener(past_the_links().front());
+  const std::array<std::string_view, 2> subscribe{"SUBSCRIBE", "orders:released:line"};
+  listener.send(subscribe);
+  eventually("the waiter's process listens", [&] {
+    listener.advance();
+    return listener.next().has_value();
+  });
+  const auto hand_over = [&](const std::string& count_at_node) {
+    (void)run(0, scripts::acquire, {"orders", "orders:fencing"},
+              {"mine", "me:1", "1", "60000", "begin", "host", "7"});
+    set_counters({count_at_node});
+    (void)run(0, scripts::release, {"orders", "orders:waiters", "orders:fencing"},
+              {"mine", "me:1", "0", "release", "orders:released", "T line p:1 60000 who", "7"});
+  };
+  hand_over("9");
+  EXPECT_FALSE(has(0, "orders")) << "somebody may have been given 8";
+  EXPECT_EQ(counter(0), 9);
+  hand_over("7");
+  EXPECT_EQ(field(0, "orders", "token"), "T");
+  EXPECT_EQ(field(0, "orders", "fencing"), "8");
+  EXPECT_EQ(counter(0), 8);
 }
 
 TEST_F(Stage8Script, RaisesOnlyForAHoldThatIsThere) {

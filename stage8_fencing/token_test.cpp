@@ -32,7 +32,8 @@ const TokenComparison release_compares{
     .store = faults::store_as_hash,
     .run =
         [](auto& server, auto& token) {
-          return server.run(scripts::release, {"orders", "counter"}, {token, "thread", "0", "1"});
+          return server.run(scripts::release, {"orders", "waiters", "counter"},
+                            {token, "thread", "0", "release", "released", "", "1"});
         },
     .refused = faults::replies(-1)};
 

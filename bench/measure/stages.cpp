@@ -48,7 +48,7 @@ MeasuredLock measured_lock(Arguments&&... arguments) {
 MeasuredLock stage6_lock(core::Server& server, const std::string& key, const FixturePlan& plan) {
   const stage6::Options options{.default_lease = plan.lease};
   if (plan.way == "own") return measured_lock<stage6::Lock>(server, key, options);
-  if (plan.way == "queued") return measured_lock<fair_queue::Lock>(server, key, options);
+  if (plan.way == "fair_queue") return measured_lock<fair_queue::Lock>(server, key, options);
   if (plan.way == "polling") {
     const auto polling = core::Waiting::exponential(milliseconds(1), milliseconds(50)).jitter(0.5);
     return measured_lock<stage6::PollingLock>(server, key, polling, options);
@@ -79,7 +79,7 @@ MeasuredLock on_a_quorum(stage7::Quorum& quorum, const std::string& key, const F
 }  // namespace
 
 std::vector<std::string> ways_to_wait(int stage) {
-  return stage == 6 ? std::vector<std::string>{"own", "queued", "polling"}
+  return stage == 6 ? std::vector<std::string>{"own", "polling", "fair_queue"}
                     : std::vector<std::string>{"own"};
 }
 

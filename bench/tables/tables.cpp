@@ -30,7 +30,8 @@ std::size_t width_of(const std::string& text) {
   }));
 }
 
-constexpr auto own = "own";  // the way to wait that is the stage's own
+constexpr auto own = "own";                // the way to wait that is the stage's own
+constexpr auto fair_queue = "fair_queue";  // a lock of its own, measured beside stage 6
 
 // Each measured stage with each of its ways to wait, the stage's own first.
 std::vector<std::pair<std::string, std::string>> stages_and_ways(const Results& results) {
@@ -39,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> stages_and_ways(const Results& 
     const std::pair pair(stage, way);
     if (std::find(found.begin(), found.end(), pair) == found.end()) found.push_back(pair);
   };
-  static const std::regex measured("(?:uncontended|contended/[^/]+)/stage([0-9]+)/([a-z]+).*");
+  static const std::regex measured("(?:uncontended|contended/[^/]+)/stage([0-9]+)/([a-z_]+).*");
   for (const auto& [name, row] : results.rows) {
     std::smatch match;
     if (!std::regex_match(name, match, measured)) continue;
@@ -160,7 +161,9 @@ std::string summary(const Results& results, Layout layout) {
   for (const auto& source : sources) lines[0].push_back(source.column.title);
   for (const auto& [stage, way] : stages_and_ways(results)) {
     auto& line = lines.emplace_back();
-    line.push_back(way == own ? stage : fmt::format("{}, {}", stage, way));
+    line.push_back(way == own          ? stage
+                   : way == fair_queue ? way
+                                       : fmt::format("{}, {}", stage, way));
     for (const auto& [name, column] : sources) {
       // Figures that do not depend on the way to wait stand in the first line of a stage.
       const bool stands_above = way != own && name.find("{1}") == std::string::npos;

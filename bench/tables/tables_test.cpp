@@ -40,13 +40,13 @@ TEST(Summary, HasALineForEachMeasuredStage) {
 TEST(Summary, HasALineForEachWayToWait) {
   Results results;
   results.rows["uncontended/stage6/tcp/free"] = {{"ratio", {0.9}}};
-  for (const auto* way : {"own", "polling", "queued"}) {
+  for (const auto* way : {"own", "polling", "fair_queue"}) {
     results.rows[std::string("contended/held1ms_pause5ms/stage6/") + way] = {{"commands", {4}}};
   }
   const auto text = summary(results, Layout::markdown);
   EXPECT_THAT(text, HasSubstr("\n| 6 | – | 0.90 | – | – | – | 4.0 |\n"
-                              "| 6, polling | – | – | – | – | – | 4.0 |\n"
-                              "| 6, queued |"));
+                              "| fair_queue | – | – | – | – | – | 4.0 |\n"
+                              "| 6, polling |"));
 }
 
 // The numbers in the documents are a run's; the columns must be those of today.

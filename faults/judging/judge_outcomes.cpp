@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 
 #include "faults/judging/properties.h"
 
@@ -71,7 +73,9 @@ std::vector<const ServerHold*> removed_by(const Trace& trace, const Operation& o
 std::optional<std::string> untrue_release(const Trace& trace, const Operation& operation) {
   const auto& client = operation.client;
   const auto& outcome = operation.outcome;
-  if (outcome == "unknown" || outcome == "error" || outcome == "no_outcome") return std::nullopt;
+  static const std::set<std::string, std::less<>> say_nothing{"unknown", "error", "no_outcome",
+                                                              "not_released"};
+  if (say_nothing.contains(outcome)) return std::nullopt;
   const auto removed = removed_by(trace, operation);
   const auto own = trace.count_nodes([&](const ServerHold& hold) {
     return hold.owner == client &&
@@ -90,7 +94,6 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   }
   if (outcome == "released") return std::nullopt;
   if (own >= trace.majority()) return "its lock was removed by this very call";
-  if (outcome == "not_released") return std::nullopt;  // it may be its own still
   if (still_held) return "the server still holds the lock for it";
   // When it is answered, or when the servers were asked.
   const bool exists = trace.count_nodes([&](const ServerHold& hold) {

@@ -22,7 +22,7 @@ Scenario amnesia() {
             world.steps.stop_at_work(a, before_write, [&] {
               world.nodes.must_hold_lock_on_just_a_majority();
               world.nodes.restart_empty(0);
-              try_turn(b);
+              try_turn_reconnecting(b);
             });
           }};
 }

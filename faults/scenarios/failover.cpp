@@ -22,7 +22,7 @@ Scenario failover() {
             world.wait_for.replies(a);
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_promote();
-              try_turn(b);
+              try_turn_reconnecting(b);
             });
           }};
 }

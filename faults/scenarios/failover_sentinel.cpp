@@ -25,7 +25,7 @@ Scenario failover_sentinel() {
             world.wait_for.replies(a);
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_await_sentinels();
-              try_turn(b);
+              try_turn_reconnecting(b);
             });
           }};
 }

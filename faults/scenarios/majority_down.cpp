@@ -24,7 +24,7 @@ Scenario majority_down() {
             // B needs these and every server that lived on: if A left something behind on one of
             // those, B does not get in.
             world.nodes.restart_last(world.nodes.majority() - world.nodes.minority());
-            try_turn(b);  // B's connections may have ended with the servers
+            try_turn_reconnecting(b);
             world.steps.must_get_turn(b);
           }};
 }

@@ -47,6 +47,8 @@ TEST_F(LockFiles, SayTheShortestLease) {
   EXPECT_EQ(stage_of(lock(R"("lease": {"granularity_ms": 1000})")).pace().lease,
             milliseconds(1000));
   EXPECT_EQ(stage_of(lock(R"("lease": {"shortest_ms": 450})")).pace().lease, milliseconds(450));
+  const auto late = stage_of(lock(R"("renewal": {"before_end_ms": 500})")).pace();
+  EXPECT_EQ(late.period(milliseconds(3'000)), milliseconds(2'500));
   EXPECT_EQ(stage_of(lock(R"("renewal": {"after": 0.5, "shortest_lease_ms": 600})")).pace().lease,
             milliseconds(600));
 }

@@ -146,8 +146,10 @@ std::string Stage::key_on_server() const {
 Pace Stage::pace() const {
   if (!facts) return {};
   const auto lease = facts->fitting_lease(Timing::usual_lease);
-  const auto period = facts->renewal_period(lease);
-  return {.lease = lease, .renewed_after = period.count() == 0 ? 1.0 : 1.0 * period / lease};
+  if (!facts->renewal) return {.lease = lease, .renewed_after = 1};
+  return {.lease = lease,
+          .renewed_after = facts->renewal->after.value_or(1),
+          .renewed_before_end = facts->renewal->before_end};
 }
 
 Stage stage_of(const LockFile& lock, int nodes, const std::string& variant) {

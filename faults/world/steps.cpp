@@ -38,15 +38,26 @@ void must_reach(const Fault& fault, const Pending& operation) {
   });
 }
 
-void try_turn(Client& client) {
-  auto outcome = client.acquire({.lease = Timing::long_lease});
-  // Its connection may have ended with a server: some libraries notice when they ask.
-  for (int i = 0; outcome == "unknown" && i < 2; ++i) {
-    outcome = client.acquire({.lease = Timing::long_lease});
+namespace {
+
+// `client` asks so often at most; if it gets the lock, it works and releases.
+void try_at_most(Client& client, int times) {
+  for (int i = 0; i < times; ++i) {
+    if (client.acquire({.lease = Timing::long_lease}) != "acquired") continue;
+    client.work();
+    client.release();
+    return;
   }
-  if (outcome != "acquired") return;
-  client.work();
-  client.release();
+}
+
+}  // namespace
+
+void try_turn(Client& client) {
+  try_at_most(client, 1);
+}
+
+void try_turn_reconnecting(Client& client) {
+  try_at_most(client, 3);
 }
 
 milliseconds Steps::Hold::age() const {

@@ -38,9 +38,11 @@ void must_release(Client& client);
 // Waits until `fault` has fired while `operation` runs. Throws NotExercised if it never does.
 void must_reach(const Fault& fault, const Pending& operation);
 
-// `client` tries once, again only where that was not answered; if it gets the lock, it works and
-// releases.
+// `client` tries once; if it gets the lock, it works and releases.
 void try_turn(Client& client);
+// The same after servers have died: `client` may notice only by asking that its connections ended
+// with them, and asks again then.
+void try_turn_reconnecting(Client& client);
 
 class Steps {
  public:

@@ -11,14 +11,19 @@ namespace faults {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+milliseconds Pace::period(milliseconds of_lease) const {
+  if (renewed_before_end.count() == 0) {
+    return std::chrono::round<milliseconds>(renewed_after * of_lease);
+  }
+  return std::max(milliseconds(1), of_lease - renewed_before_end);
+}
+
 milliseconds Timing::renewal_limit() const {
-  // A lock that renews after a third of its lease leaves room for six renewals.
-  return std::max(wait_limit(),
-                  std::chrono::round<milliseconds>(3 * pace_.renewed_after * wait_limit()));
+  return std::max({wait_limit(), 12 * pace_.period(lease()), 3 * pace_.period(medium_lease())});
 }
 
 milliseconds Timing::loss_report_limit() const {
-  return std::chrono::round<milliseconds>((pace_.renewed_after + 1.0 / 3) * medium_lease());
+  return pace_.period(medium_lease()) + medium_lease() / 3;
 }
 
 void Timing::must_be_within(milliseconds time, steady_clock::time_point since) {

@@ -14,6 +14,10 @@ namespace faults {
 struct Pace {
   std::chrono::milliseconds lease{300};  // the short lease in a world that is not slowed down
   double renewed_after = 1.0 / 3;        // this part of a lease; 1: not known
+  std::chrono::milliseconds renewed_before_end{0};  // if that is set, so long before its end
+
+  // How long after a renewal of such a lease the next one comes.
+  [[nodiscard]] std::chrono::milliseconds period(std::chrono::milliseconds of_lease) const;
 };
 
 class Timing {

@@ -112,7 +112,7 @@ std::span<const Mistake> mistakes_with_majorities() {
                   "Your acquire said \"acquired\" with less than a majority of the servers: "
                   "another client can get the rest.",
               .look_at = "quorum_.nodes().majority(), and which answers are a yes",
-              .rather_than = {"let_in_while_held", "token_not_greater"}},
+              .rather_than = {"let_in_while_held", "token_not_greater", "no_taken_for_unknown"}},
       Mistake{.key = "majority_not_enough",
               .exercises = "78",
               .seen = majority_not_enough,

@@ -13,14 +13,19 @@ using stage6::participant;
 using std::chrono::milliseconds;
 
 Lock::Lock(Quorum& quorum, std::string key, Options options)
-    : ReentrantLock("stage7 " + quorum.text(), key),
-      quorum_(quorum),
+    : QuorumLock("stage7", quorum, key, lease_for(options), scripts::release),
       key_(std::move(key)),
-      lease_(lease_for(options)),
       renewal_(renewal_for(quorum.nodes().addresses().front(), scripts::renew, key_, options)) {}
 
 core::Acquire Lock::enter(const Entry& entry) {
   const auto connections = entry.hold ? connections_of(entry) : quorum_.connections();
+  const auto new_hold = [&](milliseconds lease, Clock::time_point asked) {
+    return std::make_shared<QuorumHold>(entry.token, lease, asked, renewal_, quorum_.shared_nodes(),
+                                        quorum_.with_marker({key_}), connections);
+  };
+  if (const auto handed = line_->handed_over(entry.token, lease_)) {
+    return record(entry, new_hold(lease_, handed->since), lease_, handed->since);
+  }
   const auto asked = Clock::now();
   // Sets the depth and does not count it up, so that it can be sent again to repair a node.
   const auto votes =
@@ -32,20 +37,19 @@ core::Acquire Lock::enter(const Entry& entry) {
   if (tally.yes <= quorum_.nodes().majority()) {
     const auto left = roll_back(entry, *connections, tally);
     if (quorum_.nodes().prevent_majority(tally.over)) mark_lost(entry);
+    line_->refused(tally.majority_busy_for(quorum_.nodes()));
     return refusal(quorum_.nodes(), tally, left);
   }
   // Validity: what is left of the lease, less what it took to ask, less the drift of the clocks.
-  const auto hold = entry.hold
-                        ? entry.hold
-                        : std::make_shared<QuorumHold>(entry.token, tally.lease, asked, renewal_,
-                                                       quorum_.shared_nodes(),
-                                                       quorum_.with_marker({key_}), connections);
-  return record(entry, hold, tally.lease, asked);
+  return record(entry, entry.hold ? entry.hold : new_hold(tally.lease, asked), tally.lease, asked);
 }
 
 core::Release Lock::leave(const Entry& entry) {
+  const auto next = entry.depth == 1 ? line_->next_waiter(entry.token) : std::string{};
   const auto votes = connections_of(entry)->ask(
-      scripts::release, {key_}, {entry.token, participant(), std::to_string(entry.depth - 1)},
+      scripts::release, {key_, line_->waiters()},
+      {entry.token, participant(), std::to_string(entry.depth - 1), "release", line_->channel(),
+       next},
       [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
 }
@@ -58,18 +62,16 @@ std::size_t Lock::roll_back(const Entry& entry, QuorumConnections& connections,
                             const Tally& tally) {
   // All nodes are told, also those that have not answered. Those that have are waited for: then
   // nothing of it is left when the caller hears of the outcome.
-  const auto votes = connections.ask(
-      scripts::release, {key_}, {entry.token, participant(), std::to_string(entry.depth - 1)},
-      [&tally](const Votes& heard) { return tally.has_answered_again(heard); });
+  const auto votes =
+      connections.ask(scripts::release, {key_, line_->waiters()},
+                      {entry.token, participant(), std::to_string(entry.depth - 1), "roll back",
+                       line_->channel(), ""},
+                      [&tally](const Votes& heard) { return tally.has_answered_again(heard); });
   return tally.still_there(votes);
 }
 
 void Lock::depth_changed(Hold& hold, int depth) {
   static_cast<QuorumHold&>(hold).repair_with(scripts::acquire, depth);
-}
-
-core::Waiting Lock::usual_waiting() const {
-  return core::Waiting::exponential(milliseconds(5), milliseconds(160)).jitter(1);
 }
 
 std::optional<Holder> Lock::holder() {
@@ -82,8 +84,8 @@ std::optional<Holder> Lock::holder() {
 }
 
 bool Lock::force_release() {
-  const auto votes =
-      quorum_.connections()->ask(scripts::remove, {key_}, {}, [](const Votes& heard) {
+  const auto votes = quorum_.connections()->ask(
+      scripts::remove, {key_}, {line_->channel()}, [](const Votes& heard) {
         return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
       });
   return removal_of(quorum_.nodes(), votes);

@@ -26,16 +26,23 @@ std::string counter_of(const std::string& key) {
 }  // namespace
 
 Lock::Lock(Quorum& quorum, std::string key, Options options)
-    : ReentrantLock("stage8 " + quorum.text(), key),
-      quorum_(quorum),
+    : QuorumLock("stage8", quorum, key, lease_for(options), scripts::release, {counter_of(key)}),
       key_(std::move(key)),
       counter_(counter_of(key_)),
-      lease_(lease_for(options)),
       renewal_(renewal_for(quorum.nodes().addresses().front(), scripts::renew, key_, options)) {}
 
 core::Acquire Lock::enter(const Entry& entry) {
   const auto name = HoldName::of(entry);
   const auto connections = entry.hold ? connections_of(entry) : quorum_.connections();
+  const auto new_hold = [&](std::uint64_t fencing, milliseconds lease, Clock::time_point asked) {
+    return std::make_shared<FencedHold>(fencing, std::string(name.token), lease, asked, renewal_,
+                                        quorum_.shared_nodes(),
+                                        quorum_.with_marker({key_, counter_}), connections);
+  };
+  if (const auto handed = line_->handed_over(entry.token, lease_)) {
+    return record(entry, new_hold(std::stoull(handed->number), lease_, handed->since), lease_,
+                  handed->since);
+  }
   const auto asked = Clock::now();
   // Sets the depth and does not count it up, so that it can be sent again to repair a node.
   const auto votes = connections->ask(
@@ -51,14 +58,11 @@ core::Acquire Lock::enter(const Entry& entry) {
   if (tally.yes < quorum_.nodes().majority()) {
     const auto left = roll_back(entry, name, *connections, tally);
     if (quorum_.nodes().prevent_majority(tally.over)) mark_lost(entry);
+    line_->refused(tally.majority_busy_for(quorum_.nodes()));
     return refusal(quorum_.nodes(), tally, left);
   }
   // Validity: what is left of the lease, less what it took to ask, less the drift of the clocks.
-  const auto hold =
-      entry.hold ? entry.hold
-                 : std::make_shared<FencedHold>(tally.fencing, std::string(name.token), tally.lease,
-                                                asked, renewal_, quorum_.shared_nodes(),
-                                                quorum_.with_marker({key_, counter_}), connections);
+  const auto hold = entry.hold ? entry.hold : new_hold(tally.fencing, tally.lease, asked);
   return record(entry, hold, tally.lease, asked);
 }
 
@@ -73,9 +77,11 @@ void Lock::raise(std::string_view token, QuorumConnections& connections, FencedT
 
 core::Release Lock::leave(const Entry& entry) {
   const auto name = HoldName::of(entry);
+  const auto next = entry.depth == 1 ? line_->next_waiter(entry.token) : std::string{};
   const auto votes = connections_of(entry)->ask(
-      scripts::release, {key_, counter_},
-      {name.token, participant(), std::to_string(entry.depth - 1), std::to_string(name.fencing)},
+      scripts::release, {key_, line_->waiters(), counter_},
+      {name.token, participant(), std::to_string(entry.depth - 1), "release", line_->channel(),
+       next, std::to_string(name.fencing)},
       [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
 }
@@ -89,10 +95,11 @@ std::size_t Lock::roll_back(const Entry& entry, const HoldName& name,
                             QuorumConnections& connections, const Tally& tally) {
   // All nodes are told, also those that have not answered. Those that have are waited for: then
   // nothing of it is left when the caller hears of the outcome.
-  const auto votes = connections.ask(
-      scripts::release, {key_, counter_},
-      {name.token, participant(), std::to_string(entry.depth - 1), std::to_string(name.fencing)},
-      [&tally](const Votes& heard) { return tally.has_answered_again(heard); });
+  const auto votes =
+      connections.ask(scripts::release, {key_, line_->waiters(), counter_},
+                      {name.token, participant(), std::to_string(entry.depth - 1), "roll back",
+                       line_->channel(), "", std::to_string(name.fencing)},
+                      [&tally](const Votes& heard) { return tally.has_answered_again(heard); });
   return tally.still_there(votes);
 }
 
@@ -112,10 +119,6 @@ std::optional<std::string> Lock::hold_token() const {
   return HoldName::of({.token = level->hold->token(), .hold = level->hold}).text();
 }
 
-core::Waiting Lock::usual_waiting() const {
-  return core::Waiting::exponential(milliseconds(5), milliseconds(160)).jitter(1);
-}
-
 std::optional<Holder> Lock::holder() {
   const auto knows = [](const Vote& vote) { return vote.reply && vote.reply->parts() > 0; };
   const auto votes = quorum_.connections()->ask(
@@ -126,8 +129,8 @@ std::optional<Holder> Lock::holder() {
 }
 
 bool Lock::force_release() {
-  const auto votes =
-      quorum_.connections()->ask(scripts::remove, {key_}, {}, [](const Votes& heard) {
+  const auto votes = quorum_.connections()->ask(
+      scripts::remove, {key_}, {line_->channel()}, [](const Votes& heard) {
         return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
       });
   return removal_of(quorum_.nodes(), votes);
