@@ -30,6 +30,7 @@ struct Line {
   CLI::App* hint = nullptr;
   CLI::App* reset = nullptr;
   CLI::App* solution = nullptr;
+  CLI::App* quiz = nullptr;
   CLI::App* score = nullptr;
 };
 
@@ -49,6 +50,8 @@ void add_commands(CLI::App& learn, Line& line) {
   line.jump->add_option("exercise", line.exercise, "such as 3");
   line.reset = learn.add_subcommand("reset", "your files as they were at the beginning");
   line.reset->add_option("exercise", line.exercise, "such as 3; the one you are at if left out");
+  line.quiz = learn.add_subcommand("quiz", "what will come of your lock? from a recorded run");
+  line.quiz->add_option("exercise", line.exercise, "such as 3; the one you are at if left out");
   line.score = learn.add_subcommand("score", "what you guessed before runs, and what came");
 }
 
@@ -59,6 +62,7 @@ int run_command_of(const Line& line) {
   if (line.hint->parsed()) return learning::hint(line.options);
   if (line.solution->parsed()) return learning::solution(line.options);
   if (line.reset->parsed()) return learning::reset(line.options, line.exercise);
+  if (line.quiz->parsed()) return learning::quiz(line.options, line.exercise);
   if (line.score->parsed()) return learning::score(line.options);
   if (!line.check->parsed() && !line.watch->parsed()) return learning::status(line.options);
   return with_reaper([&line](faults::Reaper& reaper) {

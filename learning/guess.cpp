@@ -1,11 +1,9 @@
 #include "learning/guess.h"
 
 #include <fmt/format.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <iostream>
 #include <regex>
 #include <set>
@@ -13,61 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "learning/one_key.h"
 #include "terminal/console.h"
 #include "terminal/text.h"
 
 namespace learning {
 namespace {
 
-constexpr char ctrl_c = '\x03';
-constexpr char ctrl_d = '\x04';
 constexpr char leave_key = 'q';
-
-// While it lives, a key is read as soon as it is pressed, and not shown. Ctrl-C is a key as well,
-// so that the terminal is put right before the program ends of it.
-class OneKey {
- public:
-  OneKey() {
-    tcgetattr(STDIN_FILENO, &before_);
-    const auto raw = by_key();
-    // What was typed before the question is no answer to it.
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
-  }
-  ~OneKey() { put_right(); }
-  OneKey(const OneKey&) = delete;
-  OneKey& operator=(const OneKey&) = delete;
-
-  void put_right() const { tcsetattr(STDIN_FILENO, TCSADRAIN, &before_); }
-  // Is there a Ctrl-C in what was pressed behind the key that was read?
-  [[nodiscard]] bool ends_in_ctrl_c() const {
-    auto at_once = by_key();
-    at_once.c_cc[VMIN] = 0;  // a read takes what is there, and does not wait
-    at_once.c_cc[VTIME] = 0;
-    tcsetattr(STDIN_FILENO, TCSANOW, &at_once);
-    bool found = false;
-    for (char key = 0; ::read(STDIN_FILENO, &key, 1) == 1;) found = found || key == ctrl_c;
-    return found;
-  }
-  [[nodiscard]] static char read_it() {
-    char key = '\n';
-    return ::read(STDIN_FILENO, &key, 1) == 1 ? key : '\n';
-  }
-
- private:
-  [[nodiscard]] termios by_key() const {
-    auto raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
-    return raw;
-  }
-
-  termios before_{};
-};
-
-// To the process, not to this thread: who listens for it is another (faults/kit/interrupt.h).
-[[noreturn]] void end_as_of_ctrl_c() {
-  kill(getpid(), SIGINT);
-  for (;;) pause();
-}
 
 // A key, the word that it stands for, and what one reads beside it.
 struct Choice {

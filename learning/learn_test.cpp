@@ -421,6 +421,47 @@ TEST_F(LearnCheck, FollowsTheLearnerWhileItWatches) {
   EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
 }
 
+TEST_F(LearnCheck, ObeysKeysWhileItWatches) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  (void)learn({"start", "1"});
+  std::ofstream(mine("lock.cpp"), std::ios::app) << "no C++\n";
+  Terminal terminal(playground_, fmt::format("'{}' learn watch --directory '{}' --runs '{}'",
+                                             LAB_PROGRAM, playground_.path("learn").native(),
+                                             playground_.path("runs").native()));
+  terminal.await("[q] leave");
+  terminal.press("h");
+  terminal.await("what to look at");
+  terminal.await("[q] leave");
+  terminal.press("n");
+  terminal.await("exercise 2:");
+  terminal.await("[q] leave");
+  terminal.press("q");
+  (void)terminal.await_end();
+}
+
+TEST_F(Learn, AsksAQuizOfARecordedRun) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  Terminal terminal(playground_, fmt::format("'{}' learn quiz 3 --directory '{}'", LAB_PROGRAM,
+                                             playground_.path("learn").native()));
+  terminal.await("What will happen?");
+  terminal.await("no idea  ");
+  terminal.press("h");
+  terminal.await("you said: holds; it came: two inside");
+  EXPECT_THAT(terminal.await_end(), HasSubstr("./lab learn start 4"));
+  EXPECT_EQ(learn({"quiz", "8"}).code, 2);
+}
+
+TEST_F(LearnCheck, JudgesALockInPython) {
+  (void)learn({"start", "python1"});
+  EXPECT_THAT(learn({"check"}).output, HasSubstr("without asking the server"));
+  const auto file = playground_.path("learn") / "python1/lock.py";
+  std::ofstream(file, std::ios::app) << "no Python\n";
+  EXPECT_THAT(learn({"check"}).output, HasSubstr("lock.py: line "));
+  documents::write_file(file, documents::read_file(exercise_named("python1").ours() / "lock.py"));
+  const auto solved = learn({"check"});
+  EXPECT_EQ(solved.code, 0) << solved.output << solved.errors;
+}
+
 TEST_F(Learn, ForgetsWhatWasRedWhenItBeginsAnew) {
   (void)learn({"start", "1"});
   std::ofstream(mine("lock.cpp"), std::ios::app) << "no C++\n";

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "faults/judging/judge.h"
 #include "faults/running/boundaries.h"
 
 namespace learning {
@@ -75,6 +76,13 @@ Outcome outcome_of(const faults::Result& result) {
     if (!came_here || kind.empty()) continue;
     if (std::find(where.begin(), where.end(), kind) == where.end()) where.push_back(kind);
   }
+  return outcome;
+}
+
+Outcome outcome_of(const faults::Record& record) {
+  Outcome outcome{.what = what_came(faults::judge(record))};
+  const auto kind = kind_of_boundary(record.front().data.value("boundary", std::string()));
+  if (!kind.empty()) outcome.where.push_back(kind);
   return outcome;
 }
 

@@ -23,6 +23,9 @@ struct Outcome {
 // that is shown, if it does.
 [[nodiscard]] Outcome outcome_of(const faults::Result& result);
 
+// The same of one recorded run.
+[[nodiscard]] Outcome outcome_of(const faults::Record& record);
+
 // "two inside: A and B", in whichever order they are named.
 [[nodiscard]] std::string two_inside(std::string one, std::string other);
 

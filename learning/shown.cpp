@@ -127,7 +127,7 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
                                        desk.part().scenarios.front(), count))
             << "\n\nwhy it is done so: ./lab learn hint · ours: solution";
   if (const auto* next = desk.next()) {
-    std::cout << fmt::format(" · next: ./lab learn start {}", next->name);
+    std::cout << fmt::format(" · quiz · next: ./lab learn start {}", next->name);
   } else {
     std::cout << '\n' << after_the_last;
   }

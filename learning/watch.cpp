@@ -8,11 +8,15 @@
 #include <array>
 #include <functional>
 #include <iostream>
+#include <optional>
 #include <string_view>
 
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
 #include "learning/check.h"
+#include "learning/one_key.h"
+#include "table/results.h"
+#include "terminal/console.h"
 
 namespace learning {
 namespace {
@@ -28,16 +32,15 @@ class Saves {
   }
 
   // Waits for one. Editors save in several steps: what comes right after belongs to it. Waits no
-  // longer if `is_over` says so, which is asked every second.
-  void await(const std::function<bool()>& is_over) {
-    constexpr int between_questions_ms = 1000;
+  // longer if `is_over` says so, which is asked every second. A key that is pressed meanwhile is
+  // handed to `pressed`, which says whether to wait no longer.
+  void await(const std::function<bool()>& is_over, const std::function<bool(char)>& pressed) {
     constexpr int together_ms = 150;
     for (bool saved = false; !saved;) {
-      if (comes_within(between_questions_ms)) {
-        saved = read_some();
-      } else if (is_over()) {
-        return;
-      }
+      const auto [save, key] = comes_within_a_second();
+      if (key && pressed(OneKey::read_it())) return;
+      if (save) saved = read_some();
+      if (!save && !key && is_over()) return;
     }
     while (comes_within(together_ms)) (void)read_some();
   }
@@ -45,6 +48,19 @@ class Saves {
   [[nodiscard]] bool lost_directory() const { return lost_directory_; }
 
  private:
+  struct Came {
+    bool save = false;
+    bool key = false;
+  };
+  [[nodiscard]] Came comes_within_a_second() const {
+    // A descriptor below 0 is left out: nobody can press a key there.
+    const int keys = isatty(STDIN_FILENO) != 0 ? STDIN_FILENO : -1;
+    std::array<pollfd, 2> events{{{.fd = descriptor_.get(), .events = POLLIN, .revents = 0},
+                                  {.fd = keys, .events = POLLIN, .revents = 0}}};
+    constexpr int second_ms = 1000;
+    if (poll(events.data(), events.size(), second_ms) <= 0) return {};
+    return {.save = events[0].revents != 0, .key = events[1].revents != 0};
+  }
   [[nodiscard]] bool comes_within(int milliseconds) const {
     pollfd events{.fd = descriptor_.get(), .events = POLLIN, .revents = 0};
     return poll(&events, 1, milliseconds) > 0;
@@ -71,9 +87,32 @@ class Saves {
   bool lost_directory_ = false;
 };
 
+// What a key asks for; throws terminal::Leave if one leaves.
+enum class Asked { nothing, check };
+
+Asked obey(char key, const Options& options) {
+  switch (key) {
+    case '\n': return Asked::check;
+    case 'h': (void)hint(options); return Asked::nothing;
+    case 's': (void)solution(options); return Asked::nothing;
+    case 'n': (void)start(options, {}); return Asked::check;
+    case 'q':
+    case ctrl_d: throw terminal::Leave();
+    default: return Asked::nothing;
+  }
+}
+
+void say_keys(const Options& options) {
+  std::cout
+      << options.common.paint.dim(
+             "\nwaiting for a save · [Enter] check · [h] hint · [s] ours · [n] next · [q] leave")
+      << '\n'
+      << std::flush;
+}
+
 }  // namespace
 
-int watch(const Options& options, faults::Reaper& reaper) {
+int watch(const Options& options, faults::Reaper& reaper) try {
   for (;;) {
     Desk desk(options);
     const auto copy = desk.copy(desk.here());
@@ -82,14 +121,27 @@ int watch(const Options& options, faults::Reaper& reaper) {
     const auto checked = check_copy(options, desk, reaper, [] {});
     keep(desk, checked);
     show(options, desk, checked);
-    std::cout << options.common.paint.dim("\nwaiting for a save · Ctrl-C ends") << '\n'
-              << std::flush;
+    say_keys(options);
+    std::optional<OneKey> keys;
+    if (isatty(STDIN_FILENO) != 0) keys.emplace();
     // In another terminal one goes on to the next, or begins this one anew.
-    saves.await([&] {
+    const auto is_over = [&] {
       const bool is_elsewhere = Desk(options).here().name != desk.here().name;
       return is_elsewhere || (saves.lost_directory() && copy.has(desk.here().open.front()));
+    };
+    saves.await(is_over, [&](char key) {
+      keys.reset();
+      if (key == ctrl_c) end_as_of_ctrl_c();
+      const bool over = obey(key, options) == Asked::check;
+      if (!over) {
+        say_keys(options);
+        keys.emplace();
+      }
+      return over;
     });
   }
+} catch (const terminal::Leave&) {
+  return table::exit_holds;
 }
 
 }  // namespace learning
