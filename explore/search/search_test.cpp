@@ -113,11 +113,6 @@ TEST_F(SearchTest, FindsThatTheWorkOutlivesTheLeaseOfStage4) {
   EXPECT_EQ(broken("stage5_watchdog", plan("slow")), none);
 }
 
-TEST_F(SearchTest, FindsADepthThatIsCountedTwice) {
-  EXPECT_EQ(broken("stage6_reentrant/counts_up", plan("lose")), std::set<std::string>{"liveness"});
-  EXPECT_EQ(broken("stage6_reentrant", plan("lose")), none);
-}
-
 TEST_F(SearchTest, FindsWhomABareThreadIdLetsIn) {
   const auto result = search("stage6_reentrant/bare_thread_id", plan(""));
   EXPECT_THAT(broken_in(result), testing::Contains("mutual exclusion"));
@@ -162,8 +157,8 @@ TEST_F(ReductionTest, KeepsWhatOrdersAloneBreak) {
 class LongReductionTest : public ReductionTest {};
 
 TEST_F(LongReductionTest, KeepsWhatFaultsBreak) {
-  for (const auto* lock : {"stage1_setnx", "stage2_expire", "stage3_set_nx_px",
-                           "stage4_lua_release", "stage6_reentrant/counts_up"}) {
+  for (const auto* lock :
+       {"stage1_setnx", "stage2_expire", "stage3_set_nx_px", "stage4_lua_release"}) {
     is_harmless(lock, plan("kill,lose", "acquire,release"));
     is_harmless(lock, plan("freeze", "release"));
   }
