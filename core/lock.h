@@ -77,7 +77,7 @@ class Lock {
   // Tries until the lock is acquired, `waiting` allows no further try, or `stop` is requested; in
   // the last two cases the outcome is `contended`. `unknown` ends the wait at once. Throws as
   // `try_acquire()`.
-  [[nodiscard]] Acquire acquire(const Waiting& waiting, const std::stop_token& stop = {});
+  [[nodiscard]] virtual Acquire acquire(const Waiting& waiting, const std::stop_token& stop = {});
 
   // The standard's names, waiting as `usual_waiting()` says. All throw OutcomeUnknown, Unreachable
   // or ErrorReply.
@@ -94,6 +94,7 @@ class Lock {
   void unlock() noexcept;
 
  protected:
+  friend class ObservedLock;  // passes on what it is asked
   Lock() = default;
 
   // A try by a thread that will wait if it is refused; a lock with a queue enqueues it then.

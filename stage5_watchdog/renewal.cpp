@@ -22,7 +22,8 @@ std::shared_ptr<const Renewal> renewal_for(const core::Address& server, const co
                                                  .script = script,
                                                  .key = key,
                                                  .every = every,
-                                                 .max_hold = options.max_hold});
+                                                 .max_hold = options.max_hold,
+                                                 .observer = options.observer});
 }
 
 }  // namespace stage5

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/address.h"
+#include "core/observer.h"
 #include "core/script.h"
 
 namespace stage5 {
@@ -25,6 +26,8 @@ struct Options {
   // and no more once it has been held for this long: for work that may hang. It ends at most one
   // lease later.
   std::optional<std::chrono::milliseconds> max_hold = {};
+  // Is told of renewals (core/observed_lock.h tells it of all else); null: nobody listens.
+  std::shared_ptr<core::Observer> observer = {};
 };
 
 // How the holds of a lock are renewed: which script, on which server, how often.
@@ -34,6 +37,7 @@ struct Renewal {
   std::string key;
   std::chrono::milliseconds every{0};
   std::optional<std::chrono::milliseconds> max_hold;  // from when it was acquired; none: for ever
+  std::shared_ptr<core::Observer> observer = {};      // of its answers; may be null
 };
 
 // The lease that a lock with these options asks for. Throws std::invalid_argument unless it is

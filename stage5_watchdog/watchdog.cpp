@@ -109,6 +109,8 @@ void Watchdog::settle(const core::Address& server, RenewalPipeline::Answer answe
   if (answer.outcome == Renewed::script_unknown) return ask_by_text(server, std::move(answer));
   if (!answer.counts) return;
   const auto outcome = hold->learn(server, answer.outcome, answer.asked);
+  const auto& observer = hold->renewal_->observer;
+  if (observer && outcome) observer->renewed(outcome == Renewed::renewed);
   std::unique_lock guard(mutex_);
   if (!hold->watched_) return;
   // A hold that is being released may be gone at a server: that is no loss, and no repair is due.
