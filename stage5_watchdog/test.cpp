@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <iterator>
 #include <thread>
@@ -84,6 +85,24 @@ TEST_F(Stage5Renewing, LeavesALeaseAloneThatTheCallerNamed) {
   const auto names =
       names_during([&] { faults::eventually("the lease has ended", [&] { return keys() == 0; }); });
   EXPECT_THAT(names, ElementsAre());
+  EXPECT_EQ(lock.release(), Release::expired);
+}
+
+TEST_F(Stage5Renewing, IsToldToAnObserver) {
+  struct Counts : core::Observer {
+    void renewed(bool succeeded) noexcept override { ++(succeeded ? done : failed); }
+    std::atomic<int> done{0};
+    std::atomic<int> failed{0};
+  };
+  const auto counts = std::make_shared<Counts>();
+  auto observed = never_late;
+  observed.observer = counts;
+  stage5::Lock lock(server(), "orders", observed);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  faults::eventually("a renewal was told", [&] { return counts->done >= 2; });
+  EXPECT_EQ(counts->failed, 0);
+  redis().direct().command({"DEL", "orders"});
+  faults::eventually("a failure was told", [&] { return counts->failed == 1; });
   EXPECT_EQ(lock.release(), Release::expired);
 }
 
