@@ -121,9 +121,10 @@ int watch(const Options& options, faults::Reaper& reaper) try {
     const auto checked = check_copy(options, desk, reaper, [] {});
     keep(desk, checked);
     show(options, desk, checked);
-    say_keys(options);
+    // Before the keys are shown: one that is pressed at once counts.
     std::optional<OneKey> keys;
     if (isatty(STDIN_FILENO) != 0) keys.emplace();
+    say_keys(options);
     // In another terminal one goes on to the next, or begins this one anew.
     const auto is_over = [&] {
       const bool is_elsewhere = Desk(options).here().name != desk.here().name;
@@ -134,8 +135,8 @@ int watch(const Options& options, faults::Reaper& reaper) try {
       if (key == ctrl_c) end_as_of_ctrl_c();
       const bool over = obey(key, options) == Asked::check;
       if (!over) {
-        say_keys(options);
         keys.emplace();
+        say_keys(options);
       }
       return over;
     });
