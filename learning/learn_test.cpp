@@ -432,8 +432,8 @@ TEST_F(LearnCheck, ObeysKeysWhileItWatches) {
   terminal.press("h");
   terminal.await("what to look at");
   terminal.await("[q] leave");
-  terminal.press("n");
-  terminal.await("exercise 2:");
+  terminal.press("n");  // the first that is not solved yet is this one
+  terminal.await("The lock you are given");
   terminal.await("[q] leave");
   terminal.press("q");
   (void)terminal.await_end();
