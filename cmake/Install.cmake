@@ -1,5 +1,4 @@
-# What other programs get by `cmake --install`: the finished locks, for
-# find_package(redis_lock_lab). Each is a target of its own, such as redis_lock_lab::stage8_fencing.
+# Installs the finished locks for other programs: find_package(redis_lock_lab). Each is a target of its own, such as redis_lock_lab::stage8_fencing.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

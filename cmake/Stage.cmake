@@ -5,8 +5,8 @@ include(cmake/WrongTurn.cmake)
 #   add_stage(NAME [SOURCES more.cpp...] [TESTS more_test.cpp...] [STAGES earlier...])
 function(add_stage name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TESTS;STAGES")
-  # What stands around the lock is a library of its own: a learner's lock, or one with a mistake, is
-  # linked with that, and not with ours.
+  # The sources around the lock are a library of their own: a learner's lock, or one with a mistake,
+  # is linked with that, and not with ours.
   set(kind INTERFACE)
   if(arg_SOURCES)
     set(kind PUBLIC)

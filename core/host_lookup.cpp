@@ -14,7 +14,7 @@
 namespace core {
 namespace {
 
-// Of the numeric kind, as text.
+// The address as numbers, in text.
 std::string to_numeric(const addrinfo& info) {
   std::array<char, NI_MAXHOST> text{};
   const auto failed = getnameinfo(info.ai_addr, info.ai_addrlen, text.data(),

@@ -1,4 +1,4 @@
-// What happens to a lock, told to whoever counts it: a metrics library, a log.
+// The events of a lock, told to whoever counts them: a metrics library, a log.
 //
 //   auto numbers = std::make_shared<core::LogLines>("orders", std::clog);
 //   stage8::Lock lock(quorum, "lock:order:4711", {.observer = numbers});   // tells of renewals

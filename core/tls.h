@@ -40,7 +40,7 @@ class TlsSession {
   [[nodiscard]] Progress read(char* bytes, std::size_t size, std::size_t& count);
   [[nodiscard]] Progress write(std::string_view bytes, std::size_t& count);
 
-  // What went wrong, in a few words. `denied()`: the server's certificate is not accepted, or the
+  // The failure in a few words. `denied()`: the server's certificate is not accepted, or the
   // server does not accept ours.
   [[nodiscard]] const std::string& failure() const { return failure_; }
   [[nodiscard]] bool denied() const { return denied_; }

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 class TlsOnce : public faults::RedisTest {
  protected:
-  // Where the server listens with this certificate; `host` is what it is called.
+  // The address of a server with this certificate; `host` is what it is called.
   [[nodiscard]] Address listening(const core::CertificateFiles& own,
                                   const std::string& host = "127.0.0.1") {
     const auto port = core::listen_for_tls(redis().direct(), own, authority_.certificate_file());

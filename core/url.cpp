@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view plain_scheme = "redis://";
 constexpr std::string_view tls_scheme = "rediss://";
 
-// What is wrong with a part of the URL, to be told with all of it.
+// The fault in a part of the URL, to be told with all of it.
 class Wrong : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

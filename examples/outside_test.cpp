@@ -1,4 +1,4 @@
-// What somebody does who wants the locks in a program of their own: installs them, finds them,
+// Somebody wants the locks in a program of their own: installs them, finds them,
 // builds, and runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ using Instant = std::int64_t;
 inline constexpr Instant no_limit = std::numeric_limits<Instant>::max();
 inline constexpr Instant second = 1'000'000'000;
 
-// What the clocks of a process show when virtual time is 0.
+// The clocks of a process when virtual time is 0.
 inline constexpr Instant monotonic_start = 1'000'000 * second;
 inline constexpr Instant wall_start = 1'900'000'000 * second;
 

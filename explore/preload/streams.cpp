@@ -26,7 +26,7 @@ using explore::no_limit;
 using explore::raw_syscall;
 using explore::returned;
 
-// What is known of a descriptor.
+// All that is known of a descriptor.
 struct Known {
   std::atomic<Instant> patience;  // of reads that block, by SO_RCVTIMEO; 0: for ever
   std::atomic<bool> leads_out;    // to a server: what is written there wakes nobody here

@@ -159,7 +159,7 @@ bool is_virtual(clockid_t clock) {
 
 namespace {
 
-// What `clock` shows when virtual time is 0.
+// The time of `clock` when virtual time is 0.
 Instant start_of(clockid_t clock) {
   const bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
   if (!wall) return monotonic_start;

@@ -32,7 +32,7 @@ namespace explore {
 [[nodiscard]] Instant duration_of(const timespec& time);
 [[nodiscard]] timespec to_timespec(Instant duration);
 
-// What a thread waits for.
+// The thing that a thread waits for.
 struct Wait {
   WaitsFor what = WaitsFor::time;
   Instant until = no_limit;

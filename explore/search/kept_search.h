@@ -1,4 +1,4 @@
-// What a search leaves behind: a directory with the schedule and the history of what it found,
+// A search leaves this behind: a directory with the schedule and the history of what it found,
 // which `lab replay` and `lab judge` read.
 //
 // Thread-safety: pure functions.

@@ -163,7 +163,7 @@ bool Search::turn() {
   return false;
 }
 
-// What is shown has been seen three times: in the search, and in two replays of its schedule.
+// A finding has been seen three times: in the search, and in two replays of its schedule.
 void Search::confirm() {
   std::stable_sort(result_.found.begin(), result_.found.end(), is_simpler);
   for (auto& example : result_.found) {

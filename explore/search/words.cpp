@@ -19,8 +19,8 @@ using faults::Property;
 const std::array<std::pair<std::string_view, unsigned>, 4> kinds{
     {{"freeze", freeze_fault}, {"kill", kill_fault}, {"lose", lose_fault}, {"slow", slow_fault}}};
 
-// Whoever is frozen or slow is not told of the end of its lease in time; that is no surprise, and
-// it would be found at every lock.
+// A client that is frozen or slow is not told of the end of its lease in time; that is no surprise,
+// and it would be found at every lock.
 constexpr std::array usually_judged{Property::mutual_exclusion, Property::owner_only_release,
                                     Property::owner_only_renewal, Property::liveness,
                                     Property::truthful_outcomes};

@@ -20,7 +20,7 @@ class VirtualProcess {
   VirtualProcess(const VirtualProcess&) = delete;
   VirtualProcess& operator=(const VirtualProcess&) = delete;
 
-  // What `command`'s environment needs beside its own.
+  // The variables that `command` needs beside its own.
   [[nodiscard]] std::map<std::string, std::string> environment() const {
     return time_.environment(place_);
   }

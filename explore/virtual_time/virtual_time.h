@@ -36,7 +36,7 @@ class VirtualTime {
   // Moves it on to `time`. Processes notice by `VirtualProcess::look_at_time`.
   void go_on_to(Duration time);
 
-  // What a process needs in its environment to have the place of that number in the page.
+  // The variables that a process needs to have the place of that number in the page.
   [[nodiscard]] std::map<std::string, std::string> environment(std::size_t place) const;
   // A place that no process has.
   [[nodiscard]] std::size_t take_place();

@@ -35,7 +35,7 @@ class Program {
 
   // Waits until it rests; false if it has ended.
   bool rests() { return inside_.await_rest(process_, "the program"); }
-  // What it says next.
+  // The next line that it says.
   std::string line() {
     auto text = faults::line_from(process_);
     if (text.ends_with("\n")) text.pop_back();

@@ -228,7 +228,7 @@ void Controller::take_answers(Exchange& exchange, std::string_view bytes) {
   }
 }
 
-// What that server has sent to others meanwhile.
+// Collects what that server has sent to others meanwhile.
 void Controller::collect_answers(std::size_t server) {
   const auto collect = [&](ExploredClient& client) {
     for (auto& exchange : client.exchanges()) {

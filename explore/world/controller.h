@@ -40,7 +40,7 @@ struct WorldPlan {
   std::vector<faults::Property> judged;
 };
 
-// What may be chosen.
+// The events that may be chosen.
 struct Rules {
   unsigned faults = 0;  // the kinds of Fault that may happen; 0: none any more
   // The operations of a client during which a fault may happen to it; empty: all.
@@ -57,11 +57,11 @@ class Controller {
 
   // A new run, in which nothing has happened yet. Throws CannotRun.
   void begin();
-  // What can happen next, always in the same order, the faults last; none: the run is over. Each
-  // has another label.
+  // The events that can happen next, always in the same order, the faults last; none: the run is
+  // over. Each has another label.
   [[nodiscard]] std::vector<Event> events(const Rules& rules);
   void choose(const Event& event);
-  // What has happened so far.
+  // The events so far.
   [[nodiscard]] const faults::Record& record() const { return journal_.record(); }
 
   // At the end of a run: whoever comes now must get the lock, once every lease has ended. Writes
@@ -120,7 +120,7 @@ class Controller {
   std::unique_ptr<faults::Accounts> accounts_;
   int runs_ = 0;
 
-  // Of the run under way.
+  // These are of the run under way.
   std::string last_actor_;        // the client that did the last step; empty: time
   bool just_begun_ = false;       // that was the beginning of its program
   std::set<std::string> rested_;  // frozen clients since whose freeze time went on

@@ -1,4 +1,4 @@
-// What can happen next.
+// The events that can happen next.
 //
 // Reduced, the list leaves out events that only repeat other orders:
 //   - an answer concerns its client alone, so it comes before anything else does; the same is true

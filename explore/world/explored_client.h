@@ -22,7 +22,7 @@
 
 namespace explore {
 
-// What a client needs to know of the world around it.
+// All that a client needs to know of the world around it.
 struct Surroundings {
   const faults::Stage& stage;
   std::filesystem::path directory;  // for sockets and logs
@@ -48,7 +48,7 @@ class ExploredClient {
   // Throws CannotRun, with a sentence, if it does not live in virtual time.
   void must_take_part() const { inside_->must_take_part("client " + name_); }
 
-  // Where it is in its program.
+  // The step of its program that it is at.
   [[nodiscard]] bool has_begun() const { return next_ > 0; }
   [[nodiscard]] bool is_done() const { return done_; }
   [[nodiscard]] bool is_killed() const { return killed_; }

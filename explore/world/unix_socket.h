@@ -37,7 +37,7 @@ struct Received {
 
 // For a pipe that `receive_all` is to read.
 void never_block(const faults::Descriptor& pipe);
-// What has arrived, without waiting.
+// All that has arrived, without waiting.
 [[nodiscard]] Received receive_all(const faults::Descriptor& stream);
 // Waits for something. Throws Stalled if nothing comes.
 [[nodiscard]] Received wait_and_receive(const faults::Descriptor& socket);
