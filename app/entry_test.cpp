@@ -62,6 +62,7 @@ class Entry : public testing::Test {
     add_program("c++", "exit 0");
     add_program("gnuplot", "exit 0");
     add_program("ninja", "exit 0");
+    add_program("python3", "exit 0");
     add_program("redis-server", "exit 0");
     add_program("cmake", "house='" + house().native() + R"('
       [ "$1" != -S ] || {

@@ -56,7 +56,7 @@ json as_json(const Desk& desk, const Checked& checked, const std::string& only) 
   return object;
 }
 
-// What is to be run: all, or the one that was named.
+// The scenarios to run: all, or the one that was named.
 std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const std::string& only) {
   const auto promises = promises_of(exercise);
   if (only.empty()) return promises;

@@ -18,9 +18,9 @@ struct Checked {
   std::size_t part = 0;       // the part that was worked on
   std::size_t solved = 0;     // how many parts hold now, from the first on
 
-  // What does not hold: the first, or rather the first in which a mistake was seen; one that shows
-  // nothing only if there is no other. Of a part that is yet to come nothing counts. Null: all
-  // hold.
+  // The trial that does not hold: the first, or rather the first in which a mistake was seen; one
+  // that shows nothing only if there is no other. Of a part that is yet to come nothing counts.
+  // Null: all hold.
   [[nodiscard]] const Trial* red() const;
   // Did the machine not keep up, and is nothing else red? Then it says nothing of the lock.
   [[nodiscard]] bool shows_nothing() const { return red() != nullptr && red()->shows_nothing(); }

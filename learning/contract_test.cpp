@@ -39,7 +39,7 @@ class Contract : public testing::Test {
     return trial;
   }
 
-  // What happened: the directory is gone when somebody wants to know.
+  // The history: its directory is gone when somebody wants to know.
   void TearDown() override {
     if (HasFailure() && !history_.empty()) std::cerr << std::ifstream(history_).rdbuf();
   }

@@ -38,7 +38,7 @@ Attempt Desk::attempt_at(const Exercise& exercise) const {
   return found == progress_.attempts.end() ? Attempt{.state = ""} : found->second;
 }
 
-// What was solved stays solved.
+// An exercise that was solved stays solved.
 std::string Desk::state_of(const Exercise& exercise) const {
   const auto attempt = attempt_at(exercise);
   return attempt.solved ? "green" : attempt.state;

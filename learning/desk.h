@@ -1,4 +1,4 @@
-// What every command needs: how far the learner is, and the exercise he is at.
+// Every command needs this: how far the learner is, and the exercise that is open.
 //
 // Thread-safety: none; one thread uses it.
 #pragma once
@@ -32,7 +32,7 @@ class Desk {
 
   [[nodiscard]] std::string state_of(const Exercise& exercise) const;
   [[nodiscard]] Attempt attempt_at(const Exercise& exercise) const;
-  // What came so far of the exercise one is at.
+  // The attempt at the exercise one is at, so far.
   [[nodiscard]] Attempt attempt() const;
   // The first of the story that is not solved, from where one is, and then from the beginning;
   // null: there is none.

@@ -31,7 +31,7 @@ std::string painted_state(const std::string& state, const faults::Paint& paint,
   return paint.dim(padded);
 }
 
-// What the last check said, of a lock that is red.
+// Shows the last check of a lock that is red.
 void show_red(const Options& options, const Attempt& attempt) {
   std::cout << options.common.paint.red(fmt::format("red at {}", attempt.scenario)) << '\n'
             << wrapped(attempt.sentence, "  ");

@@ -15,7 +15,7 @@
 namespace learning {
 
 struct Trial;
-// Where a bounded search is asked for a counter-example, once every scenario holds.
+// A bounded search is asked here for a counter-example, once every scenario holds.
 using Search = std::function<std::optional<Trial>(const faults::Stage& lock)>;
 
 struct Options {
@@ -27,7 +27,7 @@ struct Options {
   Search search = {};               // empty: nobody searches
 };
 
-// Where one is, what is red, which file to open.
+// Shows where one is, what is red, which file to open.
 [[nodiscard]] int status(const Options& options);
 [[nodiscard]] int list(const Options& options);
 
@@ -52,7 +52,7 @@ struct Options {
 // What will come of the lock of an exercise (the one you are at), under the scenario of the next
 // one: asked on a terminal, of a recorded run.
 [[nodiscard]] int quiz(const Options& options, const std::string& exercise);
-// What was guessed before runs, and what came.
+// Shows what was guessed before runs, and what came.
 [[nodiscard]] int score(const Options& options);
 
 }  // namespace learning

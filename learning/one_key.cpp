@@ -9,7 +9,7 @@ namespace learning {
 OneKey::OneKey() {
   tcgetattr(STDIN_FILENO, &before_);
   const auto raw = by_key();
-  // What was typed before the question is no answer to it.
+  // A key that was typed before the question is no answer to it.
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
 }
 

@@ -15,7 +15,7 @@ namespace {
 using faults::Property;
 using faults::Verdict;
 
-// What came of one telling, if that is the breaking of `property`; empty otherwise.
+// The outcome of one telling, if that is the breaking of `property`; empty otherwise.
 std::string what_came(const faults::Judgement& judgement, Property property) {
   for (const auto& finding : judgement.findings) {
     if (finding.property != property) continue;

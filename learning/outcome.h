@@ -1,4 +1,4 @@
-// What comes of a run, in the words in which one guesses before it: what, and where it breaks.
+// The outcome of a run, in the words in which one guesses before it: what, and where it breaks.
 //
 // Thread-safety: values.
 #pragma once

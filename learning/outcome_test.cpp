@@ -1,4 +1,4 @@
-// What comes of a run, in the words of a guess, and whether a guess was right.
+// The outcome of a run, in the words of a guess, and whether a guess was right.
 #include "learning/outcome.h"
 
 #include <gmock/gmock.h>

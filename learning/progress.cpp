@@ -41,7 +41,7 @@ faults::Descriptor hold_alone(const fs::path& directory) {
   return held;
 }
 
-// What is green was solved.
+// A green exercise was solved.
 std::map<std::string, Attempt> attempts_in(const json& object) {
   auto attempts = object.value("exercises", std::map<std::string, Attempt>{});
   for (auto& [exercise, attempt] : attempts) {

@@ -12,7 +12,7 @@
 
 namespace learning {
 
-// What came of one exercise so far.
+// The attempt at one exercise, so far.
 struct Attempt {
   std::string state = "begun";  // begun, red, green, skipped
   int checks = 0;
@@ -31,7 +31,7 @@ struct Attempt {
   [[nodiscard]] int median_minutes() const;
 };
 
-// What somebody expected of a run, and what came.
+// A guess before a run, and its outcome.
 struct Guess {
   std::string lock;      // what ran, such as "exercise3" or "stage4_lua_release"
   std::string scenario;  // under which story

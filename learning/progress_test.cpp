@@ -1,4 +1,4 @@
-// What a learner has reached, changed from several terminals.
+// The progress of a learner, changed from several terminals.
 #include "learning/progress.h"
 
 #include <fmt/format.h>

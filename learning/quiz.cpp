@@ -24,7 +24,7 @@ const Exercise* after(const Desk& desk, const Exercise& exercise) {
   return nullptr;
 }
 
-// What happens until the first fault.
+// The events until the first fault.
 faults::Record up_to_the_fault(const faults::Record& record) {
   const auto fault = std::find_if(record.begin(), record.end(), [](const faults::Event& event) {
     return event.kind == faults::Kind::fault;

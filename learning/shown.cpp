@@ -1,4 +1,4 @@
-// What a check says to a person.
+// The report of a check to a person.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -59,7 +59,7 @@ void show_difference(const Trial& trial, bool ours_is_shown) {
   if (!ours_is_shown) std::cout << "  (what ours does there: after ./lab learn hint)\n";
 }
 
-// What else is red, a line each.
+// The other red scenarios, a line each.
 void show_other_reds(const Checked& checked, const Trial& red, const Paint& paint) {
   for (const auto& trial : checked.trials) {
     if (trial.holds() || &trial == &red) continue;

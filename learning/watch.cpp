@@ -87,7 +87,7 @@ class Saves {
   bool lost_directory_ = false;
 };
 
-// What a key asks for; throws terminal::Leave if one leaves.
+// The wish behind a key; throws terminal::Leave if one leaves.
 enum class Asked { nothing, check };
 
 Asked obey(char key, const Options& options) {

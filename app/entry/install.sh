@@ -18,6 +18,7 @@ needs=(
   "libssl-dev openssl/ssl.h"
   "nlohmann-json3-dev nlohmann/json.hpp"
   "node-d3 /usr/share/nodejs/d3/dist/d3.min.js"
+  "python3 python3"
 )
 # redis-tools carries the server (under the name redis-check-rdb), and starts none on port 6379.
 [ -n "${REDIS_SERVER:-}" ] || needs+=("redis-tools redis-server valkey-server redis-check-rdb")

@@ -54,7 +54,7 @@ std::string say_act(const Act& act) {
                                      : fmt::format(", and said \"{}\"", act.outcome));
 }
 
-// What an act did to the servers, all of its steps together.
+// The effect of an act on the servers, all of its steps together.
 Effects effects_of(const Act& act, bool on_anothers) {
   Effects all;
   for (const auto& step : act.steps) {
@@ -124,7 +124,7 @@ std::optional<Difference> first_difference(const Look& yours, const Look& ours) 
       soft_ours = &other;
     }
   }
-  // What only ours did.
+  // The acts of ours alone.
   const auto mine_by = sorted(mine);
   for (const auto& act : theirs) {
     const auto found = mine_by.find({act.client, act.what});

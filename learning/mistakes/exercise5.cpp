@@ -76,7 +76,7 @@ Seen renewal_writes_the_key(const Look& look) {
       .seen();
 }
 
-// What a client sends while it works, and nobody has asked for a release.
+// The commands that a client sends while it works, and nobody has asked for a release.
 Seen renewal_deletes(const Look& look) {
   return look.commands()
       .that_did("del")
@@ -138,7 +138,7 @@ Seen told_of_a_release(const Look& look) {
   return {};
 }
 
-// What a client sends to renew a hold, by its token, whose release has been answered.
+// The commands that a client sends to renew a hold, by its token, whose release has been answered.
 Seen renews_after_release(const Look& look) {
   return look.renewals()
       .where([&](const Sent& sent) {

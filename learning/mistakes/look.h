@@ -23,7 +23,7 @@ namespace learning {
 using faults::Operation;
 class Look;
 
-// What a mistake was seen in: a call, a command, or both. Neither: it was not seen.
+// The place where a mistake was seen: a call, a command, or both. Neither: it was not seen.
 struct Seen {
   const Operation* call = nullptr;
   const Sent* command = nullptr;
@@ -119,7 +119,7 @@ class Look {
   [[nodiscard]] Calls releases() const;
   [[nodiscard]] Calls calls(const Calls::Condition& fits) const;
   [[nodiscard]] Calls preparations(std::string_view name) const;
-  // What was sent unasked to keep a hold alive.
+  // The commands sent unasked to keep a hold alive.
   [[nodiscard]] Commands renewals() const;
   [[nodiscard]] Commands commands_of(const Operation& call) const;
   [[nodiscard]] Commands commands() const;

@@ -41,7 +41,7 @@ struct Mistake {
 
 [[nodiscard]] std::vector<const Mistake*> all_mistakes();
 
-// What is said of one trace.
+// The words on one trace.
 struct Diagnosis {
   std::string key;
   std::string sentence;

@@ -1,4 +1,4 @@
-// What rules ask of a command, and which commands came by themselves.
+// The questions of rules to a command; which commands came by themselves.
 #include "learning/mistakes/sent.h"
 
 #include <gmock/gmock.h>

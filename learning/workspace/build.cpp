@@ -97,10 +97,6 @@ bool configure(const Exercise& exercise, const fs::path& workspace, const fs::pa
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 // A client in Python is only looked at: can it be read?
 Built read_python(const fs::path& workspace, const fs::path& log) {
   const std::string read = "import sys; compile(open(sys.argv[1]).read(), 'lock.py', 'exec')";
