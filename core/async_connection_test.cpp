@@ -14,10 +14,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "core/testing/eventually.h"
+#include "core/testing/process_state.h"
 
 namespace {
 
@@ -118,22 +117,15 @@ TEST(AsyncConnection, WaitsForAReplyButNotForLonger) {
   EXPECT_TRUE(connection.broken());
 }
 
-// The process's state as the kernel's letter: S sleeping, T stopped.
-char state_of(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  const std::string stat(std::istreambuf_iterator<char>(file), {});
-  return stat.at(stat.rfind(')') + 2);
-}
-
 TEST(AsyncConnection, ReadsAReplyThatCameWhileStopped) {
   const Listener listener;
   AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   const auto child = fork();
   if (child == 0) _exit(connection.receive_within(faults::longest_wait) ? 0 : 1);
-  faults::eventually("the child waits", [&] { return state_of(child) == 'S'; });
+  faults::eventually("the child waits", [&] { return faults::state_of(child) == 'S'; });
   kill(child, SIGSTOP);
-  faults::eventually("the child is stopped", [&] { return state_of(child) == 'T'; });
+  faults::eventually("the child is stopped", [&] { return faults::state_of(child) == 'T'; });
   EXPECT_EQ(write(peer, ":1\r\n", 4), 4);
   kill(child, SIGCONT);
   int status = 0;

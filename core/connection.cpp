@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -102,14 +103,34 @@ Reply Connection::command(std::span<const std::string_view> words) {
 }
 
 redisReply* Connection::exchange(std::string_view bytes) {
-  if (tls_) return exchange_encrypted(bytes);
-  redisAppendFormattedCommand(context_.get(), bytes.data(), bytes.size());
-  void* raw = nullptr;
-  (void)redisGetReply(context_.get(), &raw);
-  if (raw == nullptr) {
-    reason_ = context_->err == REDIS_ERR_IO && errno == EAGAIN ? "timed out" : context_->errstr;
+  return tls_ ? exchange_encrypted(bytes) : exchange_plain(bytes);
+}
+
+redisReply* Connection::exchange_plain(std::string_view bytes) {
+  std::array<char, 16 * 1024> buffer;
+  while (!bytes.empty()) {
+    const auto sent = send(context_->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (is_broken(sent)) return nullptr;
+    if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
-  return static_cast<redisReply*>(raw);
+  for (;;) {
+    if (auto* reply = next_reply(); reply != nullptr || !reason_.empty()) return reply;
+    const auto count = recv(context_->fd, buffer.data(), buffer.size(), 0);
+    if (is_broken(count)) return nullptr;
+    if (count > 0)
+      redisReaderFeed(context_->reader, buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+bool Connection::is_broken(ssize_t result) {
+  // SIGSTOP and SIGCONT interrupt a call that has a timeout: signal(7).
+  if (result > 0 || (result < 0 && errno == EINTR)) return false;
+  if (result == 0) {
+    reason_ = "Server closed the connection";
+  } else {
+    reason_ = errno == EAGAIN ? "timed out" : std::generic_category().message(errno);
+  }
+  return true;
 }
 
 redisReply* Connection::exchange_encrypted(std::string_view bytes) {

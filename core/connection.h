@@ -1,4 +1,7 @@
-// One blocking connection to one Redis server (hiredis), with a timeout on everything it does.
+// One blocking connection to one Redis server, with a timeout on everything it does.
+//
+// hiredis connects and parses the replies. The socket is written and read here: hiredis copies each
+// command first, into a buffer that it allocates for it.
 //
 // Locks do not use it directly: they use `core::Server`, which lends connections to threads.
 // Thread-safety: none; one thread at a time.
@@ -50,7 +53,10 @@ class Connection {
   void greet(const Address& address);
   // The next reply; null, with `reason_`, if none came.
   [[nodiscard]] redisReply* exchange(std::string_view bytes);
+  [[nodiscard]] redisReply* exchange_plain(std::string_view bytes);
   [[nodiscard]] redisReply* exchange_encrypted(std::string_view bytes);
+  // Has send(2) or recv(2) failed with `result`? Notes the reason.
+  [[nodiscard]] bool is_broken(ssize_t result);
   [[nodiscard]] redisReply* next_reply();
 
   std::string address_;
