@@ -117,9 +117,18 @@ TEST_F(Entry, MissesAFileThatIsNotThere) {
   const std::string where = "/usr/share/nodejs";
   ASSERT_NE(text.find(where), std::string::npos);
   std::ofstream(part) << text.replace(text.find(where), where.size(), "/nowhere");
-  const auto ended = call({"list"});
+  const auto ended = call({"report"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.errors, HasSubstr("missing: node-d3 "));
+}
+
+TEST_F(Entry, InstallsPlotsOnlyForBenchmarks) {
+  add_tools();
+  fs::remove(playground.path("bin/gnuplot"));
+  EXPECT_EQ(call({"list"}).errors.find("missing"), std::string::npos);
+  for (const auto* command : {"bench", "test"}) {
+    EXPECT_THAT(call({command}).errors, HasSubstr("missing: gnuplot-nox "));
+  }
 }
 
 TEST_F(Entry, WithoutRootAndSudoSaysSo) {

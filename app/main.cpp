@@ -8,8 +8,8 @@
 #include "app/help.h"
 #include "faults/kit/errors.h"
 #include "table/results.h"
+#include "terminal/command_line.h"
 #include "terminal/console.h"
-#include "terminal/suggestions.h"
 
 namespace {
 

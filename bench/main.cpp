@@ -17,8 +17,8 @@
 #include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
 #include "faults/running/run.h"
+#include "terminal/command_line.h"
 #include "terminal/console.h"
-#include "terminal/suggestions.h"
 
 namespace {
 

@@ -52,16 +52,15 @@ TEST(Lessons, EachHasATimeline) {
   }
 }
 
-// The first word of each line between `needs=(` and `)`, and redis-tools.
+// The first word in each pair of quotes between `needs=(` and the end of the lists, and redis-tools.
 std::vector<std::string> packages_that_lab_installs() {
   const auto script =
       documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "app/entry/install.sh");
   std::istringstream lines(script.substr(script.find("needs=(")));
   std::vector<std::string> packages{"redis-tools"};
-  std::string line;
-  for (std::getline(lines, line); std::getline(lines, line) && line != ")";) {
-    const auto name = line.find('"') + 1;
-    packages.push_back(line.substr(name, line.find(' ', name) - name));
+  for (std::string line; std::getline(lines, line) && !line.starts_with("# redis-tools");) {
+    if (!line.starts_with("  \"")) continue;
+    packages.push_back(line.substr(3, line.find(' ', 3) - 3));
   }
   return packages;
 }

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iostream>
-#include <regex>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -67,11 +67,14 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices, b
 
 // The clients of which the scenario's sentence speaks.
 std::vector<std::string> clients_in(const std::string& sentence) {
-  static const std::regex client("\\b[A-D]\\b");
+  const auto in_word = [&](std::size_t at) {
+    return at < sentence.size() && std::isalnum(static_cast<unsigned char>(sentence[at])) != 0;
+  };
   std::set<std::string> names;
-  for (std::sregex_iterator match(sentence.begin(), sentence.end(), client), end; match != end;
-       ++match) {
-    names.insert(match->str());
+  for (std::size_t i = 0; i < sentence.size(); ++i) {
+    if (sentence[i] < 'A' || sentence[i] > 'D') continue;
+    if ((i > 0 && in_word(i - 1)) || in_word(i + 1)) continue;
+    names.insert(sentence.substr(i, 1));
   }
   return {names.begin(), names.end()};
 }

@@ -1,6 +1,12 @@
 #include "report/page.h"
 
-#include "report_parts.h"  // made by CMake: parts::html, css, library and script
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "faults/kit/errors.h"
+#include "report_parts.h"  // made by CMake: parts::html, css and script
 
 namespace report {
 namespace {
@@ -8,6 +14,19 @@ namespace {
 // Replaces `place`, which occurs once in `html`.
 void put(std::string& html, std::string_view place, std::string_view content) {
   html.replace(html.find(place), place.size(), content);
+}
+
+// As Debian's package has it.
+constexpr const char* library_file = "/usr/share/nodejs/d3/dist/d3.min.js";
+
+std::string drawing_library() {
+  std::ifstream file(library_file);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (text.empty()) {
+    throw faults::CannotRun(fmt::format(
+        "the page draws with D3, and {} is not there; install the package node-d3", library_file));
+  }
+  return text;
 }
 
 std::string as_script_text(const nlohmann::json& data) {
@@ -29,7 +48,7 @@ std::string as_script_text(const nlohmann::json& data) {
 std::string page_with(const nlohmann::json& data) {
   std::string html(parts::html);
   put(html, "/* page.css */", parts::css);
-  put(html, "/* library */", parts::library);
+  put(html, "/* library */", drawing_library());
   put(html, "/* page.js */", parts::script);
   put(html, "/* data */", as_script_text(data));  // last: it may contain any text
   return html;

@@ -1,6 +1,6 @@
 // The page: one HTML file that needs no other and no network.
 //
-// Thread-safety: a pure function.
+// Thread-safety: safe to share.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,9 @@
 
 namespace report {
 
-// The page's own files (page/) and the drawing library, which the build puts into this program,
-// with `data` inserted. No text of `data` can end its element: every "<" is escaped.
+// The page's own files (page/), which the build puts into this program, and the drawing library D3
+// (https://d3js.org), with `data` inserted. No text of `data` can end its element: every "<" is
+// escaped. Throws CannotRun if D3 is not there.
 [[nodiscard]] std::string page_with(const nlohmann::json& data);
 
 }  // namespace report

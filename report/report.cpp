@@ -69,7 +69,9 @@ table::Grid read_table(const fs::path& directory) {
 int make_report(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
   must_be_writable(choice.out);
   const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
-  if (bench) (void)price_of(table::empty_grid(), bench);  // fails now rather than after the table
+  // What can fail fails now rather than after the table.
+  if (bench) (void)price_of(table::empty_grid(), bench);
+  (void)page_with(nlohmann::json::object());
   const auto grid =
       choice.from.empty() ? run_table(options, choice.jobs, reaper) : read_table(choice.from);
   auto data = page_data(grid, bench);

@@ -26,8 +26,8 @@ class Stage7Line : public faults::QuorumTest {
  protected:
   stage7::Quorum quorum{
       addresses(), {.node_timeout = milliseconds(10'000), .line_timeout = milliseconds(10'000)}};
-  // The same, of a process that waits for no node for long.
-  stage7::Quorum hasty{addresses(), {.node_timeout = milliseconds(200)}};
+  // The same, of a process that soon looks for another line than at a node that does not answer.
+  stage7::Quorum hasty{addresses(), {.node_timeout = milliseconds(2'000)}};
   stage7::Lock lock{quorum, "orders", {.lease = waiting_lease}};
 
   void SetUp() override { at_each({"SET", quorum.marker(), "1"}); }

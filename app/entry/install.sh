@@ -7,7 +7,6 @@ needs=(
   "g++ $compiler"
   "cmake cmake"
   "ninja-build ninja ninja-build samu"
-  "gnuplot-nox gnuplot"
   "libasio-dev asio.hpp"
   "libbenchmark-dev benchmark/benchmark.h"
   "libcli11-dev CLI/CLI.hpp"
@@ -17,16 +16,23 @@ needs=(
   "libhiredis-dev hiredis/hiredis.h"
   "libssl-dev openssl/ssl.h"
   "nlohmann-json3-dev nlohmann/json.hpp"
-  "node-d3 /usr/share/nodejs/d3/dist/d3.min.js"
-  "python3 python3"
+)
+# The same for what only some commands need; these stand behind a colon.
+needs_of_some=(
+  "gnuplot-nox gnuplot: bench test"
+  "node-d3 /usr/share/nodejs/d3/dist/d3.min.js: report test"
+  "python3 python3: learn test"
 )
 # redis-tools carries the server (under the name redis-check-rdb), and starts none on port 6379.
 [ -n "${REDIS_SERVER:-}" ] || needs+=("redis-tools redis-server valkey-server redis-check-rdb")
 
-# The packages of which nothing is there, one a line. One call of the compiler looks for all headers.
+# The packages of which nothing is there, and which `command` needs, one a line. One call of the compiler looks for all headers.
 missing() {
-  local need package proof headers=() question=
-  for need in "${needs[@]}"; do
+  local need package proof headers=() question= wanted=("${needs[@]}")
+  for need in "${needs_of_some[@]}"; do
+    [[ " ${need#*: } " != *" ${command%% *} "* ]] || wanted+=("${need%%: *}")
+  done
+  for need in "${wanted[@]}"; do
     read -r package proof <<<"$need"
     # shellcheck disable=SC2086  # several programs are several words
     case $proof in

@@ -20,6 +20,9 @@ namespace {
 using asio::awaitable;
 using asio::use_awaitable;
 
+// A server that stands still announces nothing, and is not waited for.
+constexpr std::chrono::milliseconds longest_silence{200};
+
 asio::generic::stream_protocol::endpoint endpoint_of(const core::Address& address) {
   if (!address.unix_path.empty()) return asio::local::stream_protocol::endpoint(address.unix_path);
   return asio::ip::tcp::endpoint(asio::ip::make_address(address.host),
@@ -257,8 +260,13 @@ awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message
 awaitable<void> LinkState::hear_announcements() {
   const auto found = loop.announced.find(target_text_);
   if (found == loop.announced.end()) co_return;
-  const auto all_heard = found->second;  // a copy: the server may go meanwhile
-  co_await all_heard();
+  const auto timer = std::make_shared<asio::steady_timer>(loop.context(), longest_silence);
+  const auto heard = std::make_shared<bool>(false);
+  found->second([timer, heard] {
+    *heard = true;
+    timer->cancel();
+  });
+  if (!*heard) co_await wait_for_cancel(*timer);
 }
 
 awaitable<Action> LinkState::decision(const Boundary& boundary) {

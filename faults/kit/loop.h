@@ -5,38 +5,36 @@
 // reaches it through `call`.
 #pragma once
 
-#include <asio/awaitable.hpp>
-#include <asio/executor_work_guard.hpp>
-#include <asio/io_context.hpp>
-#include <asio/post.hpp>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <future>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
+
+namespace asio {
+class io_context;
+}
 
 namespace faults {
 
 class Loop {
  public:
-  Loop() : work_(asio::make_work_guard(context_)), thread_([this] { context_.run(); }) {}
-  ~Loop() {
-    context_.stop();
-    thread_.join();
-  }
+  Loop();
+  ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  [[nodiscard]] asio::io_context& context() { return context_; }
+  [[nodiscard]] asio::io_context& context();
 
-  // By a server's address: waits until all that this server has announced is in the history. A link
-  // waits for it before it writes a reply of the server down, or the history would show an effect
-  // before its cause: a server may send the reply first. For the loop's own thread.
-  std::map<std::string, std::function<asio::awaitable<void>()>> announced;
+  // By a server's address: calls what it is given when all that this server has announced is in the
+  // history. A link waits for it before it writes a reply of the server down, or the history would
+  // show an effect before its cause: a server may send the reply first. For the loop's own thread.
+  using Heard = std::function<void()>;
+  std::map<std::string, std::function<void(Heard)>> announced;
 
   // Runs `task` on the loop's thread and returns (or throws) what it does. Not to be called from
   // the loop's own thread.
@@ -44,14 +42,16 @@ class Loop {
   auto call(Task task) {
     std::packaged_task<decltype(task())()> packaged(std::move(task));
     auto result = packaged.get_future();
-    asio::post(context_, std::ref(packaged));
+    post(std::ref(packaged));
     return result.get();
   }
 
  private:
-  asio::io_context context_;
-  asio::executor_work_guard<asio::io_context::executor_type> work_;
-  std::thread thread_;
+  struct Running;
+
+  void post(std::function<void()> task);
+
+  std::unique_ptr<Running> running_;
 };
 
 // Something that happens once; others wait for it with a deadline. Thread-safety: safe to share.

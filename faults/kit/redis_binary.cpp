@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
-#include <regex>
 #include <sstream>
 
 #include "core/deadline.h"
@@ -85,15 +84,18 @@ RedisBinary find_redis() {
 
 std::string version_of(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
   const auto text = version_text(binary, reaper, limit);
-  std::smatch found;
-  if (!std::regex_search(text, found, std::regex(R"(v=(\d+)\.(\d+)\.(\d+))"))) {
+  const auto found = std::min(text.find("v="), text.size());
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  if (std::sscanf(text.c_str() + found, "v=%d.%d.%d", &major, &minor, &patch) != 3) {
     throw CannotRun(
         fmt::format("{} does not say that it is a Redis or Valkey server; point "
                     "REDIS_SERVER at one",
                     binary.program.native()));
   }
-  auto version = found[0].str().substr(2);
-  if (std::pair(std::stoi(found[1]), std::stoi(found[2])) < std::pair(6, 2)) {
+  auto version = fmt::format("{}.{}.{}", major, minor, patch);
+  if (std::pair(major, minor) < std::pair(6, 2)) {
     throw CannotRun(
         fmt::format("{} is version {}, and 6.2 is the oldest that will do; install a "
                     "newer one, or point REDIS_SERVER at one",

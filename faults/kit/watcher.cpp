@@ -7,8 +7,6 @@
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/local/stream_protocol.hpp>
-#include <asio/redirect_error.hpp>
-#include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 #include <chrono>
@@ -24,7 +22,6 @@ namespace {
 using asio::awaitable;
 using asio::use_awaitable;
 
-constexpr std::chrono::milliseconds stuck{200};
 constexpr std::string_view key_channel = "__keyspace@0__:";
 constexpr std::string_view script_without_end = "a script of the lock runs without end: ";
 
@@ -64,18 +61,6 @@ class WatcherState {
     pings.push_back(std::move(answered));
     asio::error_code gone;  // then `listen` notices too
     asio::write(socket, asio::buffer(std::string_view("*1\r\n$4\r\nPING\r\n")), gone);
-  }
-
-  // The same for a coroutine, which does not wait for a server that stands still.
-  static awaitable<void> all_taken(std::shared_ptr<WatcherState> watcher) {
-    auto timer = std::make_shared<asio::steady_timer>(watcher->loop.context(), stuck);
-    const auto answered = std::make_shared<bool>(false);
-    watcher->ping([timer, answered](const std::string&) {
-      *answered = true;
-      timer->cancel();
-    });
-    asio::error_code cancelled;
-    if (!*answered) co_await timer->async_wait(asio::redirect_error(use_awaitable, cancelled));
   }
 
   void take(const Message& message) {
@@ -121,7 +106,9 @@ Watcher::Watcher(Loop& loop, History& history, std::string server_name,
   co_spawn(loop.context(), WatcherState::listen(state_), asio::detached);
   catch_up();
   loop.call([&] {
-    loop.announced[address.text()] = [state = state_] { return WatcherState::all_taken(state); };
+    loop.announced[address.text()] = [state = state_](const Loop::Heard& heard) {
+      state->ping([heard](const std::string&) { heard(); });
+    };
   });
   address_ = address.text();
 }
