@@ -79,7 +79,7 @@ std::vector<std::string> clients_in(const std::string& sentence) {
   return {names.begin(), names.end()};
 }
 
-// Of three clients, each two that may be inside have a key of their own.
+// Each pair of three clients that may both be inside has a key of its own.
 std::vector<Choice> what_can_come(const faults::Scenario& scenario) {
   std::vector<Choice> choices{{'h', "holds", "it holds"}};
   auto clients = clients_in(scenario.sentence);

@@ -101,7 +101,7 @@ json as_json(const Exercise& exercise, const Desk& desk) {
           {"median_minutes", attempt.median_minutes()}};
 }
 
-// What stands behind an exercise's name in the list: its part, how long it took, what is red again.
+// The words behind an exercise's name in the list: its part, how long it took, what is red again.
 std::string notes_on(const Exercise& exercise, const Desk& desk) {
   const auto attempt = desk.attempt_at(exercise);
   std::vector<std::string> notes;

@@ -49,8 +49,8 @@ struct Options {
 [[nodiscard]] int hint(const Options& options);
 // How our stage differs from the workspace: once it is solved, or when asked twice.
 [[nodiscard]] int solution(const Options& options);
-// What will come of the lock of an exercise (the one you are at), under the scenario of the next
-// one: asked on a terminal, of a recorded run.
+// Asks what will come of the lock of an exercise (the one you are at), under the scenario of the
+// next one: asked on a terminal, of a recorded run.
 [[nodiscard]] int quiz(const Options& options, const std::string& exercise);
 // Shows what was guessed before runs, and what came.
 [[nodiscard]] int score(const Options& options);

@@ -186,7 +186,7 @@ TEST_F(LearnCheck, NeedsAnExerciseThatWasBegun) {
   EXPECT_THAT(ended.errors, HasSubstr("begin with ./lab learn start 1"));
 }
 
-// That is not the learner's fault, so nothing turns red.
+// It is not the learner's fault, so nothing turns red.
 TEST_F(LearnCheck, CannotRunWhereTheMachineFails) {
   (void)learn({"start", "1"});
   playground_.write_script("redis", R"(
@@ -211,7 +211,7 @@ TEST_F(LearnCheck, SaysWhatTheLockDidWhereAndWhatToLookAt) {
                     HasSubstr("look at: "), Not(HasSubstr("first difference"))));
 }
 
-// What ours does is shown from the first hint on.
+// Our solution's commands are shown from the first hint on.
 TEST_F(LearnCheck, ShowsTheDifferenceToOursAfterAHint) {
   (void)learn({"start", "1"});
   (void)learn({"hint"});
@@ -262,7 +262,7 @@ TEST_F(LearnCheck, GoesFromWhatDoesNotCompileToGreen) {
   EXPECT_THAT(broken.output, AllOf(HasSubstr("does not compile yet"), HasSubstr("\nlock.cpp:")));
   std::filesystem::copy_file(ours, mine("lock.cpp"),
                              std::filesystem::copy_options::overwrite_existing);
-  // Of one story alone it says nothing of the others.
+  // One story alone says nothing of the others.
   const auto one = learn({"check", "work_throws"});
   EXPECT_EQ(one.code, 0) << one.output << one.errors;
   EXPECT_THAT(one.output, AllOf(HasSubstr("✓ work_throws holds"), HasSubstr("./lab learn check")));
@@ -297,7 +297,7 @@ TEST_F(Learn, KeepsScoreOfWhatSurprised) {
                                   HasSubstr("you said: holds; it came: two inside (a surprise)")));
 }
 
-TEST_F(Learn, SaysWhichFileIsBrokenIfItsProgressCannotBeRead) {
+TEST_F(Learn, NamesTheBrokenProgressFile) {
   std::filesystem::create_directories(playground_.path("learn"));
   std::ofstream(playground_.path("learn") / "progress.json") << "{";
   const auto ended = learn({});
@@ -384,7 +384,7 @@ TEST_F(LearnGuess, AsksInTheTourAsWell) {
   EXPECT_THAT(terminal.await_end(), HasSubstr("interrupted"));
 }
 
-TEST_F(LearnGuess, HeedsACtrlCThatIsPressedRightAfterTheAnswer) {
+TEST_F(LearnGuess, HeedsACtrlCRightAfterTheAnswer) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   const auto tour = fmt::format("'{}' --runs '{}'", LAB_PROGRAM, playground_.path("runs").native());
   Terminal terminal(playground_, tour);

@@ -14,7 +14,7 @@ namespace learning {
 struct Outcome {
   // "holds", "two inside: A and B", "stuck" or "something else".
   std::string what = "something else";
-  // Of a sweep that breaks: the kinds of boundary at which it comes to that, each once. A kind is
+  // The kinds of boundary at which a sweep breaks, each once. A kind is
   // "on the way", "between two commands" or "before the answer".
   std::vector<std::string> where = {};
 };

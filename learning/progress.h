@@ -1,7 +1,7 @@
 // How far a learner has come: one file, learn/progress.json, for people to read and to delete.
 //
-// Who watches in one terminal asks for hints in another: several programs may change it at a time.
-// Thread-safety: any thread may call the functions.
+// A learner watches in one terminal and asks for hints in another: several programs may change it
+// at a time. Thread-safety: any thread may call the functions.
 #pragma once
 
 #include <filesystem>
@@ -40,7 +40,7 @@ struct Guess {
   std::string guessed_at = {};                // where it breaks; empty: not asked, or no idea
   std::vector<std::string> happened_at = {};  // where it did; empty outside a sweep
 
-  // Whoever names one of several places is right.
+  // A guess that names one of several places is right.
   [[nodiscard]] bool was_right() const;
   // For people: "two inside: A and B, between two commands".
   [[nodiscard]] std::string said() const;

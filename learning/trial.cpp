@@ -102,7 +102,7 @@ std::optional<Difference> difference_to_ours(const Exercise& exercise, const Tri
   try {
     const auto result = faults::run(ours, *scenario, own, reaper);
     if (result.executions.empty()) return {};
-    // Where ours has no such boundary, the way up to it differs.
+    // If ours has no such boundary, the way up to it differs.
     const auto same = std::find_if(
         result.executions.begin(), result.executions.end(),
         [&](const faults::Execution& execution) { return execution.boundary == trial.boundary; });

@@ -69,7 +69,7 @@ table::Grid read_table(const fs::path& directory) {
 int make_report(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
   must_be_writable(choice.out);
   const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
-  // What can fail fails now rather than after the table.
+  // Bad input fails now rather than after the table.
   if (bench) (void)price_of(table::empty_grid(), bench);
   (void)page_with(nlohmann::json::object());
   const auto grid =

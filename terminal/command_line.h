@@ -1,4 +1,4 @@
-// What is wrong with a command line, in one sentence.
+// Says what is wrong with a command line, in one sentence.
 //
 // Thread-safety: pure functions.
 #pragma once

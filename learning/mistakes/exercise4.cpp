@@ -12,7 +12,7 @@ Seen compare_then_del(const Look& look) {
       .that_did("del")
       .on_anothers()
       .where([&](const Sent& sent) {
-        // Whatever came before, and was answered, and changed nothing.
+        // Any command before it that was answered and changed nothing.
         return look.commands_of(*look.call_of(sent))
             .before(sent.place)
             .where([&](const Sent& asked) {

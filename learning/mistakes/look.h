@@ -43,19 +43,19 @@ class Commands {
   [[nodiscard]] Commands scripts() const;
   [[nodiscard]] Commands with(std::string_view option) const;
   [[nodiscard]] Commands without(std::string_view option) const;
-  // That had this effect on their key: set, hset, expire, del, …
+  // Those with this effect on their key: set, hset, expire, del, …
   [[nodiscard]] Commands that_did(std::string_view effect) const;
-  // That wrote the key, in whatever way.
+  // Those that wrote the key, in whatever way.
   [[nodiscard]] Commands that_wrote() const;
-  // That ask whose the lock is, or whether it is there, and change nothing.
+  // Those that ask whose the lock is, or whether it is there, and change nothing.
   [[nodiscard]] Commands that_look() const;
-  // That set a lease and do nothing else.
+  // Those that set a lease and do nothing else.
   [[nodiscard]] Commands leases() const;
   [[nodiscard]] Commands answered_yes() const;
   [[nodiscard]] Commands answered_no() const;
   [[nodiscard]] Commands answered_error() const;
   [[nodiscard]] Commands unheard() const;
-  // That came to a lock which was another client's by then.
+  // Those that came to a lock which was another client's by then.
   [[nodiscard]] Commands on_anothers() const;
   [[nodiscard]] Commands after(std::size_t place) const;
   [[nodiscard]] Commands before(std::size_t place) const;
@@ -85,10 +85,10 @@ class Calls {
   [[nodiscard]] Calls acquired() const { return answered("acquired"); }
   [[nodiscard]] Calls contended() const { return answered("contended"); }
   [[nodiscard]] Calls unknown() const { return answered("unknown"); }
-  // Of a thread that is inside already, by its own answers; of one that is not.
+  // Calls of a thread that is inside already, by its own answers; of one that is not.
   [[nodiscard]] Calls inner() const;
   [[nodiscard]] Calls outermost() const;
-  // Of a client that had the lock when it called, by what the servers held.
+  // Calls of a client that had the lock when it called, by what the servers held.
   [[nodiscard]] Calls of_holders() const;
   [[nodiscard]] Calls that_sent(std::string_view command) const;
   [[nodiscard]] Calls that_sent_nothing() const;
@@ -114,7 +114,7 @@ class Look {
   Look(const Look&) = delete;  // its lists point into it
   Look& operator=(const Look&) = delete;
 
-  // Of the scenario, on the lock; `preparations` also has those before it, and on other keys.
+  // Calls of the scenario, on the lock; `preparations` also has those before it, and on other keys.
   [[nodiscard]] Calls acquires() const;
   [[nodiscard]] Calls releases() const;
   [[nodiscard]] Calls calls(const Calls::Condition& fits) const;

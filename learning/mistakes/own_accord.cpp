@@ -60,7 +60,7 @@ void mark_renewals(const std::vector<Operation>& calls, std::vector<Sent>& sent)
     const auto kind = kind_of(command);
     const bool is_known = command.is_script() && !command.script().empty();
     const bool is_its_own_kind = by_itself.contains(kind) && !by_hand.contains(kind);
-    // Who leaves deletes, and who wants to know how long it lasts asks.
+    // A DEL leaves, and a TTL asks how long the lock lasts: neither renews.
     constexpr std::array no_renewals{"DEL", "UNLINK", "TTL", "PTTL"};
     const auto* const found = std::find(no_renewals.begin(), no_renewals.end(), kind);
     if (found != no_renewals.end()) continue;

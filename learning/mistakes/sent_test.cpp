@@ -51,13 +51,13 @@ HistoryBuilder acquired_by_a() {
   return tale;
 }
 
-TEST(Renewals, AreWhatComesByItselfAlsoWhileACallIsUnderWay) {
+TEST(Renewals, ComeByThemselvesAlsoDuringACall) {
   auto tale = acquired_by_a();
   tale.command("A", renewal).call("A", "release", {{"key", "lock"}}).command("A", renewal);
   EXPECT_THAT(renewals_in(tale), ElementsAre(false, true, true));
 }
 
-TEST(Renewals, AreAlsoPlainCommandsThatAnotherCallDoesNotSend) {
+TEST(Renewals, AreAlsoPlainCommandsOfNoCall) {
   HistoryBuilder tale;
   tale.call("A", "acquire", {{"key", "lock"}}).command("A", "SET lock 787b… NX PX 300");
   tale.answer("A", "acquire", "acquired").command("A", "GET lock").command("A", "PEXPIRE lock 300");
@@ -132,7 +132,7 @@ TEST(Sent, HasOptionsHoweverTheyAreWritten) {
   EXPECT_EQ(unset.number_of_option("PX"), std::nullopt);
 }
 
-TEST(Sent, IsAnsweredWithANumberButATokenThatBeginsWithDigitsIsNone) {
+TEST(Sent, TakesNoTokenForANumber) {
   const auto number = [](const std::string& reply) {
     return sent({"GET", "lock"}, reply).number();
   };

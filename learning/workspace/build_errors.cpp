@@ -1,4 +1,4 @@
-// What a compiler and a linker say, in terms of the learner's own files.
+// The errors of a compiler and a linker, in terms of the learner's own files.
 #include <fmt/format.h>
 
 #include <regex>
@@ -18,7 +18,7 @@ bool is_of_the_linker(const std::string& line) {
 }
 
 bool is_error(const std::string& line) {
-  // That the linker has said something is none.
+  // "The linker has failed" is no error of its own.
   if (line.starts_with("collect2: ") || line.find("linker command failed") != std::string::npos) {
     return false;
   }
@@ -32,7 +32,7 @@ void erase_all(std::string& line, const std::string& part) {
   }
 }
 
-// What a compiler or a linker that works in `made` says, with the learner's own files by their
+// The words of a compiler or a linker that works in `made`, with the learner's own files by their
 // names alone.
 class OwnWords {
  public:
@@ -58,7 +58,7 @@ class OwnWords {
   std::vector<std::string> directories_;
 };
 
-// Where in the learner's files that is which the compiler says before an error in somebody else's:
+// The place in the learner's files that the compiler names before an error in somebody else's:
 // "lock.cpp:32:49:   required from here", or one file that another is included from.
 class WhereFrom {
  public:
@@ -85,7 +85,8 @@ class WhereFrom {
   std::string place_;
 };
 
-// What a learner cannot know of how a workspace is built: which class a missing function is of.
+// Adds what a learner cannot know of how a workspace is built: which class a missing function is
+// of.
 std::string with_what_is_missing(const std::string& error) {
   const bool not_there = error.find("undefined reference to `stage") != std::string::npos;
   return not_there ? error + " (declared in your lock.h, and to be written in your lock.cpp)"

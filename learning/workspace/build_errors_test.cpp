@@ -1,4 +1,4 @@
-// What a compiler and a linker say of a learner's files.
+// The errors of a compiler and a linker in a learner's files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ TEST(FirstErrorIn, SaysWhereAMissingFunctionBelongs) {
               testing::Not(testing::HasSubstr(hint)));
 }
 
-TEST(FirstErrorIn, SaysWhichLineOfTheLearnersHasAnErrorInSomebodyElsesFile) {
+TEST(FirstErrorIn, NamesTheLineThatLeadsToAForeignError) {
   const auto built = error_in(
       "In file included from /usr/include/c++/12/stop_token:35,\n"
       "                 from ../../copy/lock.h:11,\n"

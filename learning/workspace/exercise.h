@@ -42,18 +42,18 @@ struct Exercise {
 
   [[nodiscard]] bool is_python() const { return name.starts_with("python"); }
   [[nodiscard]] bool is_turn() const { return name.size() > 1 && !is_python(); }
-  // Of the story line in C++.
+  // Is it one of the story line in C++?
   [[nodiscard]] bool is_main() const { return name.size() == 1; }
   // Its number, as the mistakes know it.
   [[nodiscard]] char number() const { return stage.at(std::string("stage").size()); }
   // The scenario that breaks it at the beginning.
   [[nodiscard]] const std::string& scenario() const { return parts.front().scenarios.front(); }
-  // What its lock is called: "exercise3", or as the wrong turn.
+  // Its lock's name: "exercise3", or as the wrong turn.
   [[nodiscard]] std::string lock_name() const { return is_main() ? "exercise" + name : name; }
   // Our stage, which is its solution.
   [[nodiscard]] std::filesystem::path solution() const;
   [[nodiscard]] std::filesystem::path client_of_solution() const;
-  // What to compare a learner's files with: our stage's, or ours in Python; and its client.
+  // The files to compare a learner's with: our stage's, or ours in Python; and its client.
   [[nodiscard]] std::filesystem::path ours() const;
   [[nodiscard]] std::vector<std::string> client_of_ours() const;
   // The files that a learner gets, by name, with their text.
@@ -78,8 +78,8 @@ struct Exercise {
 // Our lock, as the kit sees it.
 [[nodiscard]] faults::Stage solution_of(const Exercise& exercise);
 
-// What it has to withstand: its parts' scenarios in order, then every other one that its stage is
-// declared to survive.
+// The scenarios that it has to withstand: its parts' scenarios in order, then every other one that
+// its stage is declared to survive.
 [[nodiscard]] std::vector<const faults::Scenario*> promises_of(const Exercise& exercise);
 // The same of one part alone.
 [[nodiscard]] std::vector<const faults::Scenario*> scenarios_of(const Part& part);

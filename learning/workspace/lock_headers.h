@@ -1,5 +1,6 @@
-// What locks of learners usually include, compiled ahead of time: somebody waits for theirs to be
-// built. CMake puts it in front of them; no lock of ours relies on it, and a learner's may.
+// The headers that learners' locks usually include, compiled ahead of time: somebody waits for
+// theirs to be built. CMake puts it in front of them; no lock of ours relies on it, and a learner's
+// may.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@
 #include "core/per_thread.h"
 #include "core/server.h"
 #include "core/token.h"
-// Of the stages that are there.
+// Those of the stages that are there.
 #if __has_include("stage6_reentrant/identity.h")
 #include "stage6_reentrant/holder.h"
 #include "stage6_reentrant/identity.h"

@@ -1,4 +1,4 @@
-// What a server says of a learner's scripts.
+// A server's errors about a learner's scripts.
 #include "learning/workspace/script_errors.h"
 
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@ namespace learning {
 
 class Workspace {
  public:
-  // That of `exercise` in the folder `learn`.
+  // The workspace of `exercise` in the folder `learn`.
   Workspace(const Exercise& exercise, std::filesystem::path learn);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
