@@ -14,6 +14,7 @@ namespace faults {
 [[nodiscard]] Scenario killed_holder();
 [[nodiscard]] Scenario killed_mid_acquire();
 [[nodiscard]] Scenario stranger_release();
+[[nodiscard]] Scenario second_release();
 [[nodiscard]] Scenario overrun_release();
 [[nodiscard]] Scenario frozen_mid_release();
 [[nodiscard]] Scenario slow_holder();
@@ -21,6 +22,7 @@ namespace faults {
 [[nodiscard]] Scenario graceful_stop();
 [[nodiscard]] Scenario reply_lost_acquire();
 [[nodiscard]] Scenario reply_lost_release();
+[[nodiscard]] Scenario command_lost_release();
 [[nodiscard]] Scenario reply_lost_renew();
 [[nodiscard]] Scenario late_renewal();
 [[nodiscard]] Scenario hung_holder();
@@ -28,10 +30,12 @@ namespace faults {
 [[nodiscard]] Scenario half_open();
 [[nodiscard]] Scenario relock_loop();
 [[nodiscard]] Scenario script_flush();
+[[nodiscard]] Scenario refused_writes();
 [[nodiscard]] Scenario removed_lock();
 [[nodiscard]] Scenario frozen_holder();
 [[nodiscard]] Scenario killed_writer();
 [[nodiscard]] Scenario nested_lock();
+[[nodiscard]] Scenario two_locks();
 [[nodiscard]] Scenario inner_unlock();
 [[nodiscard]] Scenario shrinking_lease();
 [[nodiscard]] Scenario same_thread_id();

@@ -1,0 +1,25 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world/world.h"
+
+namespace faults {
+
+Scenario refused_writes() {
+  return {.name = "refused_writes",
+          .sentence =
+              "the server answers A's acquire with an error, as a replica does, or one without "
+              "memory; then it takes writes again, and B wants the lock",
+          .judged = {Property::mutual_exclusion, Property::liveness, Property::truthful_outcomes},
+          .needs = {fault::demoted, fault::reinstated},
+          .sweep = {},
+          .run = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.nodes.demote_all();
+            const auto outcome = a.acquire({.lease = Timing::long_lease, .may_fail = true});
+            world.nodes.reinstate_all();
+            if (outcome != "acquired") return world.steps.must_get_turn(b);
+            world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
+          }};
+}
+
+}  // namespace faults
