@@ -126,6 +126,7 @@ faults::Stage stage_of_client(const ForeignClient& client, const faults::RunPlan
   const auto introduction = faults::introduce(stage, plan, reaper);
   stage.name = harmless(introduction.name);
   facts.capabilities = introduction.capabilities;
+  facts.retry = client.retry;
   facts.waiting = "notified";  // not known: a scenario about messages says if none came
   if (facts.promises("loss_notice")) facts.loss = "told";
   const auto key = client.key.empty() ? introduction.key : client.key;

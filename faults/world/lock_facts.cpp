@@ -36,6 +36,15 @@ LockFacts::Renewal renewal_from(const json& object) {
   return renewal;
 }
 
+milliseconds retry_from(const json& waiting) {
+  const milliseconds retry(waiting.value("every_ms", 0) + waiting.value("jitter_ms", 0));
+  if (retry >= milliseconds(0) && retry <= LockFacts::longest_retry) return retry;
+  throw std::runtime_error(fmt::format(
+      "a waiter that asks every {} ms cannot be waited for: \"every_ms\" and \"jitter_ms\" are "
+      "{} at most",
+      retry.count(), LockFacts::longest_retry.count()));
+}
+
 // The object under `field`; an empty one if it is null or missing.
 json part_of(const json& object, const char* field) {
   const auto found = object.find(field);
@@ -52,7 +61,9 @@ LockFacts facts_from(const json& object) {
   facts.shortest_lease = milliseconds(std::max(1, lease.value("shortest_ms", 1)));
   const auto renewal = part_of(object, "renewal");
   if (!renewal.empty()) facts.renewal = renewal_from(renewal);
-  facts.waiting = word_of(part_of(object, "waiting"), "how", {"polls", "notified", "none"});
+  const auto waiting = part_of(object, "waiting");
+  facts.waiting = word_of(waiting, "how", {"polls", "notified", "none"});
+  facts.retry = retry_from(waiting);
   facts.loss = word_of(part_of(object, "loss"), "how", {"never", "told", "asked"});
   facts.server = word_of(object, "server", {"redis", "etcd", "zookeeper"});
   return facts;

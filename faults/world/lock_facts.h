@@ -15,6 +15,9 @@
 namespace faults {
 
 struct LockFacts {
+  // A waiter that asks less often would outwait the longest lease of a scenario.
+  static constexpr std::chrono::milliseconds longest_retry{20'000};
+
   std::vector<std::string> capabilities;  // words of docs/client-protocol.md: what it promises
   std::optional<std::string> key;         // on the server, for the lock "%s"; none: not known
   std::string type = "string";            // of that key, for people
@@ -30,8 +33,10 @@ struct LockFacts {
   };
   std::optional<Renewal> renewal;  // none: it does not, or that is not known
   std::string waiting = "polls";   // "polls", "notified" or "none"
-  std::string loss = "never";      // how it says that a hold is lost: "told", "asked" or "never"
-  std::string server = "redis";    // the kind of server that it stands on
+  // A waiter asks again by itself after at most that time; 0: not known, or at once.
+  std::chrono::milliseconds retry{0};
+  std::string loss = "never";    // how it says that a hold is lost: "told", "asked" or "never"
+  std::string server = "redis";  // the kind of server that it stands on
 
   [[nodiscard]] bool promises(std::string_view word) const;
   // The key on the server of the lock `name`; empty: not known.
