@@ -11,8 +11,11 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/install_locks.h"
 #include "faults/kit/errors.h"
+#include "table/field_report.h"
 #include "table/fill.h"
+#include "table/locks.h"
 #include "table/options.h"
 #include "table/results.h"
 
@@ -23,12 +26,14 @@ constexpr const char* field_examples =
     "Examples:\n"
     "  ./lab field                                every lock that is installed\n"
     "  ./lab field redis-py redlock-5             two of them\n"
+    "  ./lab field --install simple-redis-mutex   one of them, installed before\n"
     "  ./lab field --times 3 --report docs/field-report.md\n"
     "\n"
     "Exit codes: 0 every cell ran, 2 one could not.";
 
 struct FieldLine {
   std::vector<std::string> names;
+  bool install = false;
   int times = 1;
   int jobs = 0;
   std::string report;
@@ -42,7 +47,7 @@ nlohmann::json as_json(const table::FieldCell& cell) {
 }
 
 void print_cell(const table::FieldCell& cell, const faults::Paint& paint) {
-  const bool red = !cell.results.empty() && cell.worst().verdict() == faults::Verdict::violated;
+  const bool red = cell.is_violated();
   const auto word = fmt::format("{:<15}", cell.word());
   std::cout << fmt::format("{:<24} {:<20} {}", cell.lock, cell.scenario,
                            red ? paint.red(word) : word);
@@ -62,7 +67,18 @@ void write_report(const FieldLine& chosen, const table::Field& field, const std:
   if (!file.flush()) throw faults::CannotRun("cannot write " + chosen.report);
 }
 
+// Installs the locks that are named, or all. One that the kit has no server for is left out anyway.
+void install_missing(const std::vector<std::string>& names) {
+  std::vector<faults::LockFile> locks;
+  for (const auto& name : names) locks.push_back(table::lock_file_named(name));
+  if (names.empty()) locks = table::all_locks();
+  for (const auto& lock : locks) {
+    if (lock.facts.server == "redis") install_lock(lock);
+  }
+}
+
 int run_field(const table::Options& options, const FieldLine& chosen, faults::Reaper& reaper) {
+  if (chosen.install) install_missing(chosen.names);
   auto field = table::empty_field(chosen.names);
   for (const auto& why : field.left_out) std::cerr << "lab: left out: " << why << '\n';
   if (field.locks.empty()) throw faults::CannotRun("no lock is installed: ./lab locks install");
@@ -89,6 +105,7 @@ Command field_command(CLI::App& lab, Shared& shared) {
   auto* line = lab.add_subcommand("field", "locks that people use, against every scenario");
   line->footer(field_examples);
   line->add_option("names", chosen->names, "locks in locks/; all that are installed if left out");
+  line->add_flag("--install", chosen->install, "install first what is not there");
   line->add_option("--times", chosen->times, "how often each cell is run")
       ->check(CLI::Range(1, 100));
   line->add_option("--jobs", chosen->jobs, "how many cells at once")->check(CLI::Range(1, 256));

@@ -17,12 +17,14 @@ namespace table {
 struct FieldCell {
   std::string lock;
   std::string scenario;
-  std::string not_run;                  // why it does not apply, or could not run; else empty
-  bool could_not_run = false;           // of the two
+  // Why it does not apply, cannot be judged, or could not run; else empty.
+  std::string not_run;
+  bool could_not_run = false;           // of the three
   std::vector<faults::Result> results;  // one for each time that it was run
 
   // The worst of the runs, if they differ. There must be one.
   [[nodiscard]] const faults::Result& worst() const;
+  [[nodiscard]] bool is_violated() const;
   [[nodiscard]] bool runs_agree() const;
   // "holds", "violated", "not promised", ...
   [[nodiscard]] std::string word() const;
@@ -42,8 +44,5 @@ struct Field {
 // a time. Throws CannotWrite.
 void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
                 faults::Reaper& reaper, const std::function<void(const FieldCell&)>& done);
-
-// The whole as a Markdown page. `made` says when and on what.
-[[nodiscard]] std::string field_report(const Field& field, const std::string& made);
 
 }  // namespace table

@@ -101,6 +101,10 @@ faults::Stage lock_named(const std::string& name, int nodes) {
     throw faults::CannotRun(
         fmt::format("{} is not installed: ./lab locks install {}", lock.name, lock.name));
   }
+  if (lock.is_outdated()) {
+    throw faults::CannotRun(fmt::format("{} has changed since it was built: ./lab locks install {}",
+                                        lock.name, lock.name));
+  }
   auto stage = faults::stage_of(lock, nodes, slash < name.size() ? name.substr(slash + 1) : "");
   stage.command.at(0) = program_named(stage.command.at(0));
   return stage;

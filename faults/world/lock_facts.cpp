@@ -51,6 +51,17 @@ json part_of(const json& object, const char* field) {
   return found == object.end() || found->is_null() ? json::object() : *found;
 }
 
+// The passages under `field`, by scenario.
+std::map<std::string, Passage> passages_from(const json& object, const char* field) {
+  std::map<std::string, Passage> passages;
+  for (const auto& entry : object.value(field, json::array())) {
+    for (const auto& scenario : entry.at("scenarios")) {
+      passages[scenario] = {.says = entry.at("says"), .where = entry.at("where")};
+    }
+  }
+  return passages;
+}
+
 LockFacts facts_from(const json& object) {
   LockFacts facts;
   facts.capabilities = object.at("capabilities").get<std::vector<std::string>>();
@@ -66,6 +77,10 @@ LockFacts facts_from(const json& object) {
   facts.retry = retry_from(waiting);
   facts.loss = word_of(part_of(object, "loss"), "how", {"never", "told", "asked"});
   facts.server = word_of(object, "server", {"redis", "etcd", "zookeeper"});
+  facts.documented = passages_from(object, "documented");
+  facts.because = passages_from(object, "because");
+  facts.settings = object.value("settings", std::vector<std::string>{});
+  facts.not_judged = part_of(object, "not_judged").get<std::map<std::string, std::string>>();
   return facts;
 }
 
@@ -90,6 +105,7 @@ LockFile lock_file_from(const json& object, const fs::path& directory) {
                 .command = command_in(directory, object.at("start")),
                 .debian = install.value("debian", std::vector<std::string>{}),
                 .npm = install.contains("npm"),
+                .builds = install.contains("cmake"),
                 .installed = {},
                 .nodes = object.value("nodes", std::vector<int>{1}),
                 .variants = {},
@@ -134,6 +150,17 @@ milliseconds LockFacts::renewal_period(milliseconds lease) const {
 bool LockFile::is_installed() const {
   return std::all_of(installed.begin(), installed.end(),
                      [](const fs::path& file) { return fs::exists(file); });
+}
+
+bool LockFile::is_outdated() const {
+  if (!builds || !is_installed()) return false;
+  const auto built = fs::last_write_time(directory / "adapter");
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const auto kind = entry.path().extension();
+    const bool is_source = kind == ".cpp" || kind == ".h" || kind == ".txt";
+    if (is_source && entry.last_write_time() > built) return true;
+  }
+  return false;
 }
 
 LockFile read_lock_file(const fs::path& directory) {

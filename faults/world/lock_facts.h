@@ -14,6 +14,12 @@
 
 namespace faults {
 
+// What a passage says of something that a scenario shows, and where it stands.
+struct Passage {
+  std::string says;
+  std::string where;  // file or page, and place
+};
+
 struct LockFacts {
   // A waiter that asks less often would outwait the longest lease of a scenario.
   static constexpr std::chrono::milliseconds longest_retry{20'000};
@@ -37,6 +43,12 @@ struct LockFacts {
   std::chrono::milliseconds retry{0};
   std::string loss = "never";    // how it says that a hold is lost: "told", "asked" or "never"
   std::string server = "redis";  // the kind of server that it stands on
+  // By scenario: the library's documentation, in its words; its source, in ours.
+  std::map<std::string, Passage> documented;
+  std::map<std::string, Passage> because;
+  // By scenario: why its verdict would say nothing about the lock.
+  std::map<std::string, std::string> not_judged;
+  std::vector<std::string> settings;  // that its adapter chooses, for people
 
   [[nodiscard]] bool promises(std::string_view word) const;
   // The key on the server of the lock `name`; empty: not known.
@@ -57,6 +69,7 @@ struct LockFile {
   std::vector<std::string> command;              // its client program and arguments
   std::vector<std::string> debian;               // packages
   bool npm = false;                              // or what its package.json names
+  bool builds = false;                           // or its CMakeLists.txt: its program `adapter`
   std::vector<std::filesystem::path> installed;  // files that are there exactly if it is installed
   std::vector<int> nodes;                        // the numbers of servers, the default first
   std::map<std::string, std::map<std::string, std::string>> variants;  // name: its environment
@@ -64,6 +77,8 @@ struct LockFile {
 
   // Is all of it there?
   [[nodiscard]] bool is_installed() const;
+  // Is a source newer than the program that was built from it?
+  [[nodiscard]] bool is_outdated() const;
 };
 
 // Reads `directory`/lock.json. Throws CannotRun, naming the file and what is wrong with it.

@@ -65,6 +65,19 @@ TEST_F(LockFiles, SayHowOftenAWaiterAsks) {
               HasSubstr("cannot be waited for"));
 }
 
+TEST_F(LockFiles, SayWhatIsDocumented) {
+  const auto facts = lock(R"("documented": [{"scenarios": ["failover", "amnesia"],
+                                             "says": "not safe", "where": "README"}],
+                             "not_judged": {"half_open": "its time-out is the lease"})")
+                         .facts;
+  EXPECT_EQ(facts.documented.at("amnesia").says, "not safe");
+  EXPECT_EQ(facts.documented.at("failover").where, "README");
+  EXPECT_FALSE(facts.documented.contains("half_open"));
+  EXPECT_EQ(facts.not_judged.at("half_open"), "its time-out is the lease");
+  EXPECT_THAT(wrong_with(R"("documented": [{"scenarios": ["amnesia"], "says": "not safe"}])"),
+              HasSubstr("where"));
+}
+
 TEST_F(LockFiles, SayWhenItRenews) {
   const auto after = lock(R"("renewal": {"after": 0.8})").facts;
   EXPECT_EQ(after.renewal_period(milliseconds(1000)), milliseconds(800));
