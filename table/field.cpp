@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "faults/kit/errors.h"
+#include "faults/running/kept_run.h"
 #include "faults/running/side_by_side.h"
 #include "table/locks.h"
 
@@ -96,6 +97,24 @@ Field empty_field(const std::vector<std::string>& names) {
   }
   for (const auto& lock : field.locks) add_cells(field, lock);
   return field;
+}
+
+void fill_from_kept(Field& field, const std::filesystem::path& runs) {
+  std::vector<std::filesystem::path> kept;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(runs, none)) {
+    if (entry.path().filename() == faults::kept::run_file) kept.push_back(entry.path());
+  }
+  if (kept.empty()) throw faults::CannotRun(fmt::format("no run is kept in {}", runs.native()));
+  std::sort(kept.begin(), kept.end());  // by time
+  for (const auto& run : kept) {
+    auto result = faults::judge_again(run.parent_path());
+    const auto cell = std::find_if(field.cells.begin(), field.cells.end(), [&](const auto& each) {
+      return each.lock == result.stage && each.scenario == result.scenario;
+    });
+    const bool is_wanted = cell != field.cells.end() && cell->not_run.empty();
+    if (is_wanted) cell->results.push_back(std::move(result));
+  }
 }
 
 void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,

@@ -1,6 +1,7 @@
 // The locks of locks/ against the scenarios that apply to them, and the report made of it.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -39,6 +40,10 @@ struct Field {
 // The locks of these names, or all, with every cell that is to be run. Throws CannotRun for a name
 // that is none; a lock that is not installed is left out, unless it was named.
 [[nodiscard]] Field empty_field(const std::vector<std::string>& names);
+
+// Judges again the runs that are kept below `runs`, each in the cell that it belongs to. Throws
+// CannotRun if there is none.
+void fill_from_kept(Field& field, const std::filesystem::path& runs);
 
 // Runs each cell `times` times, `jobs` cells at once, and calls `done` after each cell, one call at
 // a time. Throws CannotWrite.
