@@ -2,9 +2,6 @@
 #include "table/locks.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,11 +12,11 @@
 #include <optional>
 
 #include "app/commands.h"
+#include "app/install_locks.h"
 #include "faults/kit/errors.h"
 #include "faults/running/adapter_check.h"
 #include "table/options.h"
 #include "table/results.h"
-#include "terminal/spawn.h"
 
 namespace app {
 namespace {
@@ -131,27 +128,10 @@ int make_lock(const LocksLine& chosen) {
   }
   std::cout << fmt::format(
       "made locks/{0}/: put your library into its adapter, and say in lock.json what it is\n"
-      "then: ./lab locks check {0}\n",
-      chosen.name);
+      "then: {1}./lab locks check {0}\n",
+      chosen.name,
+      chosen.language == "cpp" ? fmt::format("./lab locks install {} && ", chosen.name) : "");
   return table::exit_holds;
-}
-
-// Runs a program, its words on standard error. Throws CannotRun unless it succeeds.
-void must_succeed(const std::vector<std::string>& command) {
-  std::cerr << "lab: " << fmt::format("{}", fmt::join(command, " ")) << '\n';
-  const auto child = terminal::spawn(command, {.output = STDERR_FILENO});
-  if (child < 0) throw faults::CannotRun(command.front() + " cannot be started: is it installed?");
-  const auto status = terminal::await_end(child);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  throw faults::CannotRun(fmt::format("{} did not succeed", fmt::join(command, " ")));
-}
-
-void install_debian(const faults::LockFile& lock) {
-  std::vector<std::string> command{"apt-get", "install", "-y", "--no-install-recommends",
-                                   "--no-upgrade"};
-  command.insert(command.end(), lock.debian.begin(), lock.debian.end());
-  if (geteuid() != 0) command.insert(command.begin(), "sudo");
-  must_succeed(command);
 }
 
 int install_locks(const LocksLine& chosen) {
@@ -159,20 +139,9 @@ int install_locks(const LocksLine& chosen) {
   for (const auto& name : chosen.names) locks.push_back(table::lock_file_named(name));
   if (locks.empty()) locks = table::all_locks();
   for (const auto& lock : locks) {
-    if (lock.is_installed()) {
-      std::cout << lock.name << " is installed\n";
-      continue;
-    }
-    if (!lock.debian.empty()) install_debian(lock);
-    if (lock.npm) {
-      must_succeed({"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix",
-                    lock.directory.native()});
-    }
-    if (!lock.is_installed()) {
-      throw faults::CannotRun(
-          fmt::format("{} is still not installed: lock.json names other files", lock.name));
-    }
-    std::cout << lock.name << " is installed now\n";
+    const bool was_there = lock.is_installed() && !lock.is_outdated();
+    install_lock(lock);
+    std::cout << lock.name << (was_there ? " is installed\n" : " is installed now\n");
   }
   return table::exit_holds;
 }
@@ -197,9 +166,9 @@ Command locks_command(CLI::App& lab, Shared& shared) {
   lines.check->add_option("name", chosen->name, "a lock in locks/");
   add_client_options(*lines.check, chosen->client);
   lines.make->add_option("name", chosen->name, "what it is to be called")->required();
-  lines.make->add_option("--language", chosen->language, "python, node or php")
+  lines.make->add_option("--language", chosen->language, "python, node, php or cpp")
       ->required()
-      ->check(CLI::IsMember({"python", "node", "php"}));
+      ->check(CLI::IsMember({"python", "node", "php", "cpp"}));
   lines.install->add_option("names", chosen->names, "locks in locks/; all if left out");
   return {.line = line,
           .question =

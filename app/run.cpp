@@ -125,6 +125,7 @@ struct RunLine {
   std::vector<std::string> names;  // the stage or the lock, unless a client is given; scenarios
   table::ForeignClient client{.nodes = 0};
   int lease_ms = 0;
+  int retry_ms = 0;
 
   [[nodiscard]] bool is_client() const { return !client.command.empty(); }
 };
@@ -133,14 +134,15 @@ struct RunLine {
 faults::Stage chosen_stage(RunLine& chosen, const faults::RunPlan& plan, faults::Reaper& reaper) {
   if (chosen.is_client()) {
     chosen.client.lease = std::chrono::milliseconds(chosen.lease_ms);
+    chosen.client.retry = std::chrono::milliseconds(chosen.retry_ms);
     chosen.client.nodes = std::max(1, chosen.client.nodes);
     return table::stage_of_client(chosen.client, plan, reaper);
   }
   const auto name = chosen.names.front();
   chosen.names.erase(chosen.names.begin());
-  if (!chosen.client.key.empty() || chosen.lease_ms > 0) {
-    throw faults::CannotRun("--key and --lease say what is not known of a --client; of " + name +
-                            " it is known");
+  if (!chosen.client.key.empty() || chosen.lease_ms > 0 || chosen.retry_ms > 0) {
+    throw faults::CannotRun("--key, --lease and --retry say what is not known of a --client; of " +
+                            name + " it is known");
   }
   if (table::names_lock(name)) return table::lock_named(name, chosen.client.nodes);
   if (chosen.client.nodes > 0) {
@@ -161,6 +163,7 @@ std::string again(const RunLine& chosen, const faults::Stage& stage, const std::
   if (stage.facts && chosen.client.nodes > 1) line += fmt::format(" --nodes {}", stage.nodes);
   if (!chosen.client.key.empty()) line += fmt::format(" --key '{}'", chosen.client.key);
   if (chosen.lease_ms > 0) line += fmt::format(" --lease {}", chosen.lease_ms);
+  if (chosen.retry_ms > 0) line += fmt::format(" --retry {}", chosen.retry_ms);
   return line + " " + scenario;
 }
 
@@ -209,6 +212,9 @@ Command run_command(CLI::App& lab, Shared& shared) {
                    "the client's key on the server for the lock %s; looked for if left out");
   line->add_option("--lease", chosen->lease_ms, "the client's shortest lease, in milliseconds")
       ->check(CLI::Range(1, 60'000));
+  line->add_option("--retry", chosen->retry_ms,
+                   "a waiting client asks again after at most that many milliseconds")
+      ->check(CLI::Range(1, 20'000));
   add_json_flag(*line, shared);
   const std::string question = "which stage? such as ./lab run 3 frozen_mid_release";
   return {.line = line, .question = question, .run = [chosen, question, &shared] {

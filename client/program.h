@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,8 +21,12 @@
 namespace client {
 
 struct Identity {
-  std::string stage;                      // the stage's directory name
+  std::string stage;                      // the stage's directory, or the lock's name
   std::vector<std::string> capabilities;  // words of docs/client-protocol.md, section "hello"
+  std::string library = {};  // the version of the library that brings the lock; a stage has none
+  // Outcomes that the library does not tell apart, each with what it says instead, such as
+  // "not_mine".
+  std::map<core::Release, std::string> release_says = {};
 };
 
 // The lease that an acquire asks for.

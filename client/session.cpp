@@ -75,7 +75,9 @@ json Session::answer_here(const json& request, const std::stop_token& stop) {
 }
 
 json Session::hello() const {
-  return {{"name", identity_.stage}, {"version", 1}, {"capabilities", identity_.capabilities}};
+  json hello{{"name", identity_.stage}, {"version", 1}, {"capabilities", identity_.capabilities}};
+  if (!identity_.library.empty()) hello["library"] = identity_.library;
+  return hello;
 }
 
 json Session::acquire(const json& request, const std::stop_token& stop) {
@@ -108,7 +110,9 @@ json Session::release(const json& request) {
   if (held != holds_.end() && outcome != core::Release::unknown) {
     take_hold(held).release();  // the lock is already released: the guard must not do it again
   }
+  const auto other_word = identity_.release_says.find(outcome);
   json answer{{"outcome", core::to_string(outcome)}};
+  if (other_word != identity_.release_says.end()) answer["outcome"] = other_word->second;
   if (holds_.contains(place)) return answer;
   // Without a hold a lock has no fencing token. Asking shows a lock that has one, or that crashes.
   if (const auto token = lock.fencing_token()) answer["fencing_token"] = *token;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "faults/judging/timeline.h"
 #include "faults/kit/errors.h"
+#include "faults/running/kept_run.h"
 #include "faults/running/side_by_side.h"
 #include "table/locks.h"
 
@@ -24,11 +24,20 @@ int rank(Verdict verdict) {
   return 0;
 }
 
+constexpr std::string_view not_judged = "could not be judged";
+
+std::string why_not_run(const faults::Scenario& scenario, const faults::Stage& lock) {
+  const auto& doubts = lock.facts->not_judged;
+  const auto doubt = doubts.find(scenario.name);
+  if (doubt != doubts.end()) return fmt::format("{}: {}", not_judged, doubt->second);
+  return faults::why_not_applicable(scenario, lock);
+}
+
 void add_cells(Field& field, const faults::Stage& lock) {
   for (const auto& scenario : faults::all_scenarios()) {
     field.cells.push_back({.lock = lock.name,
                            .scenario = scenario.name,
-                           .not_run = faults::why_not_applicable(scenario, lock),
+                           .not_run = why_not_run(scenario, lock),
                            .results = {}});
   }
 }
@@ -49,42 +58,16 @@ void run_cell(FieldCell& cell, const faults::Stage& lock, const faults::RunPlan&
   }
 }
 
-// The row of a scenario: one cell for each lock.
-std::string row_of(const Field& field, const std::string& scenario) {
-  std::string row = fmt::format("| `{}` |", scenario);
-  bool any = false;
-  for (const auto& lock : field.locks) {
-    const auto cell = std::find_if(field.cells.begin(), field.cells.end(), [&](const auto& each) {
-      return each.lock == lock.name && each.scenario == scenario;
-    });
-    const auto word = cell->word();
-    any = any || !cell->results.empty() || cell->could_not_run;
-    row += word == "violated" ? " **violated** |" : fmt::format(" {} |", word);
-  }
-  return any ? row + "\n" : "";
-}
-
-std::string say_cell(const FieldCell& cell) {
-  const auto& result = cell.worst();
-  const auto& shown = result.shown();
-  auto text =
-      fmt::format("### {} · {}\n\n{}\n\n", cell.lock, cell.scenario, shown.judgement.sentence());
-  if (!shown.boundary.empty()) {
-    text += fmt::format("At {} of {} boundaries; this one: {}.\n\n", result.broken_at().size(),
-                        result.executions.size(), shown.boundary);
-  }
-  if (!cell.runs_agree()) text += "The runs do not agree.\n\n";
-  text += fmt::format("```text\n{}```\n\n",
-                      faults::draw_timeline(faults::read_record(shown.history), {.columns = 100}));
-  return text + fmt::format("Again: `{}`\n\n", result.again);
-}
-
 }  // namespace
 
 const faults::Result& FieldCell::worst() const {
   return *std::max_element(results.begin(), results.end(), [](const auto& a, const auto& b) {
     return rank(a.verdict()) < rank(b.verdict());
   });
+}
+
+bool FieldCell::is_violated() const {
+  return !results.empty() && worst().verdict() == Verdict::violated;
 }
 
 bool FieldCell::runs_agree() const {
@@ -95,6 +78,7 @@ bool FieldCell::runs_agree() const {
 
 std::string FieldCell::word() const {
   if (could_not_run) return "could not run";
+  if (not_run.starts_with(not_judged)) return std::string(not_judged);
   if (!not_run.empty()) return not_run.starts_with("not promised") ? "not promised" : "–";
   if (results.empty()) return "not run";
   return std::string(faults::to_string(worst().verdict())) + (runs_agree() ? "" : " (not always)");
@@ -115,6 +99,24 @@ Field empty_field(const std::vector<std::string>& names) {
   return field;
 }
 
+void fill_from_kept(Field& field, const std::filesystem::path& runs) {
+  std::vector<std::filesystem::path> kept;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(runs, none)) {
+    if (entry.path().filename() == faults::kept::run_file) kept.push_back(entry.path());
+  }
+  if (kept.empty()) throw faults::CannotRun(fmt::format("no run is kept in {}", runs.native()));
+  std::sort(kept.begin(), kept.end());  // by time
+  for (const auto& run : kept) {
+    auto result = faults::judge_again(run.parent_path());
+    const auto cell = std::find_if(field.cells.begin(), field.cells.end(), [&](const auto& each) {
+      return each.lock == result.stage && each.scenario == result.scenario;
+    });
+    const bool is_wanted = cell != field.cells.end() && cell->not_run.empty();
+    if (is_wanted) cell->results.push_back(std::move(result));
+  }
+}
+
 void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
                 faults::Reaper& reaper, const std::function<void(const FieldCell&)>& done) {
   std::mutex mutex;
@@ -126,38 +128,6 @@ void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
     const std::lock_guard guard(mutex);
     done(cell);
   });
-}
-
-std::string field_report(const Field& field, const std::string& made) {
-  auto text = fmt::format(
-      "# The field report\n\n"
-      "Locks that people use, under the scenarios of this repository. {}\n\n"
-      "Each lock stands in [locks/](../locks/README.md) with its adapter, its settings and what "
-      "its "
-      "documentation promises. *not promised*: the lock does not say that it does this, so it was "
-      "not asked; –: it does not apply.\n\n| scenario |",
-      made);
-  std::string line = "|---|";
-  std::string versions = "| *version* |";
-  for (const auto& lock : field.locks) {
-    text += fmt::format(" [{0}](../locks/{1}/) |", lock.name, lock.directory.filename().native());
-    line += "---|";
-    const auto ran = std::find_if(field.cells.begin(), field.cells.end(), [&](const auto& cell) {
-      return cell.lock == lock.name && !cell.results.empty();
-    });
-    versions += fmt::format(" {} |", ran == field.cells.end() ? lock.adds : ran->results[0].lock);
-  }
-  text += "\n" + line + "\n" + versions + "\n";
-  for (const auto& scenario : faults::all_scenarios()) text += row_of(field, scenario.name);
-  text += "\n";
-  for (const auto& why : field.left_out) text += fmt::format("Left out: {}.\n\n", why);
-  text += "## What was violated\n\n";
-  for (const auto& cell : field.cells) {
-    if (!cell.results.empty() && cell.worst().verdict() == Verdict::violated)
-      text += say_cell(cell);
-  }
-  text.pop_back();
-  return text;
 }
 
 }  // namespace table

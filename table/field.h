@@ -1,6 +1,7 @@
 // The locks of locks/ against the scenarios that apply to them, and the report made of it.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -17,12 +18,14 @@ namespace table {
 struct FieldCell {
   std::string lock;
   std::string scenario;
-  std::string not_run;                  // why it does not apply, or could not run; else empty
-  bool could_not_run = false;           // of the two
+  // Why it does not apply, cannot be judged, or could not run; else empty.
+  std::string not_run;
+  bool could_not_run = false;           // of the three
   std::vector<faults::Result> results;  // one for each time that it was run
 
   // The worst of the runs, if they differ. There must be one.
   [[nodiscard]] const faults::Result& worst() const;
+  [[nodiscard]] bool is_violated() const;
   [[nodiscard]] bool runs_agree() const;
   // "holds", "violated", "not promised", ...
   [[nodiscard]] std::string word() const;
@@ -38,12 +41,13 @@ struct Field {
 // that is none; a lock that is not installed is left out, unless it was named.
 [[nodiscard]] Field empty_field(const std::vector<std::string>& names);
 
+// Judges again the runs that are kept below `runs`, each in the cell that it belongs to. Throws
+// CannotRun if there is none.
+void fill_from_kept(Field& field, const std::filesystem::path& runs);
+
 // Runs each cell `times` times, `jobs` cells at once, and calls `done` after each cell, one call at
 // a time. Throws CannotWrite.
 void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
                 faults::Reaper& reaper, const std::function<void(const FieldCell&)>& done);
-
-// The whole as a Markdown page. `made` says when and on what.
-[[nodiscard]] std::string field_report(const Field& field, const std::string& made);
 
 }  // namespace table

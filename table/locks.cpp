@@ -101,6 +101,10 @@ faults::Stage lock_named(const std::string& name, int nodes) {
     throw faults::CannotRun(
         fmt::format("{} is not installed: ./lab locks install {}", lock.name, lock.name));
   }
+  if (lock.is_outdated()) {
+    throw faults::CannotRun(fmt::format("{} has changed since it was built: ./lab locks install {}",
+                                        lock.name, lock.name));
+  }
   auto stage = faults::stage_of(lock, nodes, slash < name.size() ? name.substr(slash + 1) : "");
   stage.command.at(0) = program_named(stage.command.at(0));
   return stage;
@@ -126,6 +130,7 @@ faults::Stage stage_of_client(const ForeignClient& client, const faults::RunPlan
   const auto introduction = faults::introduce(stage, plan, reaper);
   stage.name = harmless(introduction.name);
   facts.capabilities = introduction.capabilities;
+  facts.retry = client.retry;
   facts.waiting = "notified";  // not known: a scenario about messages says if none came
   if (facts.promises("loss_notice")) facts.loss = "told";
   const auto key = client.key.empty() ? introduction.key : client.key;

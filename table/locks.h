@@ -30,6 +30,7 @@ struct ForeignClient {
   int nodes = 1;                       // how many servers
   std::string key;                     // on the server, for the lock "%s"; empty: looked for
   std::chrono::milliseconds lease{0};  // the shortest lease; 0: any
+  std::chrono::milliseconds retry{0};  // its waiter asks again after at most that; 0: soon
 };
 
 // It as a stage: the client is started once, to ask its name and its capabilities, and to see which

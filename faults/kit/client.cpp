@@ -348,7 +348,8 @@ Pending Client::start(json request, bool may_fail) {
   const auto wait = static_cast<std::size_t>(request.value("wait_ms", 0LL));
   Pending::Commands commands{.most = most_of_a_try + most_in_a_millisecond * wait,
                              .sent = [this, before] { return count_commands() - before; }};
-  return {state, may_fail, std::move(commands),
+  const auto limit = answer_limit + milliseconds(wait);
+  return {state, may_fail, limit, std::move(commands),
           [this, operation, id, key = request.value("key", std::string())](const json& answer) {
             if (plan_.catch_up) plan_.catch_up();
             auto data = answer;

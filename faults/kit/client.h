@@ -45,10 +45,11 @@ class Pending {
     std::function<std::size_t()> sent;
   };
 
-  Pending(std::shared_ptr<PendingState> state, bool may_fail, Commands commands,
-          std::function<void(const nlohmann::json&)> heard)
+  Pending(std::shared_ptr<PendingState> state, bool may_fail, std::chrono::milliseconds limit,
+          Commands commands, std::function<void(const nlohmann::json&)> heard)
       : state_(std::move(state)),
         may_fail_(may_fail),
+        limit_(limit),
         commands_(std::move(commands)),
         heard_(std::move(heard)) {}
 
@@ -56,7 +57,9 @@ class Pending {
   // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client asks without
   // end (Misbehaved, of a foreign one), or if it reports an error and the request was not one that
   // may fail.
-  std::string wait(std::chrono::milliseconds limit = answer_limit);
+  std::string wait(std::chrono::milliseconds limit);
+  // The same after `answer_limit`, and the time for which the client was asked to wait.
+  std::string wait() { return wait(limit_); }
 
   // True once the answer is here.
   [[nodiscard]] bool answered() const;
@@ -64,6 +67,7 @@ class Pending {
  private:
   std::shared_ptr<PendingState> state_;
   bool may_fail_;
+  std::chrono::milliseconds limit_;
   Commands commands_;
   std::function<void(const nlohmann::json&)> heard_;
 };

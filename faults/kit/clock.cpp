@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
@@ -52,6 +53,15 @@ void Clock::step(std::chrono::milliseconds by) {
 
 std::chrono::nanoseconds Clock::offset() const {
   return std::chrono::nanoseconds(std::atomic_ref(*offset_).load());
+}
+
+bool lives_by_a_clock(pid_t process) {
+  const auto library = std::filesystem::path(LAB_CLOCK_PRELOAD).filename().native();
+  std::ifstream maps(fmt::format("/proc/{}/maps", process));
+  for (std::string line; std::getline(maps, line);) {
+    if (line.ends_with("/" + library)) return true;
+  }
+  return false;
 }
 
 }  // namespace faults

@@ -1,9 +1,11 @@
-// A server's wall clock, which can be stepped while the server runs.
+// The wall clock of a server or a client, which can be stepped while its process runs.
 //
-// The server is started with a library (clock_preload.cpp) that adds an offset to the time of day.
+// The process is started with a library (clock_preload.cpp) that adds an offset to the time of day.
 // The offset lies in a file that both map, so a step takes effect at once.
 // Thread-safety: none; one thread at a time.
 #pragma once
+
+#include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
@@ -34,5 +36,8 @@ class Clock {
   const std::filesystem::path file_;
   std::int64_t* offset_ = nullptr;  // in nanoseconds, in the file
 };
+
+// Does that process live by such a clock? One that is linked statically does not.
+[[nodiscard]] bool lives_by_a_clock(pid_t process);
 
 }  // namespace faults

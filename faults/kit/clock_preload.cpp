@@ -1,4 +1,4 @@
-// Preloaded into a server: the wall clock, plus what the file named by LAB_CLOCK says.
+// Preloaded into a server or a client: the wall clock, plus what the file named by LAB_CLOCK says.
 //
 // Only the wall clock: CLOCK_MONOTONIC goes on as it does on a machine whose administrator sets the
 // time. The kernel is asked directly. Looking for the functions this library stands in front of

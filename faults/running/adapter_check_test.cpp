@@ -114,6 +114,13 @@ TEST_F(ForeignClients, ThatDieMidwayAreToBlame) {
               HasSubstr("program died in its release: it exited with code 7"));
 }
 
+// Its second try comes later than the lease of most locks' waiters allows.
+TEST_F(ForeignClients, ThatSeldomAskGetTheirTime) {
+  auto stage = client({"retry_ms=2600"});
+  stage.facts->retry = std::chrono::milliseconds(2600);
+  EXPECT_EQ(run_on("killed_holder", stage).verdict(), Verdict::holds);
+}
+
 // A client that is slow to start must not show the fault too late.
 TEST_F(ForeignClients, AreUpBeforeTheFault) {
   EXPECT_EQ(run_on("amnesia", client({"start_ms=400"})).verdict(), Verdict::violated);

@@ -13,6 +13,7 @@ namespace faults {
 
 [[nodiscard]] Scenario killed_holder();
 [[nodiscard]] Scenario killed_mid_acquire();
+[[nodiscard]] Scenario frozen_mid_acquire();
 [[nodiscard]] Scenario stranger_release();
 [[nodiscard]] Scenario second_release();
 [[nodiscard]] Scenario overrun_release();
@@ -49,11 +50,13 @@ namespace faults {
 [[nodiscard]] Scenario late_acquire();
 [[nodiscard]] Scenario failover_sentinel();
 [[nodiscard]] Scenario clock_jump();
+[[nodiscard]] Scenario client_clock_jump();
 [[nodiscard]] Scenario amnesia();
 
 [[nodiscard]] Scenario killed_waiter();
 [[nodiscard]] Scenario frozen_waiter();
 [[nodiscard]] Scenario cut_off_waiter();
+[[nodiscard]] Scenario waiter_clock_jump();
 [[nodiscard]] Scenario lost_word();
 [[nodiscard]] Scenario gave_up_as_granted();
 [[nodiscard]] Scenario no_overtaking();

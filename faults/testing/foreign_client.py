@@ -3,6 +3,7 @@
 
     start_ms=150      it takes that long to start
     key=mutex:%s      another key           type=zset      of another type
+    retry_ms=2500     it waits by itself, and asks again only every so often
     refused=word      said instead of contended            released=word  instead of released
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release
 """
@@ -56,6 +57,8 @@ class Connection:
         return line == ":1"
 
 class Lock:
+    waits = "retry_ms" in options
+
     def __init__(self, servers, key, lease_ms, renewed, lost):
         self.servers, self.lease_ms, self.name = servers, lease_ms, key
         self.key, self.token = options.get("key", "%s") % key, secrets.token_hex(16)
@@ -63,8 +66,13 @@ class Lock:
     def acquire(self, wait_ms):
         if wrong == "does_not_ask":
             return True
-        return self.servers.run(ADD[TYPE], self.key, self.token, self.lease_ms) or \
-            (options.get("refused") or False)
+        retry = int(options.get("retry_ms", 0)) / 1000
+        end = time.monotonic() + wait_ms / 1000
+        while not self.servers.run(ADD[TYPE], self.key, self.token, self.lease_ms):
+            if not self.waits or time.monotonic() + retry > end:
+                return options.get("refused") or False
+            time.sleep(retry)
+        return True
 
     def release(self):
         if wrong == "dies_at_release" and self.name == "lock":

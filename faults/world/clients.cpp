@@ -1,6 +1,9 @@
 #include "faults/world/clients.h"
 
 #include <algorithm>
+#include <filesystem>
+
+#include "faults/kit/errors.h"
 
 namespace faults {
 
@@ -17,6 +20,7 @@ Client& Clients::get(const std::string& name, const std::vector<LockNode>& nodes
   if (client) return *client;
   auto environment = environment_;
   environment.insert(setup_.stage.environment.begin(), setup_.stage.environment.end());
+  if (have_wall_clocks_) environment.merge(wall_clock_of(name));
   client =
       std::make_unique<Client>(setup_.loop, setup_.history, setup_.reaper,
                                ClientPlan{.name = name,
@@ -31,6 +35,22 @@ Client& Clients::get(const std::string& name, const std::vector<LockNode>& nodes
                                           .is_foreign = setup_.stage.facts.has_value()});
   setup_.stalls.watch(client->process().id());
   return *client;
+}
+
+std::map<std::string, std::string> Clients::wall_clock_of(const std::string& name) {
+  if (!clock_files_) clock_files_ = std::make_unique<TempDir>(setup_.reaper);
+  const auto directory = clock_files_->path() / name;
+  std::filesystem::create_directory(directory);
+  auto& clock = clocks_[name] = std::make_unique<Clock>(directory);
+  return clock->environment();
+}
+
+void Clients::step_wall_clock(Client& client, milliseconds by) {
+  if (!lives_by_a_clock(client.process().id())) {
+    throw NotExercised(client.name() + "'s program does not read the clock that is to jump");
+  }
+  setup_.history.add(client.name(), Kind::fault, {{"what", fault::stepped}, {"by_ms", by.count()}});
+  clocks_.at(client.name())->step(by);
 }
 
 void Clients::set_default_lease(milliseconds time) {

@@ -13,6 +13,8 @@
 
 #include "core/address.h"
 #include "faults/kit/client.h"
+#include "faults/kit/clock.h"
+#include "faults/kit/temp_dir.h"
 #include "faults/world/setup.h"
 
 namespace faults {
@@ -35,6 +37,12 @@ class Clients {
   // For how long they may renew one hold.
   void set_max_hold(std::chrono::milliseconds time);
 
+  // Gives each a wall clock of its own.
+  void give_wall_clocks() { have_wall_clocks_ = true; }
+  // Moves that of `client` ahead, or back if `by` is negative. Throws NotExercised if its program
+  // does not read it, as one that is linked statically.
+  void step_wall_clock(Client& client, std::chrono::milliseconds by);
+
   // Each of these is done to every client's link to that server.
   void shut_links_to(std::size_t node);
   void open_links_to(std::size_t node);
@@ -46,12 +54,18 @@ class Clients {
   void clear() { clients_.clear(); }
 
  private:
+  // Makes the clock of the client of that name, and returns the environment that leads to it.
+  [[nodiscard]] std::map<std::string, std::string> wall_clock_of(const std::string& name);
+
   Setup& setup_;
   const core::Address storage_;
   const std::function<void()> catch_up_;
   std::map<std::string, std::unique_ptr<Client>> clients_;  // by name
   std::map<std::string, std::string> environment_;
   std::chrono::milliseconds default_lease_;
+  bool have_wall_clocks_ = false;
+  std::unique_ptr<TempDir> clock_files_;
+  std::map<std::string, std::unique_ptr<Clock>> clocks_;  // by client
 };
 
 }  // namespace faults

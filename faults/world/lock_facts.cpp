@@ -36,10 +36,30 @@ LockFacts::Renewal renewal_from(const json& object) {
   return renewal;
 }
 
+milliseconds retry_from(const json& waiting) {
+  const milliseconds retry(waiting.value("every_ms", 0) + waiting.value("jitter_ms", 0));
+  if (retry >= milliseconds(0) && retry <= LockFacts::longest_retry) return retry;
+  throw std::runtime_error(fmt::format(
+      "a waiter that asks every {} ms cannot be waited for: \"every_ms\" and \"jitter_ms\" are "
+      "{} at most",
+      retry.count(), LockFacts::longest_retry.count()));
+}
+
 // The object under `field`; an empty one if it is null or missing.
 json part_of(const json& object, const char* field) {
   const auto found = object.find(field);
   return found == object.end() || found->is_null() ? json::object() : *found;
+}
+
+// The passages under `field`, by scenario.
+std::map<std::string, Passage> passages_from(const json& object, const char* field) {
+  std::map<std::string, Passage> passages;
+  for (const auto& entry : object.value(field, json::array())) {
+    for (const auto& scenario : entry.at("scenarios")) {
+      passages[scenario] = {.says = entry.at("says"), .where = entry.at("where")};
+    }
+  }
+  return passages;
 }
 
 LockFacts facts_from(const json& object) {
@@ -52,9 +72,15 @@ LockFacts facts_from(const json& object) {
   facts.shortest_lease = milliseconds(std::max(1, lease.value("shortest_ms", 1)));
   const auto renewal = part_of(object, "renewal");
   if (!renewal.empty()) facts.renewal = renewal_from(renewal);
-  facts.waiting = word_of(part_of(object, "waiting"), "how", {"polls", "notified", "none"});
+  const auto waiting = part_of(object, "waiting");
+  facts.waiting = word_of(waiting, "how", {"polls", "notified", "none"});
+  facts.retry = retry_from(waiting);
   facts.loss = word_of(part_of(object, "loss"), "how", {"never", "told", "asked"});
   facts.server = word_of(object, "server", {"redis", "etcd", "zookeeper"});
+  facts.documented = passages_from(object, "documented");
+  facts.because = passages_from(object, "because");
+  facts.settings = object.value("settings", std::vector<std::string>{});
+  facts.not_judged = part_of(object, "not_judged").get<std::map<std::string, std::string>>();
   return facts;
 }
 
@@ -79,6 +105,7 @@ LockFile lock_file_from(const json& object, const fs::path& directory) {
                 .command = command_in(directory, object.at("start")),
                 .debian = install.value("debian", std::vector<std::string>{}),
                 .npm = install.contains("npm"),
+                .builds = install.contains("cmake"),
                 .installed = {},
                 .nodes = object.value("nodes", std::vector<int>{1}),
                 .variants = {},
@@ -123,6 +150,17 @@ milliseconds LockFacts::renewal_period(milliseconds lease) const {
 bool LockFile::is_installed() const {
   return std::all_of(installed.begin(), installed.end(),
                      [](const fs::path& file) { return fs::exists(file); });
+}
+
+bool LockFile::is_outdated() const {
+  if (!builds || !is_installed()) return false;
+  const auto built = fs::last_write_time(directory / "adapter");
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const auto kind = entry.path().extension();
+    const bool is_source = kind == ".cpp" || kind == ".h" || kind == ".txt";
+    if (is_source && entry.last_write_time() > built) return true;
+  }
+  return false;
 }
 
 LockFile read_lock_file(const fs::path& directory) {

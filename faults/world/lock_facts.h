@@ -14,7 +14,16 @@
 
 namespace faults {
 
+// What a passage says of something that a scenario shows, and where it stands.
+struct Passage {
+  std::string says;
+  std::string where;  // file or page, and place
+};
+
 struct LockFacts {
+  // A waiter that asks less often would outwait the longest lease of a scenario.
+  static constexpr std::chrono::milliseconds longest_retry{20'000};
+
   std::vector<std::string> capabilities;  // words of docs/client-protocol.md: what it promises
   std::optional<std::string> key;         // on the server, for the lock "%s"; none: not known
   std::string type = "string";            // of that key, for people
@@ -30,8 +39,16 @@ struct LockFacts {
   };
   std::optional<Renewal> renewal;  // none: it does not, or that is not known
   std::string waiting = "polls";   // "polls", "notified" or "none"
-  std::string loss = "never";      // how it says that a hold is lost: "told", "asked" or "never"
-  std::string server = "redis";    // the kind of server that it stands on
+  // A waiter asks again by itself after at most that time; 0: not known, or at once.
+  std::chrono::milliseconds retry{0};
+  std::string loss = "never";    // how it says that a hold is lost: "told", "asked" or "never"
+  std::string server = "redis";  // the kind of server that it stands on
+  // By scenario: the library's documentation, in its words; its source, in ours.
+  std::map<std::string, Passage> documented;
+  std::map<std::string, Passage> because;
+  // By scenario: why its verdict would say nothing about the lock.
+  std::map<std::string, std::string> not_judged;
+  std::vector<std::string> settings;  // that its adapter chooses, for people
 
   [[nodiscard]] bool promises(std::string_view word) const;
   // The key on the server of the lock `name`; empty: not known.
@@ -52,6 +69,7 @@ struct LockFile {
   std::vector<std::string> command;              // its client program and arguments
   std::vector<std::string> debian;               // packages
   bool npm = false;                              // or what its package.json names
+  bool builds = false;                           // or its CMakeLists.txt: its program `adapter`
   std::vector<std::filesystem::path> installed;  // files that are there exactly if it is installed
   std::vector<int> nodes;                        // the numbers of servers, the default first
   std::map<std::string, std::map<std::string, std::string>> variants;  // name: its environment
@@ -59,6 +77,8 @@ struct LockFile {
 
   // Is all of it there?
   [[nodiscard]] bool is_installed() const;
+  // Is a source newer than the program that was built from it?
+  [[nodiscard]] bool is_outdated() const;
 };
 
 // Reads `directory`/lock.json. Throws CannotRun, naming the file and what is wrong with it.

@@ -53,6 +53,31 @@ TEST_F(LockFiles, SayTheShortestLease) {
             milliseconds(600));
 }
 
+TEST_F(LockFiles, SayHowOftenAWaiterAsks) {
+  const auto wait_limit = [&](const std::string& more) {
+    return Timing(1, stage_of(lock(more)).pace()).wait_limit();
+  };
+  EXPECT_EQ(wait_limit(""), milliseconds(2'400));
+  EXPECT_EQ(wait_limit(R"("waiting": {"how": "polls", "every_ms": 100})"), milliseconds(2'400));
+  EXPECT_EQ(wait_limit(R"("waiting": {"how": "notified", "every_ms": 9000, "jitter_ms": 1000})"),
+            milliseconds(20'300));
+  EXPECT_THAT(wrong_with(R"("waiting": {"how": "polls", "every_ms": 60000})"),
+              HasSubstr("cannot be waited for"));
+}
+
+TEST_F(LockFiles, SayWhatIsDocumented) {
+  const auto facts = lock(R"("documented": [{"scenarios": ["failover", "amnesia"],
+                                             "says": "not safe", "where": "README"}],
+                             "not_judged": {"half_open": "its time-out is the lease"})")
+                         .facts;
+  EXPECT_EQ(facts.documented.at("amnesia").says, "not safe");
+  EXPECT_EQ(facts.documented.at("failover").where, "README");
+  EXPECT_FALSE(facts.documented.contains("half_open"));
+  EXPECT_EQ(facts.not_judged.at("half_open"), "its time-out is the lease");
+  EXPECT_THAT(wrong_with(R"("documented": [{"scenarios": ["amnesia"], "says": "not safe"}])"),
+              HasSubstr("where"));
+}
+
 TEST_F(LockFiles, SayWhenItRenews) {
   const auto after = lock(R"("renewal": {"after": 0.8})").facts;
   EXPECT_EQ(after.renewal_period(milliseconds(1000)), milliseconds(800));

@@ -147,10 +147,11 @@ std::string Stage::key_on_server() const {
 Pace Stage::pace() const {
   if (!facts) return {};
   const auto lease = facts->fitting_lease(Timing::usual_lease);
-  if (!facts->renewal) return {.lease = lease, .renewed_after = 1};
+  if (!facts->renewal) return {.lease = lease, .renewed_after = 1, .retry = facts->retry};
   return {.lease = lease,
           .renewed_after = facts->renewal->after.value_or(1),
-          .renewed_before_end = facts->renewal->before_end};
+          .renewed_before_end = facts->renewal->before_end,
+          .retry = facts->retry};
 }
 
 Stage stage_of(const LockFile& lock, int nodes, const std::string& variant) {

@@ -6,6 +6,7 @@
 // Thread-safety: immutable.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
 namespace faults {
@@ -15,6 +16,8 @@ struct Pace {
   std::chrono::milliseconds lease{300};  // the short lease in a world that is not slowed down
   double renewed_after = 1.0 / 3;        // this part of a lease; 1: not known
   std::chrono::milliseconds renewed_before_end{0};  // if that is set, so long before its end
+  // A waiter asks again by itself after at most that time; 0: many times within a lease.
+  std::chrono::milliseconds retry{0};
 
   // How long after a renewal of such a lease the next one comes.
   [[nodiscard]] std::chrono::milliseconds period(std::chrono::milliseconds of_lease) const;
@@ -41,8 +44,11 @@ class Timing {
   [[nodiscard]] std::chrono::milliseconds lease() const { return slowdown_ * pace_.lease; }
   // A lease with more room between the holder's own deadline and the server's.
   [[nodiscard]] std::chrono::milliseconds medium_lease() const { return 5 * lease(); }
-  // How long a client waits that should get in within one short lease.
-  [[nodiscard]] std::chrono::milliseconds wait_limit() const { return 8 * lease(); }
+  // How long a client waits that should get in within one short lease. A lock that asks again only
+  // every so often gets time to ask twice after that.
+  [[nodiscard]] std::chrono::milliseconds wait_limit() const {
+    return std::max(8 * lease(), lease() + 2 * pace_.retry);
+  }
 
   // How long to wait for half a dozen renewals of a short lease, or two of a medium one.
   [[nodiscard]] std::chrono::milliseconds renewal_limit() const;

@@ -23,7 +23,9 @@ function lock(warlock, key, leaseMs) {
     },
     async release() {
       if (!unlock) return "not_held";
-      return (await promisify(unlock)()) === 1 ? "released" : "not_mine"; // expired or stolen: 0
+      const removed = await promisify(unlock)();
+      if (removed === undefined) return "no_outcome"; // no answer came: it gives neither 0 nor 1
+      return removed === 1 ? "released" : "not_mine"; // expired or stolen: 0
     },
   };
 }

@@ -1,0 +1,181 @@
+#include "table/field_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "faults/judging/timeline.h"
+#include "faults/running/describe.h"
+
+namespace table {
+namespace {
+
+using faults::Verdict;
+
+constexpr std::string_view what_signs_mean =
+    "**✓**: every property that the scenario judges stood. **✗**: one was violated; the cell leads "
+    "to what happened. **✗ d**: the same, and the library's documentation says so. **·**: the "
+    "library does not promise what the scenario asks of it, so it was not asked. **–**: the "
+    "scenario does not apply. **?**: it could not be judged, or showed nothing; the end of this "
+    "page says why.\n\n"
+    "A ✗ is a fact about one version with the settings below, not the word *bug*: most libraries "
+    "never promised to survive these faults. What each scenario does is in [the "
+    "catalogue](scenarios.md).\n";
+
+const faults::Passage* passage_of(const std::map<std::string, faults::Passage>& passages,
+                                  const std::string& scenario) {
+  const auto found = passages.find(scenario);
+  return found == passages.end() ? nullptr : &found->second;
+}
+
+const FieldCell& cell_of(const Field& field, const faults::Stage& lock,
+                         const std::string& scenario) {
+  return *std::find_if(field.cells.begin(), field.cells.end(), [&](const auto& cell) {
+    return cell.lock == lock.name && cell.scenario == scenario;
+  });
+}
+
+// The name of the heading "lock · scenario", as web pages make it.
+std::string anchor_of(const FieldCell& cell) {
+  auto name = cell.lock;
+  std::erase_if(name, [](char c) { return c == '.' || c == '/'; });
+  return fmt::format("#{}--{}", name, cell.scenario);
+}
+
+std::string sign_of(const FieldCell& cell, const faults::Stage& lock) {
+  if (cell.is_violated()) {
+    const bool is_documented = passage_of(lock.facts->documented, cell.scenario) != nullptr;
+    return fmt::format("[✗{}]({})", is_documented ? " d" : "", anchor_of(cell));
+  }
+  const auto word = cell.word();
+  if (word == "holds") return "✓";
+  if (word == "not promised") return "·";
+  return word == "–" ? "–" : "?";
+}
+
+// The row of a scenario: one cell for each lock. Empty if it was run on none.
+std::string row_of(const Field& field, const std::string& scenario) {
+  std::string row = fmt::format("| `{}` |", scenario);
+  bool any = false;
+  for (const auto& lock : field.locks) {
+    const auto& cell = cell_of(field, lock, scenario);
+    any = any || !cell.results.empty() || cell.could_not_run;
+    row += fmt::format(" {} |", sign_of(cell, lock));
+  }
+  return any ? row + "\n" : "";
+}
+
+std::string table_of(const Field& field) {
+  std::string head = "| scenario |";
+  std::string line = "|---|";
+  for (const auto& lock : field.locks) {
+    head += fmt::format(" [{0}](../locks/{1}/) |", lock.name, lock.directory.filename().native());
+    line += "---|";
+  }
+  auto rows = head + "\n" + line + "\n";
+  for (const auto& scenario : faults::all_scenarios()) rows += row_of(field, scenario.name);
+  return rows + "\n";
+}
+
+// What a lock was, as it introduced itself, and what its adapter chooses.
+std::string settings_of(const Field& field) {
+  std::string text = "## The locks and their settings\n\n";
+  for (const auto& lock : field.locks) {
+    text += fmt::format("- **{}**: {}", lock.name, lock.adds);
+    if (lock.nodes > 1) text += fmt::format(", on {} servers", lock.nodes);
+    const auto& settings = lock.facts->settings;
+    text += settings.empty() ? ".\n" : fmt::format(". {}.\n", fmt::join(settings, "; "));
+  }
+  return text + "\n";
+}
+
+struct Shown {
+  const faults::Result* result = nullptr;
+  const faults::Execution* execution = nullptr;
+  std::string timeline;
+};
+
+// The violated execution with the shortest timeline.
+Shown shortest(const FieldCell& cell) {
+  Shown shown;
+  auto fewest = std::string::npos;
+  for (const auto& result : cell.results) {
+    for (const auto& execution : result.executions) {
+      if (execution.judgement.verdict != Verdict::violated) continue;
+      auto timeline =
+          faults::draw_timeline(faults::read_record(execution.history), {.columns = 100});
+      const auto lines =
+          static_cast<std::size_t>(std::count(timeline.begin(), timeline.end(), '\n'));
+      if (shown.result != nullptr && lines >= fewest) continue;
+      fewest = lines;
+      shown = {.result = &result, .execution = &execution, .timeline = std::move(timeline)};
+    }
+  }
+  return shown;
+}
+
+std::string say_cell(const FieldCell& cell, const faults::Stage& lock) {
+  const auto shown = shortest(cell);
+  auto text = fmt::format("### {} · {}\n\n{}.\n", cell.lock, cell.scenario,
+                          shown.execution->judgement.sentence());
+  if (!shown.execution->boundary.empty()) {
+    text += fmt::format("At {} of {} boundaries; here: {}.\n", shown.result->broken_at().size(),
+                        shown.result->executions.size(), shown.execution->boundary);
+  }
+  if (!cell.runs_agree()) {
+    text += fmt::format("Not in every run: in {} of {}.\n",
+                        std::count_if(cell.results.begin(), cell.results.end(),
+                                      [](const faults::Result& result) {
+                                        return result.verdict() == Verdict::violated;
+                                      }),
+                        cell.results.size());
+  }
+  if (const auto* because = passage_of(lock.facts->because, cell.scenario)) {
+    text += fmt::format("\nIn its source: {} ({}).\n", because->says, because->where);
+  }
+  const auto* documented = passage_of(lock.facts->documented, cell.scenario);
+  text += documented == nullptr
+              ? "\nIts documentation does not say so.\n"
+              : fmt::format("\nDocumented: {} ({}).\n", documented->says, documented->where);
+  return text + fmt::format(
+                    "\n<details><summary><code>{}</code></summary>\n\n```text\n{}```\n\n"
+                    "</details>\n\n",
+                    shown.result->again, shown.timeline);
+}
+
+// A verdict that says nothing about the lock, with the reason.
+std::string say_doubt(const FieldCell& cell) {
+  const auto word = cell.word();
+  const bool is_judged =
+      cell.is_violated() || word == "holds" || word == "not promised" || word == "–";
+  if (is_judged) return {};
+  const auto why = cell.not_run.empty() ? cell.worst().shown().judgement.sentence() : cell.not_run;
+  return fmt::format("- {} · {}: {}\n", cell.lock, cell.scenario, why);
+}
+
+}  // namespace
+
+std::string field_report(const Field& field, const std::string& made) {
+  auto text = fmt::format(
+      "# What do other people's locks survive?\n\n"
+      "Locks that people use, under the scenarios of this repository. {}\n\n"
+      "Each lock stands in [locks/](../locks/README.md) with its adapter and with what its "
+      "documentation promises. `./lab field` makes this page.\n\n",
+      made);
+  text += table_of(field) + std::string(what_signs_mean) + "\n" + settings_of(field);
+  text += "## What was violated\n\n";
+  for (const auto& lock : field.locks) {
+    for (const auto& scenario : faults::all_scenarios()) {
+      const auto& cell = cell_of(field, lock, scenario.name);
+      if (cell.is_violated()) text += say_cell(cell, lock);
+    }
+  }
+  text += "## What could not be judged\n\n";
+  for (const auto& cell : field.cells) text += say_doubt(cell);
+  for (const auto& why : field.left_out) text += fmt::format("- {}\n", why);
+  return text;
+}
+
+}  // namespace table
