@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "documents/catalogue.h"
-#include "faults/judging/history.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/history.h"
 #include "faults/running/describe.h"
 #include "faults/scenarios/scenario.h"
 

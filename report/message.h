@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 
 namespace report {
 

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/stall_detector.h"
 #include "faults/kit/temp_dir.h"

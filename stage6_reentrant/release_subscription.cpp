@@ -54,6 +54,10 @@ ReleaseSubscription::ReleaseSubscription(core::Address server, const std::string
       channel_(key + ":released"),
       releases_(std::make_shared<ReleaseCount>()) {}
 
+ReleaseSubscription::~ReleaseSubscription() {
+  if (thread_) thread_->unsubscribe(*releases_, server_, channel_);
+}
+
 std::uint64_t ReleaseSubscription::generation() const {
   return releases_->get();
 }

@@ -34,6 +34,9 @@ class ReleaseSubscription {
                                                                const std::string& key);
 
   ReleaseSubscription(core::Address server, const std::string& key);
+  ~ReleaseSubscription();
+  ReleaseSubscription(const ReleaseSubscription&) = delete;
+  ReleaseSubscription& operator=(const ReleaseSubscription&) = delete;
 
   // The channel on which a release is announced.
   [[nodiscard]] const std::string& channel() const { return channel_; }

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -29,7 +30,7 @@ SubscriptionThread::~SubscriptionThread() {
   thread_.join();
 }
 
-void SubscriptionThread::subscribe(std::weak_ptr<Subscriber> subscriber,
+void SubscriptionThread::subscribe(std::shared_ptr<Subscriber> subscriber,
                                    const core::Address& server, const std::string& channel) {
   {
     const std::lock_guard guard(mutex_);
@@ -41,20 +42,53 @@ void SubscriptionThread::subscribe(std::weak_ptr<Subscriber> subscriber,
   wake_up_.wake();
 }
 
+void SubscriptionThread::unsubscribe(const Subscriber& subscriber, const core::Address& server,
+                                     const std::string& channel) {
+  {
+    const std::lock_guard guard(mutex_);
+    auto& known = servers_[server];
+    const auto found = known.subscriptions.find(channel);
+    if (found == known.subscriptions.end()) return;
+    if (found->second.subscriber.get() != &subscriber) return;
+    if (!found->second.sent) {
+      known.subscriptions.erase(found);
+      return;
+    }
+    found->second.wanted = false;
+    known.has_news = true;
+  }
+  wake_up_.wake();
+}
+
 void SubscriptionThread::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::vector<Message> messages;
-    {
-      const std::lock_guard guard(mutex_);
-      for (auto& [address, server] : servers_) {
-        if (!std::exchange(server.has_news, false)) continue;
-        update_subscriptions(server);
-        read(server, messages);
-      }
-    }
-    for (const auto& message : messages) message.to->receive(message.from, message.text);
-    wait_for_events();
+    deliver_messages();
+    wait_for_events(stop);
   }
+  const auto end = Clock::now() + farewell;
+  for (deliver_messages(); is_leaving() && Clock::now() < end; deliver_messages()) {
+    wait_for_events(stop);
+  }
+}
+
+void SubscriptionThread::deliver_messages() {
+  std::vector<Message> messages;
+  {
+    const std::lock_guard guard(mutex_);
+    for (auto& [address, server] : servers_) {
+      if (!std::exchange(server.has_news, false)) continue;
+      update_subscriptions(server);
+      read(server, messages);
+    }
+  }
+  for (const auto& message : messages) message.to->receive(message.from, message.text);
+}
+
+bool SubscriptionThread::is_leaving() {
+  const std::lock_guard guard(mutex_);
+  return std::any_of(servers_.begin(), servers_.end(), [](const auto& entry) {
+    return entry.second.connection && !entry.second.subscriptions.empty();
+  });
 }
 
 void SubscriptionThread::update_subscriptions(Server& server) {
@@ -64,40 +98,42 @@ void SubscriptionThread::update_subscriptions(Server& server) {
     for (auto& [channel, subscription] : server.subscriptions) subscription.sent = false;
   }
   if (!server.connection) {
+    // A server that is away has nothing to say to those who leave.
+    std::erase_if(server.subscriptions, [](const auto& entry) { return !entry.second.wanted; });
     if (server.subscriptions.empty() || Clock::now() < server.connect_at) return;
     server.connection = std::make_unique<core::AsyncConnection>(server.address);
   }
   for (auto& [channel, subscription] : server.subscriptions) {
-    const bool wanted = !subscription.subscriber.expired();
+    const bool wanted = subscription.wanted;
     if (wanted == subscription.sent) continue;
     const std::array<std::string_view, 2> words{wanted ? "SUBSCRIBE" : "UNSUBSCRIBE", channel};
     server.connection->send(words);
     subscription.sent = wanted;
   }
-  std::erase_if(server.subscriptions,
-                [](const auto& entry) { return entry.second.subscriber.expired(); });
 }
 
 void SubscriptionThread::read(Server& server, std::vector<Message>& messages) {
   if (!server.connection) return;
   server.connection->advance();
   while (const auto push = server.connection->next()) {
-    const bool is_message = push->text(0) == "message";
+    const auto kind = push->text(0);
     const auto found = server.subscriptions.find(std::string(push->text(1)));
     if (found == server.subscriptions.end()) continue;
-    if (!is_message && push->text(0) != "subscribe") continue;
-    if (auto subscriber = found->second.subscriber.lock()) {
-      messages.push_back({.to = std::move(subscriber),
+    const auto& subscription = found->second;
+    if (kind == "unsubscribe") {
+      if (!subscription.wanted) server.subscriptions.erase(found);
+    } else if (kind == "message" || (kind == "subscribe" && subscription.wanted)) {
+      messages.push_back({.to = subscription.subscriber,
                           .from = server.address,
-                          .text = std::string(is_message ? push->text(2) : "")});
+                          .text = std::string(kind == "message" ? push->text(2) : "")});
     }
   }
 }
 
-void SubscriptionThread::wait_for_events() {
+void SubscriptionThread::wait_for_events(const std::stop_token& stop) {
   std::vector<pollfd> sources{wake_up_.to_poll()};
   std::vector<Server*> polled{nullptr};
-  int limit = -1;
+  int limit = stop.stop_requested() ? static_cast<int>(farewell.count()) : -1;
   {
     const std::lock_guard guard(mutex_);
     for (auto& [address, server] : servers_) {
@@ -109,7 +145,7 @@ void SubscriptionThread::wait_for_events() {
       const bool away = connection == nullptr || connection->broken();
       if (away && !server.subscriptions.empty()) {
         server.has_news = true;
-        limit = static_cast<int>(core::reconnect_pause.count());
+        if (limit < 0) limit = static_cast<int>(core::reconnect_pause.count());
       }
     }
   }

@@ -32,7 +32,9 @@ class Subscriber {
 
 class SubscriptionThread {
  public:
-  // The one of this process: started by the first subscription, ended with the last.
+  // The one of this process: started by the first subscription, ended with the last. Its end waits,
+  // for at most `farewell` and on the thread that lets go of it, for what servers have announced to
+  // channels that are being left.
   [[nodiscard]] static std::shared_ptr<SubscriptionThread> of_this_process();
 
   SubscriptionThread();
@@ -40,16 +42,23 @@ class SubscriptionThread {
   SubscriptionThread(const SubscriptionThread&) = delete;
   SubscriptionThread& operator=(const SubscriptionThread&) = delete;
 
-  // Tells `subscriber`, for as long as it exists, what arrives on `channel` at `server`. One
-  // subscriber for each channel of a server: a second one takes the place of the first.
-  void subscribe(std::weak_ptr<Subscriber> subscriber, const core::Address& server,
+  // Tells `subscriber` what arrives on `channel` at `server`, until the server has confirmed that
+  // the channel was left. One subscriber for each channel of a server: a second one takes the place
+  // of the first.
+  void subscribe(std::shared_ptr<Subscriber> subscriber, const core::Address& server,
                  const std::string& channel);
+  // Leaves it, if its subscriber is that one.
+  void unsubscribe(const Subscriber& subscriber, const core::Address& server,
+                   const std::string& channel);
+
+  static constexpr std::chrono::milliseconds farewell{100};
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Subscription {
-    std::weak_ptr<Subscriber> subscriber;
-    bool sent = false;  // SUBSCRIBE has been sent over this connection
+    std::shared_ptr<Subscriber> subscriber;
+    bool wanted = true;
+    bool sent = false;  // SUBSCRIBE has been sent over this connection, and UNSUBSCRIBE has not
   };
   struct Server {
     core::Address address;
@@ -65,11 +74,14 @@ class SubscriptionThread {
   };
 
   void run(const std::stop_token& stop);
-  // Connects, subscribes to new channels, and unsubscribes from those without a subscriber. These
-  // two need the mutex.
+  void deliver_messages();
+  // Has a server still to confirm that a channel was left?
+  [[nodiscard]] bool is_leaving();
+  // Connects, subscribes to new channels, and leaves those that are not wanted. These two need the
+  // mutex.
   static void update_subscriptions(Server& server);
   static void read(Server& server, std::vector<Message>& messages);
-  void wait_for_events();
+  void wait_for_events(const std::stop_token& stop);
 
   std::mutex mutex_;
   std::map<core::Address, Server> servers_;  // guarded by mutex_

@@ -349,7 +349,8 @@ TEST_F(Stage6Listening, IsToldOfTheReleaseAndDoesNotAskMeanwhile) {
   EXPECT_THAT(asked(), ElementsAre("EVALSHA", "SUBSCRIBE", "EVALSHA"));
   ASSERT_EQ(holder.release(), Release::released);
   waiter.join();
-  EXPECT_THAT(asked(), ElementsAre("EVALSHA", "SUBSCRIBE", "EVALSHA", "EVALSHA", "EVALSHA"));
+  EXPECT_THAT(asked(),
+              ElementsAre("EVALSHA", "SUBSCRIBE", "EVALSHA", "EVALSHA", "EVALSHA", "UNSUBSCRIBE"));
 }
 
 TEST_F(Stage6Listening, KeepsItsSubscription) {

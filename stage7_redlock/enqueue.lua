@@ -1,4 +1,4 @@
--- KEYS[1] the lock, KEYS[2] the waiters in line for it; ARGV[1] the waiter; ARGV[2] under which name it may stand there already; ARGV[3] for how long to remember the line, ms
+-- KEYS[1] the lock, KEYS[2] the waiters in line for it; ARGV[1] the waiter; ARGV[2] its entry of an earlier try, whose place it keeps; ARGV[3] for how long to remember the line, ms
 -- returns 0 the waiter is in line; 1 the lock is free here, and nobody is in line: ask all nodes
 local place = redis.call('ZSCORE', KEYS[2], ARGV[2])
 redis.call('ZREM', KEYS[2], ARGV[2])

@@ -35,7 +35,8 @@ struct QuorumOptions {
 
 class Quorum {
  public:
-  // `nodes` must not know of each other: no replication. An even number works, but stands no loss
+  // `nodes` must not know of each other: no replication. All clients should list them in the same
+  // order: they wait in a line that the first one keeps. An even number works, but stands no loss
   // that one node less would not stand; that is said on standard error. Throws
   // std::invalid_argument without nodes, or if one is named twice.
   explicit Quorum(std::vector<core::Address> nodes, QuorumOptions options = {});

@@ -105,7 +105,7 @@ QuorumConnections::Question QuorumConnections::encode(const core::Script& script
 Vote QuorumConnections::ask_node(std::size_t node, const Question& question, Clock::duration limit,
                                  const std::function<bool()>& is_enough) {
   Votes votes(connections_.size());
-  for (auto& vote : votes) vote.refused = true;
+  for (auto& vote : votes) vote.unreachable = true;
   send(connections_[node], question, votes[node]);
   last_asked_ = Clock::now();
   const auto deadline = last_asked_ + limit;
@@ -134,7 +134,7 @@ void QuorumConnections::send(Connection& connection, const Question& question, V
     connection.sent.clear();
   }
   put(connection, question);
-  vote.refused = connection.channel->broken();
+  vote.unreachable = connection.channel->broken();
   vote.why = connection.channel->failure();
 }
 
@@ -194,7 +194,7 @@ void QuorumConnections::hear(Connection& connection, const Question& question, V
     }
   }
   if (!channel.broken() || vote.reply) return;
-  (channel.has_unsent() ? vote.refused : vote.lost) = true;
+  (channel.has_unsent() ? vote.unreachable : vote.lost) = true;
   vote.why = channel.failure();
   connection.channel.reset();
 }

@@ -161,7 +161,7 @@ TEST(Stage7ConnectionsToOne, AreRefusedAlsoWhereThatTakesAWhile) {
         house.reset();
         return false;
       });
-  EXPECT_TRUE(votes[0].refused);
+  EXPECT_TRUE(votes[0].unreachable);
   EXPECT_FALSE(votes[0].lost) << "it cannot have been asked";
 }
 

@@ -14,24 +14,11 @@
 #include <vector>
 
 #include "stage5_watchdog/hold.h"
-#include "stage6_reentrant/holder.h"
-#include "stage6_reentrant/identity.h"
-#include "stage6_reentrant/reentrant_lock.h"
+#include "stage7_redlock/names.h"
 #include "stage7_redlock/nodes.h"
 #include "stage7_redlock/quorum_connections.h"
 
 namespace stage7 {
-
-// The names of earlier stages that this one goes on using.
-using stage5::Clock;
-using stage5::Options;
-using stage5::Renewal;
-using stage6::Entry;
-using stage6::Hold;
-using stage6::Holder;
-using stage6::holder_from;
-using stage6::host_and_process;
-using stage6::participant;
 
 // Thread-safety: safe to share.
 class QuorumHold : public stage5::Hold {

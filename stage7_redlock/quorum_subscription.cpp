@@ -38,25 +38,54 @@ QuorumSubscription::QuorumSubscription(std::size_t majority, GiveBack give_back)
 
 void QuorumSubscription::add(const std::string& token) {
   const std::lock_guard guard(mutex_);
-  tokens_.insert(token);
+  tokens_.emplace(token, false);
 }
 
 void QuorumSubscription::cancel(const std::string& token) {
   std::unique_lock lock(mutex_);
-  const auto named = forget(token);
+  const auto all = forget(token);
   lock.unlock();
-  for (const auto& release : named) {
-    for (const auto& [node, handover] : release.handed) give_back_(node, handover);
+  for (const auto& named : all) {
+    for (const auto& [node, announcement] : named.at) give_back_(node, announcement);
   }
 }
 
-std::string QuorumSubscription::remove(const std::string& token) {
+void QuorumSubscription::refused(const std::string& token) {
+  std::unique_lock lock(mutex_);
+  const auto all = forget(token);
+  lock.unlock();
+  for (const auto& named : all) {
+    for (const auto& [node, announcement] : named.at) {
+      if (announcement.is_handed()) give_back_(node, announcement);
+    }
+  }
+}
+
+std::string QuorumSubscription::begin_release(const std::string& token) {
   const std::lock_guard guard(mutex_);
+  const auto known = tokens_.find(token);
+  if (known != tokens_.end()) known->second = true;
   std::string behind;
-  for (const auto& release : forget(token)) {
-    if (Clock::now() - release.heard < waiter_is_believed) behind = release.behind;
+  for (const auto& release : releases_) {
+    const auto named = release.waiters.find(token);
+    if (named == release.waiters.end()) continue;
+    if (Clock::now() - named->second.heard < waiter_is_believed) behind = named->second.behind;
   }
   return behind;
+}
+
+void QuorumSubscription::end_release(const std::string& token, bool is_over) {
+  std::unique_lock lock(mutex_);
+  if (!is_over) {
+    const auto known = tokens_.find(token);
+    if (known != tokens_.end()) known->second = false;
+    return;
+  }
+  const auto all = forget(token);
+  lock.unlock();
+  for (const auto& named : all) {
+    for (const auto& node : named.late) give_back_(node, named.at.at(node));
+  }
 }
 
 std::uint64_t QuorumSubscription::generation() const {
@@ -78,32 +107,39 @@ void QuorumSubscription::wait(const std::string& token, std::uint64_t generation
 std::optional<std::string> QuorumSubscription::handed_over(const std::string& token) const {
   const std::lock_guard guard(mutex_);
   for (const auto& release : releases_) {
-    if (release.waiter != token || release.handed.size() < majority_) continue;
-    return release.handed.begin()->second.number;
+    const auto named = release.waiters.find(token);
+    if (named == release.waiters.end()) continue;
+    const auto& at = named->second.at;
+    const auto is_handed = [](const auto& entry) { return entry.second.is_handed(); };
+    const auto handed = std::count_if(at.begin(), at.end(), is_handed);
+    if (static_cast<std::size_t>(handed) < majority_) continue;
+    return std::find_if(at.begin(), at.end(), is_handed)->second.number;
   }
   return std::nullopt;
 }
 
 void QuorumSubscription::receive(const core::Address& node, std::string_view message) {
   const auto hold = take_until('\n', message);
-  const Handover handover{.waiter = take_until('\n', message),
-                          .number = take_until('\n', message),
-                          .behind = std::string(message)};
-  const auto token = token_of(handover.waiter);
+  const Announcement announcement{.waiter = take_until('\n', message),
+                                  .number = take_until('\n', message),
+                                  .behind = std::string(message)};
+  const auto token = token_of(announcement.waiter);
   std::unique_lock lock(mutex_);
-  auto& release = release_of(hold);
+  auto& release = announced(hold);
   release.nodes.insert(node);
-  if (handover.waiter.empty()) ++generation_;
-  if (tokens_.contains(token)) {
-    release.waiter = token;
-    if (handover.is_handed()) release.handed.emplace(node, handover);
-    if (!handover.behind.empty()) {
-      release.behind = handover.behind;
-      release.heard = Clock::now();
+  if (announcement.waiter.empty()) ++generation_;
+  const auto known = tokens_.find(token);
+  if (known != tokens_.end()) {
+    auto& named = release.waiters[token];
+    named.at.insert_or_assign(node, announcement);
+    if (known->second) named.late.insert(node);
+    if (!announcement.behind.empty()) {
+      named.behind = announcement.behind;
+      named.heard = Clock::now();
     }
-  } else if (handover.is_handed()) {
+  } else if (!announcement.waiter.empty()) {
     lock.unlock();
-    return give_back_(node, handover);
+    return give_back_(node, announcement);
   }
   lock.unlock();
   changed_.notify_all();
@@ -115,28 +151,28 @@ microseconds QuorumSubscription::random_pause() {
   return microseconds(std::uniform_int_distribution<microseconds::rep>(1, most)(random));
 }
 
-QuorumSubscription::Release& QuorumSubscription::release_of(std::string_view hold) {
+QuorumSubscription::Announced& QuorumSubscription::announced(std::string_view hold) {
   const auto found = std::find_if(releases_.begin(), releases_.end(),
                                   [&](const auto& release) { return release.hold == hold; });
   if (found != releases_.end()) return *found;
   if (releases_.size() == releases_kept) releases_.pop_front();
-  return releases_.emplace_back(Release{.hold = std::string(hold)});
+  return releases_.emplace_back(Announced{.hold = std::string(hold)});
 }
 
 bool QuorumSubscription::is_named(const std::string& token) const {
   return std::any_of(releases_.begin(), releases_.end(), [&](const auto& release) {
-    return release.waiter == token && release.nodes.size() >= majority_;
+    return release.waiters.contains(token) && release.nodes.size() >= majority_;
   });
 }
 
-std::vector<QuorumSubscription::Release> QuorumSubscription::forget(const std::string& token) {
+std::vector<QuorumSubscription::Named> QuorumSubscription::forget(const std::string& token) {
   tokens_.erase(token);
-  std::vector<Release> named;
+  std::vector<Named> all;
   for (auto& release : releases_) {
-    if (release.waiter != token) continue;
-    named.push_back(std::exchange(release, {.hold = release.hold, .nodes = release.nodes}));
+    const auto named = release.waiters.extract(token);
+    if (!named.empty()) all.push_back(std::move(named.mapped()));
   }
-  return named;
+  return all;
 }
 
 }  // namespace stage7

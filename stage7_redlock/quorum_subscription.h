@@ -36,7 +36,7 @@ namespace stage7 {
 
 // An announcement of release.lua at one node: the lock is handed to `waiter`, or free and `waiter`
 // is told so.
-struct Handover {
+struct Announcement {
   std::string waiter;  // empty: nobody stands in line there
   std::string number;  // "0": told; otherwise handed, from stage 8 on with this fencing token
   std::string behind;  // the waiter behind it in line, if there is one
@@ -46,19 +46,25 @@ struct Handover {
 
 class QuorumSubscription final : public stage6::Subscriber {
  public:
-  using GiveBack = std::function<void(const core::Address& node, const Handover& handover)>;
+  using GiveBack = std::function<void(const core::Address& node, const Announcement& named)>;
 
-  // `give_back` is called where the lock was handed to a waiter that waits no longer. On any
-  // thread.
+  // `give_back` is called where a release has named a waiter that waits no longer: somebody else
+  // is to have the lock, or to be told. On any thread.
   QuorumSubscription(std::size_t majority, GiveBack give_back);
 
   // A thread waits for the hold `token` from now on.
   void add(const std::string& token);
-  // The thread has given up, or was refused: what was handed to it is given back.
+  // The thread has given up: where `token` was named, the lock is given back.
   void cancel(const std::string& token);
-  // The thread got the hold, and is about to release it. Returns the waiter that the release is to
-  // name: the one behind it in line, unless that was heard long ago: then it may be gone.
-  [[nodiscard]] std::string remove(const std::string& token);
+  // The thread has asked with `token` and was refused: what was handed to it is given back.
+  void refused(const std::string& token);
+
+  // The hold `token` is about to be released. Returns the waiter that the release is to name: the
+  // one behind it in line, unless that was heard long ago: then it may be gone.
+  [[nodiscard]] std::string begin_release(const std::string& token);
+  // It was, and the hold is over, or others are still inside. What is handed to a hold that is over
+  // is given back.
+  void end_release(const std::string& token, bool is_over);
 
   // How many announcements have named nobody so far. Read it *before* asking for the lock: then
   // none between the two is missed.
@@ -82,28 +88,34 @@ class QuorumSubscription final : public stage6::Subscriber {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Release {
-    std::string hold = {};
-    std::set<core::Address> nodes = {};             // that have announced it
-    std::string waiter = {};                        // the one of this process that it names
-    std::map<core::Address, Handover> handed = {};  // where the lock was handed to it
-    std::string behind = {};                        // the waiter behind that one
-    Clock::time_point heard = {};                   // of that
+  // What the nodes have announced of one release to one waiter of this process. At each node the
+  // release may name another one.
+  struct Named {
+    std::map<core::Address, Announcement> at = {};
+    std::set<core::Address> late = {};  // of those, while the waiter's own hold was being released
+    std::string behind = {};            // the waiter behind it
+    Clock::time_point heard = {};       // of that
+  };
+  struct Announced {
+    std::string hold = {};                      // that was released
+    std::set<core::Address> nodes = {};         // that have announced it
+    std::map<std::string, Named> waiters = {};  // by token
   };
 
   // These need the mutex.
-  [[nodiscard]] Release& release_of(std::string_view hold);
+  [[nodiscard]] Announced& announced(std::string_view hold);
   [[nodiscard]] bool is_named(const std::string& token) const;
-  // The releases that name `token`, for which nobody waits any more.
-  [[nodiscard]] std::vector<Release> forget(const std::string& token);
+  // What was announced to `token`, for which nobody waits any more.
+  [[nodiscard]] std::vector<Named> forget(const std::string& token);
 
   const std::size_t majority_;
   const GiveBack give_back_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::uint64_t generation_ = 0;  // these are guarded by mutex_
-  std::set<std::string> tokens_;  // of waiters, and of their holds
-  std::deque<Release> releases_;  // the last few
+  // Of waiters, and of their holds; with: is it being released?
+  std::map<std::string, bool> tokens_;
+  std::deque<Announced> releases_;  // the last few
 };
 
 }  // namespace stage7

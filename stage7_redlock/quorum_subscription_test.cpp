@@ -47,8 +47,8 @@ class QuorumSubscriptionTest : public testing::Test {
 
   std::vector<std::string> given_back;
   QuorumSubscription subscription{
-      majority, [this](const auto& at, const auto& handover) {
-        given_back.push_back(std::to_string(at.port) + " " + token_of(handover.waiter));
+      majority, [this](const auto& at, const auto& named) {
+        given_back.push_back(std::to_string(at.port) + " " + token_of(named.waiter));
       }};
 };
 
@@ -104,6 +104,34 @@ TEST_F(QuorumSubscriptionTest, AddsUpNoTwoReleases) {
   EXPECT_EQ(subscription.handed_over("mine"), "1");
 }
 
+TEST_F(QuorumSubscriptionTest, CountsEachWaiterForItself) {
+  subscription.add("first");
+  subscription.add("second");
+  hand_over(0, "hold", "first");
+  hand_over(1, "hold", "first");
+  hand_over(2, "hold", "second");
+  EXPECT_EQ(subscription.handed_over("first"), std::nullopt) << "two of five are no majority";
+  EXPECT_EQ(subscription.handed_over("second"), std::nullopt) << "one of five is no majority";
+  subscription.cancel("first");
+  EXPECT_THAT(given_back, ElementsAre("0 first", "1 first"));
+}
+
+TEST_F(QuorumSubscriptionTest, PassesOnThatItIsFree) {
+  subscription.add("mine");
+  tell(0, "hold", "mine");
+  subscription.cancel("mine");
+  tell(1, "hold", "mine");
+  EXPECT_THAT(given_back, ElementsAre("0 mine", "1 mine"));
+}
+
+TEST_F(QuorumSubscriptionTest, KeepsToItselfThatItWasRefused) {
+  subscription.add("mine");
+  tell(0, "hold", "mine");
+  hand_over(1, "hold", "mine");
+  subscription.refused("mine");
+  EXPECT_THAT(given_back, ElementsAre("1 mine")) << "it has looked for itself";
+}
+
 TEST_F(QuorumSubscriptionTest, GivesBackWhatNobodyWaitsFor) {
   subscription.add("mine");
   hand_over(0, "hold", "mine");
@@ -116,10 +144,24 @@ TEST_F(QuorumSubscriptionTest, GivesNothingBackOfWhatIsHeld) {
   subscription.add("mine");
   hand_over(0, "hold", "mine");  // and all nodes were asked meanwhile: it has the lock
   hand_over(1, "hold", "mine");
-  (void)subscription.remove("mine");  // it is about to release it
+  (void)subscription.begin_release("mine");
+  hand_over(2, "hold", "mine");  // the release may have been there before
   EXPECT_THAT(given_back, IsEmpty());
-  hand_over(2, "hold", "mine");  // late: the release may have been there before
+  subscription.end_release("mine", true);
   EXPECT_THAT(given_back, ElementsAre("2 mine"));
+  hand_over(3, "hold", "mine");
+  EXPECT_THAT(given_back, ElementsAre("2 mine", "3 mine"));
+}
+
+TEST_F(QuorumSubscriptionTest, KeepsAHoldThatOthersAreInside) {
+  subscription.add("mine");
+  hand_over(0, "hold", "mine", "next line p:2 600 who");
+  EXPECT_EQ(subscription.begin_release("mine"), "next line p:2 600 who");
+  hand_over(1, "hold", "mine");
+  subscription.end_release("mine", false);
+  hand_over(2, "hold", "mine");
+  EXPECT_THAT(given_back, IsEmpty());
+  EXPECT_EQ(subscription.begin_release("mine"), "next line p:2 600 who");
 }
 
 TEST_F(QuorumSubscriptionTest, ToldOfNobodyLooksAfterAHeadStart) {
@@ -150,8 +192,9 @@ TEST_F(QuorumSubscriptionTest, KnowsTheWaiterBehindItsOwn) {
   subscription.add("mine");
   hand_over(0, "hold", "mine", "next line p:2 600 who");
   hand_over(1, "hold", "mine");  // a node where nobody stands in line
-  EXPECT_EQ(subscription.remove("mine"), "next line p:2 600 who");
-  EXPECT_EQ(subscription.remove("mine"), "");
+  EXPECT_EQ(subscription.begin_release("mine"), "next line p:2 600 who");
+  subscription.end_release("mine", true);
+  EXPECT_EQ(subscription.begin_release("mine"), "");
 }
 
 TEST_F(QuorumSubscriptionTest, KnowsItFromANodeThatIsLate) {
@@ -159,12 +202,12 @@ TEST_F(QuorumSubscriptionTest, KnowsItFromANodeThatIsLate) {
   for (int i = 1; i < 4; ++i) hand_over(i, "hold", "mine");
   EXPECT_EQ(subscription.handed_over("mine"), "1");
   hand_over(0, "hold", "mine", "next line p:2 600 who");
-  EXPECT_EQ(subscription.remove("mine"), "next line p:2 600 who");
+  EXPECT_EQ(subscription.begin_release("mine"), "next line p:2 600 who");
 }
 
 TEST_F(QuorumSubscriptionTest, KnowsNobodyBehindAnotherProcess) {
   hand_over(0, "hold", "theirs", "next line p:2 600 who");
-  EXPECT_EQ(subscription.remove("mine"), "");
+  EXPECT_EQ(subscription.begin_release("mine"), "");
 }
 
 TEST_F(QuorumSubscriptionTest, StopsWaiting) {

@@ -551,6 +551,10 @@ TEST_F(Stage7Renewing, RefusesALeaseThatIsTooShortForIt) {
                std::invalid_argument);
 }
 
+TEST_F(Stage7Acquiring, RefusesAKeyThatIsNamedAsALine) {
+  EXPECT_THROW(stage7::Lock(quorum, "orders:waiters"), std::invalid_argument);
+}
+
 TEST_F(Stage7Amnesia, AbstainsWithoutItsMarker) {
   stage7::Lock lock(quorum, "orders", {.lease = long_lease});
   at_each({"DEL", quorum.marker()}, 0, 2);

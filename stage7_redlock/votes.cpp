@@ -9,9 +9,9 @@ namespace {
 
 // The outcome of a release that no majority decided.
 core::Release undecided(const Nodes& nodes, const Votes& votes) {
-  const auto refused = count(votes, [](const Vote& vote) { return vote.refused; });
+  const auto unreachable = count(votes, [](const Vote& vote) { return vote.unreachable; });
   const auto errors = count(votes, [](const Vote& vote) { return vote.is_error(); });
-  if (refused == votes.size()) throw core::Unreachable("none of the nodes can be reached");
+  if (unreachable == votes.size()) throw core::Unreachable("none of the nodes can be reached");
   if (nodes.prevent_majority(errors)) {
     const auto is_error = [](const Vote& vote) { return vote.is_error(); };
     throw core::ErrorReply(
@@ -88,21 +88,22 @@ void Tally::add(const Vote& vote) {
   } else if (vote.is_error()) {
     ++abstained;
     why = vote.reply->text();
-  } else if (vote.refused) {
-    ++refused;
+  } else if (vote.unreachable) {
+    ++unreachable;
     if (!vote.why.empty()) why = vote.why;
   }
 }
 
 core::Acquire refusal(const Nodes& nodes, const Tally& tally, std::size_t left) {
-  if (nodes.prevent_majority(tally.refused)) {
+  if (nodes.prevent_majority(tally.unreachable)) {
     throw core::Unreachable(
-        fmt::format("{} of {} nodes cannot be reached: there is no majority{}{}", tally.refused,
+        fmt::format("{} of {} nodes cannot be reached: there is no majority{}{}", tally.unreachable,
                     nodes.count(), tally.why.empty() ? "" : "; ", tally.why));
   }
-  if (nodes.prevent_majority(tally.refused + tally.abstained)) {
-    const auto away = tally.refused == 0 ? std::string{}
-                                         : fmt::format(", and {} cannot be reached", tally.refused);
+  if (nodes.prevent_majority(tally.unreachable + tally.abstained)) {
+    const auto away = tally.unreachable == 0
+                          ? std::string{}
+                          : fmt::format(", and {} cannot be reached", tally.unreachable);
     throw core::ErrorReply(fmt::format("{} of {} nodes do not vote{}: {}", tally.abstained,
                                        nodes.count(), away, tally.why));
   }

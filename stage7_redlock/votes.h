@@ -18,10 +18,10 @@ namespace stage7 {
 
 // One node's answer.
 struct Vote {
-  std::optional<core::Reply> reply;  // nothing: it has not answered
-  bool refused = false;              // and cannot have been asked: no connection
-  bool lost = false;                 // and will not: its connection broke meanwhile
-  std::string why = {};              // it does not let us in
+  std::optional<core::Reply> reply;  // the answer, if it has come
+  bool unreachable = false;          // no connection: it was not asked
+  bool lost = false;                 // it was asked, and the connection broke before the answer
+  std::string why = {};              // why the node did not let us in
 
   [[nodiscard]] bool is_error() const { return reply && reply->is_error(); }
   // The integer that the script returned, alone or as the first of several; nothing without an
@@ -30,9 +30,9 @@ struct Vote {
     if (!reply || reply->is_error()) return std::nullopt;
     return reply->parts() > 0 ? reply->integer(0) : reply->integer();
   }
-  [[nodiscard]] bool is_open() const { return !reply && !refused && !lost; }
+  [[nodiscard]] bool is_open() const { return !reply && !unreachable && !lost; }
   [[nodiscard]] bool is_yes() const { return number() > 0; }
-  [[nodiscard]] bool is_no() const { return refused || (reply && !is_yes()); }
+  [[nodiscard]] bool is_no() const { return unreachable || (reply && !is_yes()); }
 };
 
 using Votes = std::vector<Vote>;  // in the order of the nodes
@@ -56,7 +56,7 @@ struct Tally {
   std::size_t no = 0;
   std::size_t over = 0;                             // of these: the hold to join is not there
   std::size_t abstained = 0;                        // or refused the command
-  std::size_t refused = 0;                          // cannot be reached
+  std::size_t unreachable = 0;                      // were not asked
   std::chrono::milliseconds lease{0};               // the shortest among the yes
   std::string why;                                  // of those that abstained, or let nobody in
   std::vector<bool> heard;                          // which nodes have answered, or cannot

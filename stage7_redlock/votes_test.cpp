@@ -72,9 +72,9 @@ TEST(Stage7Votes, GiveTheShortestLeaseInAnyOrder) {
 
 TEST(Stage7Votes, ThrowWhenAwayAndAbstainLeaveNoMajority) {
   const stage7::Nodes nodes(std::vector<core::Address>(5));
-  EXPECT_THROW((void)refusal(nodes, {.yes = 2, .refused = 3}, 2), core::Unreachable);
+  EXPECT_THROW((void)refusal(nodes, {.yes = 2, .unreachable = 3}, 2), core::Unreachable);
   try {
-    (void)refusal(nodes, {.yes = 2, .abstained = 2, .refused = 1, .why = "ABSTAIN"}, 2);
+    (void)refusal(nodes, {.yes = 2, .abstained = 2, .unreachable = 1, .why = "ABSTAIN"}, 2);
     FAIL() << "there was no majority to refuse it";
   } catch (const core::ErrorReply& error) {
     EXPECT_STREQ(error.what(), "2 of 5 nodes do not vote, and 1 cannot be reached: ABSTAIN");
@@ -88,11 +88,11 @@ TEST(Stage7Votes, ThrowWhenAwayAndAbstainLeaveNoMajority) {
 TEST(Stage7Votes, AreNoNoWhenTheyAreLost) {
   stage7::Tally tally;
   tally.add({.reply = {}, .lost = true});
-  tally.add({.reply = {}, .refused = true});
+  tally.add({.reply = {}, .unreachable = true});
   tally.add({});
   EXPECT_EQ(tally.may_have_it, (std::vector<bool>{true, false, true}));
   EXPECT_EQ(tally.heard, (std::vector<bool>{true, true, false}));
-  EXPECT_EQ(tally.refused, 1);
+  EXPECT_EQ(tally.unreachable, 1);
 }
 
 TEST(Stage7Votes, SayWhatBecameOfALockThatIsReleased) {

@@ -27,17 +27,18 @@ std::vector<std::string> keys_of(const std::string& key, const std::vector<std::
   return keys;
 }
 
-// Passes on, to the next waiter, a lock that was handed to one that has given up.
+// Passes on, to the next waiter, a lock that was handed to one that has given up, or the word that
+// it is free.
 QuorumSubscription::GiveBack give_back(const Nodes& nodes, core::Script release,
                                        std::vector<std::string> keys, std::string channel) {
   // It is called on the thread that listens, which must not wait, and may live longer than the
   // line.
   return [=, connections = std::make_shared<QuorumConnections>(
                  nodes.addresses(), QuorumSubscription::head_start)](const core::Address& node,
-                                                                     const Handover& handover) {
+                                                                     const Announcement& named) {
     connections->tell(node, release, {keys.begin(), keys.end()},
-                      {token_of(handover.waiter), participant_of(handover.waiter), "0", "release",
-                       channel, handover.behind, handover.number});
+                      {token_of(named.waiter), participant_of(named.waiter), "0", "release",
+                       channel, named.behind, named.number});
   };
 }
 
@@ -70,6 +71,14 @@ WaitingLine::WaitingLine(const Quorum& quorum, const std::string& key, core::Scr
       channel_(key + ":released"),
       subscription_(std::make_shared<QuorumSubscription>(
           nodes_->majority(), give_back(*nodes_, release, keys_of(key, more_keys), channel_))) {}
+
+WaitingLine::~WaitingLine() {
+  if (!thread_) return;
+  for (const auto& node : nodes_->addresses()) {
+    thread_->unsubscribe(*subscription_, node, channel_);
+    thread_->unsubscribe(*subscription_, node, channel_ + ":" + listener_);
+  }
+}
 
 core::Acquire WaitingLine::try_or_enqueue(
     Quorum& quorum, milliseconds lease,
@@ -110,9 +119,9 @@ WaitingLine::Wait WaitingLine::start() {
 
 void WaitingLine::take_new_token(milliseconds lease) {
   const auto refused = *wait_.get();
-  subscription_->cancel(refused.token);
+  subscription_->refused(refused.token);
   auto wait = start();
-  wait.in_line = text_of(refused, lease);
+  wait.earlier_entry = text_of(refused, lease);
   wait.generation = refused.generation;
   wait.limit = refused.limit;
   wait_.set(wait);
@@ -153,8 +162,14 @@ std::optional<WaitingLine::Handed> WaitingLine::handed_over(const std::string& t
   return Handed{.since = wait->since, .number = std::move(*number)};
 }
 
-std::string WaitingLine::next_waiter(const std::string& token) {
-  return subscription_->remove(token);
+std::string WaitingLine::begin_release(const std::string& token) {
+  return subscription_->begin_release(token);
+}
+
+core::Release WaitingLine::end_release(const std::string& token, core::Release outcome) {
+  using core::Release;
+  subscription_->end_release(token, outcome != Release::still_held && outcome != Release::unknown);
+  return outcome;
 }
 
 void WaitingLine::subscribe() {
@@ -170,7 +185,7 @@ void WaitingLine::subscribe() {
 bool WaitingLine::enqueue(Quorum& quorum, const Wait& wait, milliseconds lease) {
   return quorum.connections()->ask_first(
              scripts::enqueue, {key_, waiters_},
-             {text_of(wait, lease), wait.in_line, std::to_string(lease.count())},
+             {text_of(wait, lease), wait.earlier_entry, std::to_string(lease.count())},
              quorum.line_timeout()) == 0;
 }
 

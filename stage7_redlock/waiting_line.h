@@ -45,6 +45,9 @@ class WaitingLine {
 
   WaitingLine(const Quorum& quorum, const std::string& key, core::Script release,
               const std::vector<std::string>& more_keys);
+  ~WaitingLine();
+  WaitingLine(const WaitingLine&) = delete;
+  WaitingLine& operator=(const WaitingLine&) = delete;
 
   // The key of the waiters that stand in line, a sorted set.
   [[nodiscard]] const std::string& waiters() const { return waiters_; }
@@ -75,14 +78,16 @@ class WaitingLine {
                                                   std::chrono::milliseconds lease) const;
 
   // The hold `token` is about to be released. The waiter to hand it to; empty: none is known.
-  [[nodiscard]] std::string next_waiter(const std::string& token);
+  [[nodiscard]] std::string begin_release(const std::string& token);
+  // It was, with that outcome, which is returned.
+  core::Release end_release(const std::string& token, core::Release outcome);
 
  private:
   // A wait of one thread.
   struct Wait {
     std::string token;                // of the hold that it is to get
     stage5::Clock::time_point since;  // before any node knew that token
-    std::string in_line = {};         // as it may stand in line, with a token that is void by now
+    std::string earlier_entry = {};   // of an earlier try, which may still stand in line
     std::uint64_t generation = 0;     // of the announcements, before its last try
     std::chrono::microseconds limit;  // of its pause
   };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <deque>
+#include <memory>
 #include <thread>
 
 #include "faults/testing/quorum_test.h"
@@ -273,6 +274,49 @@ TEST_F(Stage7Line, GivesBackWhatComesTooLate) {
   EXPECT_FALSE(lock.try_lock_for(milliseconds(1)));
   release_everywhere(first_in_line(0));
   eventually("it is free", [&] { return nodes_with("orders") == 0; });
+}
+
+TEST_F(Stage7Line, GivesBackThoughItsLockIsGone) {
+  // Something else keeps the connections open.
+  stage7::Lock elsewhere(quorum, "elsewhere", {.lease = waiting_lease});
+  at_each({"HSET", "elsewhere", "token", "H", "h:1", "1", "lease", "60000"});
+  at_each({"HSET", "brief", "token", "H", "h:1", "1", "who", "h", "since", "1", "lease", "60000"});
+  EXPECT_FALSE(elsewhere.try_lock_for(milliseconds(1)));
+  auto brief =
+      std::make_unique<stage7::Lock>(quorum, "brief", stage7::Options{.lease = waiting_lease});
+  EXPECT_FALSE(brief->try_lock_for(milliseconds(1)));
+  const std::string waiter(node(0).direct().command({"ZRANGE", "brief:waiters", "0", "0"}).text(0));
+  std::deque<faults::Fault> told;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto heard = [&] {
+      const auto reply = node(i).direct().command({"PUBSUB", "CHANNELS", "brief:released:*"});
+      return reply.parts() == 1 && link(i).all_answered();
+    };
+    eventually("it listens", heard);
+    told.push_back(
+        link(i).arm({.direction = Direction::reply, .command = "message"}, Action::hold_back));
+    EXPECT_EQ(node(i)
+                  .direct()
+                  .run(stage7::scripts::release, {"brief", "brief:waiters"},
+                       {"H", "h:1", "0", "release", "brief:released", waiter})
+                  .integer(),
+              1);
+  }
+  EXPECT_EQ(nodes_with("brief"), 5) << "it was handed over";
+  brief.reset();
+  for (auto& held : told) held.deliver();
+  eventually("it is free", [&] { return nodes_with("brief") == 0; });
+}
+
+TEST_F(Stage7Line, PassesOnWhatItIsToldInVain) {
+  stage7::Quorum one({addresses().front()});
+  node(0).direct().command({"SET", one.marker(), "1"});
+  stage7::Lock patient(one, "orders", {.lease = waiting_lease});
+  hold_at(0);
+  EXPECT_FALSE(patient.try_lock_for(milliseconds(1)));
+  auto waiter = wait_in_line([&] { gets_in_soon(patient); });
+  eventually("both stand in line", [&] { return in_line(0) == 2; });
+  EXPECT_EQ(release_at(0), 1);  // tells the one that has given up
 }
 
 TEST_F(Stage7Line, PassesOverAWaiterThatIsGone) {

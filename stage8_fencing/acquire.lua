@@ -13,7 +13,7 @@ if token ~= ARGV[1] then
     return {-math.max(redis.call('PTTL', KEYS[1]), 1), 0}
   end
   redis.call('HSET', KEYS[1], 'token', ARGV[1], 'who', ARGV[6], 'since', redis.call('TIME')[1])
-  -- The only place that counts: a new hold, the first time that it is heard of.
+  -- A new hold, the first time that this node hears of it. (A hand-over counts in release.lua.)
   if ARGV[7] == '0' then
     redis.call('HSET', KEYS[1], 'fencing', redis.call('INCR', KEYS[2]))
   end

@@ -32,6 +32,8 @@ if ARGV[4] == 'roll back' then
   redis.call('PUBLISH', ARGV[5], '')
   return 1
 end
+-- A waiter in line: TOKEN LISTENER PARTICIPANT LEASE WHO. What is announced, one a line: the hold that
+-- ended; the waiter; 0, or its fencing token if the lock is handed to it; the waiter behind it.
 -- The next waiter: the one that the holder names, at all nodes the same, is handed the lock. Otherwise
 -- the first in line here is told, and no more: another node may have another one.
 local waiter = ARGV[6] ~= '' and ARGV[6] or redis.call('ZPOPMIN', KEYS[2])[1]

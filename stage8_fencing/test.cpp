@@ -309,6 +309,7 @@ TEST_F(Stage8Fencing, IsNotCountedUpByARepair) {
 
 TEST_F(Stage8Fencing, IsRefusedToAKeyThatIsNamedAsACounter) {
   EXPECT_THROW((stage8::Lock{quorum, "orders:fencing", {}}), std::invalid_argument);
+  EXPECT_THROW((stage8::Lock{quorum, "orders:waiters", {}}), std::invalid_argument);
 }
 
 TEST_F(Stage8Fencing, IsKeptByReEntryAndByWhoJoins) {

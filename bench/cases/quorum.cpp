@@ -22,7 +22,7 @@
 #include "bench/measure/quorum_baseline.h"
 #include "bench/measure/stages.h"
 #include "bench/results/statistics.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/link.h"
 #include "faults/kit/loop.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "explore/virtual_time/virtual_time.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/resp.h"
 
 namespace explore {

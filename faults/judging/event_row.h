@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 
 namespace faults {
 

@@ -8,9 +8,9 @@
 // Judges know nothing of stages, scripts or commands, so that they can judge any lock.
 #pragma once
 
-#include "faults/judging/history.h"
 #include "faults/judging/trace.h"
 #include "faults/judging/verdict.h"
+#include "faults/kit/history.h"
 
 namespace faults {
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 
 namespace faults {
 

@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/judging/history.h"
 #include "faults/judging/operation.h"
 #include "faults/judging/sent_command.h"
 #include "faults/judging/server_hold.h"
+#include "faults/kit/history.h"
 
 namespace faults {
 

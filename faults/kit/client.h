@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/address.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/link.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "core/address.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 
 namespace faults {

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "core/address.h"
-#include "faults/judging/history.h"
 #include "faults/kit/armed_fault.h"
+#include "faults/kit/history.h"
 #include "faults/kit/link.h"
 #include "faults/kit/link_connection.h"
 #include "faults/kit/loop.h"

@@ -14,8 +14,8 @@
 #include <string>
 
 #include "core/server.h"
-#include "faults/judging/history.h"
 #include "faults/kit/clock.h"
+#include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"
 #include "faults/kit/reaper.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/address.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"

@@ -20,8 +20,8 @@
 #include <stop_token>
 #include <thread>
 
-#include "faults/judging/history.h"
 #include "faults/kit/cpu_waits.h"
+#include "faults/kit/history.h"
 
 namespace faults {
 

@@ -21,8 +21,8 @@
 #include <memory>
 
 #include "core/address.h"
-#include "faults/judging/history.h"
 #include "faults/kit/fence.h"
+#include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 
 namespace faults {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/address.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 
 namespace faults {

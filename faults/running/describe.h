@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "faults/judging/history.h"
 #include "faults/judging/timeline.h"
 #include "faults/judging/verdict.h"
+#include "faults/kit/history.h"
 #include "faults/running/run.h"
 #include "faults/scenarios/scenario.h"
 

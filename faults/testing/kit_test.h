@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "core/address.h"
-#include "faults/judging/history.h"
 #include "faults/judging/testing/printers.h"
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"
 #include "faults/kit/reaper.h"

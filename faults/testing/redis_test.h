@@ -18,7 +18,7 @@
 
 #include "core/server.h"
 #include "core/testing/print_outcome.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/link.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/reaper.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/interrupt.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"

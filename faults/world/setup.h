@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "faults/judging/history.h"
 #include "faults/kit/client.h"
+#include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"

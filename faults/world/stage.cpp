@@ -8,8 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "faults/judging/history.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/history.h"
 
 namespace faults {
 namespace {

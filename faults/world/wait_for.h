@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/judging/history.h"
 #include "faults/kit/client.h"
+#include "faults/kit/history.h"
 #include "faults/world/nodes.h"
 #include "faults/world/timing.h"
 

@@ -17,8 +17,8 @@
 #include <filesystem>
 #include <string>
 
-#include "faults/judging/history.h"
 #include "faults/kit/client.h"
+#include "faults/kit/history.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/storage.h"

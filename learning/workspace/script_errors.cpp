@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "documents/documents.h"
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/redis_server.h"
 #include "faults/kit/temp_dir.h"

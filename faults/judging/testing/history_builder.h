@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "faults/judging/history.h"
 #include "faults/judging/verdict.h"
+#include "faults/kit/history.h"
 
 namespace faults {
 

@@ -46,13 +46,13 @@ core::Acquire Lock::enter(const Entry& entry) {
 }
 
 core::Release Lock::leave(const Entry& entry) {
-  const auto next = entry.depth == 1 ? line_->next_waiter(entry.token) : std::string{};
+  const auto next = entry.depth == 1 ? line_->begin_release(entry.token) : std::string{};
   const auto votes = connections_of(entry)->ask(
       scripts::release, {key_, line_->waiters()},
       {entry.token, participant(), std::to_string(entry.depth - 1), "release", line_->channel(),
        next},
       [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
-  return release_of(quorum_.nodes(), votes);
+  return line_->end_release(entry.token, release_of(quorum_.nodes(), votes));
 }
 
 void Lock::roll_back(const Entry& entry) noexcept {

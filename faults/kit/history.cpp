@@ -1,4 +1,4 @@
-#include "faults/judging/history.h"
+#include "faults/kit/history.h"
 
 #include <fmt/format.h>
 
