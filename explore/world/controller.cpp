@@ -1,12 +1,9 @@
 #include "explore/world/controller.h"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <utility>
 
 #include "explore/world/unix_socket.h"
@@ -17,6 +14,9 @@ namespace {
 
 using faults::Kind;
 using nlohmann::json;
+
+// A step takes a tenth of a millisecond of a CPU. If it takes that long, somebody else has the CPU.
+constexpr std::chrono::milliseconds longest_step{5};
 
 // Letters, as in the scenarios.
 std::string letter(int number) {
@@ -50,27 +50,11 @@ json setting_of(const WorldPlan& plan) {
           {"depends_on_time", false}};
 }
 
-// Asks for short turns on the CPU, for this thread and all that it starts: they do little at a
-// time, and each waits for another. (sched_setattr(2); a kernel before 6.12 does not know that.)
-void ask_for_short_turns() {
-  struct Attributes {
-    std::uint32_t size, policy;
-    std::uint64_t flags;
-    std::int32_t nice;
-    std::uint32_t priority;
-    std::uint64_t runtime, deadline, period;
-  };
-  Attributes attributes{};
-  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return;
-  attributes.size = sizeof attributes;
-  attributes.runtime = 100'000;  // nanoseconds
-  (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
 }  // namespace
 
-Controller::Controller(WorldPlan plan, faults::Reaper& reaper)
+Controller::Controller(WorldPlan plan, faults::Reaper& reaper, int number)
     : plan_(std::move(plan)),
+      cpu_(number),
       reaper_(reaper),
       directory_(reaper),
       time_(directory_.path()),
@@ -82,7 +66,6 @@ Controller::Controller(WorldPlan plan, faults::Reaper& reaper)
               .journal = journal_,
               .reaper = reaper,
               .servers = servers_} {
-  ask_for_short_turns();
   for (int i = 1; i <= plan_.stage.nodes; ++i) {
     const auto name = plan_.stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
     servers_.push_back(std::make_unique<LockServer>(plan_.stage, plan_.redis, name,
@@ -131,6 +114,22 @@ ExploredClient& Controller::client(const std::string& name) {
 }
 
 void Controller::choose(const Event& event) {
+  const auto start = std::chrono::steady_clock::now();
+  act(event);
+  if (std::chrono::steady_clock::now() - start > longest_step) move_to_another_cpu();
+}
+
+void Controller::move_to_another_cpu() {
+  std::vector<pid_t> processes;
+  for (const auto& server : servers_) processes.push_back(server->process());
+  for (const auto& client : clients_) {
+    if (client->process() != 0) processes.push_back(client->process());
+  }
+  if (latecomer_->process() != 0) processes.push_back(latecomer_->process());
+  cpu_.move_on(processes);
+}
+
+void Controller::act(const Event& event) {
   last_actor_ = event.client;
   just_begun_ = event.deed == Deed::begin;
   if (event.deed == Deed::advance) {
@@ -193,20 +192,22 @@ void Controller::send(ExploredClient& client, Exchange& exchange) {
 
 void Controller::carry_out(ExploredClient& client, Exchange& exchange, const Waiting& command) {
   exchange.unanswered.push_back(command);
+  auto& server = *servers_[exchange.server];
+  server.expect_changes();
   if (!send_all(exchange.upstream, command.message.bytes)) {
     throw faults::CannotRun(name_of(exchange) + " has hung up");
   }
-  auto& server = *servers_[exchange.server];
   if (may_block(command.command)) {
-    server.catch_up(client.name());
+    server.catch_up_unanswered(client.name());
+    server.catch_up_unanswered(client.name());
   } else {
     while (!exchange.unanswered.empty()) {
       const auto received = wait_and_receive(exchange.upstream);
       if (received.ended) throw faults::CannotRun(name_of(exchange) + " has hung up");
       take_answers(exchange, received.bytes);
     }
+    server.catch_up(client.name());
   }
-  server.catch_up(client.name());
   collect_answers(exchange.server);
 }
 
@@ -230,15 +231,9 @@ void Controller::take_answers(Exchange& exchange, std::string_view bytes) {
 
 // Collects what that server has sent to others meanwhile.
 void Controller::collect_answers(std::size_t server) {
-  const auto collect = [&](ExploredClient& client) {
-    for (auto& exchange : client.exchanges()) {
-      if (exchange.server != server) continue;
-      const auto received = receive_all(exchange.upstream);
-      if (!received.bytes.empty()) take_answers(exchange, received.bytes);
-    }
-  };
-  for (const auto& client : clients_) collect(*client);
-  collect(*latecomer_);
+  for (auto* exchange : servers_[server]->heard_from()) {
+    take_answers(*exchange, receive_all(exchange->upstream).bytes);
+  }
 }
 
 void Controller::reply(ExploredClient& client, Exchange& exchange) {
@@ -262,6 +257,7 @@ void Controller::slow_down(ExploredClient& client, Exchange& exchange) {
 }
 
 void Controller::go_on_to(Duration time) {
+  for (const auto& server : servers_) (void)server->next_expiry();
   time_.go_on_to(time);
   for (const auto& server : servers_) server->look_at_time();
   for (const auto& client : clients_) client->look_at_time();

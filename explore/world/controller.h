@@ -23,6 +23,7 @@
 #include "explore/world/explored_client.h"
 #include "explore/world/journal.h"
 #include "explore/world/lock_server.h"
+#include "explore/world/one_cpu.h"
 #include "faults/judging/verdict.h"
 #include "faults/kit/accounts.h"
 #include "faults/kit/reaper.h"
@@ -50,7 +51,8 @@ struct Rules {
 
 class Controller {
  public:
-  Controller(WorldPlan plan, faults::Reaper& reaper);
+  // Takes place on one CPU, the calling thread too; `number` tells those of one process apart.
+  Controller(WorldPlan plan, faults::Reaper& reaper, int number = 0);
   ~Controller();
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
@@ -74,6 +76,9 @@ class Controller {
   [[nodiscard]] Duration now() const { return time_.now(); }
 
  private:
+  void act(const Event& event);
+  void move_to_another_cpu();
+
   // The listing of events, in events.cpp.
   void add_messages(ExploredClient& client, bool answers_only, std::vector<Event>& events) const;
   void add_faults(ExploredClient& client, const Rules& rules, std::vector<Event>& events) const;
@@ -109,6 +114,7 @@ class Controller {
                   std::string_view what, std::string_view side);
 
   WorldPlan plan_;
+  OneCpu cpu_;
   faults::Reaper& reaper_;
   faults::TempDir directory_;
   VirtualTime time_;
