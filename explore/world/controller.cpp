@@ -266,49 +266,88 @@ void Controller::go_on_to(Duration time) {
 
 void Controller::ask_and_answer(ExploredClient& client, json request) {
   client.ask(std::move(request));
-  answer_all(client);
-}
-
-void Controller::answer_all(ExploredClient& client) {
-  const auto step = [&] {
-    for (auto& exchange : client.exchanges()) {
-      if (!exchange.answers.empty()) {
-        reply(client, exchange);
-        return true;
-      }
-      if (!exchange.commands.empty()) {
-        send(client, exchange);
-        return true;
-      }
-    }
-    return false;
-  };
-  constexpr int most_answers = 10'000;
-  for (int steps = 0; steps < most_answers; ++steps) {
-    if (step()) continue;
+  constexpr int most_moments = 10'000;
+  for (int moments = 0; moments < most_moments; ++moments) {
+    answer_everybody();
     if (!client.is_waiting_for_answer()) return;
-    const auto deadline = client.next_deadline();
+    const auto deadline = next_deadline();
     if (!deadline) break;
     go_on_to(*deadline);
   }
   throw faults::ClientFailed(fmt::format("{} never answers {}", client.name(), client.operation()));
 }
 
-void Controller::probe() {
-  constexpr int most_leases = 100;
-  for (int i = 0; i < most_leases; ++i) {
+void Controller::answer_everybody() {
+  constexpr int most_messages = 10'000;
+  int messages = 0;
+  for (auto* client : everybody()) {
+    while (!client->is_killed() && !client->is_frozen() && answer_once(*client)) {
+      if (++messages < most_messages) continue;
+      throw faults::ClientFailed(fmt::format("{} asks its servers without end", client->name()));
+    }
+  }
+}
+
+bool Controller::answer_once(ExploredClient& client) {
+  for (auto& exchange : client.exchanges()) {
+    if (!exchange.answers.empty()) {
+      reply(client, exchange);
+      return true;
+    }
+    if (!exchange.commands.empty()) {
+      send(client, exchange);
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<ExploredClient*> Controller::everybody() const {
+  std::vector<ExploredClient*> all;
+  for (const auto& client : clients_) all.push_back(client.get());
+  all.push_back(latecomer_.get());
+  return all;
+}
+
+std::optional<Duration> Controller::next_deadline() const {
+  std::optional<Duration> first;
+  for (const auto* client : everybody()) {
+    const auto deadline = client->next_deadline();
+    if (deadline && (!first || *deadline < *first)) first = deadline;
+  }
+  return first;
+}
+
+// Every lease ends, but for one that a client renews although it has nothing to do any more.
+void Controller::let_leases_end() {
+  const auto last = now() + 10 * plan_.lease;
+  for (;;) {
     std::optional<Duration> next;
     for (const auto& server : servers_) {
       const auto end = server->next_expiry();
-      if (end && *end <= now() + 10 * plan_.lease && (!next || *end < *next)) next = end;
+      if (end && (!next || *end < *next)) next = end;
     }
-    if (!next) break;
+    if (!next || *next > last) return;
+    if (const auto deadline = next_deadline(); deadline && *deadline < *next) next = deadline;
     go_on_to(*next);
+    answer_everybody();
   }
+}
+
+void Controller::probe() {
   // Servers that have nothing give the lock as they did at first.
-  const bool clear = std::all_of(servers_.begin(), servers_.end(),
-                                 [](const auto& server) { return server->is_clear(); });
-  if (clear) return;
+  const auto is_clear = [](const auto& server) { return server->is_clear(); };
+  if (std::all_of(servers_.begin(), servers_.end(), is_clear)) return;
+  const auto has_given_back = [](const auto& client) { return client->has_given_back(); };
+  if (std::all_of(clients_.begin(), clients_.end(), has_given_back)) {
+    return latecomer_must_get_in(plan_.lease / 2);
+  }
+  let_leases_end();
+  if (std::all_of(servers_.begin(), servers_.end(), is_clear)) return;
+  latecomer_must_get_in(8 * plan_.lease);
+}
+
+void Controller::latecomer_must_get_in(std::chrono::milliseconds wait) {
   journal_.pause();
   if (latecomer_->begin()) warm_up(*latecomer_);
   journal_.go_on();
@@ -316,7 +355,7 @@ void Controller::probe() {
   ask_and_answer(*latecomer_, acquire);
   if (latecomer_->outcome() != "acquired") {
     auto once_more = acquire;
-    once_more["wait_ms"] = 8 * plan_.lease.count();
+    once_more["wait_ms"] = wait.count();
     once_more["must_get_in"] = true;
     ask_and_answer(*latecomer_, once_more);
   }
@@ -328,39 +367,28 @@ void Controller::end() {
   journal_.pause();
   for (const auto& client : clients_) {
     if (client->is_killed()) continue;
-    const bool idle = !client->is_under_way() && !client->is_frozen();
-    if (!idle) {
-      client->discard();
-    } else if (client->has_begun()) {
-      ask_and_answer(*client, {{"op", "let_go"}, {"key", journal_.key()}});
-    }
+    if (client->is_under_way() || client->is_frozen()) client->discard();
+  }
+  const auto let_go = [this](ExploredClient& client) {
+    ask_and_answer(client, {{"op", "let_go"}, {"key", journal_.key()}});
+  };
+  for (const auto& client : clients_) {
+    if (!client->is_killed() && client->has_begun()) let_go(*client);
   }
   const auto& last = latecomer_->operation();
-  if (!last.empty() && last != "let_go") {
-    ask_and_answer(*latecomer_, {{"op", "let_go"}, {"key", journal_.key()}});
-  }
+  if (!last.empty() && last != "let_go") let_go(*latecomer_);
   let_timers_pass();
 }
 
 // A client's thread may still mean to look after something that is over: the next run begins
 // without such waits.
 void Controller::let_timers_pass() {
-  const auto next = [&] {
-    std::optional<Duration> first;
-    for (const auto& client : clients_) {
-      const auto deadline = client->next_deadline();
-      if (deadline && (!first || *deadline < *first)) first = deadline;
-    }
-    return first;
-  };
   constexpr int most_timers = 50;
   for (int i = 0; i < most_timers; ++i) {
-    const auto deadline = next();
+    const auto deadline = next_deadline();
     if (!deadline) return;
     go_on_to(*deadline);
-    for (const auto& client : clients_) {
-      if (client->has_begun() && !client->is_killed()) answer_all(*client);
-    }
+    answer_everybody();
   }
 }
 

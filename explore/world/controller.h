@@ -66,8 +66,8 @@ class Controller {
   // The events so far.
   [[nodiscard]] const faults::Record& record() const { return journal_.record(); }
 
-  // At the end of a run: whoever comes now must get the lock, once every lease has ended. Writes
-  // down what became of it.
+  // At the end of a run: a latecomer must get the lock. At once, if every client has given back
+  // what it had; otherwise once every lease has ended. Writes down what became of it.
   void probe();
   // Ends the run, however far it came.
   void end();
@@ -103,9 +103,17 @@ class Controller {
   void slow_down(ExploredClient& client, Exchange& exchange);
   void go_on_to(Duration time);
   void warm_up(ExploredClient& client);
-  // Has `client` do something beside its program; whatever it asks is answered at once.
+  // Has `client` do something beside its program; whatever anybody asks is answered at once.
   void ask_and_answer(ExploredClient& client, nlohmann::json request);
-  void answer_all(ExploredClient& client);
+  // Sends on every message that is on its way, and those that come of it.
+  void answer_everybody();
+  [[nodiscard]] bool answer_once(ExploredClient& client);
+  // The clients, and the latecomer.
+  [[nodiscard]] std::vector<ExploredClient*> everybody() const;
+  // When the first of their waits ends.
+  [[nodiscard]] std::optional<Duration> next_deadline() const;
+  void let_leases_end();
+  void latecomer_must_get_in(std::chrono::milliseconds wait);
   void let_timers_pass();
   [[nodiscard]] std::string name_of(const Exchange& exchange) const;
   void note(const ExploredClient& client, const Exchange& exchange, const Waiting& message,

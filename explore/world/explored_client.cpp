@@ -87,11 +87,19 @@ bool ExploredClient::begin() {
   const bool is_new = !process_ || killed_;
   if (is_new) launch();
   next_ = 0;
-  done_ = waits_for_answer_ = released_once_ = false;
+  done_ = waits_for_answer_ = false;
   follows_program_ = false;
   doing_.clear();
   outcome_.clear();
   return is_new;
+}
+
+bool ExploredClient::has_given_back() const {
+  if (!done_ || killed_) return false;
+  if (doing_ == "acquire") return outcome_ == "contended";
+  constexpr std::array<std::string_view, 6> known{"released", "still_held", "expired",
+                                                  "stolen",   "not_mine",   "not_held"};
+  return doing_ == "release" && std::find(known.begin(), known.end(), outcome_) != known.end();
 }
 
 void ExploredClient::start() {
@@ -104,11 +112,8 @@ void ExploredClient::start() {
 void ExploredClient::continue_program() {
   const bool shut_out = doing_ == "acquire" && outcome_ != "acquired";
   const bool has_left = doing_ == "work" && outcome_ != "done";
-  const bool again = doing_ == "release" && outcome_ == "unknown" && !released_once_;
-  if (again) {  // it may still hold the lock, and gives it back once more
-    released_once_ = true;
-    --next_;
-  }
+  const bool again = doing_ == "release" && outcome_ == "unknown";
+  if (again) --next_;  // it may still hold the lock, and gives it back once more
   if (shut_out || has_left || next_ == program.size()) {
     done_ = true;
     follows_program_ = false;

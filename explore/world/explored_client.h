@@ -57,6 +57,8 @@ class ExploredClient {
   [[nodiscard]] bool is_killed() const { return killed_; }
   [[nodiscard]] bool is_frozen() const { return frozen_; }
   [[nodiscard]] bool is_under_way() const { return has_begun() && !done_ && !killed_; }
+  // Has it done its program, and had the lock never, or gave it back and knows that?
+  [[nodiscard]] bool has_given_back() const;
   // The operation that it is doing: acquire, work or release.
   [[nodiscard]] const std::string& operation() const { return doing_; }
   [[nodiscard]] std::list<Exchange>& exchanges() { return exchanges_; }
@@ -115,7 +117,6 @@ class ExploredClient {
   bool done_ = false;
   bool killed_ = false;
   bool frozen_ = false;
-  bool released_once_ = false;
 };
 
 }  // namespace explore
