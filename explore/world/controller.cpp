@@ -15,9 +15,6 @@ namespace {
 using faults::Kind;
 using nlohmann::json;
 
-// A step takes a tenth of a millisecond of a CPU. If it takes that long, somebody else has the CPU.
-constexpr std::chrono::milliseconds longest_step{5};
-
 // Letters, as in the scenarios.
 std::string letter(int number) {
   return {static_cast<char>('A' + number)};
@@ -116,7 +113,7 @@ ExploredClient& Controller::client(const std::string& name) {
 void Controller::choose(const Event& event) {
   const auto start = std::chrono::steady_clock::now();
   act(event);
-  if (std::chrono::steady_clock::now() - start > longest_step) move_to_another_cpu();
+  if (cpu_.is_better_elsewhere(std::chrono::steady_clock::now() - start)) move_to_another_cpu();
 }
 
 void Controller::move_to_another_cpu() {

@@ -29,6 +29,12 @@ void ask_for_short_turns() {
   (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
+// A step takes a tenth of a millisecond of a CPU. If it takes that long, somebody else has the CPU.
+constexpr std::chrono::milliseconds longest_step{5};
+
+// For how long a CPU is avoided that was worse.
+constexpr std::chrono::seconds memory{3};
+
 void keep_on(int cpu, pid_t thread) {
   if (cpu < 0) return;
   cpu_set_t one;
@@ -47,9 +53,18 @@ OneCpu::OneCpu(int number) {
   keep_on(cpu_, 0);
 }
 
+bool OneCpu::is_better_elsewhere(std::chrono::nanoseconds step) {
+  auto& here = experience_[cpu_];
+  here.step += (step - here.step) / 64;
+  if (step < longest_step || CPU_COUNT(&before_) < 2) return false;
+  here.last = std::chrono::steady_clock::now();
+  const auto& there = experience_[behind(cpu_, 1)];
+  return there.step < here.step || here.last - there.last > memory;
+}
+
 void OneCpu::move_on(const std::vector<pid_t>& processes) {
-  if (CPU_COUNT(&before_) < 2) return;
   cpu_ = behind(cpu_, 1);
+  experience_[cpu_] = {};
   keep_on(cpu_, 0);
   for (const auto process : processes) {
     std::error_code error;

@@ -6,6 +6,8 @@
 
 #include <sched.h>
 
+#include <chrono>
+#include <map>
 #include <vector>
 
 namespace explore {
@@ -20,7 +22,10 @@ class OneCpu {
   OneCpu(const OneCpu&) = delete;
   OneCpu& operator=(const OneCpu&) = delete;
 
-  // Goes to the next CPU with these processes: somebody else may have much to do on this one.
+  // A step has taken that long here. True if another CPU is worth a try: somebody else has much to
+  // do on this one.
+  [[nodiscard]] bool is_better_elsewhere(std::chrono::nanoseconds step);
+  // Goes to the next CPU with these processes.
   void move_on(const std::vector<pid_t>& processes);
 
   // How many there are for this process.
@@ -30,8 +35,14 @@ class OneCpu {
   // The CPU that comes so many after `cpu`, of those for this process.
   [[nodiscard]] int behind(int cpu, int steps) const;
 
+  struct Experience {
+    std::chrono::nanoseconds step{0};  // on the average
+    std::chrono::steady_clock::time_point last;
+  };
+
   cpu_set_t before_;
   int cpu_ = -1;
+  std::map<int, Experience> experience_;  // by CPU
 };
 
 }  // namespace explore
