@@ -363,14 +363,13 @@ void Controller::latecomer_must_get_in(std::chrono::milliseconds wait) {
 void Controller::end() {
   journal_.pause();
   for (const auto& client : clients_) {
-    if (client->is_killed()) continue;
     if (client->is_under_way() || client->is_frozen()) client->discard();
   }
   const auto let_go = [this](ExploredClient& client) {
     ask_and_answer(client, {{"op", "let_go"}, {"key", journal_.key()}});
   };
   for (const auto& client : clients_) {
-    if (!client->is_killed() && client->has_begun()) let_go(*client);
+    if (client->process() != 0 && client->has_begun()) let_go(*client);
   }
   const auto& last = latecomer_->operation();
   if (!last.empty() && last != "let_go") let_go(*latecomer_);
