@@ -64,7 +64,8 @@ struct ProcessEntry {
   static constexpr std::size_t most_threads = 64;
 
   std::atomic<std::uint32_t> lock;
-  std::atomic<std::uint32_t> running;     // how many of its threads do not wait
+  // How many of its threads do not wait; of a server: 0 while its first thread waits in the kernel.
+  std::atomic<std::uint32_t> running;
   std::atomic<std::uint32_t> generation;  // counts what may have ended a wait
   std::atomic<std::int32_t> id;           // 0: it did not map the page
   Role role;

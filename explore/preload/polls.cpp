@@ -46,12 +46,17 @@ int serve_until(Instant until, const sigset_t* blocked, WaitInKernel wait_in_ker
     pthread_sigmask(SIG_SETMASK, nullptr, &mask);
   }
   sigdelset(&mask, explore::look_at_time_signal);
-  auto& entry = explore::this_process().threads[0];
+  auto& process = explore::this_process();
+  auto& entry = process.threads[0];
   for (;;) {
     entry.until.store(until);
     const timespec none{};
     const bool over = explore::now() >= until;
+    // What this round had to say has been written: the explorer may wait for that.
+    process.running.store(0);
+    explore::futex_wake(process.running);
     const auto found = wait_in_kernel(over ? &none : nullptr, &mask);
+    process.running.store(1);
     entry.until.store(no_limit);
     if (found != -EINTR || explore::now() >= until) {
       return found == -EINTR ? 0 : explore::returned(found);

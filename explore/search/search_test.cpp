@@ -119,6 +119,14 @@ TEST_F(SearchTest, FindsWhomABareThreadIdLetsIn) {
   EXPECT_EQ(result.found.front().faults, 0);
 }
 
+// A client whose acquire was sent twice has it twice, and gives it back once.
+TEST_F(SearchTest, FindsThatALostAnswerCountsTwice) {
+  const auto result = search("stage6_reentrant/counts_up", plan("lose"));
+  EXPECT_EQ(all_of(result), std::set<std::string>{"liveness"});
+  EXPECT_THAT(result.found.front().run.labels, testing::Contains("A: lose reply acquire.lua"));
+  EXPECT_EQ(broken("stage6_reentrant", plan("lose")), none);
+}
+
 TEST_F(SearchTest, GivesTheSameNumbersTwice) {
   const auto counts = [&] {
     const auto result = search("stage3_set_nx_px", plan("kill,lose"));

@@ -80,6 +80,16 @@ bool VirtualProcess::await_rest(faults::Process& process, const std::string& nam
   }
 }
 
+void VirtualProcess::await_end_of_round(const std::string& name) const {
+  auto& running = entry().running;
+  core::Deadline deadline(faults::standstill);
+  while (running.load() != 0) {
+    const timespec some{.tv_sec = 0, .tv_nsec = 50'000'000};
+    (void)futex_wait(running, 1, &some);
+    if (deadline.is_over()) throw faults::Stalled(name + " does not come to rest");
+  }
+}
+
 std::optional<Duration> VirtualProcess::next_deadline() const {
   auto next = no_limit;
   const auto now = time_.now().count();

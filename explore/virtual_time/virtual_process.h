@@ -33,6 +33,10 @@ class VirtualProcess {
   // ClientFailed if it does not come to rest.
   bool await_rest(faults::Process& process, const std::string& name) const;
 
+  // The same of a server that has answered something: waits until it has sent all that the same
+  // round of its event loop brought. Throws Stalled.
+  void await_end_of_round(const std::string& name) const;
+
   // The first moment, later than now, until which one of its threads waits.
   [[nodiscard]] std::optional<Duration> next_deadline() const;
 

@@ -1,12 +1,9 @@
 #include "explore/world/controller.h"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <utility>
 
 #include "explore/world/unix_socket.h"
@@ -50,27 +47,11 @@ json setting_of(const WorldPlan& plan) {
           {"depends_on_time", false}};
 }
 
-// Asks for short turns on the CPU, for this thread and all that it starts: they do little at a
-// time, and each waits for another. (sched_setattr(2); a kernel before 6.12 does not know that.)
-void ask_for_short_turns() {
-  struct Attributes {
-    std::uint32_t size, policy;
-    std::uint64_t flags;
-    std::int32_t nice;
-    std::uint32_t priority;
-    std::uint64_t runtime, deadline, period;
-  };
-  Attributes attributes{};
-  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return;
-  attributes.size = sizeof attributes;
-  attributes.runtime = 100'000;  // nanoseconds
-  (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
 }  // namespace
 
-Controller::Controller(WorldPlan plan, faults::Reaper& reaper)
+Controller::Controller(WorldPlan plan, faults::Reaper& reaper, int number)
     : plan_(std::move(plan)),
+      cpu_(number),
       reaper_(reaper),
       directory_(reaper),
       time_(directory_.path()),
@@ -82,7 +63,6 @@ Controller::Controller(WorldPlan plan, faults::Reaper& reaper)
               .journal = journal_,
               .reaper = reaper,
               .servers = servers_} {
-  ask_for_short_turns();
   for (int i = 1; i <= plan_.stage.nodes; ++i) {
     const auto name = plan_.stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
     servers_.push_back(std::make_unique<LockServer>(plan_.stage, plan_.redis, name,
@@ -131,6 +111,22 @@ ExploredClient& Controller::client(const std::string& name) {
 }
 
 void Controller::choose(const Event& event) {
+  const auto start = std::chrono::steady_clock::now();
+  act(event);
+  if (cpu_.is_better_elsewhere(std::chrono::steady_clock::now() - start)) move_to_another_cpu();
+}
+
+void Controller::move_to_another_cpu() {
+  std::vector<pid_t> processes;
+  for (const auto& server : servers_) processes.push_back(server->process());
+  for (const auto& client : clients_) {
+    if (client->process() != 0) processes.push_back(client->process());
+  }
+  if (latecomer_->process() != 0) processes.push_back(latecomer_->process());
+  cpu_.move_on(processes);
+}
+
+void Controller::act(const Event& event) {
   last_actor_ = event.client;
   just_begun_ = event.deed == Deed::begin;
   if (event.deed == Deed::advance) {
@@ -193,20 +189,22 @@ void Controller::send(ExploredClient& client, Exchange& exchange) {
 
 void Controller::carry_out(ExploredClient& client, Exchange& exchange, const Waiting& command) {
   exchange.unanswered.push_back(command);
+  auto& server = *servers_[exchange.server];
+  server.expect_changes();
   if (!send_all(exchange.upstream, command.message.bytes)) {
     throw faults::CannotRun(name_of(exchange) + " has hung up");
   }
-  auto& server = *servers_[exchange.server];
   if (may_block(command.command)) {
-    server.catch_up(client.name());
+    server.catch_up_unanswered(client.name());
+    server.catch_up_unanswered(client.name());
   } else {
     while (!exchange.unanswered.empty()) {
       const auto received = wait_and_receive(exchange.upstream);
       if (received.ended) throw faults::CannotRun(name_of(exchange) + " has hung up");
       take_answers(exchange, received.bytes);
     }
+    server.catch_up(client.name());
   }
-  server.catch_up(client.name());
   collect_answers(exchange.server);
 }
 
@@ -230,15 +228,9 @@ void Controller::take_answers(Exchange& exchange, std::string_view bytes) {
 
 // Collects what that server has sent to others meanwhile.
 void Controller::collect_answers(std::size_t server) {
-  const auto collect = [&](ExploredClient& client) {
-    for (auto& exchange : client.exchanges()) {
-      if (exchange.server != server) continue;
-      const auto received = receive_all(exchange.upstream);
-      if (!received.bytes.empty()) take_answers(exchange, received.bytes);
-    }
-  };
-  for (const auto& client : clients_) collect(*client);
-  collect(*latecomer_);
+  for (auto* exchange : servers_[server]->heard_from()) {
+    take_answers(*exchange, receive_all(exchange->upstream).bytes);
+  }
 }
 
 void Controller::reply(ExploredClient& client, Exchange& exchange) {
@@ -262,6 +254,7 @@ void Controller::slow_down(ExploredClient& client, Exchange& exchange) {
 }
 
 void Controller::go_on_to(Duration time) {
+  for (const auto& server : servers_) (void)server->next_expiry();
   time_.go_on_to(time);
   for (const auto& server : servers_) server->look_at_time();
   for (const auto& client : clients_) client->look_at_time();
@@ -270,49 +263,88 @@ void Controller::go_on_to(Duration time) {
 
 void Controller::ask_and_answer(ExploredClient& client, json request) {
   client.ask(std::move(request));
-  answer_all(client);
-}
-
-void Controller::answer_all(ExploredClient& client) {
-  const auto step = [&] {
-    for (auto& exchange : client.exchanges()) {
-      if (!exchange.answers.empty()) {
-        reply(client, exchange);
-        return true;
-      }
-      if (!exchange.commands.empty()) {
-        send(client, exchange);
-        return true;
-      }
-    }
-    return false;
-  };
-  constexpr int most_answers = 10'000;
-  for (int steps = 0; steps < most_answers; ++steps) {
-    if (step()) continue;
+  constexpr int most_moments = 10'000;
+  for (int moments = 0; moments < most_moments; ++moments) {
+    answer_everybody();
     if (!client.is_waiting_for_answer()) return;
-    const auto deadline = client.next_deadline();
+    const auto deadline = next_deadline();
     if (!deadline) break;
     go_on_to(*deadline);
   }
   throw faults::ClientFailed(fmt::format("{} never answers {}", client.name(), client.operation()));
 }
 
-void Controller::probe() {
-  constexpr int most_leases = 100;
-  for (int i = 0; i < most_leases; ++i) {
+void Controller::answer_everybody() {
+  constexpr int most_messages = 10'000;
+  int messages = 0;
+  for (auto* client : everybody()) {
+    while (!client->is_killed() && !client->is_frozen() && answer_once(*client)) {
+      if (++messages < most_messages) continue;
+      throw faults::ClientFailed(fmt::format("{} asks its servers without end", client->name()));
+    }
+  }
+}
+
+bool Controller::answer_once(ExploredClient& client) {
+  for (auto& exchange : client.exchanges()) {
+    if (!exchange.answers.empty()) {
+      reply(client, exchange);
+      return true;
+    }
+    if (!exchange.commands.empty()) {
+      send(client, exchange);
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<ExploredClient*> Controller::everybody() const {
+  std::vector<ExploredClient*> all;
+  for (const auto& client : clients_) all.push_back(client.get());
+  all.push_back(latecomer_.get());
+  return all;
+}
+
+std::optional<Duration> Controller::next_deadline() const {
+  std::optional<Duration> first;
+  for (const auto* client : everybody()) {
+    const auto deadline = client->next_deadline();
+    if (deadline && (!first || *deadline < *first)) first = deadline;
+  }
+  return first;
+}
+
+// Every lease ends, but for one that a client renews although it has nothing to do any more.
+void Controller::let_leases_end() {
+  const auto last = now() + 10 * plan_.lease;
+  for (;;) {
     std::optional<Duration> next;
     for (const auto& server : servers_) {
       const auto end = server->next_expiry();
-      if (end && *end <= now() + 10 * plan_.lease && (!next || *end < *next)) next = end;
+      if (end && (!next || *end < *next)) next = end;
     }
-    if (!next) break;
+    if (!next || *next > last) return;
+    if (const auto deadline = next_deadline(); deadline && *deadline < *next) next = deadline;
     go_on_to(*next);
+    answer_everybody();
   }
+}
+
+void Controller::probe() {
   // Servers that have nothing give the lock as they did at first.
-  const bool clear = std::all_of(servers_.begin(), servers_.end(),
-                                 [](const auto& server) { return server->is_clear(); });
-  if (clear) return;
+  const auto is_clear = [](const auto& server) { return server->is_clear(); };
+  if (std::all_of(servers_.begin(), servers_.end(), is_clear)) return;
+  const auto has_given_back = [](const auto& client) { return client->has_given_back(); };
+  if (std::all_of(clients_.begin(), clients_.end(), has_given_back)) {
+    return latecomer_must_get_in(plan_.lease / 2);
+  }
+  let_leases_end();
+  if (std::all_of(servers_.begin(), servers_.end(), is_clear)) return;
+  latecomer_must_get_in(8 * plan_.lease);
+}
+
+void Controller::latecomer_must_get_in(std::chrono::milliseconds wait) {
   journal_.pause();
   if (latecomer_->begin()) warm_up(*latecomer_);
   journal_.go_on();
@@ -320,7 +352,7 @@ void Controller::probe() {
   ask_and_answer(*latecomer_, acquire);
   if (latecomer_->outcome() != "acquired") {
     auto once_more = acquire;
-    once_more["wait_ms"] = 8 * plan_.lease.count();
+    once_more["wait_ms"] = wait.count();
     once_more["must_get_in"] = true;
     ask_and_answer(*latecomer_, once_more);
   }
@@ -331,40 +363,28 @@ void Controller::probe() {
 void Controller::end() {
   journal_.pause();
   for (const auto& client : clients_) {
-    if (client->is_killed()) continue;
-    const bool idle = !client->is_under_way() && !client->is_frozen();
-    if (!idle) {
-      client->discard();
-    } else if (client->has_begun()) {
-      ask_and_answer(*client, {{"op", "let_go"}, {"key", journal_.key()}});
-    }
+    if (client->is_under_way() || client->is_frozen()) client->discard();
+  }
+  const auto let_go = [this](ExploredClient& client) {
+    ask_and_answer(client, {{"op", "let_go"}, {"key", journal_.key()}});
+  };
+  for (const auto& client : clients_) {
+    if (client->process() != 0 && client->has_begun()) let_go(*client);
   }
   const auto& last = latecomer_->operation();
-  if (!last.empty() && last != "let_go") {
-    ask_and_answer(*latecomer_, {{"op", "let_go"}, {"key", journal_.key()}});
-  }
+  if (!last.empty() && last != "let_go") let_go(*latecomer_);
   let_timers_pass();
 }
 
 // A client's thread may still mean to look after something that is over: the next run begins
 // without such waits.
 void Controller::let_timers_pass() {
-  const auto next = [&] {
-    std::optional<Duration> first;
-    for (const auto& client : clients_) {
-      const auto deadline = client->next_deadline();
-      if (deadline && (!first || *deadline < *first)) first = deadline;
-    }
-    return first;
-  };
   constexpr int most_timers = 50;
   for (int i = 0; i < most_timers; ++i) {
-    const auto deadline = next();
+    const auto deadline = next_deadline();
     if (!deadline) return;
     go_on_to(*deadline);
-    for (const auto& client : clients_) {
-      if (client->has_begun() && !client->is_killed()) answer_all(*client);
-    }
+    answer_everybody();
   }
 }
 

@@ -23,6 +23,7 @@
 #include "explore/world/explored_client.h"
 #include "explore/world/journal.h"
 #include "explore/world/lock_server.h"
+#include "explore/world/one_cpu.h"
 #include "faults/judging/verdict.h"
 #include "faults/kit/accounts.h"
 #include "faults/kit/reaper.h"
@@ -50,7 +51,8 @@ struct Rules {
 
 class Controller {
  public:
-  Controller(WorldPlan plan, faults::Reaper& reaper);
+  // Takes place on one CPU, the calling thread too; `number` tells those of one process apart.
+  Controller(WorldPlan plan, faults::Reaper& reaper, int number = 0);
   ~Controller();
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
@@ -64,8 +66,8 @@ class Controller {
   // The events so far.
   [[nodiscard]] const faults::Record& record() const { return journal_.record(); }
 
-  // At the end of a run: whoever comes now must get the lock, once every lease has ended. Writes
-  // down what became of it.
+  // At the end of a run: a latecomer must get the lock. At once, if every client has given back
+  // what it had; otherwise once every lease has ended. Writes down what became of it.
   void probe();
   // Ends the run, however far it came.
   void end();
@@ -74,6 +76,9 @@ class Controller {
   [[nodiscard]] Duration now() const { return time_.now(); }
 
  private:
+  void act(const Event& event);
+  void move_to_another_cpu();
+
   // The listing of events, in events.cpp.
   void add_messages(ExploredClient& client, bool answers_only, std::vector<Event>& events) const;
   void add_faults(ExploredClient& client, const Rules& rules, std::vector<Event>& events) const;
@@ -98,9 +103,17 @@ class Controller {
   void slow_down(ExploredClient& client, Exchange& exchange);
   void go_on_to(Duration time);
   void warm_up(ExploredClient& client);
-  // Has `client` do something beside its program; whatever it asks is answered at once.
+  // Has `client` do something beside its program; whatever anybody asks is answered at once.
   void ask_and_answer(ExploredClient& client, nlohmann::json request);
-  void answer_all(ExploredClient& client);
+  // Sends on every message that is on its way, and those that come of it.
+  void answer_everybody();
+  [[nodiscard]] bool answer_once(ExploredClient& client);
+  // The clients, and the latecomer.
+  [[nodiscard]] std::vector<ExploredClient*> everybody() const;
+  // When the first of their waits ends.
+  [[nodiscard]] std::optional<Duration> next_deadline() const;
+  void let_leases_end();
+  void latecomer_must_get_in(std::chrono::milliseconds wait);
   void let_timers_pass();
   [[nodiscard]] std::string name_of(const Exchange& exchange) const;
   void note(const ExploredClient& client, const Exchange& exchange, const Waiting& message,
@@ -109,6 +122,7 @@ class Controller {
                   std::string_view what, std::string_view side);
 
   WorldPlan plan_;
+  OneCpu cpu_;
   faults::Reaper& reaper_;
   faults::TempDir directory_;
   VirtualTime time_;

@@ -44,6 +44,7 @@ ExploredClient::~ExploredClient() = default;
 void ExploredClient::launch() {
   exchanges_.clear();
   listeners_.clear();
+  ready_ = ReadySet();
   said_.clear();
   const auto listen = [&](const std::string& server) {
     const auto path = around_.directory / fmt::format("{}-{}.sock", name_, server);
@@ -69,6 +70,8 @@ void ExploredClient::launch() {
                       .log = around_.directory / (name_ + ".log")},
       around_.reaper);
   never_block(process_->output());
+  ready_.add(process_->output(), this);
+  for (auto& listener : listeners_) ready_.add(listener, &listener);
   killed_ = frozen_ = false;
 }
 
@@ -84,11 +87,19 @@ bool ExploredClient::begin() {
   const bool is_new = !process_ || killed_;
   if (is_new) launch();
   next_ = 0;
-  done_ = waits_for_answer_ = released_once_ = false;
+  done_ = waits_for_answer_ = false;
   follows_program_ = false;
   doing_.clear();
   outcome_.clear();
   return is_new;
+}
+
+bool ExploredClient::has_given_back() const {
+  if (!done_ || killed_) return false;
+  if (doing_ == "acquire") return outcome_ == "contended";
+  constexpr std::array<std::string_view, 6> known{"released", "still_held", "expired",
+                                                  "stolen",   "not_mine",   "not_held"};
+  return doing_ == "release" && std::find(known.begin(), known.end(), outcome_) != known.end();
 }
 
 void ExploredClient::start() {
@@ -101,11 +112,8 @@ void ExploredClient::start() {
 void ExploredClient::continue_program() {
   const bool shut_out = doing_ == "acquire" && outcome_ != "acquired";
   const bool has_left = doing_ == "work" && outcome_ != "done";
-  const bool again = doing_ == "release" && outcome_ == "unknown" && !released_once_;
-  if (again) {  // it may still hold the lock, and gives it back once more
-    released_once_ = true;
-    --next_;
-  }
+  const bool again = doing_ == "release" && outcome_ == "unknown";
+  if (again) --next_;  // it may still hold the lock, and gives it back once more
   if (shut_out || has_left || next_ == program.size()) {
     done_ = true;
     follows_program_ = false;
@@ -137,10 +145,27 @@ void ExploredClient::settle() {
   for (;;) {
     if (!inside_->await_rest(*process_, "client " + name_)) must_live();
     const auto asked_before = id_;
-    take_lines();
-    take_connections();
-    take_commands();
+    take_what_is_ready();
     if (id_ == asked_before) return;
+  }
+}
+
+void ExploredClient::take_what_is_ready() {
+  const auto is_ready = [this](const void* tag) {
+    return std::find(found_.begin(), found_.end(), tag) != found_.end();
+  };
+  found_ = ready_.ready();
+  if (is_ready(this)) take_lines();
+  const bool has_connected = std::any_of(listeners_.begin(), listeners_.end(),
+                                         [&](const auto& listener) { return is_ready(&listener); });
+  if (has_connected) {
+    take_connections();
+    found_ = ready_.ready();
+  }
+  for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+    // A client that hangs up takes back what has not been sent.
+    const bool has_hung_up = is_ready(&*at) && !take_commands(*at);
+    at = has_hung_up ? exchanges_.erase(at) : std::next(at);
   }
 }
 
@@ -184,24 +209,21 @@ void ExploredClient::take_connections() {
       exchange.server = is_storage ? Exchange::storage : i;
       exchange.client = std::move(accepted->socket);
       exchange.client_descriptor = accepted->descriptor;
-      if (!is_storage) exchange.upstream = connect_to(around_.servers[i]->address().unix_path);
+      ready_.add(exchange.client, &exchange);
+      if (!is_storage) around_.servers[i]->connect(exchange);
     }
   }
 }
 
-void ExploredClient::take_commands() {
-  for (auto at = exchanges_.begin(); at != exchanges_.end();) {
-    auto& exchange = *at;
-    const auto received = receive_all(exchange.client);
-    exchange.from_client.feed(received.bytes);
-    while (auto command = exchange.from_client.next()) {
-      exchange.commands.push_back({.message = *command,
-                                   .command = in_capitals_or_mark(*command),
-                                   .label = label_of(*command, exchange)});
-    }
-    // A client that hangs up takes back what has not been sent.
-    at = received.ended ? exchanges_.erase(at) : std::next(at);
+bool ExploredClient::take_commands(Exchange& exchange) const {
+  const auto received = receive_all(exchange.client);
+  exchange.from_client.feed(received.bytes);
+  while (auto command = exchange.from_client.next()) {
+    exchange.commands.push_back({.message = *command,
+                                 .command = in_capitals_or_mark(*command),
+                                 .label = label_of(*command, exchange)});
   }
+  return !received.ended;
 }
 
 std::string ExploredClient::label_of(const faults::Message& command,
@@ -231,14 +253,12 @@ void ExploredClient::lose(Exchange& exchange) {
 }
 
 void ExploredClient::freeze() {
-  process_->freeze();
   frozen_ = true;
   around_.journal.add(name_, Kind::fault, {{"what", faults::fault::frozen}});
 }
 
 void ExploredClient::thaw() {
   around_.journal.add(name_, Kind::fault, {{"what", faults::fault::thawed}});
-  process_->thaw();
   frozen_ = false;
   inside_->look_around();
   settle();

@@ -17,6 +17,7 @@
 #include "explore/world/exchange.h"
 #include "explore/world/journal.h"
 #include "explore/world/lock_server.h"
+#include "explore/world/ready_set.h"
 #include "faults/kit/process.h"
 #include "faults/world/stage.h"
 
@@ -41,6 +42,8 @@ class ExploredClient {
   ExploredClient& operator=(const ExploredClient&) = delete;
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  // Its process; 0 if there is none.
+  [[nodiscard]] pid_t process() const { return process_ && !killed_ ? process_->id() : 0; }
 
   // A new run: it has done nothing yet. Starts the process if there is none: then true. Throws
   // CannotRun, ClientFailed.
@@ -54,6 +57,8 @@ class ExploredClient {
   [[nodiscard]] bool is_killed() const { return killed_; }
   [[nodiscard]] bool is_frozen() const { return frozen_; }
   [[nodiscard]] bool is_under_way() const { return has_begun() && !done_ && !killed_; }
+  // Has it done its program, and had the lock never, or gave it back and knows that?
+  [[nodiscard]] bool has_given_back() const;
   // The operation that it is doing: acquire, work or release.
   [[nodiscard]] const std::string& operation() const { return doing_; }
   [[nodiscard]] std::list<Exchange>& exchanges() { return exchanges_; }
@@ -63,6 +68,7 @@ class ExploredClient {
   void ask(nlohmann::json request);  // one operation, beside a program
   void deliver(Exchange& exchange);  // the first answer
   void lose(Exchange& exchange);     // the same, and its connection breaks instead
+  // All of its threads wait, and nobody wakes them until it goes on.
   void freeze();
   void thaw();
   void kill();
@@ -80,10 +86,12 @@ class ExploredClient {
   void launch();
   // Waits until the process rests, and takes what it has said and sent.
   void settle();
+  void take_what_is_ready();
   void take_lines();
   void take_answer(const nlohmann::json& answer);
   void take_connections();
-  void take_commands();
+  // False: the client has hung up.
+  [[nodiscard]] bool take_commands(Exchange& exchange) const;
   void continue_program();
   void must_live();
   [[nodiscard]] std::string label_of(const faults::Message& command,
@@ -95,7 +103,9 @@ class ExploredClient {
   std::unique_ptr<VirtualProcess> inside_;
   std::unique_ptr<faults::Process> process_;
   std::list<Exchange> exchanges_;
-  std::string said_;  // of a line that has not ended
+  ReadySet ready_;            // its output, the listeners, the exchanges
+  std::vector<void*> found_;  // what of that can be read
+  std::string said_;          // of a line that has not ended
 
   std::size_t next_ = 0;  // in its program
   std::string doing_;
@@ -107,7 +117,6 @@ class ExploredClient {
   bool done_ = false;
   bool killed_ = false;
   bool frozen_ = false;
-  bool released_once_ = false;
 };
 
 }  // namespace explore

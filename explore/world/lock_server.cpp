@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/script.h"
+#include "explore/world/unix_socket.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/redis_process.h"
 
@@ -16,8 +17,10 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view key_channel = "__keyspace@0__:";
 
-// Every key that will end, and in how many milliseconds.
+// Looks at the keys that it is given; returns every key that will end, and in how many
+// milliseconds.
 constexpr std::string_view lease_script =
+    "for _, key in ipairs(KEYS) do redis.call('EXISTS', key) end "
     "local ends = {} for _, key in ipairs(redis.call('KEYS', '*')) do "
     "local left = redis.call('PTTL', key) if left >= 0 then "
     "ends[#ends + 1] = key ends[#ends + 1] = left end end return ends";
@@ -51,11 +54,10 @@ LockServer::LockServer(const faults::Stage& stage, const faults::RedisBinary& bi
   for (const auto& script : faults::scripts_of(stage)) {
     scripts_[std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text())] = script.name;
   }
-  (void)direct_.command({"SCRIPT", "LOAD", lease_script});
   watcher_ = std::make_unique<core::AsyncConnection>(direct_.address());
   const auto channels = std::string(key_channel) + "*";
   watcher_->send(std::array<std::string_view, 2>{"PSUBSCRIBE", channels});
-  (void)receive();
+  catch_up_unanswered({});
   clear();
 }
 
@@ -64,60 +66,99 @@ std::string LockServer::script_named(const std::string& sha1) const {
   return found == scripts_.end() ? "" : found->second;
 }
 
-core::Reply LockServer::receive() {
+void LockServer::connect(Exchange& exchange) {
+  exchange.upstream = connect_to(address().unix_path);
+  upstream_.add(exchange.upstream, &exchange);
+}
+
+std::vector<Exchange*> LockServer::heard_from() const {
+  std::vector<Exchange*> exchanges;
+  for (auto* tag : upstream_.ready()) exchanges.push_back(static_cast<Exchange*>(tag));
+  return exchanges;
+}
+
+void LockServer::clear() {
+  if (is_clear_.value_or(false)) return;
+  (void)direct_.command({"FLUSHDB"});
+  if (!marker_.empty()) (void)direct_.command({"SET", marker_, "1"});
+  catch_up({});
+  is_looked_at_ = false;
+  is_clear_ = true;
+}
+
+bool LockServer::is_clear() {
+  if (!is_clear_) is_clear_ = direct_.command({"DBSIZE"}).integer() == (marker_.empty() ? 0 : 1);
+  return *is_clear_;
+}
+
+void LockServer::expect_changes() {
+  is_looked_at_ = false;
+  is_clear_.reset();
+}
+
+bool LockServer::note(const core::Reply& heard, const std::string& client) {
+  if (heard.text(0) == "pong") return false;
+  if (heard.text(0) != "pmessage") return true;
+  auto key = std::string(heard.text(2).substr(key_channel.size()));
+  if (key == journal_.key()) key = faults::lock_key;
+  nlohmann::json change{{"what", heard.text(3)}, {"key", key}};
+  if (!client.empty()) change["by"] = client;
+  journal_.add(name_, Kind::server, std::move(change));
+  return true;
+}
+
+// A server writes what one round of its event loop has brought before it waits for the next.
+void LockServer::catch_up(const std::string& client) {
+  inside_.await_end_of_round(name_);
+  (void)watcher_->receive();
+  while (auto heard = watcher_->next()) (void)note(*heard, client);
+  if (watcher_->broken()) throw faults::Stalled(name_ + " does not answer");
+}
+
+// A PING on the connection that hears of the changes: its answer comes behind them. And a server
+// sends what one round of its event loop has brought before it begins the next, in which it sees
+// the PING.
+void LockServer::catch_up_unanswered(const std::string& client) {
+  watcher_->send(std::array<std::string_view, 1>{"PING"});
   for (;;) {
     watcher_->advance();
-    if (auto reply = watcher_->next()) return std::move(*reply);
+    while (auto heard = watcher_->next()) {
+      if (!note(*heard, client)) return;
+    }
     pollfd source{.fd = watcher_->descriptor(), .events = watcher_->wants(), .revents = 0};
     const int ready = poll(&source, 1, static_cast<int>(faults::standstill.count()));
     if (ready == 0 || watcher_->broken()) throw faults::Stalled(name_ + " does not answer");
   }
 }
 
-void LockServer::clear() {
-  (void)direct_.command({"FLUSHDB"});
-  if (!marker_.empty()) (void)direct_.command({"SET", marker_, "1"});
-}
-
-bool LockServer::is_clear() {
-  return direct_.command({"DBSIZE"}).integer() == (marker_.empty() ? 0 : 1);
-}
-
-// A PING on the connection that hears of the changes: its answer comes behind them. And a server
-// sends what one round of its event loop has brought before it begins the next, in which it sees
-// the PING.
-void LockServer::catch_up(const std::string& client) {
-  watcher_->send(std::array<std::string_view, 1>{"PING"});
-  for (;;) {
-    const auto heard = receive();
-    if (heard.text(0) == "pong") return;
-    if (heard.text(0) != "pmessage") continue;
-    auto key = std::string(heard.text(2).substr(key_channel.size()));
-    if (key == journal_.key()) key = faults::lock_key;
-    nlohmann::json change{{"what", heard.text(3)}, {"key", key}};
-    if (!client.empty()) change["by"] = client;
-    journal_.add(name_, Kind::server, std::move(change));
+// Looking at a key whose time has come removes it
+// (https://redis.io/docs/latest/commands/expire/#how-redis-expires-keys).
+void LockServer::look_at_keys() {
+  const auto count = std::to_string(ending_keys_.size());
+  std::vector<std::string_view> command{"EVAL", lease_script, count};
+  command.insert(command.end(), ending_keys_.begin(), ending_keys_.end());
+  const auto ends = direct_.command(command);
+  ending_keys_.clear();
+  next_expiry_.reset();
+  for (std::size_t i = 0; i + 1 < ends.parts(); i += 2) {
+    ending_keys_.emplace_back(ends.text(i));
+    // A key is there until that millisecond is over.
+    const auto end =
+        std::chrono::floor<milliseconds>(time_.now()) + milliseconds(ends.integer(i + 1) + 1);
+    if (!next_expiry_ || end < *next_expiry_) next_expiry_ = end;
   }
+  is_looked_at_ = true;
 }
 
 std::optional<Duration> LockServer::next_expiry() {
-  const auto ends = direct_.command({"EVAL", lease_script, "0"});
-  std::optional<Duration> next;
-  for (std::size_t i = 1; i < ends.parts(); i += 2) {
-    // A key is there until that millisecond is over.
-    const auto end =
-        std::chrono::floor<milliseconds>(time_.now()) + milliseconds(ends.integer(i) + 1);
-    if (!next || end < *next) next = end;
-  }
-  return next;
+  if (!is_looked_at_) look_at_keys();
+  return next_expiry_;
 }
 
-// Looking at a key whose time has come removes it
-// (https://redis.io/docs/latest/commands/expire/#how-redis-expires-keys).
 void LockServer::look_at_time() {
   inside_.look_at_time();
-  (void)direct_.command({"EXISTS", journal_.key()});
-  (void)direct_.command({"EVAL", lease_script, "0"});
+  expect_changes();
+  look_at_keys();
   catch_up({});
 }
 

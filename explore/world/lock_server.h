@@ -14,7 +14,9 @@
 #include "core/async_connection.h"
 #include "core/server.h"
 #include "explore/virtual_time/virtual_process.h"
+#include "explore/world/exchange.h"
 #include "explore/world/journal.h"
+#include "explore/world/ready_set.h"
 #include "faults/kit/process.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/temp_dir.h"
@@ -32,26 +34,40 @@ class LockServer {
   LockServer& operator=(const LockServer&) = delete;
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] pid_t process() const { return process_->id(); }
   [[nodiscard]] const core::Address& address() const { return direct_.address(); }
   // The file of the script that has that SHA-1; empty if it is none of the stage's.
   [[nodiscard]] std::string script_named(const std::string& sha1) const;
+
+  // Connects `exchange`, which stays where it is.
+  void connect(Exchange& exchange);
+  // The exchanges for which it has sent something, or hung up on.
+  [[nodiscard]] std::vector<Exchange*> heard_from() const;
 
   // As it was when it started.
   void clear();
   // Is it so? (It has no key but the marker.)
   [[nodiscard]] bool is_clear();
 
-  // Writes down what has changed since the last call: by the command of `client`; if that is empty,
-  // by itself. Everything that it has sent to anybody has arrived when this returns.
+  // A command is about to be sent to it: what was known of its keys is no longer.
+  void expect_changes();
+  // Writes down what has changed since the last call: by the command of `client`, which has been
+  // answered; if that is empty, by itself. Everything that it has sent to anybody has arrived when
+  // this returns.
   void catch_up(const std::string& client);
+  // The same for a command that may have no answer yet.
+  void catch_up_unanswered(const std::string& client);
 
   // When the next of its keys ends; a moment later, as it does not exist any more then.
   [[nodiscard]] std::optional<Duration> next_expiry();
-  // After time went on: removes the keys that have ended.
+  // After time went on: removes the keys that have ended. `next_expiry` was asked before it did.
   void look_at_time();
 
  private:
-  [[nodiscard]] core::Reply receive();
+  // Writes down a change, if it is one. False: it is the answer to PING.
+  bool note(const core::Reply& heard, const std::string& client);
+  // Looks at every key, which removes those that have ended, and sees when the next one ends.
+  void look_at_keys();
 
   const std::string name_;
   const std::string marker_;
@@ -61,7 +77,14 @@ class LockServer {
   core::Server direct_;
   std::unique_ptr<faults::Process> process_;
   std::unique_ptr<core::AsyncConnection> watcher_;
+  ReadySet upstream_;                           // the connections of clients
   std::map<std::string, std::string> scripts_;  // file names, by SHA-1
+
+  // As far as it is known.
+  bool is_looked_at_ = false;
+  std::vector<std::string> ending_keys_;
+  std::optional<Duration> next_expiry_;
+  std::optional<bool> is_clear_;
 };
 
 }  // namespace explore
