@@ -26,6 +26,11 @@ if ARGV[4] == 'roll back' then
   redis.call('PUBLISH', ARGV[5], '')
   return 1
 end
+-- The holder's own place, if it got in by asking.
+local own = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+if own and string.find(own, ARGV[1] .. ' ', 1, true) == 1 then
+  redis.call('ZREM', KEYS[2], own)
+end
 -- A waiter in line: TOKEN LISTENER PARTICIPANT LEASE WHO. What is announced, one a line: the hold that
 -- ended; the waiter; 0, or above 0 if the lock is handed to it; the waiter behind it.
 -- The next waiter: the one that the holder names, at all nodes the same, is handed the lock. Otherwise

@@ -187,6 +187,17 @@ TEST_F(Stage7Line, IsHandedTheLock) {
   }
 }
 
+TEST_F(Stage7Line, KeepsNoPlaceForItsHolder) {
+  hold_everywhere();
+  listen();
+  auto waiter = wait_in_line([&] { gets_in_soon(lock); });
+  const auto named = first_in_line(0);
+  node(0).direct().command({"ZADD", "orders:waiters", "1", "H line p:1 600 h"});
+  release_everywhere(named);
+  waiter.join();
+  EXPECT_EQ(in_line(0), 0);
+}
+
 TEST_F(Stage7Line, HandsTheLockToTheNextInLine) {
   hold_everywhere();
   listen();

@@ -99,6 +99,11 @@ std::string_view if_lost(const Event& message) {
   return message.vanished() ? was_lost : "";
 }
 
+bool leaves_a_channel(const Event& event) {
+  return (event.kind == Kind::command && event.text("text").starts_with("UNSUBSCRIBE")) ||
+         (event.kind == Kind::reply && event.text("command") == "UNSUBSCRIBE");
+}
+
 Row row_of(const Event& event) {
   const auto place = event.number;
   const Row nothing{.place = place, .across = {}, .cells = {}};
@@ -110,6 +115,7 @@ Row row_of(const Event& event) {
   };
   const auto operation = event.text("op");
   const bool with_storage = event.text("to") == "storage" || event.text("from") == "storage";
+  if (leaves_a_channel(event)) return nothing;
   switch (event.kind) {
     case Kind::call:
       if (operation == "bye" || operation == "work") return nothing;

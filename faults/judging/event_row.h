@@ -30,6 +30,9 @@ struct Row {
   [[nodiscard]] bool is_empty() const { return across.empty() && cells.empty(); }
 };
 
+// Does a client end a subscription there? Nothing comes of it, so that is not drawn.
+[[nodiscard]] bool leaves_a_channel(const Event& event);
+
 // An empty row: the event is not drawn.
 [[nodiscard]] Row row_of(const Event& event);
 

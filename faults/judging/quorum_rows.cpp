@@ -50,6 +50,7 @@ class QuorumRows {
 
   void add(const Event& event) {
     const bool of_lock = event.text("to") != "storage" && event.text("from") != "storage";
+    if (leaves_a_channel(event)) return;
     if (event.kind == Kind::command && of_lock) return add_command(event);
     if (event.kind == Kind::reply && of_lock) return add_reply(event);
     if (event.kind == Kind::server && is_echo(trace_, event)) return;
