@@ -103,7 +103,9 @@ void fill_from_kept(Field& field, const std::filesystem::path& runs) {
   std::vector<std::filesystem::path> kept;
   std::error_code none;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(runs, none)) {
-    if (entry.path().filename() == faults::kept::run_file) kept.push_back(entry.path());
+    const auto& file = entry.path();
+    const bool is_run = file.filename() == faults::kept::run_file;
+    if (is_run && !faults::broke_off(file.parent_path())) kept.push_back(file);
   }
   if (kept.empty()) throw faults::CannotRun(fmt::format("no run is kept in {}", runs.native()));
   std::sort(kept.begin(), kept.end());  // by time

@@ -63,6 +63,12 @@ Result judge_what_is_in(const fs::path& directory) {
 
 }  // namespace
 
+bool broke_off(const fs::path& directory) {
+  std::ifstream file(directory / kept::run_file);
+  const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
+  return chosen.is_object() && chosen.value(kept::under_way, false);
+}
+
 Result judge_again(const fs::path& directory) {
   try {
     return judge_what_is_in(directory);

@@ -17,6 +17,9 @@ inline constexpr const char* under_way = "under_way";
 
 }  // namespace kept
 
+// Did the run in `directory` end before it came to its end? False if there is no run.
+[[nodiscard]] bool broke_off(const std::filesystem::path& directory);
+
 // Judges a recorded run again. One that broke off has shown nothing. Throws CannotRun if
 // `directory` is not one.
 [[nodiscard]] Result judge_again(const std::filesystem::path& directory);
