@@ -125,7 +125,7 @@ int run_field(const table::Options& options, const FieldLine& chosen, faults::Re
 
 Command field_command(CLI::App& lab, Shared& shared) {
   const auto chosen = std::make_shared<FieldLine>();
-  auto* line = lab.add_subcommand("field", "locks that people use, against every scenario");
+  auto* line = lab.add_subcommand("field", "runs the installed ones against every scenario");
   line->footer(field_examples);
   line->add_option("names", chosen->names, "locks in locks/; all that are installed if left out");
   line->add_flag("--install", chosen->install, "install first what is not there");

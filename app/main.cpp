@@ -91,7 +91,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const int code = run_program(argc, argv);
-    terminal::flush_output();
+    (void)terminal::flush_output();
     return code;
   } catch (const std::exception& error) {
     std::cerr << "lab: " << error.what() << '\n';

@@ -15,6 +15,7 @@
 #include "table/options.h"
 #include "table/results.h"
 #include "table/stages.h"
+#include "terminal/console.h"
 
 namespace app {
 namespace {
@@ -184,6 +185,7 @@ int run_scenarios(const table::Options& options, RunLine chosen, faults::Reaper&
     if (stage.facts) plan.again = again(chosen, stage, scenario->name);
     try {
       series.run(*scenario, plan, reaper);
+      if (!terminal::flush_output()) break;
     } catch (const faults::CannotWrite&) {
       throw;
     } catch (const faults::CannotRun& error) {

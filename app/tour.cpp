@@ -78,6 +78,7 @@ class Tour {
     const auto result = table::run_showing_progress(stage, scenario, plan_, reaper_);
     std::cout << '\n' << faults::describe_result(result, options_.paint) << std::flush;
     check(result);
+    if (!terminal::flush_output()) throw terminal::Leave();
     const auto difference = faults::difference_from_declared(stage, result);
     if (!difference.empty()) {
       std::cout << options_.paint.red("not as declared: ") << difference << '\n';
@@ -121,7 +122,10 @@ void introduce(const table::Options& options, std::size_t count) {
                    "whose it is. A lease is how long the server keeps a lock that nobody gives "
                    "back.")
             << terminal::wrapped(fmt::format(
-                   "There are {} stops, about a minute each. Enter goes on, q leaves.", count));
+                   "There are {} stops, one from each stage to the next.{}", count,
+                   terminal::output_is_terminal() ? " A stop takes about a minute. Enter goes on, "
+                                                    "q leaves."
+                                                  : ""));
   constexpr std::size_t comfortable = 80;
   const auto size = terminal::terminal_size();
   if (size && size->columns < comfortable) {

@@ -26,7 +26,7 @@ int run_tour(int argc, char** argv) {
 int tour_program(int argc, char** argv) {
   try {
     const int code = run_tour(argc, argv);
-    terminal::flush_output();
+    (void)terminal::flush_output();
     return code;
   } catch (const std::exception& error) {
     std::cerr << "lab: " << error.what() << '\n';

@@ -81,7 +81,8 @@ std::vector<std::string> clients_in(const std::string& sentence) {
 
 // Each pair of three clients that may both be inside has a key of its own.
 std::vector<Choice> what_can_come(const faults::Scenario& scenario) {
-  std::vector<Choice> choices{{'h', "holds", "it holds"}};
+  std::vector<Choice> choices{
+      {'h', "holds", "all is well: no write is lost, and nobody waits in vain"}};
   auto clients = clients_in(scenario.sentence);
   if (clients.size() < 2) clients = {"A", "B"};
   char key = clients.size() == 2 ? 't' : '1';
@@ -133,7 +134,7 @@ void keep_guess(const std::filesystem::path& directory, const std::string& lock,
                     .happened = outcome.what,
                     .guessed_at = guessed.where,
                     .happened_at = outcome.where};
-  std::cout << fmt::format("you said: {}; it came: {}\n", guess.said(), guess.came()) << std::flush;
+  std::cout << fmt::format("you said: {}; it was: {}\n", guess.said(), guess.came()) << std::flush;
   change_progress(directory, [&](Progress& progress) { progress.guesses.push_back(guess); });
 }
 

@@ -294,7 +294,7 @@ TEST_F(Learn, KeepsScoreOfWhatSurprised) {
   });
   const auto ended = learn({"score"});
   EXPECT_THAT(ended.output, AllOf(HasSubstr("1 of 2 guesses were right"),
-                                  HasSubstr("you said: holds; it came: two inside (a surprise)")));
+                                  HasSubstr("you said: holds; it was: two inside (a surprise)")));
 }
 
 TEST_F(Learn, NamesTheBrokenProgressFile) {
@@ -323,7 +323,7 @@ TEST_F(LearnGuess, IsRightAtAnyOfThePlacesWhereItBroke) {
   EXPECT_THAT(learn({"score"}).output,
               AllOf(HasSubstr("1 of 2 guesses were right"),
                     HasSubstr("two inside: B and C, between two commands and on the way\n"),
-                    HasSubstr("you said: two inside: B and C, before the answer; it came: two "
+                    HasSubstr("you said: two inside: B and C, before the answer; it was: two "
                               "inside: B and C, between two commands (a surprise)")));
   const auto score = nlohmann::json::parse(learn({"score", "--json"}).output);
   EXPECT_EQ(score["guesses"][0]["right"], true);
@@ -356,7 +356,7 @@ TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
   terminal.await("Where in the release?");
   answer("no idea  ", "b");
   terminal.await(
-      "you said: two inside: B and C, between two commands; it came: two inside: B and C, ");
+      "you said: two inside: B and C, between two commands; it was: two inside: B and C, ");
   terminal.await_end();
   const auto guess = nlohmann::json::parse(learn({"score", "--json"}).output)["guesses"][0];
   EXPECT_EQ(guess["guessed_at"], "between two commands");
@@ -446,7 +446,7 @@ TEST_F(Learn, AsksAQuizOfARecordedRun) {
   terminal.await("What will happen?");
   terminal.await("no idea  ");
   terminal.press("h");
-  terminal.await("you said: holds; it came: two inside");
+  terminal.await("you said: holds; it was: two inside");
   EXPECT_THAT(terminal.await_end(), HasSubstr("./lab learn start 4"));
   EXPECT_EQ(learn({"quiz", "8"}).code, 2);
 }

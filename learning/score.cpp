@@ -44,7 +44,7 @@ int score(const Options& options) {
     const bool surprise = !guess.was_right();
     std::cout << (surprise ? paint.red("  ✗ ") : paint.green("  ✓ "))
               << fmt::format("{:<22} {:<22} {}\n", guess.lock, guess.scenario,
-                             surprise ? fmt::format("you said: {}; it came: {} (a surprise)",
+                             surprise ? fmt::format("you said: {}; it was: {} (a surprise)",
                                                     guess.said(), guess.came())
                                       : guess.came());
   }

@@ -56,9 +56,10 @@ std::filesystem::path as_seen_from_here(const std::filesystem::path& path) {
   return below ? shorter : path;
 }
 
-void flush_output() {
+bool flush_output() {
   std::cout.flush();
-  if (std::cout || reader_has_gone()) return;
+  if (std::cout) return true;
+  if (reader_has_gone()) return false;
   throw faults::CannotWrite("standard output takes no more: is the disk full?");
 }
 

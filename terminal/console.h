@@ -37,8 +37,9 @@ struct TerminalSize {
 // Can lines on standard error be written anew? Only on a terminal that is not a dumb one.
 [[nodiscard]] bool can_rewrite_lines();
 
-// Flushes standard output. Throws CannotWrite if this or an earlier write to it failed.
-void flush_output();
+// Flushes standard output. False: its reader has gone, as `head` does. Throws CannotWrite if this
+// or an earlier write to it failed in another way.
+[[nodiscard]] bool flush_output();
 
 // While it lives, says on standard error what is going on, from the first second on: a line that is
 // rewritten on a terminal, one line per thing said elsewhere. Thread-safety: `change` and `say` may

@@ -102,7 +102,7 @@ configure() {
   [ ! -e "$build/build.ninja" ] ||
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt" || return 0
   rm -rf "$build" && must_be_writable
-  quietly "configuring" cmake -S "$root" --preset default ||
+  quietly "configuring, which takes up to a minute" cmake -S "$root" --preset default ||
     stop "could not configure the build (see above)"
 }
 
@@ -118,7 +118,7 @@ build_targets() {
 # of an earlier state of their sources, if that build did not come to its end: it is made anew.
 build_for_tour() {
   rm -f "$build"/stage*/*_client
-  quietly "building what the tour shows first, about a minute" \
+  quietly "building what the tour shows first, a minute or two" \
     cmake --build "$build" --target tour_start || stop "could not build (see above)"
   # shellcheck disable=SC2016  # for that shell to expand
   start_job to_log nice -n 19 sh -c \

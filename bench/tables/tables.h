@@ -23,6 +23,7 @@ struct Column {
 struct Group {
   std::string name;
   std::string title;
+  std::string legend = {};  // what its columns and its rows are
   std::vector<Column> columns;
   std::string plotted;  // the counter that is drawn
   std::string axis;     // its name in the plot
