@@ -29,4 +29,11 @@ void add_json_flag(CLI::App& line, Shared& shared) {
   line.add_flag("--json", shared.options.json, "for a machine to read");
 }
 
+void add_server_option(CLI::App& line, std::string& server) {
+  server = "127.0.0.1:6379";
+  line.add_option("--server", server, "HOST:PORT, unix:PATH, or a URL (redis://, rediss://)")
+      ->capture_default_str()
+      ->envname("REDIS_URL");
+}
+
 }  // namespace app

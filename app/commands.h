@@ -35,6 +35,7 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command learn_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command list_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command field_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command free_command(CLI::App& lab);
 [[nodiscard]] Command locks_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command replay_command(CLI::App& lab, Shared& shared);
@@ -42,12 +43,14 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command table_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command tour_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command watch_command(CLI::App& lab, Shared& shared);
 
 // For commands that start servers and clients: `work` gets the reaper that ends them all, also on
 // Ctrl-C. Returns its exit code.
 [[nodiscard]] int with_reaper(const std::function<int(faults::Reaper&)>& work);
 
-// The same flag on several commands: output for a machine.
+// The same on several commands: output for a machine; the address of a live server.
 void add_json_flag(CLI::App& line, Shared& shared);
+void add_server_option(CLI::App& line, std::string& server);
 
 }  // namespace app

@@ -19,6 +19,7 @@ inline constexpr const char* examples =
     "  ./lab report                               all of that as one HTML file\n"
     "  ./lab locks                                locks that people use, and how to add yours\n"
     "  ./lab learn                                eight exercises: you write the locks\n"
+    "  ./lab watch lock:order:4711                who holds that lock, on a live server\n"
     "\n"
     "More with each command's own --help, such as ./lab run --help.\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"

@@ -25,13 +25,22 @@ Command test_command(CLI::App& lab) {
 
 // In the order of the help; the first is run if none is called.
 std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
-  return {app::tour_command(lab, shared),    app::run_command(lab, shared),
-          app::table_command(lab, shared),   app::diff_command(lab, shared),
-          app::list_command(lab, shared),    app::judge_command(lab, shared),
-          app::bench_command(lab, shared),   app::report_command(lab, shared),
-          app::explore_command(lab, shared), app::replay_command(lab, shared),
-          app::learn_command(lab, shared),   app::locks_command(lab, shared),
-          app::field_command(lab, shared),   test_command(lab),
+  return {app::tour_command(lab, shared),
+          app::run_command(lab, shared),
+          app::table_command(lab, shared),
+          app::diff_command(lab, shared),
+          app::list_command(lab, shared),
+          app::judge_command(lab, shared),
+          app::bench_command(lab, shared),
+          app::report_command(lab, shared),
+          app::explore_command(lab, shared),
+          app::replay_command(lab, shared),
+          app::learn_command(lab, shared),
+          app::locks_command(lab, shared),
+          app::field_command(lab, shared),
+          app::watch_command(lab, shared),
+          app::free_command(lab),
+          test_command(lab),
           app::record_command(lab, shared)};
 }
 

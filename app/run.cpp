@@ -41,11 +41,12 @@ int worse_of(int a, int b) {
 
 std::vector<const faults::Scenario*> all_scenarios_of(const faults::Stage& stage) {
   std::vector<const faults::Scenario*> scenarios;
-  // A wrong turn declares only the scenarios that show its fault; only fair_queue has a queue.
+  // A wrong turn declares only the scenarios that show its fault; no stage has a queue or a
+  // fallback.
   const bool plays_all = stage.turned_from.empty() && !stage.is_variant;
   for (const auto& scenario : faults::all_scenarios()) {
     const bool shown = stage.declared.contains(scenario.name) ||
-                       (plays_all && !scenario.needs_queue) || stage.facts.has_value();
+                       (plays_all && !scenario.is_beside_the_stages()) || stage.facts.has_value();
     if (shown) scenarios.push_back(&scenario);
   }
   return scenarios;
@@ -66,7 +67,9 @@ std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario
   if (stage.facts) return faults::why_not_applicable(scenario, stage);
   const auto declared = stage.declared.find(scenario.name);
   if (declared != stage.declared.end()) return declared->second.does_not_apply;
-  return scenario.needs_queue ? "it keeps no queue of its waiters, as fair_queue does" : "";
+  if (scenario.needs_queue) return "it keeps no queue of its waiters, as fair_queue does";
+  if (!scenario.needs_fallback) return {};
+  return "it has no plan for the time without a server, as stage6_reentrant/degrading has";
 }
 
 // Runs one scenario after another, prints each result, and keeps what the end needs.

@@ -94,7 +94,8 @@ class Lock {
   void unlock() noexcept;
 
  protected:
-  friend class ObservedLock;  // passes on what it is asked
+  friend class FallbackLock;  // these pass on what they are asked
+  friend class ObservedLock;
   Lock() = default;
 
   // A try by a thread that will wait if it is refused; a lock with a queue enqueues it then.

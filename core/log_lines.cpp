@@ -26,6 +26,10 @@ void LogLines::renewed(bool succeeded) noexcept {
   if (!succeeded) write("renewal_failed");
 }
 
+void LogLines::degraded(std::string_view reason) noexcept {
+  write(fmt::format("degraded reason=\"{}\"", reason));
+}
+
 void LogLines::write(std::string_view event, std::string_view name, Duration time) noexcept {
   using Milliseconds = std::chrono::duration<double, std::milli>;
   try {

@@ -25,6 +25,7 @@ class LogLines : public Observer {
   void lost(Duration held) noexcept override;
   // Only those that did not succeed: the others are many, and say nothing new.
   void renewed(bool succeeded) noexcept override;
+  void degraded(std::string_view reason) noexcept override;
 
  private:
   void write(std::string_view event, std::string_view name = {}, Duration time = {}) noexcept;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <chrono>
+#include <string_view>
 
 #include "core/outcome.h"
 
@@ -40,6 +41,8 @@ class Observer {
   virtual void lost(Duration /*held*/) noexcept {}
   // A renewal was answered: renewed, or not (no answer yet: it is tried again).
   virtual void renewed(bool /*succeeded*/) noexcept {}
+  // The server is away, and the lock was acquired for this process alone (core/fallback_lock.h).
+  virtual void degraded(std::string_view /*reason*/) noexcept {}
 };
 
 }  // namespace core

@@ -45,6 +45,19 @@ class Reply {
                : std::string_view{element->str, static_cast<std::size_t>(element->len)};
   }
 
+  // The number of elements of element `part`, and the text of one, where that is an array itself.
+  [[nodiscard]] std::size_t parts(std::size_t part) const {
+    const auto* element = at(part);
+    return element != nullptr && element->type == REDIS_REPLY_ARRAY ? element->elements : 0;
+  }
+  [[nodiscard]] std::string_view text(std::size_t part, std::size_t inner) const {
+    if (inner >= parts(part)) return {};
+    const auto* element = at(part)->element[inner];
+    return element->str == nullptr
+               ? std::string_view{}
+               : std::string_view{element->str, static_cast<std::size_t>(element->len)};
+  }
+
   // The bytes of a string, status or error reply; empty for any other. Valid while `*this` lives.
   [[nodiscard]] std::string_view text() const {
     return raw_->str == nullptr ? std::string_view{} : std::string_view{raw_->str, size()};

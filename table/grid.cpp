@@ -15,7 +15,7 @@ bool Grid::as_declared() const {
 Grid empty_grid() {
   Grid grid{.stages = all_stages(), .scenarios = {}, .cells = {}};
   for (const auto& scenario : faults::all_scenarios()) {
-    if (!scenario.needs_queue) grid.scenarios.push_back(scenario);
+    if (!scenario.is_beside_the_stages()) grid.scenarios.push_back(scenario);
   }
   for (const auto& scenario : grid.scenarios) {
     for (const auto& stage : grid.stages) {

@@ -114,7 +114,8 @@ int run_tests(int argc, char** argv) {
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
   for (const auto& scenario : faults::all_scenarios()) {
-    if (!stage.is_variant && !scenario.needs_queue && !stage.declared.contains(scenario.name)) {
+    if (!stage.is_variant && !scenario.is_beside_the_stages() &&
+        !stage.declared.contains(scenario.name)) {
       throw faults::CannotRun(stage.name + "/declared.json says nothing about " + scenario.name);
     }
   }

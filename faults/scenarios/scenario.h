@@ -36,6 +36,10 @@ struct Scenario {
   bool depends_on_time = false;
   // Is it about a queue of waiters? Then no stage plays it: only fair_queue has one.
   bool needs_queue = false;
+  // Is it about the time without a server? Then only a lock plays it that has a plan for that.
+  bool needs_fallback = false;
+  // No stage has what it is about: it is not in the table of the stages.
+  [[nodiscard]] bool is_beside_the_stages() const { return needs_queue || needs_fallback; }
   // Capabilities, in the words of docs/client-protocol.md: a lock that does not promise each of
   // them need not survive it. Only asked of locks that are no stages.
   std::vector<std::string_view> promises = {};

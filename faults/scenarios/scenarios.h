@@ -60,6 +60,7 @@ namespace faults {
 [[nodiscard]] Scenario lost_word();
 [[nodiscard]] Scenario gave_up_as_granted();
 [[nodiscard]] Scenario no_overtaking();
+[[nodiscard]] Scenario redis_away();
 
 // From now on nothing passes between `client` and these of the servers.
 void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes);

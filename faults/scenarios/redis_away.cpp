@@ -1,0 +1,25 @@
+#include "faults/scenarios/scenarios.h"
+#include "faults/world/world.h"
+
+namespace faults {
+
+Scenario redis_away() {
+  return {.name = "redis_away",
+          .sentence = "the lock's servers die, and A and B, in two processes, go on without them",
+          .judged = {Property::mutual_exclusion},
+          .needs = {fault::killed},
+          .needs_fallback = true,
+          .sweep = {},
+          .run = [](World& world) {
+            auto& a = world.client("A");
+            auto& b = world.client("B");
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            a.release();
+            world.nodes.kill_last(world.nodes.size());
+            world.steps.must_acquire(a, {.lease = Timing::long_lease});
+            world.steps.stop_at_work(a, before_write, [&] { world.steps.wait_for_turn(b); });
+            a.release();
+          }};
+}
+
+}  // namespace faults
