@@ -198,7 +198,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const int code = run_program(argc, argv);
-    terminal::flush_output();
+    (void)terminal::flush_output();
     return code;
   } catch (const bench::WrongResult& error) {
     std::cerr << "lab: wrong result, nothing is measured: " << error.what() << '\n';
