@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
+#include <vector>
 
 #include "faults/judging/timeline.h"
 #include "faults/running/describe.h"
@@ -18,8 +20,8 @@ constexpr std::string_view what_signs_mean =
     "**✓**: every property that the scenario judges stood. **✗**: one was violated; the cell leads "
     "to what happened. **✗ d**: the same, and the library's documentation says so. **·**: the "
     "library does not promise what the scenario asks of it, so it was not asked. **–**: the "
-    "scenario does not apply. **?**: it could not be judged, or showed nothing; the end of this "
-    "page says why.\n\n"
+    "scenario does not apply. **?**: it could not be judged, or showed nothing, as the end of this "
+    "page says, or was not run.\n\n"
     "A ✗ is a fact about one version with the settings below, not the word *bug*: most libraries "
     "never promised to survive these faults. What each scenario does is in [the "
     "catalogue](scenarios.md).\n";
@@ -37,11 +39,11 @@ const FieldCell& cell_of(const Field& field, const faults::Stage& lock,
   });
 }
 
-// The name of the heading "lock · scenario", as web pages make it.
+// The name of the heading "lock: scenario", as web pages make it.
 std::string anchor_of(const FieldCell& cell) {
   auto name = cell.lock;
   std::erase_if(name, [](char c) { return c == '.' || c == '/'; });
-  return fmt::format("#{}--{}", name, cell.scenario);
+  return fmt::format("#{}-{}", name, cell.scenario);
 }
 
 std::string sign_of(const FieldCell& cell, const faults::Stage& lock) {
@@ -91,6 +93,20 @@ std::string settings_of(const Field& field) {
   return text + "\n";
 }
 
+// The beginning and the end of a timeline that is too long to be read here.
+std::string cut(const std::string& timeline) {
+  constexpr std::size_t at_first = 20;
+  constexpr std::size_t at_last = 25;
+  std::vector<std::string> lines;
+  std::istringstream in(timeline);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  if (lines.size() <= at_first + at_last + 1) return timeline;
+  const auto left_out = lines.size() - at_first - at_last;
+  lines.erase(lines.begin() + at_first, lines.end() - at_last);
+  lines.insert(lines.begin() + at_first, fmt::format("      … {} lines more …", left_out));
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
 struct Shown {
   const faults::Result* result = nullptr;
   const faults::Execution* execution = nullptr;
@@ -118,7 +134,7 @@ Shown shortest(const FieldCell& cell) {
 
 std::string say_cell(const FieldCell& cell, const faults::Stage& lock) {
   const auto shown = shortest(cell);
-  auto text = fmt::format("### {} · {}\n\n{}.\n", cell.lock, cell.scenario,
+  auto text = fmt::format("### {}: {}\n\n{}.\n", cell.lock, cell.scenario,
                           shown.execution->judgement.sentence());
   if (!shown.execution->boundary.empty()) {
     text += fmt::format("At {} of {} boundaries; here: {}.\n", shown.result->broken_at().size(),
@@ -137,12 +153,12 @@ std::string say_cell(const FieldCell& cell, const faults::Stage& lock) {
   }
   const auto* documented = passage_of(lock.facts->documented, cell.scenario);
   text += documented == nullptr
-              ? "\nIts documentation does not say so.\n"
+              ? "\nNo passage of its documentation is known that says so.\n"
               : fmt::format("\nDocumented: {} ({}).\n", documented->says, documented->where);
   return text + fmt::format(
                     "\n<details><summary><code>{}</code></summary>\n\n```text\n{}```\n\n"
                     "</details>\n\n",
-                    shown.result->again, shown.timeline);
+                    shown.result->again, cut(shown.timeline));
 }
 
 // A verdict that says nothing about the lock, with the reason.
@@ -151,6 +167,7 @@ std::string say_doubt(const FieldCell& cell) {
   const bool is_judged =
       cell.is_violated() || word == "holds" || word == "not promised" || word == "–";
   if (is_judged) return {};
+  if (cell.not_run.empty() && cell.results.empty()) return {};
   const auto why = cell.not_run.empty() ? cell.worst().shown().judgement.sentence() : cell.not_run;
   return fmt::format("- {} · {}: {}\n", cell.lock, cell.scenario, why);
 }
