@@ -90,7 +90,9 @@ Run replay(Controller& controller, const Schedule& schedule) {
 std::string fingerprint(const Run& run) {
   std::string text;
   for (const auto& label : run.labels) text += label + "\n";
+  const auto end = run.ends.empty() ? 0 : run.ends.back();
   for (const auto& event : run.record) {
+    if (event.number >= end) break;
     if (event.kind == Kind::setting) continue;
     text += fmt::format("{} {} {} {}", event.at.count(), event.process,
                         static_cast<int>(event.kind), event.data.value("op", ""));
@@ -99,6 +101,9 @@ std::string fingerprint(const Run& run) {
     }
     if (event.data.contains("value")) text += " " + event.data["value"].dump();
     text += "\n";
+  }
+  for (const auto& finding : run.judgement.findings) {
+    text += fmt::format("{}\n", faults::to_string(finding.property));
   }
   return text;
 }

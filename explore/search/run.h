@@ -45,7 +45,8 @@ class RunRecorder {
 [[nodiscard]] Run replay(Controller& controller, const Schedule& schedule);
 
 // A run in a few words that are the same whenever it is the same run: without tokens and numbers of
-// sockets.
+// sockets. Of the latecomer behind its end only what comes of it counts: between tries a lock waits
+// for a random time.
 [[nodiscard]] std::string fingerprint(const Run& run);
 
 }  // namespace explore
