@@ -41,6 +41,7 @@ struct Chosen {
   std::string judged;
   double budget = 60;  // in seconds
   bool all_orders = false;
+  int workers = explore::OneCpu::count();
 };
 
 int exit_code(explore::Ending ending) {
@@ -52,17 +53,18 @@ int exit_code(explore::Ending ending) {
   return table::exit_not_shown;
 }
 
-explore::SearchResult search(explore::Controller& controller, const explore::SearchPlan& plan,
-                             const std::string& lock) {
+explore::SearchResult search_with_progress(const explore::WorldPlan& world,
+                                           const explore::SearchPlan& plan,
+                                           faults::Reaper& reaper) {
+  const auto& lock = world.stage.name;
   terminal::Progress progress("exploring " + lock);
   auto said = std::chrono::steady_clock::now();
-  explore::Search search(controller, plan, [&](const explore::SearchResult& so_far) {
+  return explore::search(world, plan, reaper, [&](const explore::SearchResult& so_far) {
     const auto now = std::chrono::steady_clock::now();
     if (now - said < std::chrono::seconds(1)) return;
     said = now;
     progress.change(fmt::format("exploring {}: {}", lock, explore::describe_progress(so_far)));
   });
-  return search.run();
 }
 
 int run_explore(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
@@ -71,13 +73,13 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
       .during = explore::operations_from(chosen.during),
       .at_most = chosen.at_most,
       .budget = std::chrono::milliseconds(static_cast<long>(chosen.budget * 1'000)),
-      .reduced = !chosen.all_orders};
+      .reduced = !chosen.all_orders,
+      .workers = chosen.workers};
   const explore::WorldPlan world{.stage = table::stage_named(chosen.lock),
                                  .redis = table::plan_for(options, reaper).redis,
                                  .clients = chosen.clients,
                                  .judged = explore::properties_from(chosen.judged)};
-  explore::Controller controller(world, reaper);
-  const auto result = search(controller, plan, world.stage.name);
+  const auto result = search_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
   if (!result.found.empty()) {
     schedule = explore::keep(result, world, terminal::as_seen_from_here(options.runs));
@@ -129,6 +131,9 @@ Command explore_command(CLI::App& lab, Shared& shared) {
       ->default_str("60s");
   line->add_flag("--all-orders", chosen->all_orders,
                  "without the reduction: orders that differ in nothing, too");
+  line->add_option("--workers", chosen->workers, "at once, each on a CPU of its own")
+      ->check(CLI::Range(1, 64))
+      ->default_str("one for each CPU");
   add_json_flag(*line, shared);
   return {
       .line = line, .question = "which lock? such as ./lab explore 3", .run = [chosen, &shared] {

@@ -39,6 +39,30 @@ void RunRecorder::choose(const Event& event) {
   run_.ends.push_back(controller_.record().size());
 }
 
+void RunRecorder::follow(const Schedule& schedule) {
+  const Rules anything{.faults = ~0U, .reduced = false};
+  std::size_t number = 0;
+  for (const auto& step : schedule.steps) {
+    ++number;
+    const auto events = controller_.events(anything);
+    const auto found = std::find_if(events.begin(), events.end(),
+                                    [&](const Event& event) { return event.label == step.label; });
+    if (found != events.end()) {
+      choose(*found);
+      continue;
+    }
+    std::vector<std::string> labels;
+    for (const auto& event : events) labels.push_back(event.label);
+    controller_.end();
+    throw faults::CannotRun(fmt::format(
+        "step {}{} does not fit: \"{}\" cannot happen here\n  what can happen: {}\n  correct "
+        "the schedule, or replay it on the lock that it was made for: {}",
+        number, step.line == 0 ? "" : fmt::format(" (line {})", step.line), step.label,
+        labels.empty() ? "nothing, the run is over" : fmt::format("{}", fmt::join(labels, ", ")),
+        schedule.lock));
+  }
+}
+
 Run RunRecorder::finish() {
   run_.judgement = faults::judge(controller_.record());
   if (!run_.is_violated()) {
@@ -53,37 +77,9 @@ Run RunRecorder::finish() {
   return std::move(run_);
 }
 
-namespace {
-
-std::vector<std::string> labels_of(const std::vector<Event>& events) {
-  std::vector<std::string> labels;
-  for (const auto& event : events) labels.push_back(event.label);
-  return labels;
-}
-
-}  // namespace
-
 Run replay(Controller& controller, const Schedule& schedule) {
-  const Rules anything{.faults = ~0U, .reduced = false};
   RunRecorder recorder(controller);
-  std::size_t number = 0;
-  for (const auto& step : schedule.steps) {
-    ++number;
-    const auto events = controller.events(anything);
-    const auto found = std::find_if(events.begin(), events.end(),
-                                    [&](const Event& event) { return event.label == step.label; });
-    if (found == events.end()) {
-      const auto labels = labels_of(events);
-      controller.end();
-      throw faults::CannotRun(fmt::format(
-          "step {}{} does not fit: \"{}\" cannot happen here\n  what can happen: {}\n  correct "
-          "the schedule, or replay it on the lock that it was made for: {}",
-          number, step.line == 0 ? "" : fmt::format(" (line {})", step.line), step.label,
-          labels.empty() ? "nothing, the run is over" : fmt::format("{}", fmt::join(labels, ", ")),
-          schedule.lock));
-    }
-    recorder.choose(*found);
-  }
+  recorder.follow(schedule);
   for (;;) {
     const auto events = controller.events({.faults = 0, .reduced = true});
     if (events.empty()) return recorder.finish();
@@ -94,7 +90,9 @@ Run replay(Controller& controller, const Schedule& schedule) {
 std::string fingerprint(const Run& run) {
   std::string text;
   for (const auto& label : run.labels) text += label + "\n";
+  const auto end = run.ends.empty() ? 0 : run.ends.back();
   for (const auto& event : run.record) {
+    if (event.number >= end) break;
     if (event.kind == Kind::setting) continue;
     text += fmt::format("{} {} {} {}", event.at.count(), event.process,
                         static_cast<int>(event.kind), event.data.value("op", ""));
@@ -103,6 +101,9 @@ std::string fingerprint(const Run& run) {
     }
     if (event.data.contains("value")) text += " " + event.data["value"].dump();
     text += "\n";
+  }
+  for (const auto& finding : run.judgement.findings) {
+    text += fmt::format("{}\n", faults::to_string(finding.property));
   }
   return text;
 }

@@ -29,6 +29,9 @@ class RunRecorder {
   explicit RunRecorder(Controller& controller);
 
   void choose(const Event& event);
+  // Does what the schedule says. Throws CannotRun if a step does not fit: at which step, and what
+  // there was instead; the run is over then.
+  void follow(const Schedule& schedule);
   [[nodiscard]] const std::vector<std::string>& labels() const { return run_.labels; }
   // Judges the run, which is over. If it broke nothing, sees whether the lock can be had again.
   [[nodiscard]] Run finish();
@@ -38,12 +41,12 @@ class RunRecorder {
   Run run_;
 };
 
-// Does what the schedule says, then lets every client go on by itself. Throws CannotRun if a step
-// does not fit: at which step, and what there was instead.
+// Follows the schedule, then lets every client go on by itself. Throws as `follow` does.
 [[nodiscard]] Run replay(Controller& controller, const Schedule& schedule);
 
 // A run in a few words that are the same whenever it is the same run: without tokens and numbers of
-// sockets.
+// sockets. Of the latecomer behind its end only what comes of it counts: between tries a lock waits
+// for a random time.
 [[nodiscard]] std::string fingerprint(const Run& run);
 
 }  // namespace explore

@@ -4,175 +4,185 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
+#include "explore/search/shared_orders.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
-
-using Clock = std::chrono::steady_clock;
-
-long SearchResult::orders() const {
-  long sum = 0;
-  for (const auto& level : levels) sum += level.orders;
-  return sum;
-}
-
-bool SearchResult::is_exhausted() const {
-  return std::all_of(levels.begin(), levels.end(),
-                     [](const Level& level) { return level.exhausted; });
-}
-
-Search::Search(Controller& controller, SearchPlan plan, Progress progress)
-    : controller_(controller), plan_(std::move(plan)), progress_(std::move(progress)) {}
-
-SearchResult Search::run() {
-  for (int faults = 0; faults <= plan_.at_most; ++faults) {
-    search_level(faults);
-    if (!result_.found.empty() || !result_.levels.back().exhausted) break;
-    if (plan_.faults == 0) break;
-  }
-  confirm();
-  result_.time = Clock::now() - start_;
-  return std::move(result_);
-}
-
-bool Search::is_over() const {
-  return Clock::now() - start_ >= plan_.budget;
-}
-
-void Search::search_level(int faults) {
-  result_.levels.push_back({.faults = faults});
-  path_.clear();
-  do {
-    if (is_over()) return;
-    int used = 0;
-    auto run = run_once(faults, used);
-    // With fewer faults it was seen before.
-    if (used == faults) {
-      auto& level = result_.levels.back();
-      ++level.orders;
-      if (plan_.sampled > 0 && level.orders % plan_.sampled == 0) do_again(run, faults);
-      take(std::move(run), faults);
-    }
-    if (progress_) {
-      result_.time = Clock::now() - start_;
-      progress_(result_);
-    }
-  } while (turn());
-  result_.levels.back().exhausted = true;
-}
-
-Run Search::run_once(int faults, int& used) {
-  ++result_.runs;
-  used = 0;
-  RunRecorder recorder(controller_);
-  try {
-    for (std::size_t step = 0;; ++step) {
-      const auto events = controller_.events({.faults = used < faults ? plan_.faults : 0,
-                                              .during = plan_.during,
-                                              .reduced = plan_.reduced});
-      Node here;
-      for (const auto& event : events) {
-        here.labels.push_back(event.label);
-        here.faults.push_back(is_fault(event.deed));
-      }
-      if (step < path_.size()) must_agree(path_[step], here, step);
-      if (events.empty()) break;
-      if (step == path_.size()) path_.push_back(std::move(here));
-      const auto& event = events[path_[step].chosen];
-      if (is_fault(event.deed)) ++used;
-      ++result_.steps;
-      recorder.choose(event);
-    }
-    return recorder.finish();
-  } catch (const faults::ClientFailed& failure) {
-    throw faults::ClientFailed(fmt::format("{}\n  after these steps: {}", failure.what(),
-                                           fmt::join(recorder.labels(), ", ")));
-  }
-}
-
-void Search::must_agree(const Node& before, const Node& now, std::size_t step) const {
-  if (before.labels == now.labels) return;
-  std::vector<std::string> prefix;
-  for (std::size_t i = 0; i < step; ++i) prefix.push_back(path_[i].labels[path_[i].chosen]);
-  throw Diverged(
-      fmt::format("a replay has diverged at step {}, so nothing that this search found counts\n"
-                  "  before: {}\n  now:    {}\n  behind: {}",
-                  step + 1, fmt::join(before.labels, ", "), fmt::join(now.labels, ", "),
-                  fmt::join(prefix, ", ")));
-}
-
-void Search::do_again(const Run& run, int faults) {
-  int used = 0;
-  const auto again = run_once(faults, used);
-  if (fingerprint(run) == fingerprint(again)) return;
-  throw Diverged(fmt::format(
-      "a run was done twice, and was not the same, so nothing that this search found counts\n"
-      "  its steps: {}",
-      fmt::join(run.labels, ", ")));
-}
-
 namespace {
 
-// How often another client acts than the one before.
-std::size_t switches_in(const std::vector<std::string>& labels, std::size_t steps) {
-  std::size_t switches = 0;
-  for (std::size_t i = 1; i < std::min(steps, labels.size()); ++i) {
-    if (labels[i].front() != labels[i - 1].front()) ++switches;
+// A number that depends on nothing but the choices (FNV-1a): so the same runs are done twice
+// whenever the same search is made.
+std::uint32_t number_of(const std::vector<std::size_t>& choices) {
+  std::uint32_t number = 2'166'136'261U;
+  for (const auto choice : choices) {
+    number = (number ^ static_cast<std::uint32_t>(choice)) * 16'777'619U;
   }
-  return switches;
+  return number >> 8U;
 }
 
-bool is_simpler(const CounterExample& a, const CounterExample& b) {
-  if (a.steps != b.steps) return a.steps < b.steps;
-  return switches_in(a.run.labels, a.steps) < switches_in(b.run.labels, b.steps);
-}
+class Worker {
+ public:
+  Worker(Controller& controller, const SearchPlan& plan, SharedOrders& orders)
+      : controller_(controller), plan_(plan), orders_(orders) {}
 
-}  // namespace
-
-void Search::take(Run run, int faults) {
-  if (!run.is_violated()) return;
-  ++result_.levels.back().violated;
-  std::vector<faults::Property> seen;
-  for (const auto& finding : run.judgement.findings) {
-    if (std::find(seen.begin(), seen.end(), finding.property) != seen.end()) continue;
-    seen.push_back(finding.property);
-    CounterExample candidate{
-        .finding = finding, .faults = faults, .steps = run.steps_until(finding), .run = {}};
-    candidate.run.labels = run.labels;
-    auto known = std::find_if(result_.found.begin(), result_.found.end(), [&](const auto& other) {
-      return other.finding.property == finding.property;
-    });
-    if (known != result_.found.end() && !is_simpler(candidate, *known)) continue;
-    candidate.run = run;
-    if (known == result_.found.end()) {
-      result_.found.push_back(std::move(candidate));
-    } else {
-      *known = std::move(candidate);
+  void work() {
+    while (auto part = orders_.next()) {
+      faults_ = part->faults;
+      fixed_ = part->path.empty() ? 0 : part->path.size() - 1;
+      path_ = std::move(part->path);
+      do {
+        if (orders_.is_over()) return orders_.stop();
+        take_one();
+        if (orders_.wants_parts()) give_a_part();
+      } while (turn());
     }
   }
-}
 
-bool Search::turn() {
-  while (!path_.empty()) {
-    auto& last = path_.back();
-    if (++last.chosen < last.labels.size()) return true;
-    path_.pop_back();
+ private:
+  void take_one() {
+    int used = 0;
+    auto run = run_once(used);
+    const bool counts = used == faults_;  // with fewer faults it was seen before
+    orders_.count(run.labels.size(), counts);
+    if (!counts) return;
+    const bool is_sample =
+        plan_.sampled > 0 && number_of(choices()) % static_cast<unsigned>(plan_.sampled) == 0;
+    if (is_sample) do_again(run);
+    take(run);
   }
-  return false;
+
+  // The next run, with the choices in `path_`; adds those that it comes to.
+  [[nodiscard]] Run run_once(int& used) {
+    used = 0;
+    RunRecorder recorder(controller_);
+    try {
+      recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
+      for (std::size_t step = 0;; ++step) {
+        const auto events = controller_.events({.faults = used < faults_ ? plan_.faults : 0,
+                                                .during = plan_.during,
+                                                .reduced = plan_.reduced});
+        auto here = node_of(events);
+        if (step < path_.size()) must_agree(path_[step], here, step);
+        if (events.empty()) return recorder.finish();
+        if (step == path_.size()) path_.push_back(std::move(here));
+        const auto& event = events[path_[step].chosen];
+        if (is_fault(event.deed)) ++used;
+        recorder.choose(event);
+      }
+    } catch (const faults::ClientFailed& failure) {
+      throw faults::ClientFailed(fmt::format("{}\n  after these steps: {}", failure.what(),
+                                             fmt::join(recorder.labels(), ", ")));
+    }
+  }
+
+  static Node node_of(const std::vector<Event>& events) {
+    Node node{.end = events.size()};
+    for (const auto& event : events) {
+      node.labels.push_back(event.label);
+      node.faults.push_back(is_fault(event.deed));
+    }
+    return node;
+  }
+
+  void must_agree(const Node& before, const Node& now, std::size_t step) const {
+    if (before.labels == now.labels) return;
+    std::vector<std::string> prefix = plan_.after;
+    for (std::size_t i = 0; i < step; ++i) prefix.push_back(path_[i].labels[path_[i].chosen]);
+    throw Diverged(
+        fmt::format("a replay has diverged at step {}, so nothing that this search found counts\n"
+                    "  before: {}\n  now:    {}\n  behind: {}",
+                    prefix.size() + 1, fmt::join(before.labels, ", "), fmt::join(now.labels, ", "),
+                    fmt::join(prefix, ", ")));
+  }
+
+  void do_again(const Run& run) {
+    int used = 0;
+    const auto again = run_once(used);
+    orders_.count(again.labels.size(), false);
+    if (fingerprint(run) == fingerprint(again)) return;
+    throw Diverged(fmt::format(
+        "a run was done twice, and was not the same, so nothing that this search found counts\n"
+        "  its steps: {}",
+        fmt::join(run.labels, ", ")));
+  }
+
+  void take(const Run& run) {
+    if (!run.is_violated()) return;
+    orders_.count_violated();
+    std::vector<faults::Property> seen;
+    for (const auto& finding : run.judgement.findings) {
+      if (std::find(seen.begin(), seen.end(), finding.property) != seen.end()) continue;
+      seen.push_back(finding.property);
+      orders_.take({.finding = finding,
+                    .faults = faults_,
+                    .steps = run.steps_until(finding),
+                    .run = {.labels = run.labels},
+                    .choices = choices()},
+                   run);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::size_t> choices() const {
+    std::vector<std::size_t> chosen;
+    for (const auto& node : path_) chosen.push_back(node.chosen);
+    return chosen;
+  }
+
+  // What is left at the first node that has something left.
+  void give_a_part() {
+    for (std::size_t i = fixed_; i < path_.size(); ++i) {
+      auto& node = path_[i];
+      if (node.chosen + 1 >= node.end) continue;
+      const auto behind = path_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+      Part part{.faults = faults_, .path = {path_.begin(), behind}};
+      ++part.path.back().chosen;
+      node.end = node.chosen + 1;
+      return orders_.give(std::move(part));
+    }
+  }
+
+  // Turns `path_` to the next run. False: there is none in this part.
+  [[nodiscard]] bool turn() {
+    while (path_.size() > fixed_) {
+      auto& last = path_.back();
+      if (++last.chosen < last.end) return true;
+      path_.pop_back();
+    }
+    return false;
+  }
+
+  Controller& controller_;
+  const SearchPlan& plan_;
+  SharedOrders& orders_;
+  int faults_ = 0;
+  std::vector<Node> path_;
+  std::size_t fixed_ = 0;  // so many of its first nodes are not this part's to turn
+};
+
+void work(const WorldPlan& world, const SearchPlan& plan, faults::Reaper& reaper,
+          SharedOrders& orders, int number) {
+  try {
+    Controller controller(world, reaper, plan.workers == 1 ? std::nullopt : std::optional(number));
+    Worker(controller, plan, orders).work();
+  } catch (...) {
+    orders.stop(std::current_exception());
+  }
 }
 
 // A finding has been seen three times: in the search, and in two replays of its schedule.
-void Search::confirm() {
-  std::stable_sort(result_.found.begin(), result_.found.end(), is_simpler);
-  for (auto& example : result_.found) {
+void confirm(SearchResult& result, const WorldPlan& world, faults::Reaper& reaper) {
+  if (result.found.empty()) return;
+  Controller controller(world, reaper);
+  for (auto& example : result.found) {
     auto labels = example.run.labels;
     labels.resize(example.steps);
-    const Schedule schedule{.lock = controller_.plan().stage.name, .steps = steps_from(labels)};
+    const Schedule schedule{.lock = world.stage.name, .steps = steps_from(labels)};
     for (int i = 0; i < 2; ++i) {
-      ++result_.runs;
-      auto again = replay(controller_, schedule);
+      ++result.runs;
+      auto again = replay(controller, schedule);
       const auto found = std::find_if(
           again.judgement.findings.begin(), again.judgement.findings.end(),
           [&](const auto& finding) { return finding.property == example.finding.property; });
@@ -186,6 +196,33 @@ void Search::confirm() {
       example.run = std::move(again);
     }
   }
+}
+
+}  // namespace
+
+long SearchResult::orders() const {
+  long sum = 0;
+  for (const auto& level : levels) sum += level.orders;
+  return sum;
+}
+
+bool SearchResult::is_exhausted() const {
+  return std::all_of(levels.begin(), levels.end(),
+                     [](const Level& level) { return level.exhausted; });
+}
+
+SearchResult search(const WorldPlan& world, const SearchPlan& plan, faults::Reaper& reaper,
+                    const Progress& progress) {
+  SharedOrders orders(plan, progress);
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < plan.workers; ++i) {
+      workers.emplace_back([&, i] { work(world, plan, reaper, orders, i); });
+    }
+  }
+  auto result = orders.result();
+  confirm(result, world, reaper);
+  return result;
 }
 
 }  // namespace explore

@@ -8,6 +8,9 @@
 // If another set of events is found where the same choices had led before, the world is not under
 // control: that is an error (Diverged), and never a result.
 //
+// Several workers, each with a world and a CPU of its own, share the orders (shared_orders.h). What
+// the search finds and counts does not depend on how many there are.
+//
 // Thread-safety: none; one thread.
 #pragma once
 
@@ -34,7 +37,9 @@ struct SearchPlan {
   int at_most = 1;                  // faults in one run
   std::chrono::milliseconds budget{60'000};
   bool reduced = true;
-  int sampled = 100;  // one run in so many is done twice, and compared; 0: none
+  int sampled = 100;  // about one run in so many is done twice, and compared; 0: none
+  int workers = 1;
+  std::vector<std::string> after = {};  // the steps behind which the search begins
 };
 
 // All runs with the same number of faults.
@@ -50,6 +55,7 @@ struct CounterExample {
   int faults = 0;
   std::size_t steps = 0;  // until the finding can be seen
   Run run;
+  std::vector<std::size_t> choices;  // by which the search came to it
 };
 
 struct SearchResult {
@@ -63,40 +69,11 @@ struct SearchResult {
   [[nodiscard]] bool is_exhausted() const;
 };
 
-class Search {
- public:
-  // Hears how far the search has come, behind each run.
-  using Progress = std::function<void(const SearchResult&)>;
+// Hears how far a search has come, behind each run; on the thread of a worker, one at a time.
+using Progress = std::function<void(const SearchResult&)>;
 
-  Search(Controller& controller, SearchPlan plan, Progress progress = {});
-
-  // Throws Diverged, CannotRun; ClientFailed with the steps that led there.
-  [[nodiscard]] SearchResult run();
-
- private:
-  struct Node {
-    std::vector<std::string> labels;
-    std::vector<bool> faults;
-    std::size_t chosen = 0;
-  };
-
-  void search_level(int faults);
-  // The next run, with the choices in `path_`; adds those that it comes to.
-  [[nodiscard]] Run run_once(int faults, int& used);
-  void must_agree(const Node& before, const Node& now, std::size_t step) const;
-  void do_again(const Run& run, int faults);
-  void take(Run run, int faults);
-  // Turns `path_` to the next run. False: there is none.
-  [[nodiscard]] bool turn();
-  [[nodiscard]] bool is_over() const;
-  void confirm();
-
-  Controller& controller_;
-  const SearchPlan plan_;
-  const Progress progress_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::vector<Node> path_;
-  SearchResult result_;
-};
+// Throws Diverged, CannotRun; ClientFailed with the steps that led there.
+[[nodiscard]] SearchResult search(const WorldPlan& world, const SearchPlan& plan,
+                                  faults::Reaper& reaper, const Progress& progress = {});
 
 }  // namespace explore

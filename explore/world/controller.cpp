@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "explore/world/unix_socket.h"
+#include "faults/judging/trace.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
@@ -49,7 +50,7 @@ json setting_of(const WorldPlan& plan) {
 
 }  // namespace
 
-Controller::Controller(WorldPlan plan, faults::Reaper& reaper, int number)
+Controller::Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int> number)
     : plan_(std::move(plan)),
       cpu_(number),
       reaper_(reaper),
@@ -329,6 +330,25 @@ void Controller::let_leases_end() {
     go_on_to(*next);
     answer_everybody();
   }
+}
+
+Snapshot Controller::snapshot() {
+  Snapshot snapshot;
+  const faults::Trace trace(journal_.record());
+  const auto here = journal_.record().size() - 1;
+  for (const auto& client : clients_) {
+    snapshot.clients.push_back({.name = client->name(),
+                                .state = client->state(),
+                                .believes = trace.claims(client->name(), here)});
+  }
+  for (const auto& server : servers_) {
+    for (auto& key : server->keys()) {
+      const auto* hold = key.name == faults::lock_key ? trace.hold_on(key.server, here) : nullptr;
+      if (hold != nullptr) key.owner = hold->owner;
+      snapshot.keys.push_back(std::move(key));
+    }
+  }
+  return snapshot;
 }
 
 void Controller::probe() {

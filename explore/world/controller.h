@@ -24,6 +24,7 @@
 #include "explore/world/journal.h"
 #include "explore/world/lock_server.h"
 #include "explore/world/one_cpu.h"
+#include "explore/world/snapshot.h"
 #include "faults/judging/verdict.h"
 #include "faults/kit/accounts.h"
 #include "faults/kit/reaper.h"
@@ -51,8 +52,8 @@ struct Rules {
 
 class Controller {
  public:
-  // Takes place on one CPU, the calling thread too; `number` tells those of one process apart.
-  Controller(WorldPlan plan, faults::Reaper& reaper, int number = 0);
+  // Takes place on one CPU, the calling thread too: that of `number` (OneCpu), or where it is.
+  Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int> number = {});
   ~Controller();
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
@@ -63,6 +64,10 @@ class Controller {
   // over. Each has another label.
   [[nodiscard]] std::vector<Event> events(const Rules& rules);
   void choose(const Event& event);
+  // What each client and each server has, now.
+  [[nodiscard]] Snapshot snapshot();
+  // The time since the run began.
+  [[nodiscard]] Duration run_time() const { return journal_.run_time(); }
   // The events so far.
   [[nodiscard]] const faults::Record& record() const { return journal_.record(); }
 

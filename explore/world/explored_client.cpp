@@ -94,6 +94,13 @@ bool ExploredClient::begin() {
   return is_new;
 }
 
+std::string ExploredClient::state() const {
+  if (killed_) return "dead";
+  if (!has_begun()) return "has not begun";
+  if (done_) return fmt::format("done: {}", outcome_);
+  return fmt::format("{}in {}", frozen_ ? "frozen " : "", doing_);
+}
+
 bool ExploredClient::has_given_back() const {
   if (!done_ || killed_) return false;
   if (doing_ == "acquire") return outcome_ == "contended";

@@ -22,6 +22,9 @@ class Journal {
   void begin(std::string key);
   [[nodiscard]] const std::string& key() const { return key_; }
 
+  // The time since the run began.
+  [[nodiscard]] Duration run_time() const { return time_.now() - start_; }
+
   void add(std::string process, faults::Kind kind, nlohmann::json data);
   // Between `pause` and `go_on` nothing is written down.
   void pause() { paused_ = true; }

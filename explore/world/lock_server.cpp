@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/script.h"
@@ -24,6 +25,15 @@ constexpr std::string_view lease_script =
     "local ends = {} for _, key in ipairs(redis.call('KEYS', '*')) do "
     "local left = redis.call('PTTL', key) if left >= 0 then "
     "ends[#ends + 1] = key ends[#ends + 1] = left end end return ends";
+
+// Every key, its value as text, and in how many milliseconds it ends.
+constexpr std::string_view key_script =
+    "local all = {} for _, key in ipairs(redis.call('KEYS', '*')) do "
+    "local type = redis.call('TYPE', key).ok local value = type "
+    "if type == 'string' then value = redis.call('GET', key) end "
+    "if type == 'hash' then value = table.concat(redis.call('HGETALL', key), ' ') end "
+    "all[#all + 1] = key all[#all + 1] = value all[#all + 1] = redis.call('PTTL', key) end "
+    "return all";
 
 std::filesystem::path make_directory(const std::filesystem::path& directory) {
   std::filesystem::create_directory(directory);
@@ -75,6 +85,20 @@ std::vector<Exchange*> LockServer::heard_from() const {
   std::vector<Exchange*> exchanges;
   for (auto* tag : upstream_.ready()) exchanges.push_back(static_cast<Exchange*>(tag));
   return exchanges;
+}
+
+std::vector<Snapshot::Key> LockServer::keys() {
+  std::vector<Snapshot::Key> keys;
+  const auto listed = direct_.command({"EVAL", key_script, "0"});
+  for (std::size_t i = 0; i + 2 < listed.parts(); i += 3) {
+    Snapshot::Key key{.server = name_,
+                      .name = journal_.in_words(std::string(listed.text(i))),
+                      .value = std::string(listed.text(i + 1))};
+    if (listed.integer(i + 2) >= 0) key.ends_in = milliseconds(listed.integer(i + 2));
+    keys.push_back(std::move(key));
+  }
+  std::sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return keys;
 }
 
 void LockServer::clear() {

@@ -17,6 +17,7 @@
 #include "explore/world/exchange.h"
 #include "explore/world/journal.h"
 #include "explore/world/ready_set.h"
+#include "explore/world/snapshot.h"
 #include "faults/kit/process.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/temp_dir.h"
@@ -43,6 +44,9 @@ class LockServer {
   void connect(Exchange& exchange);
   // The exchanges for which it has sent something, or hung up on.
   [[nodiscard]] std::vector<Exchange*> heard_from() const;
+
+  // All that it has, by name; without the owners.
+  [[nodiscard]] std::vector<Snapshot::Key> keys();
 
   // As it was when it started.
   void clear();

@@ -45,11 +45,11 @@ void keep_on(int cpu, pid_t thread) {
 
 }  // namespace
 
-OneCpu::OneCpu(int number) {
+OneCpu::OneCpu(std::optional<int> number) {
   ask_for_short_turns();
   CPU_ZERO(&before_);
   if (sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-  cpu_ = behind(sched_getcpu(), number % CPU_COUNT(&before_));
+  cpu_ = number ? behind(-1, 1 + *number % CPU_COUNT(&before_)) : sched_getcpu();
   keep_on(cpu_, 0);
 }
 

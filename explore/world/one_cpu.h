@@ -8,15 +8,16 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace explore {
 
 class OneCpu {
  public:
-  // On the CPU that the thread is on, or on one of the others: `number` 0, 1 and so on are
-  // different ones, as long as there are so many.
-  explicit OneCpu(int number = 0);
+  // On the CPU that the thread is on; or on the one of that number, counted from 0 round and round
+  // those for this process.
+  explicit OneCpu(std::optional<int> number = {});
   // The thread may run where it could before.
   ~OneCpu();
   OneCpu(const OneCpu&) = delete;

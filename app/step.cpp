@@ -1,0 +1,78 @@
+// `lab step`: a person chooses what happens next.
+#include <iostream>
+#include <memory>
+
+#include "app/commands.h"
+#include "explore/search/words.h"
+#include "explore/stepping/stepper.h"
+#include "table/results.h"
+#include "table/stages.h"
+#include "terminal/console.h"
+
+namespace app {
+namespace {
+
+constexpr const char* step_examples =
+    "Examples:\n"
+    "  ./lab step 3                       two clients and stage 3: choose what happens next\n"
+    "  ./lab step --from my-schedule      go on behind the last step of a schedule\n"
+    "  printf 'go\\n' | ./lab step 3       the same words from a file, or a pipe\n"
+    "\n"
+    "Exit codes: 0 the run ended and holds, 1 violated, 2 could not run, 3 left before the end.\n"
+    "Type ? for the words. Real clients and a real server, in virtual time: docs/searching.md.";
+
+struct StepChosen {
+  std::string lock;
+  std::filesystem::path from;
+  int clients = 2;
+};
+
+explore::Schedule schedule_of(const StepChosen& chosen) {
+  if (!chosen.from.empty()) return explore::read_schedule(chosen.from);
+  return {.lock = chosen.lock, .clients = chosen.clients, .steps = {}};
+}
+
+int run_step(const table::Options& options, const StepChosen& chosen, faults::Reaper& reaper) {
+  const auto schedule = schedule_of(chosen);
+  const auto& lock = chosen.lock.empty() ? schedule.lock : chosen.lock;
+  if (lock.empty()) throw faults::CannotRun("which lock? such as ./lab step 3; see ./lab --help");
+  const explore::WorldPlan world{.stage = table::stage_named(lock),
+                                 .redis = table::plan_for(options, reaper).redis,
+                                 .clients = schedule.clients,
+                                 .lease = schedule.lease,
+                                 .judged = explore::properties_from("")};
+  explore::Stepper stepper(world, reaper, std::cout, options.paint);
+  std::cout
+      << "You choose what happens next: a number, or Enter for the first. ? lists the words.\n";
+  stepper.begin(schedule.steps);
+  const auto ask = [&](std::string& line) {
+    std::cout << stepper.prompt();
+    terminal::flush_output();
+    return static_cast<bool>(std::getline(std::cin, line));
+  };
+  for (std::string line; ask(line);) {
+    if (!stepper.obey(line)) break;
+  }
+  std::cout << '\n';
+  return table::exit_code(stepper.verdict());
+}
+
+}  // namespace
+
+Command step_command(CLI::App& lab, Shared& shared) {
+  const auto chosen = std::make_shared<StepChosen>();
+  auto* line =
+      lab.add_subcommand("step", "you choose, one event at a time, what happens to a lock");
+  line->footer(step_examples);
+  line->add_option("lock", chosen->lock, "such as stage3_set_nx_px, stage3 or 3, or a wrong turn");
+  line->add_option("--from", chosen->from, "begin at the end of this schedule");
+  line->add_option("--clients", chosen->clients, "how many want the lock")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 6));
+  return {.line = line, .question = {}, .run = [chosen, &shared] {
+            return with_reaper(
+                [&](faults::Reaper& reaper) { return run_step(shared.options, *chosen, reaper); });
+          }};
+}
+
+}  // namespace app

@@ -1,0 +1,31 @@
+// What the clients and the servers of a world have at one moment, for a person to look at.
+//
+// Thread-safety: a value.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace explore {
+
+struct Snapshot {
+  struct Client {
+    std::string name;
+    std::string state;      // in words: where it is in its program
+    bool believes = false;  // that it holds the lock
+  };
+  struct Key {
+    std::string server;
+    std::string name;
+    std::string value;
+    std::string owner = {};  // the client that has the lock by it, if that is known
+    std::optional<std::chrono::milliseconds> ends_in = {};
+  };
+
+  std::vector<Client> clients;
+  std::vector<Key> keys;
+};
+
+}  // namespace explore
