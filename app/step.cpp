@@ -47,7 +47,7 @@ int run_step(const table::Options& options, const StepChosen& chosen, faults::Re
   stepper.begin(schedule.steps);
   const auto ask = [&](std::string& line) {
     std::cout << stepper.prompt();
-    terminal::flush_output();
+    if (!terminal::flush_output()) return false;
     return static_cast<bool>(std::getline(std::cin, line));
   };
   for (std::string line; ask(line);) {

@@ -24,20 +24,19 @@ bool another_claims(const Trace& trace, const Operation& operation) {
   });
 }
 
-// Has a lock whose key nobody ever set only what its clients say? The key of a lock that somebody
-// else wrote may be another one than was declared.
-bool has_only_claims(const Trace& trace) {
-  return !trace.knows_key() || (trace.holds.empty() && !trace.setting.contains("lock"));
-}
-
 bool contended(const Trace& trace) {
   return std::any_of(trace.operations.begin(), trace.operations.end(),
                      [&](const Operation& operation) {
                        const bool asks = operation.name == "acquire" || operation.name == "release";
-                       if (has_only_claims(trace)) return asks && another_claims(trace, operation);
+                       if (!trace.knows_key()) return asks && another_claims(trace, operation);
                        const auto* hold = trace.hold_at(operation.called);
                        return asks && hold != nullptr && hold->owner != operation.client;
                      });
+}
+
+// Did a client say that it has the lock, whose key no server ever had?
+bool only_claimed(const Trace& trace, bool claimed) {
+  return trace.knows_key() && trace.holds.empty() && claimed;
 }
 
 // A lock on a minority of the servers is nobody's, unless a client claims it.
@@ -48,12 +47,14 @@ std::optional<std::string> nobody_held(const Trace& trace) {
   const bool by_majority =
       std::any_of(trace.holds.begin(), trace.holds.end(),
                   [&](const ServerHold& hold) { return trace.hold_at(hold.from) != nullptr; });
-  const bool nowhere = trace.knows_key() && trace.holds.empty();
-  if (nowhere && claimed && trace.setting.contains("lock")) {
-    return fmt::format("a client said \"acquired\", and no server ever had the key \"{}\"",
-                       trace.key_on_server);
+  if (only_claimed(trace, claimed)) {
+    return trace.setting.contains("lock")
+               ? fmt::format("a client said \"acquired\", and no server ever had the key \"{}\"",
+                             trace.key_on_server)
+               : "a client said \"acquired\", and no server ever had the lock";
   }
-  if (claimed || by_majority) return std::nullopt;
+  const bool nowhere = trace.knows_key() && trace.holds.empty();
+  if (!nowhere && (claimed || by_majority)) return std::nullopt;
   return "nobody ever held the lock";
 }
 
