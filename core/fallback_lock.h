@@ -31,7 +31,7 @@
 
 namespace core {
 
-// What to do when the server cannot be reached, or does not answer.
+// The choice of what to do when the server cannot be reached, or does not answer.
 class WhenAway {
  public:
   // The caller is told: by an exception, or by `unknown`.
@@ -77,7 +77,7 @@ class FallbackLock : public Lock {
   // the server knows of it, or without a hold.
   [[nodiscard]] std::optional<std::string> degraded() const;
 
-  // Of a degraded hold: nothing, it does not end by itself and cannot be lost.
+  // Nothing for a degraded hold: it does not end by itself and cannot be lost.
   [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const override;
   [[nodiscard]] std::stop_token lost() const override;
   [[nodiscard]] std::optional<std::uint64_t> fencing_token() const override;
@@ -91,7 +91,7 @@ class FallbackLock : public Lock {
     int depth = 0;
     std::optional<std::string> reason;  // set: degraded
   };
-  // What all locks of one name share in this process.
+  // The state that all locks of one name share in this process.
   struct Process {
     [[nodiscard]] static std::shared_ptr<Process> of(const std::string& name);
     std::timed_mutex mutex;

@@ -25,7 +25,7 @@ using core::Release;
 using exporter::PrometheusObserver;
 using testing::HasSubstr;
 
-// What Prometheus is told.
+// The text that Prometheus reads.
 std::string text_of(const prometheus::Registry& registry) {
   return prometheus::TextSerializer().Serialize(registry.Collect());
 }

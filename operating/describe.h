@@ -1,4 +1,4 @@
-// What an operator reads of a lock: a paragraph, a row of a table, or JSON.
+// The description of a lock for an operator: a paragraph, a row of a table, or JSON.
 //
 // Only the first four characters of a token are shown: who presents the whole of it joins the hold.
 // Thread-safety: pure functions.
@@ -19,7 +19,7 @@ namespace operating {
 // A table with a row for each, and a line below that counts them.
 [[nodiscard]] std::string describe(const std::vector<LockState>& states, std::string_view pattern);
 
-// What breaks if this hold is ended while its holder lives.
+// Says what breaks if this hold is ended while its holder lives.
 [[nodiscard]] std::string describe_risk(const LockState& state);
 
 [[nodiscard]] nlohmann::json to_json(const LockState& state);

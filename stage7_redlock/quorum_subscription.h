@@ -88,7 +88,7 @@ class QuorumSubscription final : public stage6::Subscriber {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // What the nodes have announced of one release to one waiter of this process. At each node the
+  // The announcements of one release to one waiter of this process. At each node the
   // release may name another one.
   struct Named {
     std::map<core::Address, Announcement> at = {};
@@ -105,7 +105,7 @@ class QuorumSubscription final : public stage6::Subscriber {
   // These need the mutex.
   [[nodiscard]] Announced& announced(std::string_view hold);
   [[nodiscard]] bool is_named(const std::string& token) const;
-  // What was announced to `token`, for which nobody waits any more.
+  // Takes out what was announced to `token`, for which nobody waits any more.
   [[nodiscard]] std::vector<Named> forget(const std::string& token);
 
   const std::size_t majority_;

@@ -81,7 +81,7 @@ std::string table_of(const Field& field) {
   return rows + "\n";
 }
 
-// What a lock was, as it introduced itself, and what its adapter chooses.
+// Says what a lock was, as it introduced itself, and what its adapter chooses.
 std::string settings_of(const Field& field) {
   std::string text = "## The locks and their settings\n\n";
   for (const auto& lock : field.locks) {

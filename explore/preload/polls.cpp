@@ -52,7 +52,7 @@ int serve_until(Instant until, const sigset_t* blocked, WaitInKernel wait_in_ker
     entry.until.store(until);
     const timespec none{};
     const bool over = explore::now() >= until;
-    // What this round had to say has been written: the explorer may wait for that.
+    // This round has written all that it had to say: the explorer may wait for that.
     process.running.store(0);
     explore::futex_wake(process.running);
     const auto found = wait_in_kernel(over ? &none : nullptr, &mask);

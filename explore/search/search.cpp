@@ -131,7 +131,7 @@ class Worker {
     return chosen;
   }
 
-  // What is left at the first node that has something left.
+  // The orders that are left at the first node that has some left.
   void give_a_part() {
     for (std::size_t i = fixed_; i < path_.size(); ++i) {
       auto& node = path_[i];

@@ -17,7 +17,7 @@ std::size_t switches_in(const std::vector<std::string>& labels, std::size_t step
   return switches;
 }
 
-// Of two that are as simple the one is taken that a single worker comes to first.
+// If two are as simple, it takes the one that a single worker comes to first.
 bool is_simpler(const CounterExample& a, const CounterExample& b) {
   if (a.steps != b.steps) return a.steps < b.steps;
   const auto switches_a = switches_in(a.run.labels, a.steps);

@@ -32,10 +32,10 @@ class Stepper {
   // Does what the person says. False: it was "quit". What cannot be done is said, and changes
   // nothing. Throws CannotRun, ClientFailed, Diverged, for what ends a session.
   [[nodiscard]] bool obey(const std::string& line);
-  // What stands in front of the person's words.
+  // The text in front of the person's words.
   [[nodiscard]] std::string prompt() const;
 
-  // What became of it: of the whole run if it has ended, else of what was seen of it; *not
+  // The verdict: of the whole run if it has ended, else of what was seen of it; *not
   // exercised* if that broke nothing.
   [[nodiscard]] faults::Verdict verdict() const;
 

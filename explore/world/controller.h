@@ -64,7 +64,7 @@ class Controller {
   // over. Each has another label.
   [[nodiscard]] std::vector<Event> events(const Rules& rules);
   void choose(const Event& event);
-  // What each client and each server has, now.
+  // Shows what each client and each server has, now.
   [[nodiscard]] Snapshot snapshot();
   // The time since the run began.
   [[nodiscard]] Duration run_time() const { return journal_.run_time(); }

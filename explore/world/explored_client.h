@@ -61,7 +61,7 @@ class ExploredClient {
   [[nodiscard]] bool has_given_back() const;
   // The operation that it is doing: acquire, work or release.
   [[nodiscard]] const std::string& operation() const { return doing_; }
-  // Where it is in its program, in words.
+  // The place in its program, in words.
   [[nodiscard]] std::string state() const;
   [[nodiscard]] std::list<Exchange>& exchanges() { return exchanges_; }
 

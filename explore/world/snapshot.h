@@ -1,4 +1,4 @@
-// What the clients and the servers of a world have at one moment, for a person to look at.
+// The state of a world's clients and servers at one moment, for a person to look at.
 //
 // Thread-safety: a value.
 #pragma once

@@ -14,7 +14,7 @@
 
 namespace faults {
 
-// What a passage says of something that a scenario shows, and where it stands.
+// A passage of the documentation about something that a scenario shows, and where it stands.
 struct Passage {
   std::string says;
   std::string where;  // file or page, and place
