@@ -24,12 +24,12 @@ int rank(Verdict verdict) {
   return 0;
 }
 
-constexpr std::string_view not_judged = "could not be judged";
+constexpr std::string_view in_doubt = "could not be judged";
 
 std::string why_not_run(const faults::Scenario& scenario, const faults::Stage& lock) {
   const auto& doubts = lock.facts->not_judged;
   const auto doubt = doubts.find(scenario.name);
-  if (doubt != doubts.end()) return fmt::format("{}: {}", not_judged, doubt->second);
+  if (doubt != doubts.end()) return fmt::format("{}: {}", in_doubt, doubt->second);
   return faults::why_not_applicable(scenario, lock);
 }
 
@@ -78,7 +78,7 @@ bool FieldCell::runs_agree() const {
 
 std::string FieldCell::word() const {
   if (could_not_run) return "could not run";
-  if (not_run.starts_with(not_judged)) return std::string(not_judged);
+  if (not_run.starts_with(in_doubt)) return std::string(in_doubt);
   if (!not_run.empty()) return not_run.starts_with("not promised") ? "not promised" : "–";
   if (results.empty()) return "not run";
   return std::string(faults::to_string(worst().verdict())) + (runs_agree() ? "" : " (not always)");
