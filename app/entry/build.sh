@@ -78,7 +78,8 @@ quietly() {
     "${@:2}" >"$log" 2>&1 9<&- || code=$?
   else
     start_job to_log "${@:2}"
-    wait "$job" || code=$?
+    # A signal with a trap ends the wait, and not the job.
+    while code=0 && { wait "$job" || code=$?; } && kill -0 "$job" 2>/dev/null; do :; done
     exec 7>&-
   fi
   kill "$ticker" 2>/dev/null || true

@@ -64,8 +64,13 @@ install_missing() {
   say "installing with apt-get: ${packages[*]}"
   [ "$(id -u)" -eq 0 ] || sudo -v || stop "sudo does not let us install them; run this $by_hand"
   quietly "asking what there is to install" "${as_root[@]}" apt-get update || true
+  # Packages that are left half installed are in the way of every later installation.
+  local interrupted=""
+  trap 'interrupted=yes; say "ends when what is being installed is in order"' INT TERM HUP
   quietly "installing" "${as_root[@]}" apt-get install -y --no-install-recommends --no-upgrade \
     -o DPkg::Lock::Timeout=120 "${packages[@]}" ||
     stop "apt-get could not install them (see above): is there a network?"
+  trap - INT TERM HUP
+  [ -z "$interrupted" ] || exit 130
   [ -z "$(missing)" ] || stop "still missing after that: $(missing | xargs)"
 }
