@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -208,6 +209,13 @@ TEST_F(QuorumSubscriptionTest, KnowsItFromANodeThatIsLate) {
 TEST_F(QuorumSubscriptionTest, KnowsNobodyBehindAnotherProcess) {
   hand_over(0, "hold", "theirs", "next line p:2 600 who");
   EXPECT_EQ(subscription.begin_release("mine"), "");
+}
+
+TEST_F(QuorumSubscriptionTest, ComesBackAtARandomTime) {
+  std::set<std::chrono::microseconds> pauses;
+  for (int i = 0; i < 20; ++i) pauses.insert(QuorumSubscription::random_pause());
+  EXPECT_GT(pauses.size(), 10U);
+  EXPECT_LE(*pauses.rbegin(), QuorumSubscription::head_start);
 }
 
 TEST_F(QuorumSubscriptionTest, StopsWaiting) {
