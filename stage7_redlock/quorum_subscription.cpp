@@ -42,23 +42,11 @@ void QuorumSubscription::add(const std::string& token) {
 }
 
 void QuorumSubscription::cancel(const std::string& token) {
-  std::unique_lock lock(mutex_);
-  const auto all = forget(token);
-  lock.unlock();
-  for (const auto& named : all) {
-    for (const auto& [node, announcement] : named.at) give_back_(node, announcement);
-  }
+  give_back_of(token, [](const Named&, const auto&) { return true; });
 }
 
 void QuorumSubscription::refused(const std::string& token) {
-  std::unique_lock lock(mutex_);
-  const auto all = forget(token);
-  lock.unlock();
-  for (const auto& named : all) {
-    for (const auto& [node, announcement] : named.at) {
-      if (announcement.is_handed()) give_back_(node, announcement);
-    }
-  }
+  give_back_of(token, [](const Named&, const auto& entry) { return entry.second.is_handed(); });
 }
 
 std::string QuorumSubscription::begin_release(const std::string& token) {
@@ -75,16 +63,26 @@ std::string QuorumSubscription::begin_release(const std::string& token) {
 }
 
 void QuorumSubscription::end_release(const std::string& token, bool is_over) {
-  std::unique_lock lock(mutex_);
-  if (!is_over) {
-    const auto known = tokens_.find(token);
-    if (known != tokens_.end()) known->second = false;
-    return;
+  if (is_over) {
+    return give_back_of(token, [](const Named& named, const auto& entry) {
+      return named.late.contains(entry.first);
+    });
   }
+  const std::lock_guard guard(mutex_);
+  const auto known = tokens_.find(token);
+  if (known != tokens_.end()) known->second = false;
+}
+
+void QuorumSubscription::give_back_of(
+    const std::string& token,
+    const std::function<bool(const Named&, const Announcements::value_type&)>& concerns_others) {
+  std::unique_lock lock(mutex_);
   const auto all = forget(token);
   lock.unlock();
   for (const auto& named : all) {
-    for (const auto& node : named.late) give_back_(node, named.at.at(node));
+    for (const auto& entry : named.at) {
+      if (concerns_others(named, entry)) give_back_(entry.first, entry.second);
+    }
   }
 }
 

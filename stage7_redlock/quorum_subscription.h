@@ -88,10 +88,11 @@ class QuorumSubscription final : public stage6::Subscriber {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // The announcements of one release to one waiter of this process. At each node the
-  // release may name another one.
+  using Announcements = std::map<core::Address, Announcement>;
+  // The announcements of one release to one waiter of this process. At each node the release may
+  // name another one.
   struct Named {
-    std::map<core::Address, Announcement> at = {};
+    Announcements at = {};
     std::set<core::Address> late = {};  // of those, while the waiter's own hold was being released
     std::string behind = {};            // the waiter behind it
     Clock::time_point heard = {};       // of that
@@ -101,6 +102,11 @@ class QuorumSubscription final : public stage6::Subscriber {
     std::set<core::Address> nodes = {};         // that have announced it
     std::map<std::string, Named> waiters = {};  // by token
   };
+
+  // Nobody waits for `token` any more: gives back what others are to have of it. Takes the mutex.
+  void give_back_of(
+      const std::string& token,
+      const std::function<bool(const Named&, const Announcements::value_type&)>& concerns_others);
 
   // These need the mutex.
   [[nodiscard]] Announced& announced(std::string_view hold);

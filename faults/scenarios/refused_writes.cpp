@@ -1,3 +1,4 @@
+#include "faults/kit/errors.h"
 #include "faults/scenarios/scenarios.h"
 #include "faults/world/world.h"
 
@@ -16,6 +17,9 @@ Scenario refused_writes() {
             auto& b = world.client("B");
             world.nodes.demote_all();
             const auto outcome = a.acquire({.lease = Timing::long_lease, .may_fail = true});
+            if (world.nodes.knows_key() && world.nodes.count_lock() > 0) {
+              throw NotExercised("a server that was to refuse A's write has taken it");
+            }
             world.nodes.reinstate_all();
             if (outcome != "acquired") return world.steps.must_get_turn(b);
             world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
