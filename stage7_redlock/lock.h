@@ -12,7 +12,8 @@
 #include <string>
 
 #include "core/lock.h"
-#include "stage7_redlock/names.h"
+#include "stage5_watchdog/renewal.h"
+#include "stage6_reentrant/holder.h"
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
 #include "stage7_redlock/quorum_lock.h"
@@ -23,8 +24,7 @@ class Lock : public QuorumLock {
  public:
   // `quorum` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
-  // in time: less than twice the period, or a period of less than 10 ms. And for a key that ends in
-  // :waiters.
+  // in time: less than twice the period, or a period of less than 10 ms.
   Lock(Quorum& quorum, std::string key, Options options = {});
 
   // For operators. Nothing: nobody holds it, as far as the nodes that answer know.

@@ -18,7 +18,8 @@ namespace stage7 {
 
 class QuorumLock : public stage6::ReentrantLock {
  protected:
-  // `lease`: what each try asks for. The others as for WaitingLine::of.
+  // `lease`: what each try asks for. The others as for WaitingLine::of. Throws
+  // std::invalid_argument for a key that ends in ":waiters", the name of the line beside a lock.
   QuorumLock(const std::string& stage, Quorum& quorum, const std::string& key,
              std::chrono::milliseconds lease, core::Script release,
              const std::vector<std::string>& more_keys = {});

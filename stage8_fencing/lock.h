@@ -14,10 +14,11 @@
 #include <string_view>
 
 #include "core/lock.h"
+#include "stage5_watchdog/renewal.h"
+#include "stage6_reentrant/holder.h"
 #include "stage7_redlock/quorum.h"
 #include "stage8_fencing/fenced_hold.h"
 #include "stage8_fencing/fenced_tally.h"
-#include "stage8_fencing/names.h"
 
 namespace stage8 {
 
@@ -25,8 +26,8 @@ class Lock : public QuorumLock {
  public:
   // `quorum` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
-  // in time: less than twice the period, or a period of less than 10 ms. And for a key that ends in
-  // :waiters or :fencing.
+  // in time: less than twice the period, or a period of less than 10 ms; and for a key that ends in
+  // ":fencing", the name of the counter beside the lock.
   Lock(Quorum& quorum, std::string key, Options options = {});
 
   // The token of the calling thread's hold, for the store to check: unique, and greater than that
