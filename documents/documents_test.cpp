@@ -52,7 +52,7 @@ TEST(Lessons, EachHasATimeline) {
   }
 }
 
-// The first word in each pair of quotes between `needs=(` and the end of the lists, and redis-tools.
+// The first word in each pair of quotes from `needs=(` to the end of the lists, and redis-tools.
 std::vector<std::string> packages_that_lab_installs() {
   const auto script =
       documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "app/entry/install.sh");
