@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/step_through.h"
 
 namespace app {
 namespace {
@@ -32,6 +33,8 @@ struct Line {
   CLI::App* solution = nullptr;
   CLI::App* quiz = nullptr;
   CLI::App* score = nullptr;
+  CLI::App* step = nullptr;
+  std::filesystem::path schedule;
 };
 
 void add_commands(CLI::App& learn, Line& line) {
@@ -46,6 +49,8 @@ void add_commands(CLI::App& learn, Line& line) {
   line.watch = learn.add_subcommand("watch", "checks whenever you save, until Ctrl-C");
   line.hint = learn.add_subcommand("hint", "one hint more; once it is solved, why it is done so");
   line.solution = learn.add_subcommand("solution", "how ours differs: once solved, or asked twice");
+  line.step = learn.add_subcommand("step", "you choose, one event at a time, what your lock meets");
+  line.step->add_option("schedule", line.schedule, "begin at the end of this one, as check says");
   line.jump = learn.add_subcommand("jump", "joins at an exercise, and leaves out those before");
   line.jump->add_option("exercise", line.exercise, "such as 3");
   line.reset = learn.add_subcommand("reset", "your files as they were at the beginning");
@@ -53,6 +58,13 @@ void add_commands(CLI::App& learn, Line& line) {
   line.quiz = learn.add_subcommand("quiz", "what will come of your lock? from a recorded run");
   line.quiz->add_option("exercise", line.exercise, "such as 3; the one you are at if left out");
   line.score = learn.add_subcommand("score", "what you guessed before runs, and what came");
+}
+
+int step_through_own(const Line& line, faults::Reaper& reaper) {
+  explore::Schedule schedule;
+  if (!line.schedule.empty()) schedule = explore::read_schedule(line.schedule);
+  return step_through(learning::lock_at_hand(line.options, reaper), schedule, line.options.common,
+                      reaper);
 }
 
 int run_command_of(const Line& line) {
@@ -64,8 +76,10 @@ int run_command_of(const Line& line) {
   if (line.reset->parsed()) return learning::reset(line.options, line.exercise);
   if (line.quiz->parsed()) return learning::quiz(line.options, line.exercise);
   if (line.score->parsed()) return learning::score(line.options);
-  if (!line.check->parsed() && !line.watch->parsed()) return learning::status(line.options);
+  const bool works = line.check->parsed() || line.watch->parsed() || line.step->parsed();
+  if (!works) return learning::status(line.options);
   return with_reaper([&line](faults::Reaper& reaper) {
+    if (line.step->parsed()) return step_through_own(line, reaper);
     return line.check->parsed() ? learning::check(line.options, reaper)
                                 : learning::watch(line.options, reaper);
   });

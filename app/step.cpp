@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/step_through.h"
 #include "explore/search/words.h"
 #include "explore/stepping/stepper.h"
 #include "table/results.h"
@@ -36,7 +37,14 @@ int run_step(const table::Options& options, const StepChosen& chosen, faults::Re
   const auto schedule = schedule_of(chosen);
   const auto& lock = chosen.lock.empty() ? schedule.lock : chosen.lock;
   if (lock.empty()) throw faults::CannotRun("which lock? such as ./lab step 3; see ./lab --help");
-  const explore::WorldPlan world{.stage = table::stage_named(lock),
+  return step_through(table::stage_named(lock), schedule, options, reaper);
+}
+
+}  // namespace
+
+int step_through(const faults::Stage& lock, const explore::Schedule& schedule,
+                 const table::Options& options, faults::Reaper& reaper) {
+  const explore::WorldPlan world{.stage = lock,
                                  .redis = table::plan_for(options, reaper).redis,
                                  .clients = schedule.clients,
                                  .lease = schedule.lease,
@@ -56,8 +64,6 @@ int run_step(const table::Options& options, const StepChosen& chosen, faults::Re
   std::cout << '\n';
   return table::exit_code(stepper.verdict());
 }
-
-}  // namespace
 
 Command step_command(CLI::App& lab, Shared& shared) {
   const auto chosen = std::make_shared<StepChosen>();

@@ -10,6 +10,7 @@
 
 #include "faults/kit/client.h"
 #include "faults/kit/errors.h"
+#include "learning/counter_example.h"
 #include "learning/guess.h"
 #include "learning/workspace/script_errors.h"
 #include "table/results.h"
@@ -20,6 +21,8 @@ namespace learning {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::chrono::seconds search_budget{5};
 
 faults::RunPlan plan_of(const Options& options, faults::Reaper& reaper) {
   auto plan = table::plan_for(options.common, reaper);
@@ -34,6 +37,7 @@ json as_json(const Trial& trial) {
               {"verdict", faults::to_string(trial.verdict)},
               {"sentence", trial.sentence},
               {"history", trial.history.native()}};
+  if (!trial.schedule.empty()) object["schedule"] = trial.schedule.native();
   if (!trial.holds()) {
     object["diagnosis"] = {{"key", trial.key()}, {"sentence", trial.says()}};
     if (trial.is_explained()) object["diagnosis"]["where"] = trial.mistakes.front().where;
@@ -159,15 +163,22 @@ class Check {
   // How ours differs from what is red.
   void compare(bool ours_is_shown) {
     const auto* red = checked_.red();
-    if (red == nullptr || red->shows_nothing() || (red->is_explained() && !ours_is_shown)) return;
+    if (red == nullptr || red->shows_nothing() || !red->schedule.empty()) return;
+    if (red->is_explained() && !ours_is_shown) return;
     const terminal::Progress progress("comparing with ours");
     checked_.trials[static_cast<std::size_t>(red - checked_.trials.data())].difference =
         difference_to_ours(exercise_, *red, plan_, reaper_);
   }
-  // Asks for a counter-example that no scenario shows.
+  // Looks for a counter-example that no scenario shows.
   void search() {
     if (!options_.search) return;
-    if (auto found = options_.search(lock_)) checked_.trials.push_back(std::move(*found));
+    terminal::Progress progress("searching every order of two clients");
+    try {
+      auto found = find_counter_example(exercise_, lock_, plan_, search_budget, reaper_);
+      if (found) checked_.trials.push_back(std::move(*found));
+    } catch (const std::runtime_error& error) {  // the scenarios have judged the lock
+      progress.say(fmt::format("nothing came of the search: {}", error.what()));
+    }
   }
 
  private:
@@ -213,7 +224,7 @@ void run_parts(Check& check, const Exercise& exercise, bool all,
   const auto own = scenarios_of(exercise.parts[checked.part]);
   if (!check.run({own.front()}, "running " + own.front()->name) && !all) return;
   if (!check.run(scenarios_up_to(exercise, checked.part), "running this part") && !all) return;
-  if (checked.remarked() != nullptr) return;
+  if (checked.remarked() != nullptr) return check.search();
   checked.solved = checked.part + 1;
   for (; checked.solved < exercise.parts.size() && !all; ++checked.solved) {
     if (check.holds_already(exercise.parts[checked.solved])) continue;
@@ -223,27 +234,30 @@ void run_parts(Check& check, const Exercise& exercise, bool all,
   if (check.run(promises, "looking at the old promises")) check.search();
 }
 
+Built build_copy(const Options& options, const Exercise& exercise, const Workspace& copy,
+                 const faults::RunPlan& plan, faults::Reaper& reaper) {
+  const std::string needed = exercise.open.front();
+  if (!copy.has(needed)) {
+    throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
+                                        copy.shown(needed), exercise.name));
+  }
+  const terminal::Progress progress("building " + copy.shown());
+  const auto wrong_script = first_error_in_scripts(copy.path(), plan.redis, reaper);
+  if (wrong_script) return *wrong_script;
+  return build(exercise, copy.path(), options.directory / "made" / copy.path().filename());
+}
+
 }  // namespace
 
 Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& reaper,
                    const std::function<void()>& before_the_story) {
   const auto& exercise = desk.here();
   const auto copy = desk.copy(exercise);
-  const std::string needed = exercise.open.front();
-  if (!copy.has(needed)) {
-    throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
-                                        copy.shown(needed), exercise.name));
-  }
   auto plan = plan_of(options, reaper);
   const auto promises = wanted(exercise, options.only);
-  Checked checked{.promises = promises.size(), .part = desk.part_number()};
-  {
-    const terminal::Progress progress("building " + copy.shown());
-    const auto wrong_script = first_error_in_scripts(copy.path(), plan.redis, reaper);
-    checked.built = wrong_script ? *wrong_script
-                                 : build(exercise, copy.path(),
-                                         options.directory / "made" / copy.path().filename());
-  }
+  Checked checked{.built = build_copy(options, exercise, copy, plan, reaper),
+                  .promises = promises.size(),
+                  .part = desk.part_number()};
   if (!checked.built.succeeded()) return checked;
   before_the_story();
   Check check(options, exercise, lock_under_test(exercise, checked.built.client, copy.path()),
@@ -255,6 +269,16 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   }
   check.compare(desk.attempt().hints > 0);
   return checked;
+}
+
+faults::Stage lock_at_hand(const Options& options, faults::Reaper& reaper) {
+  const Desk desk(options);
+  const auto& exercise = desk.here();
+  const auto copy = desk.copy(exercise);
+  const auto built = build_copy(options, exercise, copy, plan_of(options, reaper), reaper);
+  if (built.succeeded()) return lock_under_test(exercise, built.client, copy.path());
+  throw faults::CannotRun(
+      fmt::format("{} does not compile: {}\n  see ./lab learn check", copy.shown(), built.error));
 }
 
 void keep(Desk& desk, const Checked& checked) {

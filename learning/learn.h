@@ -4,8 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <string>
 
 #include "faults/kit/reaper.h"
@@ -14,17 +12,13 @@
 
 namespace learning {
 
-struct Trial;
-// A bounded search is asked here for a counter-example, once every scenario holds.
-using Search = std::function<std::optional<Trial>(const faults::Stage& lock)>;
-
 struct Options {
   table::Options common;
   std::filesystem::path directory;  // where the workspaces are
   bool predict = true;              // ask what will happen, before it does
   bool all = false;                 // look at the old promises also if the story is red
   std::string only;                 // check runs this scenario and no other; empty: all of them
-  Search search = {};               // empty: nobody searches
+  bool search = true;               // once every scenario holds, look for another order
 };
 
 // Shows where one is, what is red, which file to open.
@@ -42,6 +36,8 @@ struct Options {
 // Builds the workspace and judges it: the exercise's story first, then every other promise. One
 // story alone says nothing of the others: where one is then stays as it was.
 [[nodiscard]] int check(const Options& options, faults::Reaper& reaper);
+// The lock of the exercise one is at, built. Throws CannotRun if it does not compile.
+[[nodiscard]] faults::Stage lock_at_hand(const Options& options, faults::Reaper& reaper);
 // The same whenever a file is saved, until interrupted.
 [[nodiscard]] int watch(const Options& options, faults::Reaper& reaper);
 

@@ -76,7 +76,9 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const auto& own = desk.part().scenarios;
   const bool old_promise = std::find(own.begin(), own.end(), red.scenario) == own.end();
   show_story(red, paint);
-  if (old_promise) {
+  if (!red.schedule.empty()) {
+    std::cout << paint.green("every scenario holds") << ", and there is an order that breaks it\n";
+  } else if (old_promise) {
     std::cout << paint.green("its own scenario holds now")
               << ", and another promise does not: " << paint.bold(red.scenario) << '\n';
   }
@@ -88,7 +90,11 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   show_difference(red, desk.attempt().hints > 0);
   show_other_reds(checked, red, paint);
   std::cout << "\n" << files_to_open(desk) << what_one_can_do << '\n';
-  if (old_promise) say_how_alone(red, paint);
+  if (!red.schedule.empty()) {
+    std::cout << paint.dim("step through it: ./lab learn step " + red.schedule.native()) << '\n';
+  } else if (old_promise) {
+    say_how_alone(red, paint);
+  }
   if (!red.history.empty()) {
     std::cout << paint.dim("this run: ./lab judge " +
                            red.history.parent_path().parent_path().native())

@@ -26,6 +26,7 @@ struct Trial {
   std::vector<Diagnosis> mistakes;       // what the lock did wrong; more than one: see mistake.h
   std::optional<Difference> difference;  // how ours differs; only where somebody asked for it
   std::filesystem::path history;         // of the execution that shows it; empty: there is none
+  std::filesystem::path schedule;        // of a counter-example; empty: a scenario showed it
   bool broken_off = false;               // the lock crashed, hung or answered with an error
 
   [[nodiscard]] bool holds() const { return verdict == faults::Verdict::holds; }

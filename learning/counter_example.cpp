@@ -1,0 +1,109 @@
+#include "learning/counter_example.h"
+
+#include <algorithm>
+#include <array>
+
+#include "explore/search/kept_search.h"
+#include "explore/search/words.h"
+#include "faults/kit/errors.h"
+
+namespace learning {
+namespace {
+
+// The kinds of faults, the simplest first.
+constexpr std::array kinds{"kill", "lose", "slow", "freeze"};
+
+explore::WorldPlan world_of(const faults::Stage& lock, const faults::RunPlan& plan) {
+  return {.stage = lock, .redis = plan.redis, .judged = explore::properties_from("")};
+}
+
+explore::SearchResult search_with(const char* kind, const explore::WorldPlan& world,
+                                  std::chrono::milliseconds budget, faults::Reaper& reaper) {
+  const explore::SearchPlan plan{
+      .faults = explore::faults_from(kind), .budget = budget, .workers = explore::OneCpu::count()};
+  return explore::search(world, plan, reaper);
+}
+
+// Leaves out the properties that our lock breaks as well; all, if ours was not searched to the end.
+void leave_out_what_ours_breaks(explore::SearchResult& yours, const explore::SearchResult& ours) {
+  if (!ours.is_exhausted()) yours.found.clear();
+  std::erase_if(yours.found, [&](const explore::CounterExample& example) {
+    return std::any_of(ours.found.begin(), ours.found.end(), [&](const auto& known) {
+      return known.finding.property == example.finding.property;
+    });
+  });
+}
+
+// "A: send SET" and "A: send acquire.lua" are the same event of two locks.
+bool is_alike(const std::string& label, const std::string& other) {
+  const auto kind = [](const std::string& text) {
+    return text.substr(0, text.find(' ', text.find(": ") + 2));
+  };
+  return kind(label) == kind(other);
+}
+
+// Our lock under the same schedule as far as that fits.
+faults::Record ours_under(const explore::Run& yours, explore::Controller& controller) {
+  const explore::Rules anything{.faults = ~0U, .reduced = false};
+  explore::RunRecorder recorder(controller);
+  const auto choose = [&](const std::vector<explore::Event>& events, auto fits) {
+    const auto found = std::find_if(events.begin(), events.end(), fits);
+    if (found != events.end()) recorder.choose(*found);
+    return found != events.end();
+  };
+  for (const auto& label : yours.labels) {
+    const auto events = controller.events(anything);
+    if (choose(events, [&](const auto& event) { return event.label == label; })) continue;
+    choose(events, [&](const auto& event) { return is_alike(event.label, label); });
+  }
+  for (;;) {
+    const auto events = controller.events({.faults = 0, .reduced = true});
+    if (events.empty()) return recorder.finish().record;
+    recorder.choose(events.front());
+  }
+}
+
+Trial trial_of(const Exercise& exercise, const explore::SearchResult& result,
+               const explore::WorldPlan& world, const faults::RunPlan& plan) {
+  const auto& example = result.found.front();
+  Trial trial{.scenario = "every order",
+              .verdict = faults::Verdict::violated,
+              .broken = {example.finding.property},
+              .sentence = example.finding.sentence,
+              .schedule = explore::keep(result, world, plan.runs)};
+  trial.history = trial.schedule.parent_path() / "1" / "history.jsonl";
+  trial.mistakes = mistakes_in(Look(example.run.record), exercise.number());
+  return trial;
+}
+
+}  // namespace
+
+std::optional<Trial> find_counter_example(const Exercise& exercise, const faults::Stage& lock,
+                                          const faults::RunPlan& plan,
+                                          std::chrono::milliseconds budget,
+                                          faults::Reaper& reaper) {
+  const auto ours = solution_of(exercise);
+  if (exercise.is_python() || ours.nodes > 1) return {};
+  if (!std::filesystem::exists(ours.command.front())) return {};
+  const auto world = world_of(lock, plan);
+  const auto our_world = world_of(ours, plan);
+  const auto end = std::chrono::steady_clock::now() + budget;
+  for (const auto* kind : kinds) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    if (left.count() <= 0) break;
+    auto result = search_with(kind, world, left, reaper);
+    if (result.found.empty()) continue;
+    leave_out_what_ours_breaks(result, search_with(kind, our_world, budget, reaper));
+    if (result.found.empty()) continue;
+    auto trial = trial_of(exercise, result, world, plan);
+    explore::Controller controller(our_world, reaper);
+    const auto under_the_same = ours_under(result.found.front().run, controller);
+    trial.difference =
+        first_difference(Look(result.found.front().run.record), Look(under_the_same));
+    return trial;
+  }
+  return {};
+}
+
+}  // namespace learning
