@@ -9,14 +9,17 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "explore/search/schedule.h"
 #include "faults/kit/temp_dir.h"
 #include "faults/world/world.h"
+#include "learning/counter_example.h"
 #include "learning/trial.h"
 
 namespace learning {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 using nlohmann::json;
 using testing::ElementsAre;
 
@@ -155,6 +158,44 @@ TEST_F(Contract, TheDifferenceToOursIsTold) {
               testing::AllOf(testing::HasSubstr("A's release"),
                              testing::HasSubstr("DEL, which removed another client's lock"),
                              testing::HasSubstr("ours sent a script")));
+}
+
+class LearnSearch : public Contract {
+ protected:
+  std::optional<Trial> search(const std::string& exercise_name, const fs::path& client) {
+    const auto exercise = exercise_named(exercise_name);
+    const auto lock = lock_under_test(exercise, {client}, exercise.solution());
+    return find_counter_example(
+        exercise, lock, {.redis = faults::find_redis(), .runs = directory_.path()}, 60s, reaper_);
+  }
+  std::optional<Trial> search_wrong_lock(const std::string& exercise, const std::string& name) {
+    return search(exercise, fs::path(LAB_BINARY_DIR) / "learning" / (name + "_client"));
+  }
+
+ private:
+  faults::Reaper reaper_;
+  faults::TempDir directory_{reaper_};
+};
+
+TEST_F(LearnSearch, FindsWhatNoScenarioShows) {
+  const auto trial = search_wrong_lock("1", "looks_then_sets");
+  ASSERT_TRUE(trial);
+  EXPECT_THAT(keys_of(*trial), ElementsAre("check_then_set"));
+  ASSERT_TRUE(trial->difference);
+  EXPECT_THAT(trial->difference->sentence(),
+              testing::AllOf(testing::HasSubstr("yours sent GET"), testing::HasSubstr("ours")));
+  EXPECT_THAT(explore::read_schedule(trial->schedule).steps, testing::Not(testing::IsEmpty()));
+}
+
+TEST_F(LearnSearch, FindsNothingInALockThatIsRight) {
+  const auto trial = search_wrong_lock("3", "right_by_script");
+  EXPECT_FALSE(trial) << trial->sentence;
+}
+
+// A freeze breaks mutual exclusion there, and a learner is not to mend that yet.
+TEST_F(LearnSearch, LeavesOutWhatBreaksOursAsWell) {
+  const auto trial = search("4", exercise_named("4").client_of_solution());
+  EXPECT_FALSE(trial) << trial->sentence;
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ faults::Record ours_under(const explore::Run& yours, explore::Controller& contro
 Trial trial_of(const Exercise& exercise, const explore::SearchResult& result,
                const explore::WorldPlan& world, const faults::RunPlan& plan) {
   const auto& example = result.found.front();
-  Trial trial{.scenario = "every order",
+  Trial trial{.scenario = "the search",
               .verdict = faults::Verdict::violated,
               .broken = {example.finding.property},
               .sentence = example.finding.sentence,

@@ -51,6 +51,21 @@ TEST_F(Learn, SaysHowToBeginWhenNothingWasBegun) {
   EXPECT_THAT(ended.output, HasSubstr("./lab learn start 1"));
 }
 
+TEST_F(Learn, StepsThroughTheOwnLock) {
+  (void)learn({"start", "1"});
+  const auto ended = learn({"step"});  // nobody types anything
+  EXPECT_EQ(ended.code, 3) << ended.errors;
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("A: begin"), HasSubstr("B: begin")));
+}
+
+TEST_F(Learn, StepsThroughNothingThatDoesNotCompile) {
+  (void)learn({"start", "1"});
+  std::ofstream(mine("lock.cpp"), std::ios::app) << "nonsense;\n";
+  const auto ended = learn({"step"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, AllOf(HasSubstr("does not compile"), HasSubstr("./lab learn check")));
+}
+
 TEST_F(Learn, PutsALockInPlaceAndSaysWhichFileToOpen) {
   const auto ended = learn({"start", "1"});
   EXPECT_EQ(ended.code, 0) << ended.errors;

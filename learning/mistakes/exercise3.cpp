@@ -75,27 +75,6 @@ Seen del_without_compare(const Look& look) {
       .seen();
 }
 
-// The look that came before `sent` in its call.
-const Sent* look_before(const Look& look, const Sent& sent) {
-  return look.commands_of(*look.call_of(sent)).before(sent.place).that_look().last();
-}
-
-Seen deletes_after_mismatch(const Look& look) {
-  return look.releases()
-      .commands()
-      .named("DEL")
-      .on_anothers()
-      .that_did("del")
-      .where([&](const Sent& sent) {
-        const auto* seen = look_before(look, sent);
-        const auto* acquire = look.acquire_before(sent.client, sent.place);
-        if (seen == nullptr || acquire == nullptr || seen->name() != "GET") return false;
-        const auto own = look.commands_of(*acquire).that_wrote();
-        return own.any() && own.last()->token() != seen->reply;
-      })
-      .seen();
-}
-
 Seen takes_back_nothing(const Look& look) {
   return look.acquires()
       .on_one_server()
@@ -104,17 +83,6 @@ Seen takes_back_nothing(const Look& look) {
         const auto lost = look.commands_of(call).unheard().that_wrote();
         return lost.any() && !look.commands_of(call).after(lost.first()->place).any();
       })
-      .seen();
-}
-
-// Says "not_held" of what it has, and asks nobody.
-Seen forgets_its_hold(const Look& look) {
-  return look.releases()
-      .on_one_server()
-      .of_holders()
-      .answered("not_held")
-      .that_sent_nothing()
-      .where([&](const Operation& call) { return look.depth_before(call) > 0; })
       .seen();
 }
 
@@ -202,13 +170,6 @@ std::span<const Mistake> mistakes_with_tokens() {
           .sentence = "Your release deletes the key without asking whose it is: it removed "
                       "another client's lock.",
           .look_at = "compare the key's value with the token of this hold before it is deleted"},
-      Mistake{.key = "deletes_after_mismatch",
-              .exercises = "345678",
-              .seen = deletes_after_mismatch,
-              .sentence = "Your release saw that the lock was another client's, and deleted it all "
-                          "the same.",
-              .look_at = "the condition before DEL",
-              .rather_than = {"compare_then_del", "token_shared"}},
       Mistake{.key = "takes_back_nothing",
               .exercises = "3456",
               .seen = takes_back_nothing,
@@ -216,12 +177,6 @@ std::span<const Mistake> mistakes_with_tokens() {
                           "set the key, and nobody gives that back.",
               .look_at = "after a lost reply, remove the key if it carries this call's token",
               .although_it_holds = true},
-      Mistake{.key = "forgets_its_hold",
-              .exercises = "345678",
-              .seen = forgets_its_hold,
-              .sentence = "Your release said \"not_held\" of a lock that it had: what was kept of "
-                          "the hold is gone.",
-              .look_at = "where the hold is kept, and who clears it, or overwrites it"},
       Mistake{.key = "released_whatever_was_said",
               .exercises = "2345678",
               .seen = released_whatever_was_said,

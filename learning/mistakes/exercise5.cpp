@@ -42,14 +42,6 @@ Seen renewal_sets_no_lease(const Look& look) {
   return sent.any() && !sent.that_did("expire").any() ? sent.seen() : Seen{};
 }
 
-Seen stops_renewing(const Look& look) {
-  const auto* hold = ran_out_at_work(look);
-  if (look.on_several_servers() || hold == nullptr) return {};
-  const auto sent = renewals_of(look, *hold).that_did("expire");
-  if (!sent.any() || look.had_fault(faults::fault::cut_off)) return {};
-  return {.command = sent.last()};
-}
-
 Seen renews_anothers(const Look& look) {
   return look.renewals()
       .on_anothers()
@@ -89,19 +81,6 @@ Seen renewal_deletes(const Look& look) {
       .seen();
 }
 
-// Renewed although nobody gets in for ever.
-Seen renews_without_end(const Look& look) {
-  if (!look.broke(Property::liveness) || look.on_several_servers()) return {};
-  const auto sent = look.renewals().that_did("expire");
-  constexpr std::size_t many = 5;
-  const bool to_the_end = std::any_of(
-      look.trace().holds.begin(), look.trace().holds.end(), [&](const ServerHold& hold) {
-        return renewals_of(look, hold).count() > many &&
-               look.trace().is_doing(hold.owner, "work", std::min(hold.to, sent.last()->place));
-      });
-  return sent.any() && to_the_end ? Seen{.command = sent.last()} : Seen{};
-}
-
 // A renewal was answered yes, and there was no such lock, or it was another's.
 Seen renewal_says_yes(const Look& look) {
   return look.renewals()
@@ -124,18 +103,6 @@ Seen believes_longer(const Look& look) {
         return remaining > look.lease_of(call) * 999 / 1000 && call.key == faults::lock_key;
       })
       .seen();
-}
-
-// Told of a loss in the middle of a release that went well.
-Seen told_of_a_release(const Look& look) {
-  for (const auto& event : look.trace().record) {
-    if (event.kind != Kind::told || event.text("event") != "lost") continue;
-    const auto releasing = look.releases().answered("released").where([&](const Operation& call) {
-      return call.client == event.process && call.open_at(event.number);
-    });
-    if (releasing.any()) return releasing.seen();
-  }
-  return {};
 }
 
 // The commands that a client sends to renew a hold, by its token, whose release has been answered.
@@ -202,12 +169,6 @@ std::span<const Mistake> mistakes_with_renewal() {
               .sentence = "Your renewal is sent, and changes nothing: the lease ran out while its "
                           "holder worked.",
               .look_at = "what the script does with the lease, and the order of its arguments"},
-      Mistake{.key = "stops_renewing",
-              .exercises = "56",
-              .seen = stops_renewing,
-              .sentence = "Your lock renewed, and not soon or long enough: the lease ran out while "
-                          "its holder worked.",
-              .look_at = "when the last renewal came, and what it was answered"},
       Mistake{.key = "renews_anothers",
               .exercises = "5678",
               .seen = renews_anothers,
@@ -254,14 +215,7 @@ std::span<const Mistake> mistakes_with_renewal() {
                   "The holder was told that its lock was lost, and the server had it all the "
                   "time.",
               .look_at = "what renew.lua returns (1: renewed), how long the hold believes its "
-                         "lease to be, and from when",
-              .rather_than = {"stops_renewing"}},
-      Mistake{.key = "told_of_a_release",
-              .exercises = "5678",
-              .seen = told_of_a_release,
-              .sentence =
-                  "The holder was told that its lock was lost when it released the lock itself.",
-              .look_at = "forget the hold after the release; only a loss is told"},
+                         "lease to be, and from when"},
       Mistake{.key = "believes_longer",
               .exercises = "5678",
               .seen = believes_longer,
@@ -269,14 +223,8 @@ std::span<const Mistake> mistakes_with_renewal() {
                           "or longer: the server's clock may be faster.",
               .look_at = "the lease that the hold is made with, counted from before the request, "
                          "less a margin (core/lease.h)",
-              .rather_than = {"renews_without_end", "told_of_nothing"},
+              .rather_than = {"told_of_nothing"},
               .although_it_holds = true},
-      Mistake{.key = "renews_without_end",
-              .exercises = "5678",
-              .seen = renews_without_end,
-              .sentence = "Your lock is renewed for ever: its holder never comes to an end, and "
-                          "nobody else gets in.",
-              .look_at = "max_hold, and which holds are renewed at all"},
       Mistake{.key = "renewal_says_yes",
               .exercises = "5678",
               .seen = renewal_says_yes,

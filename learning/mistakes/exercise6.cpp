@@ -148,7 +148,7 @@ std::span<const Mistake> mistakes_with_reentry() {
           .seen = inner_lease_shortens,
           .sentence = "An inner acquire with a short lease shortened the lease of the outer one.",
           .look_at = "the larger lease has to win, and to be kept in the hash",
-          .rather_than = {"never_told", "stops_renewing"}},
+          .rather_than = {"never_told"}},
       Mistake{.key = "let_in_while_held",
               .exercises = "678",
               .seen = two_with_one_name,

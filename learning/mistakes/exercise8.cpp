@@ -57,19 +57,6 @@ Seen token_not_greater(const Look& look) {
       .seen();
 }
 
-Seen token_not_counted(const Look& look) {
-  return look.acquires()
-      .acquired()
-      .outermost()
-      .where([&](const Operation& call) {
-        const auto token = fencing_token_of(call);
-        const auto counts = counts_for(look, call);
-        return token && !counts.empty() &&
-               std::find(counts.begin(), counts.end(), *token) == counts.end();
-      })
-      .seen();
-}
-
 Seen token_not_the_greatest(const Look& look) {
   return look.acquires()
       .acquired()
@@ -147,18 +134,6 @@ Seen past_taken_for_stored(const Look& look) {
   return found;
 }
 
-Seen token_lost_inside(const Look& look) {
-  return look.acquires()
-      .inner()
-      .acquired()
-      .where([&](const Operation& call) {
-        const auto* outer = look.acquire_before(call.client, call.called);
-        return outer != nullptr && fencing_token_of(*outer) &&
-               fencing_token_of(call) != fencing_token_of(*outer);
-      })
-      .seen();
-}
-
 }  // namespace
 
 std::span<const Mistake> mistakes_with_fencing() {
@@ -176,13 +151,6 @@ std::span<const Mistake> mistakes_with_fencing() {
               .sentence = "A later hold got a fencing token that is not greater than an earlier "
                           "one's.",
               .look_at = "what counts, where it is kept, and whether it outlives the lock"},
-      Mistake{.key = "token_not_counted",
-              .exercises = "8",
-              .seen = token_not_counted,
-              .sentence = "Your fencing token is a number that no server has counted.",
-              .look_at = "the token is the greatest count among the servers that said yes",
-              .rather_than = {"token_not_greater", "token_lost_inside"},
-              .although_it_holds = true},
       Mistake{.key = "token_not_the_greatest",
               .exercises = "8",
               .seen = token_not_the_greatest,
@@ -216,14 +184,6 @@ std::span<const Mistake> mistakes_with_fencing() {
                           "token of two.",
               .look_at = "raise.lua: a count past ARGV[2] is a no",
               .rather_than = {"token_not_the_greatest", "token_not_greater"}},
-      Mistake{.key = "token_lost_inside",
-              .exercises = "8",
-              .seen = token_lost_inside,
-              .sentence = "Re-entry gave another fencing token, or none: the token names the hold, "
-                          "and the hold is the same.",
-              .look_at = "what the script answers where it lets a hold in again",
-              .rather_than = {"no_fencing_token"},
-              .although_it_holds = true},
   };
   return rows;
 }
