@@ -8,8 +8,8 @@
 #include "explore/search/kept_search.h"
 #include "explore/search/words.h"
 #include "faults/running/describe.h"
+#include "table/locks.h"
 #include "table/results.h"
-#include "table/stages.h"
 #include "terminal/console.h"
 
 namespace app {
@@ -21,6 +21,7 @@ constexpr const char* explore_examples =
     "  ./lab explore 2 --faults kill                     nothing but deaths\n"
     "  ./lab explore 4 --faults freeze --during release  a freeze while it releases\n"
     "  ./lab explore 5 --at-most 2 --budget 300s\n"
+    "  ./lab explore redis-py --faults slow              a lock that somebody else wrote\n"
     "\n"
     "Exit codes: 0 none within these bounds, 1 violated, 2 could not run, 3 budget spent.\n"
     "Real clients and a real server, in virtual time: docs/searching.md.";
@@ -75,7 +76,7 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
       .budget = std::chrono::milliseconds(static_cast<long>(chosen.budget * 1'000)),
       .reduced = !chosen.all_orders,
       .workers = chosen.workers};
-  const explore::WorldPlan world{.stage = table::stage_named(chosen.lock),
+  const explore::WorldPlan world{.stage = table::stage_or_lock_named(chosen.lock),
                                  .redis = table::plan_for(options, reaper).redis,
                                  .clients = chosen.clients,
                                  .judged = explore::properties_from(chosen.judged)};
@@ -95,11 +96,12 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
 int run_replay(const table::Options& options, const std::filesystem::path& file,
                const std::string& lock, faults::Reaper& reaper) {
   const auto schedule = explore::read_schedule(file);
-  const explore::WorldPlan world{.stage = table::stage_named(lock.empty() ? schedule.lock : lock),
-                                 .redis = table::plan_for(options, reaper).redis,
-                                 .clients = schedule.clients,
-                                 .lease = schedule.lease,
-                                 .judged = explore::properties_from("")};
+  const explore::WorldPlan world{
+      .stage = table::stage_or_lock_named(lock.empty() ? schedule.lock : lock),
+      .redis = table::plan_for(options, reaper).redis,
+      .clients = schedule.clients,
+      .lease = schedule.lease,
+      .judged = explore::properties_from("")};
   explore::Controller controller(world, reaper);
   const auto run = explore::replay(controller, schedule);
   std::cout << faults::describe_record(run.record, run.judgement, options.paint);
@@ -112,7 +114,8 @@ Command explore_command(CLI::App& lab, Shared& shared) {
   const auto chosen = std::make_shared<Chosen>();
   auto* line = lab.add_subcommand("explore", "looks by itself: every order of events, on a lock");
   line->footer(explore_examples);
-  line->add_option("lock", chosen->lock, "such as stage3_set_nx_px, stage3 or 3, or a wrong turn")
+  line->add_option("lock", chosen->lock,
+                   "such as stage3_set_nx_px, stage3 or 3, a wrong turn, or redis-py")
       ->required();
   line->add_option("--clients", chosen->clients, "how many want the lock")
       ->capture_default_str()

@@ -6,8 +6,8 @@
 #include "app/step_through.h"
 #include "explore/search/words.h"
 #include "explore/stepping/stepper.h"
+#include "table/locks.h"
 #include "table/results.h"
-#include "table/stages.h"
 #include "terminal/console.h"
 
 namespace app {
@@ -37,7 +37,7 @@ int run_step(const table::Options& options, const StepChosen& chosen, faults::Re
   const auto schedule = schedule_of(chosen);
   const auto& lock = chosen.lock.empty() ? schedule.lock : chosen.lock;
   if (lock.empty()) throw faults::CannotRun("which lock? such as ./lab step 3; see ./lab --help");
-  return step_through(table::stage_named(lock), schedule, options, reaper);
+  return step_through(table::stage_or_lock_named(lock), schedule, options, reaper);
 }
 
 }  // namespace

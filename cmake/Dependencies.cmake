@@ -22,3 +22,12 @@ target_link_libraries(asio INTERFACE Threads::Threads)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_definitions(asio INTERFACE ASIO_HAS_CO_AWAIT ASIO_HAS_STD_COROUTINE)
 endif()
+
+# Python, for a learner's lock in it and for tests: the program itself, and not a script that starts
+# it, since virtual time follows one process.
+find_package(Python3 COMPONENTS Interpreter)
+set(python "")
+if(Python3_FOUND)
+  execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
+                  OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()

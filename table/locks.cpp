@@ -90,6 +90,10 @@ faults::LockFile lock_file_named(const std::string& name) {
                                       name, terminal::did_you_mean(name, lock_names())));
 }
 
+faults::Stage stage_or_lock_named(const std::string& name) {
+  return names_lock(name) ? lock_named(name) : stage_named(name);
+}
+
 faults::Stage lock_named(const std::string& name, int nodes) {
   const auto lock = lock_file_named(name);
   const auto slash = std::min(name.find('/'), name.size());

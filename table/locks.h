@@ -24,6 +24,9 @@ namespace table {
 // it is not installed, or stands on servers that the kit does not start.
 [[nodiscard]] faults::Stage lock_named(const std::string& name, int nodes = 0);
 
+// A stage, a wrong turn, or such a lock. Throws CannotRun, with the nearest names.
+[[nodiscard]] faults::Stage stage_or_lock_named(const std::string& name);
+
 // A client program, and what the kit cannot know of it.
 struct ForeignClient {
   std::string command;                 // as for a shell: words, with quotes

@@ -29,6 +29,8 @@ inline constexpr Instant wall_start = 1'900'000'000 * second;
 // The variables by which a process finds its place in the page.
 inline constexpr const char* page_variable = "LAB_VIRTUAL_TIME";
 inline constexpr const char* place_variable = "LAB_VIRTUAL_PLACE";
+// And the beginning of its sockets' paths, which its port and ".sock" end.
+inline constexpr const char* sockets_variable = "LAB_VIRTUAL_SOCKETS";
 
 enum class Role : std::uint32_t {
   client,  // each of its waits is counted: the explorer knows when it is at rest

@@ -3,6 +3,7 @@
 // A socket that a client connects gets a name of its own first, which tells the explorer whose it
 // is and which descriptor it has there.
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "explore/preload/addresses.h"
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
 
@@ -178,6 +180,11 @@ int eventfd_write(int descriptor, eventfd_t value) {
 
 int connect(int descriptor, const sockaddr* address, socklen_t size) {
   forget(descriptor);
+  sockaddr_un instead{};
+  if (explore::is_client() && explore::becomes_unix(descriptor, address, instead)) {
+    const auto* other = reinterpret_cast<const sockaddr*>(&instead);
+    return connect(descriptor, other, sizeof instead);
+  }
   if (explore::is_client() && address->sa_family == AF_UNIX) name_socket(descriptor);
   const int result =
       returned(raw_syscall(SYS_connect, descriptor, address_of(address), static_cast<long>(size)));
@@ -188,6 +195,8 @@ int connect(int descriptor, const sockaddr* address, socklen_t size) {
 
 int setsockopt(int descriptor, int level, int option, const void* value, socklen_t size) noexcept {
   auto* about = known_of(descriptor);
+  // A socket that leads out may have been one of TCP (addresses.h).
+  if (level == IPPROTO_TCP && about != nullptr && about->leads_out.load()) return 0;
   const bool is_patience = level == SOL_SOCKET && option == SO_RCVTIMEO && size == sizeof(timeval);
   if (!is_patience || about == nullptr || !explore::is_client()) {
     return returned(raw_syscall(SYS_setsockopt, descriptor, level, option, address_of(value),

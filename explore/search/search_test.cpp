@@ -139,6 +139,17 @@ TEST_F(SearchTest, FindsThatALostAnswerCountsTwice) {
   EXPECT_EQ(broken("stage6_reentrant", plan("lose")), none);
 }
 
+// It knows nothing but TCP.
+TEST_F(SearchTest, FindsTheLateReleaseOfAClientInPython) {
+  if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  const std::filesystem::path python(LAB_SOURCE_DIR "/learning/exercises/python");
+  auto plan = world("stage3_set_nx_px");
+  plan.stage.command = {LAB_PYTHON, python / "client.py", python.parent_path() / "python4/start"};
+  const auto result = explore::search(plan, {.faults = explore::freeze_fault}, reaper);
+  EXPECT_THAT(all_of(result), testing::Contains("owner-only release"));
+  EXPECT_TRUE(result.is_exhausted());
+}
+
 TEST_F(SearchTest, GivesTheSameNumbersTwice) {
   const auto counts = [&] {
     const auto result = search("stage3_set_nx_px", plan("kill,lose"));

@@ -91,6 +91,16 @@ TEST_F(PythonTimeTest, SleepsUntilTimeGoesOn) {
   EXPECT_EQ(program.deadline(), seconds(3601));
 }
 
+// As uuid1() does, so that no two are alike.
+TEST_F(PythonTimeTest, GoesOnForOneThatAsksWithoutEnd) {
+  auto program = python(
+      "import time\n"
+      "a = time.time_ns()\n"
+      "while time.time_ns() == a: pass\n"
+      "print('another'); time.sleep(1)");
+  EXPECT_EQ(program.line(), "another");
+}
+
 TEST_F(PythonTimeTest, FiresATimerOfAThread) {
   auto program = python(
       "import threading, time\n"

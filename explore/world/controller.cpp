@@ -272,6 +272,7 @@ void Controller::ask_and_answer(ExploredClient& client, json request) {
     if (!deadline) break;
     go_on_to(*deadline);
   }
+  client.must_take_part();
   throw faults::ClientFailed(fmt::format("{} never answers {}", client.name(), client.operation()));
 }
 

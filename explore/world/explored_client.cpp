@@ -46,21 +46,24 @@ void ExploredClient::launch() {
   listeners_.clear();
   ready_ = ReadySet();
   said_.clear();
-  const auto listen = [&](const std::string& server) {
-    const auto path = around_.directory / fmt::format("{}-{}.sock", name_, server);
+  const auto sockets = (around_.directory / (name_ + "-")).native();
+  const auto listen = [&] {
+    const auto port = listeners_.size() + 1;
+    const auto path = fmt::format("{}{}.sock", sockets, port);
     std::filesystem::remove(path);
     listeners_.push_back(listen_at(path));
-    return "unix:" + path.native();
+    return fmt::format("127.0.0.1:{}", port);
   };
   std::vector<std::string> nodes;
-  for (const auto& server : around_.servers) nodes.push_back(listen(server->name()));
+  for (std::size_t i = 0; i < around_.servers.size(); ++i) nodes.push_back(listen());
   process_.reset();
   inside_.reset();
   inside_ = std::make_unique<VirtualProcess>(around_.time, Role::client);
   auto environment = inside_->environment();
+  environment[sockets_variable] = sockets;
   environment["LOCK_CLIENT"] = name_;
   environment["LOCK_NODES"] = fmt::format("{}", fmt::join(nodes, ","));
-  environment["LOCK_STORAGE"] = listen("storage");
+  environment["LOCK_STORAGE"] = listen();
   environment["LOCK_LEASE_MS"] = std::to_string(around_.lease.count());
   environment["LOCK_TIMEOUT_MS"] = std::to_string(patience.count());
   process_ = std::make_unique<faults::Process>(

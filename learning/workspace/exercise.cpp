@@ -10,6 +10,7 @@
 
 #include "documents/documents.h"
 #include "faults/kit/errors.h"
+#include "learning/build_settings.h"  // made by CMake
 #include "terminal/suggestions.h"
 
 namespace learning {
@@ -104,8 +105,11 @@ const faults::Scenario* scenario_named(const std::string& name) {
 
 // The program around the lock.py in `directory`.
 std::vector<std::string> python_client(const fs::path& directory) {
-  return {"/usr/bin/env", "python3",
-          fs::path(LAB_SOURCE_DIR) / "learning/exercises/python/client.py", directory};
+  std::vector<std::string> command{std::string(settings::python)};
+  if (!fs::exists(command.front())) command = {"/usr/bin/env", "python3"};
+  command.push_back(fs::path(LAB_SOURCE_DIR) / "learning/exercises/python/client.py");
+  command.push_back(directory);
+  return command;
 }
 
 fs::path client_in_build(const fs::path& name) {
