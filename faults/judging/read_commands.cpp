@@ -118,7 +118,7 @@ class CommandReader {
     const auto is_there = [&](std::size_t i) {
       const auto& command = sent_[i];
       const bool same = command.server == event.process || event.process == "replica";
-      return same && command.key() == event.text("key") && !not_there_.contains(i);
+      return same && command.is_about(event.text("key")) && !not_there_.contains(i);
     };
     const auto last = [&](auto does) {
       return std::find_if(open_.rbegin(), open_.rend(),

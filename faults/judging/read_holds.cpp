@@ -4,63 +4,16 @@
 #include <optional>
 #include <set>
 
+#include "faults/judging/attribution.h"
 #include "faults/judging/trace.h"
 
 namespace faults {
 namespace {
 
-// The client whose acquire set the key at `place`: of those under way the one that says so first
-// (the others get it later); else the only one that was never answered or does not know; else the
-// only one.
-std::string setter(const Trace& trace, std::size_t place) {
-  std::set<std::string> not_told;
-  std::set<std::string> under_way;
-  const Operation* first = nullptr;
-  for (const auto& operation : trace.operations) {
-    if (operation.name != "acquire" || !operation.open_at(place)) continue;
-    if (operation.outcome == "acquired" && (!first || operation.answered < first->answered)) {
-      first = &operation;
-    }
-    if (operation.outcome != "contended") not_told.insert(operation.client);
-    under_way.insert(operation.client);
-  }
-  if (first != nullptr) return first->client;
-  if (not_told.size() == 1) return *not_told.begin();
-  return under_way.size() == 1 ? *under_way.begin() : "";
-}
-
-// Is `client` acquiring at `place`, and never gets an answer?
-bool never_hears(const Trace& trace, const std::string& client, std::size_t place) {
-  return std::any_of(trace.operations.begin(), trace.operations.end(), [&](const auto& operation) {
-    return operation.client == client && operation.name == "acquire" && operation.open_at(place) &&
-           operation.answered == never;
-  });
-}
-
 std::set<std::string> acquiring_at(const Trace& trace, std::size_t place) {
   std::set<std::string> clients;
   for (const auto& operation : trace.operations) {
     if (operation.name == "acquire" && operation.open_at(place)) clients.insert(operation.client);
-  }
-  return clients;
-}
-
-// The clients that may be removing a lock at `place`: by release, by taking back what an acquire
-// may have set, by leaving the scope of their work, or by being told to stop.
-std::set<std::string> removers(const Trace& trace, std::size_t place) {
-  std::set<std::string> clients;
-  for (const auto& operation : trace.operations) {
-    if (!operation.open_at(place)) continue;
-    const bool takes_back = operation.name == "acquire" && operation.outcome != "acquired";
-    const bool unwinds = operation.is("work", "abandoned");
-    if (operation.name == "release" || operation.name == "bye" || takes_back || unwinds) {
-      clients.insert(operation.client);
-    }
-  }
-  for (const auto& event : trace.events) {
-    if (event.number >= place) break;
-    const bool told = event.kind == Kind::fault && event.text("what") == fault::terminated;
-    if (told) clients.insert(event.process);
   }
   return clients;
 }
@@ -103,12 +56,12 @@ class HoldReader {
       hold.owner = event.text("by");
       return;
     }
+    if (trace_.nodes() == 1) {
+      hold.owner = find_setter(trace_, hold.from);
+      return;
+    }
     const auto node = trace_.node_of(hold.server);
-    const auto asking = asking_or_answered(node, hold.from);
-    if (trace_.nodes() > 1) return name_owner(hold, node, asking);
-    // A command that was under way sets the lock for a client that is dead by now.
-    const bool is_orphan = asking.size() == 1 && never_hears(trace_, asking.front(), hold.from);
-    hold.owner = is_orphan ? asking.front() : setter(trace_, hold.from);
+    name_owner(hold, node, asking_or_answered(node, hold.from));
   }
 
   void end(const Event& event, const std::string& how) {
@@ -128,10 +81,7 @@ class HoldReader {
       name_remover(hold, node, asking_or_answered(node, hold.to));
       return excuse_if_over(hold);
     }
-    const auto clients = removers(trace_, hold.to);
-    if (!clients.empty()) {
-      hold.ended_by = clients.contains(hold.owner) ? hold.owner : *clients.begin();
-    }
+    hold.ended_by = find_remover(trace_, hold);
     excuse_if_over(hold);
   }
 
@@ -189,7 +139,7 @@ class HoldReader {
     } else if (first != asking.end()) {
       hold.owner = *first;
     } else {  // its answer came before its last command did
-      hold.owner = asking.empty() ? setter(trace_, hold.from) : asking.back();
+      hold.owner = asking.empty() ? find_setter(trace_, hold.from) : asking.back();
     }
     hold.possible_owners = std::move(acquiring);
     hold.possible_owners.insert(asking.begin(), asking.end());
@@ -202,7 +152,7 @@ class HoldReader {
     const auto gives_back = std::find_if(asking.begin(), asking.end(), [&](const auto& client) {
       return hold.possible_owners.contains(client) && trace_.is_doing(client, "release", hold.to);
     });
-    const auto clients = removers(trace_, hold.to);
+    const auto clients = find_removers(trace_, hold.to);
     const bool asked = std::find(asking.begin(), asking.end(), hold.owner) != asking.end();
     if (gives_back != asking.end()) {
       hold.owner = hold.ended_by = *gives_back;

@@ -49,6 +49,14 @@ std::string SentCommand::key() const {
   return at < words.size() ? words[at] : "";
 }
 
+bool SentCommand::is_about(std::string_view wanted) const {
+  constexpr std::string_view cut = "…";
+  const auto word = key();
+  const auto at = word.find(cut);
+  if (at == std::string::npos) return word == wanted;
+  return wanted.starts_with(word.substr(0, at)) && wanted.ends_with(word.substr(at + cut.size()));
+}
+
 bool SentCommand::has_option(std::string_view option) const {
   return place_of_option(option) < words.size();
 }
@@ -72,7 +80,7 @@ bool SentCommand::plainly_does(std::string_view effect) const {
     const bool with_a_lease = has_option("PX") || has_option("EX");
     return name().ends_with("EXPIRE") || (with_a_lease && did("set"));
   }
-  return effect == "del" && name() == "DEL";
+  return effect == "del" && (name() == "DEL" || name() == "UNLINK");
 }
 
 }  // namespace faults

@@ -40,6 +40,8 @@ struct SentCommand {
   [[nodiscard]] std::size_t place_of_keys() const;
   // Its first key; empty if it has none.
   [[nodiscard]] std::string key() const;
+  // Is that its first key? In a history a long one is shortened to its two ends.
+  [[nodiscard]] bool is_about(std::string_view wanted) const;
   // Has it that option? (Named in capitals, however it is sent; the value that a SET writes is no
   // option, whatever it reads like.)
   [[nodiscard]] bool has_option(std::string_view option) const;

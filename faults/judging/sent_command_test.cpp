@@ -167,5 +167,12 @@ TEST(SentCommand, MayHaveAnEmptyKey) {
   EXPECT_EQ(sent.at(1).key(), "");
 }
 
+TEST(SentCommand, KnowsALongKeyByItsEnds) {
+  const SentCommand command{.words = {"SET", "lara…lock", "x"}};
+  EXPECT_TRUE(command.is_about("laravel_cache:lock"));
+  EXPECT_FALSE(command.is_about("laravel_cache:warm-up"));
+  EXPECT_FALSE(command.is_about("lock"));
+}
+
 }  // namespace
 }  // namespace faults

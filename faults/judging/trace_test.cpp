@@ -118,6 +118,57 @@ TEST(Trace, FindsTheHoldOfAPlace) {
   EXPECT_EQ(trace.hold_at(hold.to), nullptr);
 }
 
+// A's call ends while its client goes on asking; then B's is open, and A gets the lock.
+HistoryBuilder answered_too_early() {
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "SET lock x NX").reply("A", "nil");
+  history.answer("A", "acquire", "contended");
+  return history.command("A", "SET lock x NX").call("B", "acquire");
+}
+
+TEST(Trace, ALateSetIsItsSenders) {
+  auto history = answered_too_early();
+  history.command("B", "SET lock y NX").server("set").reply("A", "OK").reply("B", "nil");
+  history.command("A", "DEL lock").command("B", "SET lock y NX").server("del").server("set");
+  history.reply("A", "1").reply("B", "OK").answer("B", "acquire", "acquired");
+  const Trace trace(history.record);
+  ASSERT_THAT(trace.holds, SizeIs(2));
+  EXPECT_EQ(trace.holds[0].owner, "A");
+  EXPECT_EQ(trace.holds[0].ended_by, "A");
+  EXPECT_EQ(trace.holds[1].owner, "B");
+}
+
+TEST(Trace, ALateSetByAScriptIsItsSenders) {
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "EVALSHA 1234 1 lock x");
+  history.answer("A", "acquire", "contended").call("B", "acquire");
+  history.command("B", "EVALSHA 1234 1 lock y").server("set").reply("A", "1").reply("B", "0");
+  history.command("B", "EVALSHA 1234 1 lock y").reply("B", "1");
+  history.answer("B", "acquire", "acquired");
+  EXPECT_EQ(Trace(history.record).holds.at(0).owner, "A");
+}
+
+TEST(Trace, AnAnnouncementMayComeAfterItsAnswer) {
+  auto history = answered_too_early();
+  history.command("B", "SET lock y NX").reply("B", "OK").server("set").reply("A", "nil");
+  EXPECT_EQ(Trace(history.answer("B", "acquire", "acquired").record).holds.at(0).owner, "B");
+}
+
+TEST(Trace, ALateDeleteIsItsSenders) {
+  auto history = answered_too_early();
+  history.answer("B", "acquire", "contended").call("B", "release");
+  history.command("B", "DEL lock").reply("B", "0").server("set").reply("A", "OK");
+  history.command("A", "DEL lock").server("del");
+  EXPECT_EQ(Trace(history.record).holds.at(0).ended_by, "A");
+}
+
+TEST(Trace, AStrangersDeleteStaysItsOwn) {
+  HistoryBuilder history;
+  history.acquires("A").command("A", "EVALSHA 1234 1 lock x").call("B", "release");
+  history.command("B", "DEL lock").server("del").reply("B", "1").answer("B", "release", "released");
+  EXPECT_EQ(Trace(history.record).holds.at(0).ended_by, "B");
+}
+
 // Several servers.
 
 const std::vector<int> all{1, 2, 3};
