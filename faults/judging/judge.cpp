@@ -112,18 +112,46 @@ std::vector<Finding> judge_property(Property property, const Trace& trace) {
   return {};
 }
 
-// A client that never answered, asked without end, or died by itself: no lock may do that.
-Judgement misbehaved(const Trace& trace, const Event& event) {
+bool judges(const Trace& trace, Property property) {
+  const auto judged = trace.setting.value("judged", std::vector<std::string>{});
+  return std::find(judged.begin(), judged.end(), to_string(property)) != judged.end();
+}
+
+// A client never answered, asked without end, or died by itself: no lock may do that. Where a
+// scenario does not judge whether clients get in, it only ends the scenario too early.
+Judgement broken_off(const Trace& trace, const Event& event) {
+  const auto why = event.text("why");
   if (trace.longest_stall() > longest_standstill) {
-    return {.verdict = Verdict::inconclusive,
-            .findings = {},
-            .why = event.text("why") + excuse_for(trace)};
+    return {.verdict = Verdict::inconclusive, .findings = {}, .why = why + excuse_for(trace)};
   }
-  return {.verdict = Verdict::violated,
-          .findings = {{.property = Property::liveness,
-                        .sentence = event.text("why"),
-                        .evidence = {event.number}}},
-          .why = {}};
+  if (!judges(trace, Property::liveness)) {
+    return {.verdict = Verdict::not_exercised, .findings = {}, .why = why};
+  }
+  return {
+      .verdict = Verdict::violated,
+      .findings = {{.property = Property::liveness, .sentence = why, .evidence = {event.number}}},
+      .why = {}};
+}
+
+Judgement shows_nothing(const Trace& trace, const std::string& why) {
+  if (!trace.stood_still()) {
+    return {.verdict = Verdict::not_exercised, .findings = {}, .why = why};
+  }
+  return {.verdict = Verdict::inconclusive, .findings = {}, .why = why + excuse_for(trace)};
+}
+
+Judgement judge_properties(const Trace& trace) {
+  Judgement judgement;
+  for (const auto& name : trace.setting.value("judged", std::vector<std::string>{})) {
+    const auto property = property_from(name);
+    if (!can_be_judged(property, trace)) {
+      judgement.not_judged.push_back(property);
+      continue;
+    }
+    const auto findings = judge_property(property, trace);
+    judgement.findings.insert(judgement.findings.end(), findings.begin(), findings.end());
+  }
+  return judgement;
 }
 
 // A machine that stood still as long as a lease may be why a hold ended, and nothing was broken.
@@ -144,26 +172,17 @@ Judgement judge(const Record& record) {
       return {.verdict = Verdict::inconclusive, .findings = {}, .why = event.text("why")};
     }
   }
-  for (const auto& event : trace.events) {
-    if (event.kind == Kind::misbehaved) return misbehaved(trace, event);
-  }
+  const auto end = std::find_if(trace.events.begin(), trace.events.end(),
+                                [](const Event& event) { return event.kind == Kind::misbehaved; });
+  const bool ends_early = end != trace.events.end();
+  if (ends_early && judges(trace, Property::liveness)) return broken_off(trace, *end);
   if (const auto why = not_exercised(trace)) {
-    if (!trace.stood_still()) {
-      return {.verdict = Verdict::not_exercised, .findings = {}, .why = *why};
-    }
-    return {.verdict = Verdict::inconclusive, .findings = {}, .why = *why + excuse_for(trace)};
+    return ends_early ? broken_off(trace, *end) : shows_nothing(trace, *why);
   }
-  Judgement judgement;
-  for (const auto& name : trace.setting.value("judged", std::vector<std::string>{})) {
-    const auto property = property_from(name);
-    if (!can_be_judged(property, trace)) {
-      judgement.not_judged.push_back(property);
-      continue;
-    }
-    const auto findings = judge_property(property, trace);
-    judgement.findings.insert(judgement.findings.end(), findings.begin(), findings.end());
+  auto judgement = judge_properties(trace);
+  if (judgement.findings.empty()) {
+    return ends_early ? broken_off(trace, *end) : excused_green(std::move(judgement), trace);
   }
-  if (judgement.findings.empty()) return excused_green(std::move(judgement), trace);
   const bool close = trace.longest_stall() > longest_standstill ||
                      std::all_of(judgement.findings.begin(), judgement.findings.end(),
                                  [](const Finding& finding) { return finding.may_be_the_machine; });

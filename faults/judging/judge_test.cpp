@@ -112,6 +112,34 @@ TEST(JudgeNeeds, AHistoryOfNothingIsNotExercised) {
   EXPECT_EQ(judge(history.record).why, "the history does not say what was run");
 }
 
+// A client ends by itself, or never answers.
+HistoryBuilder& breaks_off(HistoryBuilder& history) {
+  return history.add("A", Kind::misbehaved, {{"why", "A's program died"}});
+}
+
+TEST(JudgeBrokenOff, IsAboutLivenessWhereThatIsJudged) {
+  auto history = one_after_the_other();
+  const auto judgement = judge(breaks_off(history).record);
+  EXPECT_EQ(judgement.verdict, Verdict::violated);
+  EXPECT_EQ(judgement.sentence(), "A's program died");
+}
+
+TEST(JudgeBrokenOff, IsNotExercisedWhereItIsNot) {
+  auto history = one_after_the_other().judges(Property::mutual_exclusion);
+  const auto judgement = judge(breaks_off(history).record);
+  EXPECT_EQ(judgement.verdict, Verdict::not_exercised);
+  EXPECT_EQ(judgement.sentence(), "A's program died");
+  EXPECT_EQ(judge(history.needs({"frozen"}).record).sentence(), "A's program died");
+}
+
+TEST(JudgeBrokenOff, KeepsWhatWasBrokenBefore) {
+  HistoryBuilder history;
+  history.judges(Property::mutual_exclusion);
+  history.acquires("A").reads("A", 0).works("B", 0).writes("A", 1);
+  EXPECT_EQ(judge(breaks_off(history).record).findings.front().property,
+            Property::mutual_exclusion);
+}
+
 TEST(Judge, IsInconclusiveOnAStalledMachine) {
   HistoryBuilder history;
   history.acquires("A").reads("A", 0).works("B", 0).writes("A", 1);
