@@ -46,55 +46,87 @@ std::optional<std::size_t> free_meanwhile(const Trace& trace, const Operation& o
   return last;
 }
 
+long long took(const Trace& trace, const Operation& operation) {
+  return trace.ms(operation.answered) - trace.ms(operation.called);
+}
+
+// For how many milliseconds a client tried: as long as it was asked to, unless it ended earlier, or
+// much later. A client without an answer waits still.
+long long tried_for(const Trace& trace, const Operation& operation) {
+  const auto wait = operation.asked.value("wait_ms", 0LL);
+  if (operation.answered == never) return wait;
+  const auto real = took(trace, operation);
+  return real > wait + wait / 10 ? real : std::min(wait, real);
+}
+
+std::string say_tried(const Trace& trace, const Operation& operation, long long wait) {
+  const auto leases = wait / std::max(1, trace.setting.value("lease_ms", 1));
+  return fmt::format("{} tried for {} ms{}, and never got in", operation.client, wait,
+                     leases > 0 ? fmt::format(", {} leases long", leases) : std::string());
+}
+
+// The same next to a time at which the lock was free: both as they were measured.
+std::string say_tried_though(const Trace& trace, const Operation& operation) {
+  const bool ended = operation.answered != never;
+  return say_tried(trace, operation, ended ? took(trace, operation) : tried_for(trace, operation)) +
+         ", though the lock was free";
+}
+
+std::string say_no_answer(const Trace& trace, const Operation& operation) {
+  return trace.hold_at(operation.called) == nullptr && !was_answered(trace, operation)
+             ? fmt::format("{} never got in: it asked, and was not answered", operation.client)
+             : fmt::format("{} never got in: after {} ms it answered \"{}\"", operation.client,
+                           took(trace, operation), operation.outcome);
+}
+
 // Why a client that had to get in did not.
 std::string say_shut_out(const Trace& trace, const Operation& operation) {
-  const auto* hold = trace.hold_at(operation.called);
-  const auto took = [&] { return trace.ms(operation.answered) - trace.ms(operation.called); };
   if (operation.outcome == "error" || operation.outcome == "unknown") {
-    return hold == nullptr && !was_answered(trace, operation)
-               ? fmt::format("{} never got in: it asked, and was not answered", operation.client)
-               : fmt::format("{} never got in: after {} ms it answered \"{}\"", operation.client,
-                             took(), operation.outcome);
+    return say_no_answer(trace, operation);
   }
-  const auto patience = operation.asked.value("wait_ms", 0LL);
-  // A client without an answer waits still. A library may take far longer than it was asked to.
-  const auto wait = operation.answered == never ? patience
-                    : took() < 2 * patience     ? std::min(patience, took())
-                                                : took();
+  const auto* hold = trace.hold_at(operation.called);
+  const auto wait = tried_for(trace, operation);
   if (hold != nullptr && hold->owner == operation.client) {
     return fmt::format("{} tried for {} ms and never got in: it waited for the lock that it had",
                        operation.client, wait);
   }
-  const auto leases = wait / std::max(1, trace.setting.value("lease_ms", 1));
-  const auto tried =
-      fmt::format("{} tried for {} ms{}, and never got in", operation.client, wait,
-                  leases > 0 ? fmt::format(", {} leases long", leases) : std::string());
   if (const auto since = free_since(trace, operation); since != never) {
-    return fmt::format("{}, though the lock was free from {} ms on", tried, trace.ms(since));
+    return fmt::format("{} from {} ms on", say_tried_though(trace, operation), trace.ms(since));
   }
-  if (!trace.knows_key()) return tried;
+  if (!trace.knows_key()) return say_tried(trace, operation, wait);
   if (const auto once = free_meanwhile(trace, operation)) {
-    return fmt::format("{}, though the lock was free at {} ms", tried, trace.ms(*once));
+    return fmt::format("{} at {} ms", say_tried_though(trace, operation), trace.ms(*once));
   }
-  return fmt::format("{}: the lock {} was never freed", tried,
+  return fmt::format("{}: the lock {} was never freed", say_tried(trace, operation, wait),
                      hold == nullptr || hold->owner.empty()
                          ? "that was left behind"
                          : "that " + hold->owner + " left behind");
 }
 
+// Until when an operation is known to have lasted: its answer, the death of its client by the
+// scenario's hand, or the end of the history.
+std::size_t end_of(const Trace& trace, const Operation& operation) {
+  if (operation.answered != never) return operation.answered;
+  const auto killed =
+      std::find_if(trace.events.begin(), trace.events.end(), [&](const Event& event) {
+        return event.number > operation.called && event.is(Kind::fault, operation.client) &&
+               event.text("what") == fault::killed;
+      });
+  return killed == trace.events.end() ? trace.record.size() - 1 : killed->number;
+}
+
 // An operation that had to end, whatever its outcome, and did not in time.
 std::optional<Finding> judge_end(const Trace& trace, const Operation& operation) {
   const auto limit = operation.asked.value("must_end_within_ms", 0LL);
-  const auto end = std::min(operation.answered, trace.record.size() - 1);
-  const auto took = trace.ms(end) - trace.ms(operation.called);
-  if (limit == 0 || (operation.answered != never && took <= limit)) return std::nullopt;
-  return Finding{
-      .property = Property::liveness,
-      .sentence = fmt::format(
-          "{}'s {} had to end within {} ms, and {}", operation.client, operation.name, limit,
-          operation.answered == never ? std::string("never did") : fmt::format("took {} ms", took)),
-      .may_be_the_machine = trace.longest_stall() > milliseconds(limit) / 3,
-      .evidence = {operation.called, end}};
+  const auto end = end_of(trace, operation);
+  const auto lasted = trace.ms(end) - trace.ms(operation.called);
+  if (limit == 0 || (operation.answered != never && lasted <= limit)) return std::nullopt;
+  const auto* how = operation.answered != never ? "took" : "had not ended after";
+  return Finding{.property = Property::liveness,
+                 .sentence = fmt::format("{}'s {} had to end within {} ms, and {} {} ms",
+                                         operation.client, operation.name, limit, how, lasted),
+                 .may_be_the_machine = trace.longest_stall() > milliseconds(limit) / 3,
+                 .evidence = {operation.called, end}};
 }
 
 // Did a majority of the servers answer a command of `operation` later than a lease lasts? A disk

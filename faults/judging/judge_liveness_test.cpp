@@ -33,7 +33,7 @@ TEST(JudgeLiveness, SeesAWaiterThatIsNeverWoken) {
   history.releases("A").answer("B", "acquire", "contended");
   history.record.back().at += std::chrono::milliseconds(2'400);
   EXPECT_THAT(shut_out(history),
-              ElementsAre("B tried for 2400 ms, 8 leases long, and never got in, though the lock "
+              ElementsAre("B tried for 2440 ms, 8 leases long, and never got in, though the lock "
                           "was free from 50 ms on"));
 }
 
@@ -57,6 +57,17 @@ TEST(JudgeLiveness, MayBeServersThatAnswerAfterALease) {
   EXPECT_EQ(judge(in_time.record).verdict, Verdict::violated);
 }
 
+// The lock is free only after the time that B was to wait.
+TEST(JudgeLiveness, NamesTimesOfOneKind) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire", {{"wait_ms", 40}, {"must_get_in", true}});
+  history.command("B", "x").command("B", "x").command("B", "x").server("del");
+  history.answer("B", "acquire", "contended");
+  EXPECT_THAT(
+      shut_out(history),
+      ElementsAre("B tried for 50 ms, and never got in, though the lock was free from 70 ms on"));
+}
+
 TEST(JudgeLiveness, AsksNothingOfClientsThatNeedNotGetIn) {
   HistoryBuilder history;
   history.acquires("A").is_refused("C").server("expired");
@@ -68,7 +79,12 @@ TEST(JudgeLiveness, SeesWhatTookTooLong) {
   HistoryBuilder history;
   history.acquires("A").call("B", "acquire", {{"must_end_within_ms", 15}});
   EXPECT_THAT(shut_out(HistoryBuilder(history).answer("B", "acquire", "error")), IsEmpty());
-  EXPECT_THAT(shut_out(history), ElementsAre("B's acquire had to end within 15 ms, and never did"));
+  auto waits_still = history;
+  waits_still.command("B", "x")
+      .fault("B", fault::killed)
+      .add("", Kind::stood_still, {{"for_ms", 1}});
+  EXPECT_THAT(shut_out(waits_still),
+              ElementsAre("B's acquire had to end within 15 ms, and had not ended after 20 ms"));
   EXPECT_THAT(shut_out(history.command("B", "x").answer("B", "acquire", "contended")),
               ElementsAre("B's acquire had to end within 15 ms, and took 20 ms"));
   EXPECT_EQ(judge(history.record).verdict, Verdict::violated);
