@@ -29,7 +29,9 @@ function lock(redlock, key, leaseMs, renewed, lost) {
     waits: true,
     async acquire(waitMs) {
       try {
-        held = await (renewed ? use : acquire)({ retryCount: Math.ceil(waitMs / retryDelay) });
+        const settings = { retryCount: Math.ceil(waitMs / retryDelay) };
+        // An extension is tried as often as the lock was: asked once, using() has its defaults.
+        held = await (renewed ? use(waitMs > 0 ? settings : {}) : acquire(settings));
         return true;
       } catch (error) {
         if (!(error instanceof ExecutionError)) throw error;
