@@ -1,4 +1,4 @@
-// The helpers and two locks of locks/, where they are installed: their adapters speak the protocol,
+// The helpers and three locks of locks/, where they are installed: their adapters speak the protocol,
 // and a verdict is what is known of that library. Any other test does without them.
 //
 // With LAB_FIELD=all in the environment a lock that is not installed is a failure, not left out.
@@ -107,6 +107,14 @@ TEST_F(Field, RedisSemaphoreIsJudged) {
   expect_right({"redis-semaphore"});
   expect_code(0, "redis-semaphore", "slow_holder");
   expect_code(1, "redis-semaphore", "amnesia");  // one server, which forgets
+}
+
+// A library that tells its holder of a loss by a KeyboardInterrupt in the main thread.
+TEST_F(Field, PortalockerIsToldOfALoss) {
+  must_be_installed("portalocker");
+  if (IsSkipped() || HasFatalFailure()) return;
+  expect_right({"portalocker"});
+  expect_code(0, "portalocker", "failover");
 }
 
 // Every scenario that a lock.json speaks of is there.

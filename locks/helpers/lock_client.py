@@ -6,6 +6,8 @@ serve() answers the kit's requests until it is told to stop. The lock is a class
     .waits             optional: True if the library waits; else serve() asks again every 20 ms
     .release()         an outcome of the protocol, "not_mine", "not_released" or "no_outcome"
     .held()            optional: what the library answers when asked; asked before each write
+Thread 1 of a request is the program's main thread, as some libraries need it; a KeyboardInterrupt
+there, by which some tell their holder of a loss, is one.
 A wait_ms of 0 means: ask once. `connect(nodes)` is called once and makes `servers`; nodes are
 (host, port). An exception in `unknown` means: no answer came, the command may have been applied.
 Others become `error` answers.
@@ -26,7 +28,7 @@ NAME, LEASE_MS = setting("LOCK_CLIENT"), int(setting("LOCK_LEASE_MS", "30000"))
 VARIANT = os.environ.get("LOCK_VARIANT", "default")  # lock.json names them
 # Seconds until a command counts as unanswered; None in the other variants: as the library has it.
 TIMEOUT = int(setting("LOCK_TIMEOUT_MS", "1000")) / 1000 if VARIANT == "command_timeout" else None
-stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.Lock()
+stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.RLock()
 
 class Client:
     def __init__(self, name, version, capabilities, connect, lock, unknown):
@@ -37,6 +39,7 @@ class Client:
                  (node.rsplit(":", 1) for node in setting("LOCK_NODES").split(","))]
         self.servers, self.storage = connect(nodes), Storage(setting("LOCK_STORAGE"), NAME)
         self.threads = defaultdict(lambda: ThreadPoolExecutor(1))  # a library may ask who calls it
+        self.in_call = False  # the main thread is in an operation
 
     def find(self, request):
         place = (request.get("thread", 1), request["key"])
@@ -56,7 +59,7 @@ class Client:
     def unless_unknown(self, call):
         try:
             return call()
-        except self.unknown as error:
+        except (*self.unknown, KeyboardInterrupt) as error:
             return {"outcome": "unknown", "why": f"{type(error).__name__}: {error}"}
 
     def hello(self, request):
@@ -101,11 +104,13 @@ class Client:
             raise RuntimeError("work needs the lock: acquire it first")
         try:
             change_account(self.storage, request, hold["fence"], stopping, lambda: self.check(hold))
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
+            if isinstance(error, KeyboardInterrupt):
+                self.tell_lost(hold)
             self.release(request)  # what leaves the critical section early gives the lock back
-            if not isinstance(error, Abandoned):
+            if not isinstance(error, (Abandoned, KeyboardInterrupt)):
                 raise
-            return {"outcome": "abandoned", "why": str(error)}
+            return {"outcome": "abandoned", "why": str(error) or "KeyboardInterrupt"}
         return {"outcome": "done"}
 
     def check(self, hold):  # what an application asks last, before it writes
@@ -121,8 +126,27 @@ class Client:
 
     def bye(self, request):
         for thread, key in [hold["place"] for hold in reversed(self.holds)]:
-            self.threads[thread].submit(self.release, {"thread": thread, "key": key}).exception()
+            try:
+                self.call(self.release, {"thread": thread, "key": key})
+            except Exception as error:
+                print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return {"outcome": "bye"}
+
+    def call(self, run, request):
+        thread = request.get("thread", 1)
+        if thread != 1:
+            return self.threads[thread].submit(run, request).result()
+        self.in_call = True
+        try:
+            return run(request)
+        finally:
+            self.in_call = False
+
+    def interrupted(self, *_):
+        if self.in_call:
+            raise KeyboardInterrupt
+        for hold in list(self.holds):
+            self.tell_lost(hold)
 
     def answer(self, line):
         request = {}
@@ -131,9 +155,9 @@ class Client:
             operation = request["op"]
             if operation not in ("hello", "acquire", "release", "held", "work", "bye"):
                 raise RuntimeError(f'unknown operation "{operation}"')
-            run, thread = getattr(self, operation), self.threads[request.get("thread", 1)]
-            answer = run(request) if operation == "bye" else thread.submit(run, request).result()
-        except Exception as error:
+            run = getattr(self, operation)
+            answer = run(request) if operation == "bye" else self.call(run, request)
+        except (Exception, KeyboardInterrupt) as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         known = request if isinstance(request, dict) else {}
         say({**answer, **({"id": known["id"]} if "id" in known else {})})
@@ -151,13 +175,17 @@ def read_input():
             requests.put(line)
     stop()
 
-def stop(*_):
+def stop():
     stopping.set()
     requests.put(None)
 
+def told_to_stop(*_):  # the main thread may be inside a lock that stop() takes
+    threading.Thread(target=stop).start()
+
 def serve(name, version, capabilities, connect, lock, unknown=()):
-    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGTERM, told_to_stop)
     client = Client(name, version, capabilities, connect, lock, unknown)
+    signal.signal(signal.SIGINT, client.interrupted)
     threading.Thread(target=read_input, daemon=True).start()
     while (line := requests.get()) is not None and not stopping.is_set():
         if not client.answer(line):
