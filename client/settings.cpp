@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/url.h"
+
 namespace client {
 namespace {
 
@@ -26,6 +28,24 @@ core::Address address(const char* variable, const std::string& text) {
   }
 }
 
+// The parts between commas; the hosts of a deployment's URL, which ends with a "/", are one part.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  bool is_open = false;
+  std::istringstream input(text);
+  for (std::string part; std::getline(input, part, ',');) {
+    if (is_open) {
+      parts.back() += "," + part;
+    } else {
+      parts.push_back(part);
+    }
+    const auto scheme = parts.back().find("://");
+    is_open = core::is_deployment_url(parts.back()) &&
+              parts.back().find('/', scheme + 3) == std::string::npos;
+  }
+  return parts;
+}
+
 std::optional<std::chrono::milliseconds> milliseconds_in(const char* variable) {
   const char* value = std::getenv(variable);
   if (value == nullptr) return std::nullopt;
@@ -43,8 +63,7 @@ std::optional<std::chrono::milliseconds> milliseconds_in(const char* variable) {
 Settings settings_from_environment() {
   Settings settings;
   settings.name = required("LOCK_CLIENT");
-  std::istringstream nodes(required("LOCK_NODES"));
-  for (std::string node; std::getline(nodes, node, ',');) {
+  for (const auto& node : split(required("LOCK_NODES"))) {
     settings.nodes.push_back(address("LOCK_NODES", node));
   }
   settings.storage = address("LOCK_STORAGE", required("LOCK_STORAGE"));

@@ -6,6 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "core/discovery.h"
+#include "core/key_slot.h"
 #include "core/url.h"
 
 namespace core {
@@ -46,7 +48,14 @@ Address Address::parse(std::string_view text) {
           .database = *database};
 }
 
+Address Address::for_key(std::string_view key) const {
+  auto address = *this;
+  if (discovery && discovery->kind == Discovery::Kind::cluster) address.slot = slot_of(key);
+  return address;
+}
+
 std::string Address::server_text() const {
+  if (discovery) return url_of(*this);
   return unix_path.empty() ? fmt::format("{}:{}", host, port) : "unix:" + unix_path;
 }
 

@@ -43,7 +43,7 @@ Connection::Connection(const Address& address, Timeouts timeouts)
   open(address, timeouts.connect);
   if (address.access && address.access->tls) encrypt(address, timeouts.connect);
   redisSetTimeout(context_.get(), to_timeval(timeouts.command));
-  if (address.access || address.database != 0) greet(address);
+  if (address.access || address.database != 0 || address.must_be_master) greet(address);
 }
 
 void Connection::open(const Address& address, std::chrono::milliseconds limit) {
@@ -90,6 +90,9 @@ void Connection::greet(const Address& address) {
       throw Unreachable(fmt::format("{} does not let us in: {}", address_, reason_));
     const Reply reply(raw);
     if (reply.is_error()) throw AccessDenied(greeting_refused(address, reply.text()));
+    if (auto replica = not_the_master(address, reply); !replica.empty()) {
+      throw Unreachable(std::move(replica));
+    }
   }
 }
 

@@ -24,6 +24,7 @@ Greeting Greeting::of(const Address& address) {
     add({"AUTH", user, access->password.reveal()});
   }
   if (address.database != 0) add({"SELECT", std::to_string(address.database)});
+  if (address.must_be_master) add({"ROLE"});
   return greeting;
 }
 
@@ -36,6 +37,11 @@ std::string greeting_refused(const Address& address, std::string_view error) {
     }
   }
   return fmt::format("{} does not let us in: {}", address.text(), reason);
+}
+
+std::string not_the_master(const Address& address, const Reply& reply) {
+  if (reply.parts() == 0 || reply.text(0) == "master") return {};
+  return fmt::format("{} is a replica and not the master", address.text());
 }
 
 }  // namespace core

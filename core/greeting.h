@@ -1,7 +1,8 @@
 // The commands that a new connection begins with: AUTH if there is a password
-// (https://redis.io/docs/latest/commands/auth/), SELECT for a database other than 0. No other
-// command may be sent before they are answered with OK: where everybody may do something, it would
-// be done in the wrong name, or in the wrong database.
+// (https://redis.io/docs/latest/commands/auth/), SELECT for a database other than 0, ROLE
+// (https://redis.io/docs/latest/commands/role/) if it must be a master. No other command may be
+// sent before they are answered well: where everybody may do something, it would be done in the
+// wrong name, in the wrong database, or on a replica.
 //
 // Thread-safety: values.
 #pragma once
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "core/address.h"
+#include "core/reply.h"
 
 namespace core {
 
@@ -24,5 +26,8 @@ struct Greeting {
 // The sentence for a greeting that the server answered with this error. A server whose AUTH was
 // renamed repeats the password in its error; the sentence does not.
 [[nodiscard]] std::string greeting_refused(const Address& address, std::string_view error);
+
+// Is this ROLE's answer, and does it name a replica? Then the sentence for it; else empty.
+[[nodiscard]] std::string not_the_master(const Address& address, const Reply& reply);
 
 }  // namespace core

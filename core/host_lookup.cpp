@@ -5,11 +5,7 @@
 #include <netdb.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <array>
-#include <map>
-#include <mutex>
-#include <thread>
 
 namespace core {
 namespace {
@@ -25,19 +21,7 @@ std::string to_numeric(const addrinfo& info) {
 }  // namespace
 
 std::shared_ptr<const HostLookup> HostLookup::of(const std::string& host) {
-  // Never destroyed: a lookup may be under way when the process ends.
-  static auto& mutex = *new std::mutex;
-  static auto& under_way = *new std::map<std::string, std::weak_ptr<HostLookup>>;
-  const std::lock_guard guard(mutex);
-  std::erase_if(under_way, [](const auto& entry) { return entry.second.expired(); });
-  if (const auto known = under_way.find(host); known != under_way.end()) {
-    const auto lookup = known->second.lock();
-    if (lookup && !lookup->is_done()) return lookup;
-  }
-  const auto lookup = std::make_shared<HostLookup>(host);
-  under_way[host] = lookup;
-  std::thread([lookup] { lookup->run(); }).detach();
-  return lookup;
+  return begin_or_join<HostLookup>(host);
 }
 
 bool HostLookup::is_numeric(const std::string& host) {
@@ -51,24 +35,15 @@ void HostLookup::run() {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   if (const auto code = getaddrinfo(host_.c_str(), nullptr, &hints, &found); code != 0) {
-    failure_ = fmt::format("cannot resolve {}: {}", host_, gai_strerror(code));
-  } else {
-    for (const auto family : {AF_INET, AF_INET6}) {
-      for (const auto* info = found; info != nullptr; info = info->ai_next) {
-        if (info->ai_family == family) addresses_.push_back(to_numeric(*info));
-      }
-    }
-    freeaddrinfo(found);
-    if (addresses_.empty()) failure_ = fmt::format("cannot resolve {}: it has no address", host_);
+    return finish(fmt::format("cannot resolve {}: {}", host_, gai_strerror(code)));
   }
-  done_ = true;
-  done_event_.wake();
-}
-
-bool HostLookup::wait_for(std::chrono::milliseconds time) const {
-  auto event = to_poll();
-  poll(&event, 1, static_cast<int>(time.count()));
-  return is_done();
+  for (const auto family : {AF_INET, AF_INET6}) {
+    for (const auto* info = found; info != nullptr; info = info->ai_next) {
+      if (info->ai_family == family) addresses_.push_back(to_numeric(*info));
+    }
+  }
+  freeaddrinfo(found);
+  finish(addresses_.empty() ? fmt::format("cannot resolve {}: it has no address", host_) : "");
 }
 
 }  // namespace core

@@ -30,19 +30,27 @@ Progress progress_of(ssize_t count) {
 
 }  // namespace
 
-Opening::Opening(const Address& address) : address_(address), greeting_(Greeting::of(address)) {
-  if (is_plain(address)) {
-    step_ = Step::connect;
+Opening::Opening(const Address& address) : address_(address) {
+  if (address.discovery) {
+    location_ = LocationLookup::of(address);
   } else {
-    lookup_ = HostLookup::of(address.host);
+    begin();
   }
 }
 
+void Opening::begin() {
+  greeting_ = Greeting::of(address_);
+  step_ = is_plain(address_) ? Step::connect : Step::resolve;
+  if (step_ == Step::resolve) lookup_ = HostLookup::of(address_.host);
+}
+
 bool Opening::is_needed(const Address& address) {
-  return address.access || address.database != 0 || !is_plain(address);
+  return address.discovery || address.access || address.database != 0 || address.must_be_master ||
+         !is_plain(address);
 }
 
 int Opening::descriptor(const Context& context) const {
+  if (step_ == Step::locate) return location_->to_poll().fd;
   if (step_ == Step::resolve) return lookup_->to_poll().fd;
   return context ? context->fd : -1;
 }
@@ -53,6 +61,7 @@ Opening::State Opening::advance(Context& context, std::unique_ptr<TlsSession>& t
     const auto step = step_;
     auto state = State::failed;
     switch (step) {
+      case Step::locate: state = locate(); break;
       case Step::resolve: state = resolve(); break;
       case Step::connect: state = connect(context); break;
       case Step::await_connection: state = await_connection(context); break;
@@ -61,6 +70,15 @@ Opening::State Opening::advance(Context& context, std::unique_ptr<TlsSession>& t
     }
     if (state != State::done || step == Step::greet) return state;
   }
+}
+
+Opening::State Opening::locate() {
+  wants_ = POLLIN;
+  if (!location_->is_done()) return State::under_way;
+  if (!location_->failure().empty()) return fail(location_->failure());
+  address_ = location_->server();
+  begin();
+  return State::done;
 }
 
 Opening::State Opening::resolve() {
@@ -146,6 +164,7 @@ Opening::State Opening::read_greeting(Context& context, TlsSession* tls) {
   while (redisReaderGetReply(context->reader, &raw) == REDIS_OK && raw != nullptr) {
     const Reply reply(static_cast<redisReply*>(std::exchange(raw, nullptr)));
     if (reply.is_error()) return fail(greeting_refused(address_, reply.text()));
+    if (auto replica = not_the_master(address_, reply); !replica.empty()) return fail(replica);
     if (--greeting_.replies == 0) return State::done;
   }
   std::array<char, 16 * 1024> bytes;

@@ -1,6 +1,6 @@
-// The way of a connection that does not block from an address to the first command: look the name
-// up, connect, agree on keys (TLS), prove who we are. A numeric address without access needs none
-// of it.
+// The way of a connection that does not block from an address to the first command: find the
+// server, look its name up, connect, agree on keys (TLS), prove who we are. A numeric address
+// without access needs none of it.
 //
 // Thread-safety: none; one thread at a time.
 #pragma once
@@ -15,6 +15,7 @@
 #include "core/address.h"
 #include "core/greeting.h"
 #include "core/host_lookup.h"
+#include "core/location_lookup.h"
 #include "core/tls.h"
 
 namespace core {
@@ -43,8 +44,11 @@ class Opening {
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
  private:
-  enum class Step { resolve, connect, await_connection, encrypt, greet };
+  enum class Step { locate, resolve, connect, await_connection, encrypt, greet };
 
+  // The server is known: the next step.
+  void begin();
+  [[nodiscard]] State locate();
   [[nodiscard]] State resolve();
   [[nodiscard]] State connect(Context& context);
   [[nodiscard]] State await_connection(const Context& context);
@@ -57,8 +61,9 @@ class Opening {
   // The next address of the host, if there is one, else failed.
   State connect_elsewhere(std::string_view reason);
 
-  const Address address_;
-  Step step_ = Step::resolve;
+  Address address_;
+  Step step_ = Step::locate;
+  std::shared_ptr<const LocationLookup> location_;
   std::shared_ptr<const HostLookup> lookup_;
   std::size_t tried_ = 0;  // how many of the host's addresses
   Greeting greeting_;

@@ -1,21 +1,19 @@
-// A Redis server as a lock sees it: send a command or run a script, get a reply.
+// A Redis server as a lock sees it: send a command or run a script, get a reply. Behind Sentinels,
+// or in a Cluster, it is the server that has the key now (core/route.h).
 //
 // Thread-safety: safe to share. Inside is a pool of connections; each command borrows one, so that
-// a thread that waits for its reply does not block another. A connection whose reply was lost is
-// closed, never reused: its late reply could be taken for the reply to a later command.
+// a thread that waits for its reply does not block another.
 #pragma once
 
-#include <chrono>
 #include <initializer_list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "core/address.h"
-#include "core/connection.h"
+#include "core/connection_pool.h"
 #include "core/reply.h"
+#include "core/route.h"
 #include "core/script.h"
 
 namespace core {
@@ -27,7 +25,7 @@ class Server {
 
   // Sends one command and returns its reply. Throws Unreachable (never sent), LostReply (may have
   // been applied) or ErrorReply (refused by the server). Ignores SIGPIPE for the process unless it
-  // has a handler.
+  // has a handler. In a Cluster its second word has to be its key.
   Reply command(std::initializer_list<std::string_view> words);
   Reply command(std::span<const std::string_view> words);
 
@@ -36,23 +34,13 @@ class Server {
   Reply run(const Script& script, std::initializer_list<std::string_view> keys,
             std::initializer_list<std::string_view> arguments);
 
-  [[nodiscard]] const Address& address() const { return address_; }
+  [[nodiscard]] const Address& address() const { return pool_.address(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  struct Idle {
-    std::unique_ptr<Connection> connection;
-    Clock::time_point since;
-  };
+  [[nodiscard]] Reply exchange(std::span<const std::string_view> words, std::string_view key);
 
-  [[nodiscard]] Reply exchange(std::span<const std::string_view> words);
-  [[nodiscard]] std::unique_ptr<Connection> borrow();
-  void give_back(std::unique_ptr<Connection> connection);
-
-  const Address address_;
-  const Timeouts timeouts_;
-  std::mutex mutex_;
-  std::vector<Idle> idle_;  // guarded by mutex_
+  ConnectionPool pool_;                 // idle for good if there is a route
+  const std::unique_ptr<Route> route_;  // null: the address names the server
 };
 
 }  // namespace core

@@ -2,16 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
+#include "core/discovery.h"
+
 namespace core {
 namespace {
 
-constexpr std::string_view plain_scheme = "redis://";
-constexpr std::string_view tls_scheme = "rediss://";
+enum class Target { server, sentinels, cluster };
+
+struct Scheme {
+  std::string_view text;
+  Target target;
+  bool with_tls;
+  int port;  // the one that hosts have who name none
+};
+
+constexpr std::array<Scheme, 6> schemes{{
+    {.text = "redis://", .target = Target::server, .with_tls = false, .port = 6379},
+    {.text = "rediss://", .target = Target::server, .with_tls = true, .port = 6379},
+    {.text = "redis-sentinel://", .target = Target::sentinels, .with_tls = false, .port = 26379},
+    {.text = "rediss-sentinel://", .target = Target::sentinels, .with_tls = true, .port = 26379},
+    {.text = "redis-cluster://", .target = Target::cluster, .with_tls = false, .port = 6379},
+    {.text = "rediss-cluster://", .target = Target::cluster, .with_tls = true, .port = 6379},
+}};
+
+// Null if `text` is not a URL.
+const Scheme* scheme_of(std::string_view text) {
+  const auto* found = std::find_if(schemes.begin(), schemes.end(), [text](const Scheme& scheme) {
+    return text.starts_with(scheme.text);
+  });
+  return found == schemes.end() ? nullptr : found;
+}
 
 // The fault in a part of the URL, to be told with all of it.
 class Wrong : public std::runtime_error {
@@ -66,58 +94,121 @@ void add_option(Tls& tls, std::string_view option) {
   }
 }
 
-// "HOST", "HOST:PORT" and the same with "/DATABASE", as HOST:PORT/DATABASE.
-std::string with_port(std::string_view place) {
-  const auto host_and_port = take_until(place, '/');
-  const auto colon = host_and_port.rfind(':');
+// "HOST" or "HOST:PORT" of a server that may be the first of several.
+Address host_from(std::string_view text, int port) {
+  const auto colon = text.rfind(':');
   // A literal IPv6 address stands in brackets.
   const bool has_port =
-      colon != std::string_view::npos && host_and_port.find(']', colon) == std::string_view::npos;
-  return fmt::format("{}{}{}{}", host_and_port, has_port ? "" : ":6379", place.empty() ? "" : "/",
-                     place);
+      colon != std::string_view::npos && text.find(']', colon) == std::string_view::npos;
+  auto address = Address::parse(has_port ? std::string(text) : fmt::format("{}:{}", text, port));
+  if (address.host.starts_with('[') && address.host.ends_with(']')) {
+    address.host = address.host.substr(1, address.host.size() - 2);
+  }
+  return address;
 }
 
-Address address_from(std::string_view rest, bool with_tls) {
+int database_from(std::string_view digits) {
+  return digits.empty() ? 0 : Address::parse(fmt::format("host:1/{}", digits)).database;
+}
+
+// The text "HOST:PORT,HOST:PORT/MASTER/DATABASE".
+Address deployment_from(std::string_view place, const Scheme& scheme,
+                        const std::shared_ptr<const Access>& access) {
+  const bool by_sentinels = scheme.target == Target::sentinels;
+  auto hosts = take_until(place, '/');
+  const auto master = take_until(place, '/');
+  if (by_sentinels && master.empty()) throw Wrong("after the hosts there must be /MASTER");
+  if (!by_sentinels && !master.empty()) throw Wrong("a Cluster has one database");
+  Discovery discovery{.kind = by_sentinels ? Discovery::Kind::sentinel : Discovery::Kind::cluster,
+                      .asked = {},
+                      .master = std::string(master)};
+  const auto tls_alone = [&] { return Access{.user = {}, .password = {}, .tls = access->tls}; };
+  while (!hosts.empty()) {
+    auto asked = host_from(take_until(hosts, ','), scheme.port);
+    if (!by_sentinels) asked.access = access;
+    if (by_sentinels && scheme.with_tls) asked.access = std::make_shared<const Access>(tls_alone());
+    discovery.asked.push_back(std::move(asked));
+  }
+  if (discovery.asked.empty()) throw Wrong("it names no host");
+  return {.host = {},
+          .port = 0,
+          .unix_path = {},
+          .database = database_from(place),
+          .access = access,
+          .discovery = std::make_shared<const Discovery>(std::move(discovery))};
+}
+
+Address server_from(std::string_view place, const Scheme& scheme,
+                    const std::shared_ptr<const Access>& access) {
+  auto address = host_from(take_until(place, '/'), scheme.port);
+  address.database = database_from(place);
+  address.access = access;
+  return address;
+}
+
+Address address_from(std::string_view rest, const Scheme& scheme) {
   std::optional<Access> access;
   if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
     access = access_from(rest.substr(0, at));
     rest.remove_prefix(at + 1);
   }
   const auto place = take_until(rest, '?');
-  if (with_tls) {
+  if (scheme.with_tls) {
     if (!access) access.emplace();
     access->tls.emplace();
   }
   while (!rest.empty()) {
-    if (!with_tls) throw Wrong("only rediss:// takes options");
+    if (!scheme.with_tls) throw Wrong("only rediss:// takes options");
     add_option(*access->tls, take_until(rest, '&'));
   }
-  auto address = Address::parse(with_port(place));
-  if (address.host.starts_with('[') && address.host.ends_with(']')) {
-    address.host = address.host.substr(1, address.host.size() - 2);
+  const auto shared = access ? std::make_shared<const Access>(std::move(*access)) : nullptr;
+  return scheme.target == Target::server ? server_from(place, scheme, shared)
+                                         : deployment_from(place, scheme, shared);
+}
+
+std::string form_of(const Scheme& scheme) {
+  switch (scheme.target) {
+    case Target::server: return "USER:PASSWORD@HOST:PORT/DATABASE";
+    case Target::sentinels: return "USER:PASSWORD@HOST:PORT,HOST:PORT/MASTER/DATABASE";
+    case Target::cluster: return "USER:PASSWORD@HOST:PORT,HOST:PORT";
   }
-  if (access) address.access = std::make_shared<const Access>(std::move(*access));
-  return address;
+  return {};
 }
 
 }  // namespace
 
 bool is_url(std::string_view text) {
-  return text.starts_with(plain_scheme) || text.starts_with(tls_scheme);
+  return scheme_of(text) != nullptr;
+}
+
+bool is_deployment_url(std::string_view text) {
+  const auto* scheme = scheme_of(text);
+  return scheme != nullptr && scheme->target != Target::server;
 }
 
 Address address_of_url(std::string_view url) {
-  const bool with_tls = url.starts_with(tls_scheme);
+  const auto& scheme = *scheme_of(url);
   try {
-    return address_from(url.substr((with_tls ? tls_scheme : plain_scheme).size()), with_tls);
+    return address_from(url.substr(scheme.text.size()), scheme);
   } catch (const Wrong& wrong) {
     throw std::invalid_argument(
         fmt::format("\"{}\" is not an address: {}", without_secret(url), wrong.what()));
   } catch (const std::invalid_argument&) {
-    throw std::invalid_argument(
-        fmt::format("\"{}\" is not an address: write redis://USER:PASSWORD@HOST:PORT/DATABASE",
-                    without_secret(url)));
+    throw std::invalid_argument(fmt::format("\"{}\" is not an address: write {}{}",
+                                            without_secret(url), scheme.text, form_of(scheme)));
   }
+}
+
+std::string url_of(const Address& address) {
+  const auto& discovery = *address.discovery;
+  const bool by_sentinels = discovery.kind == Discovery::Kind::sentinel;
+  std::string hosts;
+  for (const auto& asked : discovery.asked) {
+    fmt::format_to(std::back_inserter(hosts), "{}{}", hosts.empty() ? "" : ",", asked.text());
+  }
+  return fmt::format("redis{}-{}://{}{}{}", address.access && address.access->tls ? "s" : "",
+                     by_sentinels ? "sentinel" : "cluster", hosts, by_sentinels ? "/" : "",
+                     discovery.master);
 }
 
 std::string without_secret(std::string_view text) {

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/discovery.h"
+
 namespace {
 
 using core::Address;
@@ -49,12 +51,44 @@ TEST(Url, TakesALiteralAddressInBrackets) {
   EXPECT_EQ(Address::parse("redis://[::1]").port, 6379);
 }
 
+TEST(Url, NamesSentinelsAndAMaster) {
+  const auto address = Address::parse("redis-sentinel://locker:opensesame@one,two:7000/orders/2");
+  ASSERT_TRUE(address.discovery);
+  EXPECT_EQ(address.discovery->kind, core::Discovery::Kind::sentinel);
+  EXPECT_EQ(address.discovery->master, "orders");
+  EXPECT_EQ(address.database, 2);
+  EXPECT_EQ(address.access->user, "locker");
+  ASSERT_EQ(address.discovery->asked.size(), 2);
+  EXPECT_EQ(address.discovery->asked[0], (Address{.host = "one", .port = 26379}));
+  EXPECT_EQ(address.text(), "redis-sentinel://one:26379,two:7000/orders/2");
+}
+
+TEST(Url, GivesSentinelsNoPasswordOfTheServers) {
+  const auto address = Address::parse("rediss-sentinel://locker:opensesame@one/orders?ca=/a.pem");
+  const auto& asked = *address.discovery->asked.front().access;
+  EXPECT_TRUE(asked.password.empty());
+  EXPECT_EQ(asked.tls->ca_file, "/a.pem");
+  EXPECT_EQ(address.access->tls->ca_file, "/a.pem");
+}
+
+TEST(Url, NamesNodesOfACluster) {
+  const auto address = Address::parse("redis-cluster://locker:opensesame@[::1]:7000,two");
+  EXPECT_EQ(address.discovery->kind, core::Discovery::Kind::cluster);
+  EXPECT_EQ(address.discovery->asked[0].host, "::1");
+  EXPECT_EQ(address.discovery->asked[1].access, address.access);
+  EXPECT_EQ(address.text(), "redis-cluster://::1:7000,two:6379");
+  EXPECT_EQ(address.for_key("123456789").slot, 0x31C3);
+}
+
 TEST(Url, IsQuotedWithoutItsSecretsIfWrong) {
   for (const auto* text :
        {"redis://locker:opensesame@host:0", "redis://locker:opensesame@", "redis://:opensesame@:1",
         "redis://locker:opensesame%4@host", "redis://locker:opensesame@host/x",
         "redis://locker:opensesame@host?ca=x", "rediss://locker:opensesame@host?verify=no",
-        "locker:opensesame@host:0"}) {
+        "locker:opensesame@host:0", "redis-sentinel://locker:opensesame@host",
+        "redis-sentinel://locker:opensesame@/orders",
+        "redis-sentinel://locker:opensesame@h/orders/x", "redis-cluster://locker:opensesame@host/2",
+        "redis-cluster://locker:opensesame@", "redis-cluster://locker:opensesame@host?ca=x"}) {
     try {
       (void)Address::parse(text);
       ADD_FAILURE() << '"' << text << "\" was taken for an address";

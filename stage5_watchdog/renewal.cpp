@@ -18,7 +18,7 @@ std::shared_ptr<const Renewal> renewal_for(const core::Address& server, const co
   if (every < shortest || every > options.default_lease / 2) {
     throw std::invalid_argument("the lease is too short to be renewed in time");
   }
-  return std::make_shared<const Renewal>(Renewal{.server = server,
+  return std::make_shared<const Renewal>(Renewal{.server = server.for_key(key),
                                                  .script = script,
                                                  .key = key,
                                                  .every = every,

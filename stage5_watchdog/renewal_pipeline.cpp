@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/redirection.h"
+
 namespace stage5 {
 
 void RenewalPipeline::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now,
@@ -44,16 +46,18 @@ std::vector<RenewalPipeline::Answer> RenewalPipeline::advance(Clock::time_point 
   std::vector<Answer> answers;
   if (!channel_) return answers;
   channel_->advance();
+  bool elsewhere = false;
   while (!unanswered_.empty()) {
     const auto reply = channel_->next();
     if (!reply) break;
     auto asked = std::move(unanswered_.front());
     unanswered_.pop_front();
     heard_ = now;
+    elsewhere = elsewhere || is_elsewhere(*reply);
     answers.push_back({std::move(asked.hold), understand(*reply), asked.at,
                        std::move(asked.question), asked.counts});
   }
-  if (channel_->broken() || overdue() <= now) {
+  if (channel_->broken() || elsewhere || overdue() <= now) {
     channel_.reset();
     for (auto& asked : std::exchange(unanswered_, {})) {
       answers.push_back({std::move(asked.hold), Renewed::unknown, asked.at,
@@ -61,6 +65,10 @@ std::vector<RenewalPipeline::Answer> RenewalPipeline::advance(Clock::time_point 
     }
   }
   return answers;
+}
+
+bool RenewalPipeline::is_elsewhere(const core::Reply& reply) const {
+  return server_.discovery && core::Redirection::in(reply);
 }
 
 Renewed RenewalPipeline::understand(const core::Reply& reply) {

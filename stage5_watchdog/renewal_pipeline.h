@@ -38,7 +38,8 @@ class RenewalPipeline {
     Question question;
     bool counts;
   };
-  // Sends and reads what it can, and gives up on a connection that has been silent for too long.
+  // Sends and reads what it can, and gives up on a connection that has been silent for too long, or
+  // that leads to a server which is no longer the one (core/discovery.h).
   [[nodiscard]] std::vector<Answer> advance(Clock::time_point now);
 
  private:
@@ -50,6 +51,8 @@ class RenewalPipeline {
   };
 
   void send(const Question& question, Script script);
+  // Is the lock on another server now, which the next connection will find?
+  [[nodiscard]] bool is_elsewhere(const core::Reply& reply) const;
   [[nodiscard]] static Renewed understand(const core::Reply& reply);
 
   const core::Address server_;

@@ -130,8 +130,9 @@ void Link::lead_to(core::Address server) {
 }
 
 bool sets_up_connection(std::string_view command) {
-  constexpr std::array<std::string_view, 7> words{"HELLO", "AUTH",    "SELECT",  "CLIENT",
-                                                  "INFO",  "COMMAND", "READONLY"};
+  constexpr std::array<std::string_view, 11> words{"HELLO", "AUTH",    "SELECT",   "CLIENT",
+                                                   "INFO",  "COMMAND", "READONLY", "SENTINEL",
+                                                   "ROLE",  "CLUSTER", "ASKING"};
   return std::find(words.begin(), words.end(), command) != words.end();
 }
 

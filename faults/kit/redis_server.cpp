@@ -21,7 +21,8 @@ std::chrono::system_clock::time_point time_in(const core::Reply& answer) {
 }  // namespace
 
 RedisServer::RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper,
-                         std::string name, std::filesystem::path log, Durability durability)
+                         std::string name, std::filesystem::path log, Durability durability,
+                         std::vector<std::string> options)
     : binary_(std::move(binary)),
       loop_(loop),
       history_(history),
@@ -29,6 +30,7 @@ RedisServer::RedisServer(RedisBinary binary, Loop& loop, History& history, Reape
       name_(std::move(name)),
       log_(std::move(log)),
       durability_(durability),
+      options_(std::move(options)),
       directory_(reaper),
       clock_(directory_.path()),
       direct_(socket_in(directory_.path()), {.connect = standstill, .command = standstill}) {
@@ -44,21 +46,23 @@ core::Address RedisServer::address() const {
 
 void RedisServer::launch() {
   const bool keeps = durability_ == Durability::keeps;
+  // clang-format off
+  std::vector<std::string> arguments{"--dir", data().native(),
+                                     "--save", "",
+                                     "--appendonly", keeps ? "yes" : "no",
+                                     "--appendfsync", "always",
+                                     // Looks for expired keys 100 times a second, so that the
+                                     // history shows the end of a lease when it comes and not up to
+                                     // 100 ms later.
+                                     "--hz", "100",
+                                     "--notify-keyspace-events", "KA",
+                                     "--jemalloc-bg-thread", "no",  // nothing to tidy up
+                                     // Or a replica would be kept waiting for 5 s.
+                                     "--repl-diskless-sync-delay", "0"};
+  // clang-format on
+  arguments.insert(arguments.end(), options_.begin(), options_.end());
   process_ = start_redis({.binary = binary_,
-                          // clang-format off
-                          .arguments = {"--dir", data().native(),
-                                        "--save", "",
-                                        "--appendonly", keeps ? "yes" : "no",
-                                        "--appendfsync", "always",
-                                        // Looks for expired keys 100 times a second, so that the
-                                        // history shows the end of a lease when it comes and not up
-                                        // to 100 ms later.
-                                        "--hz", "100",
-                                        "--notify-keyspace-events", "KA",
-                                        "--jemalloc-bg-thread", "no",  // nothing to tidy up
-                                        // Or a replica would be kept waiting for 5 s.
-                                        "--repl-diskless-sync-delay", "0"},
-                          // clang-format on
+                          .arguments = std::move(arguments),
                           .environment = clock_.environment(),
                           .log = log_},
                          direct_, reaper_);

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/server.h"
 #include "faults/kit/clock.h"
@@ -33,9 +34,11 @@ class RedisServer {
   // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/).
   enum class Durability { forgets, keeps };
 
-  // Starts it and returns once it answers. Its log is `log`. Throws CannotRun.
+  // Starts it, with these options more, and returns once it answers. Its log is `log`. Throws
+  // CannotRun.
   RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper, std::string name,
-              std::filesystem::path log, Durability durability = Durability::forgets);
+              std::filesystem::path log, Durability durability = Durability::forgets,
+              std::vector<std::string> options = {});
   ~RedisServer();
   RedisServer(const RedisServer&) = delete;
   RedisServer& operator=(const RedisServer&) = delete;
@@ -79,6 +82,7 @@ class RedisServer {
   const std::string name_;
   const std::filesystem::path log_;
   const Durability durability_;
+  const std::vector<std::string> options_;
   TempDir directory_;
   Clock clock_;
   core::Server direct_;

@@ -47,6 +47,8 @@ class Sentinel {
                               .log = logs / (name + ".log")},
                              door_, reaper)) {}
 
+  [[nodiscard]] core::Address address() const { return front_.address(); }
+
   [[nodiscard]] bool knows_replica_and_others() {
     const auto info = door_.command({"INFO", "sentinel"});
     return info.text().find("status=ok") != std::string_view::npos &&
@@ -90,6 +92,12 @@ Sentinels::Sentinels(const RedisBinary& binary, Loop& loop, History& history, Re
 }
 
 Sentinels::~Sentinels() = default;
+
+std::vector<core::Address> Sentinels::addresses() const {
+  std::vector<core::Address> addresses;
+  for (const auto& sentinel : sentinels_) addresses.push_back(sentinel->address());
+  return addresses;
+}
 
 void Sentinels::await_each_other() {
   const bool known = comes_true(standstill, [this] {

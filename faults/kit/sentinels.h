@@ -35,6 +35,9 @@ class Sentinels {
   Sentinels(const Sentinels&) = delete;
   Sentinels& operator=(const Sentinels&) = delete;
 
+  // The addresses at which a client finds them.
+  [[nodiscard]] std::vector<core::Address> addresses() const;
+
   // Waits until each knows the replica and the two others: about 2 s, since a Sentinel says hello
   // every 2 s. Throws Stalled if that takes longer than `standstill`.
   void await_each_other();

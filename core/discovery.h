@@ -1,0 +1,35 @@
+// Finds the servers of a deployment: by asking its Sentinels for the master, or some
+// nodes of a Cluster for the master of a slot.
+//
+//   core::Server server(
+//       core::Address::parse("redis-sentinel://10.0.0.1:26379,10.0.0.2:26379/lock"));
+//
+// An address with a discovery in it names no server, but asks for one at each connection:
+// core/route.h for a thread that waits, core/location_lookup.h for one that does not.
+//
+// Thread-safety: values; any thread may call `locate`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/address.h"
+#include "core/connection.h"
+
+namespace core {
+
+struct Discovery {
+  enum class Kind { sentinel, cluster };
+  Kind kind = Kind::sentinel;
+  std::vector<Address> asked;  // the Sentinels, or nodes of the Cluster; one that answers is enough
+  std::string master = {};     // the name that the Sentinels have for the master
+};
+
+// The server for `wanted` now, to which a connection could be made, and which says of itself that
+// it is a master. `wanted` has a discovery; in a Cluster it is the master of `wanted.slot`, or any
+// node if that is -1. Asks one after another until one names such a server. Throws AccessDenied or
+// Unreachable, with what the first of them said that answered, if none does.
+// https://redis.io/docs/latest/develop/reference/sentinel-clients/
+[[nodiscard]] Address locate(const Address& wanted, Timeouts timeouts);
+
+}  // namespace core

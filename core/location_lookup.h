@@ -1,0 +1,31 @@
+// Finds the server for an address with a discovery, without blocking the thread that asks.
+//
+// Thread-safety: safe to share.
+#pragma once
+
+#include <memory>
+
+#include "core/address.h"
+#include "core/lookup.h"
+
+namespace core {
+
+class LocationLookup : public Lookup {
+ public:
+  // Begins to look for the server for `wanted` now, or joins a lookup that is under way.
+  [[nodiscard]] static std::shared_ptr<const LocationLookup> of(const Address& wanted);
+
+  // Once it is done, and `failure()` is empty.
+  [[nodiscard]] const Address& server() const { return server_; }
+
+  explicit LocationLookup(Address wanted) : wanted_(std::move(wanted)) {}
+
+  // For core/lookup.h.
+  void run();
+
+ private:
+  const Address wanted_;
+  Address server_;
+};
+
+}  // namespace core

@@ -1,0 +1,27 @@
+// An error reply that says: the key is on another server.
+//   MOVED SLOT HOST:PORT   from now on
+//   ASK SLOT HOST:PORT     only now, while the slot moves: send ASKING first
+//   READONLY …             this is a replica, and says nothing of its master
+// https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#redirection-and-resharding
+//
+// Thread-safety: a value.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/reply.h"
+
+namespace core {
+
+struct Redirection {
+  enum class Kind { moved, ask, read_only };
+  Kind kind = Kind::moved;
+  std::string host = {};  // empty: the host that was asked
+  int port = 0;           // 0: not said
+
+  // Nothing for any other reply.
+  [[nodiscard]] static std::optional<Redirection> in(const Reply& reply);
+};
+
+}  // namespace core

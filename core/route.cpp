@@ -1,0 +1,116 @@
+#include "core/route.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "core/discovery.h"
+#include "core/error.h"
+#include "core/key_slot.h"
+
+namespace core {
+
+Route::Route(Address deployment, Timeouts timeouts)
+    : deployment_(std::move(deployment)), timeouts_(timeouts) {}
+
+Reply Route::exchange(std::span<const std::string_view> words, std::string_view key) {
+  auto place = place_of(key);
+  for (int redirections = 0;; ++redirections) {
+    const auto asked = place.server.text();
+    auto reply = send(place, words);
+    const auto there = Redirection::in(reply);
+    if (!there) return reply;
+    if (redirections == most_redirections) {
+      throw ErrorReply(fmt::format("{}: the Cluster sent it on {} times, at last from {} to {}:{}",
+                                   words.front(), redirections + 1, asked, there->host,
+                                   there->port));
+    }
+    if (!follow(*there, place)) return reply;
+  }
+}
+
+Route::Place Route::place_of(std::string_view key) {
+  const bool has_slots = deployment_.discovery->kind == Discovery::Kind::cluster;
+  const int slot = has_slots ? slot_of(key) : -1;
+  {
+    const std::lock_guard guard(mutex_);
+    const auto known = known_.find(slot);
+    if (known != known_.end()) return {.slot = slot, .server = known->second};
+  }
+  return find_anew(slot);
+}
+
+Route::Place Route::find_anew(int slot) {
+  auto wanted = deployment_;
+  wanted.slot = slot;
+  Place place{.slot = slot, .server = locate(wanted, timeouts_), .is_new = true};
+  remember(place);
+  return place;
+}
+
+void Route::remember(const Place& place) {
+  const std::lock_guard guard(mutex_);
+  known_[place.slot] = place.server;
+}
+
+void Route::forget(const Place& place) {
+  const std::lock_guard guard(mutex_);
+  const auto known = known_.find(place.slot);
+  if (known != known_.end() && known->second == place.server) known_.erase(known);
+  // Its idle connections lead there, too.
+  pools_.erase(place.server);
+}
+
+bool Route::follow(const Redirection& there, Place& place) {
+  if (there.kind == Redirection::Kind::read_only) {
+    const bool was_new = place.is_new;
+    forget(place);
+    if (was_new) return false;
+    place = find_anew(place.slot);
+    return true;
+  }
+  if (!there.host.empty()) place.server.host = there.host;
+  place.server.port = there.port;
+  place.is_new = true;
+  place.asking = there.kind == Redirection::Kind::ask;
+  if (!place.asking) remember(place);
+  return true;
+}
+
+Reply Route::send(Place& place, std::span<const std::string_view> words) {
+  try {
+    return send_there(place, words);
+  } catch (const LostReply&) {
+    forget(place);
+    throw;
+  } catch (const AccessDenied&) {
+    throw;
+  } catch (const Unreachable&) {
+    forget(place);
+    if (place.is_new) throw;
+  }
+  place = find_anew(place.slot);
+  return send_there(place, words);
+}
+
+Reply Route::send_there(const Place& place, std::span<const std::string_view> words) {
+  const auto pool = pool_of(place.server);
+  auto connection = pool->borrow();
+  if (place.asking) {
+    constexpr std::array<std::string_view, 1> asking{"ASKING"};
+    (void)connection->command(asking);
+  }
+  auto reply = connection->command(words);
+  pool->give_back(std::move(connection));
+  return reply;
+}
+
+std::shared_ptr<ConnectionPool> Route::pool_of(const Address& server) {
+  const std::lock_guard guard(mutex_);
+  auto& pool = pools_[server];
+  if (!pool) pool = std::make_shared<ConnectionPool>(server, timeouts_);
+  return pool;
+}
+
+}  // namespace core

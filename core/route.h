@@ -1,0 +1,63 @@
+// The way to the servers of a deployment that moves: each command goes to the server that has its
+// key now.
+//
+// The place of the master, or of a slot's, is asked for once (core/discovery.h) and remembered. It
+// is asked for again when nobody listens there, when a reply was lost there, or when the server
+// says that it is a replica. A Cluster's redirections are followed.
+//
+// Thread-safety: safe to share.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+
+#include "core/address.h"
+#include "core/connection_pool.h"
+#include "core/redirection.h"
+#include "core/reply.h"
+
+namespace core {
+
+class Route {
+ public:
+  // Does not connect: the first command does. `deployment` has a discovery.
+  Route(Address deployment, Timeouts timeouts);
+
+  // Sends a command to the server that has `key`, and returns its reply, which may be an error.
+  // Throws Unreachable, AccessDenied or LostReply, and ErrorReply if the servers of a Cluster send
+  // it on more than `most_redirections` times.
+  [[nodiscard]] Reply exchange(std::span<const std::string_view> words, std::string_view key);
+
+  static constexpr int most_redirections = 5;
+
+ private:
+  struct Place {
+    int slot = -1;  // -1: there are no slots
+    Address server;
+    bool is_new = false;  // it has just been asked for
+    bool asking = false;  // only this command goes there
+  };
+
+  [[nodiscard]] Place place_of(std::string_view key);
+  [[nodiscard]] Place find_anew(int slot);
+  void remember(const Place& place);
+  void forget(const Place& place);
+  // Goes on to where `there` points. False if there is no other place to go to.
+  [[nodiscard]] bool follow(const Redirection& there, Place& place);
+
+  // Sends it to `place`, or to where its key is now if nobody listens there.
+  [[nodiscard]] Reply send(Place& place, std::span<const std::string_view> words);
+  [[nodiscard]] Reply send_there(const Place& place, std::span<const std::string_view> words);
+  [[nodiscard]] std::shared_ptr<ConnectionPool> pool_of(const Address& server);
+
+  const Address deployment_;
+  const Timeouts timeouts_;
+  std::mutex mutex_;
+  std::map<int, Address> known_;                              // by slot; guarded by mutex_
+  std::map<Address, std::shared_ptr<ConnectionPool>> pools_;  // guarded by mutex_
+};
+
+}  // namespace core
