@@ -16,15 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-Schedule schedule_of(const CounterExample& example, const WorldPlan& world) {
-  auto labels = example.run.labels;
-  labels.resize(example.steps);
-  return {.lock = world.stage.name,
-          .clients = world.clients,
-          .lease = world.lease,
-          .steps = steps_from(labels)};
-}
-
 void write_file(const std::filesystem::path& file, const std::string& text) {
   if (faults::replace_file(file, text)) return;
   throw faults::CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
@@ -68,6 +59,22 @@ std::string describe_level(const Level& level) {
   return text + (level.exhausted ? "\n" : ", and there are more\n");
 }
 
+}  // namespace
+
+Ending ending_of(const SearchResult& result) {
+  if (!result.found.empty()) return Ending::violated;
+  return result.is_exhausted() ? Ending::none : Ending::budget_spent;
+}
+
+Schedule schedule_of(const CounterExample& example, const WorldPlan& world) {
+  auto labels = example.run.labels;
+  labels.resize(example.steps);
+  return {.lock = world.stage.name,
+          .clients = world.clients,
+          .lease = world.lease,
+          .steps = steps_from(labels)};
+}
+
 std::string describe_example(const CounterExample& example, const faults::Paint& paint) {
   auto text = faults::describe_record(example.run.record, example.run.judgement, paint);
   text += "\nits schedule:\n";
@@ -75,13 +82,6 @@ std::string describe_example(const CounterExample& example, const faults::Paint&
     text += fmt::format("  {:>3}  {}\n", i + 1, example.run.labels.at(i));
   }
   return text;
-}
-
-}  // namespace
-
-Ending ending_of(const SearchResult& result) {
-  if (!result.found.empty()) return Ending::violated;
-  return result.is_exhausted() ? Ending::none : Ending::budget_spent;
 }
 
 std::filesystem::path keep(const SearchResult& result, const WorldPlan& world,

@@ -22,6 +22,14 @@ enum class Ending {
 
 [[nodiscard]] Ending ending_of(const SearchResult& result);
 
+// The steps of a counter-example, up to the one that breaks the property, as the file has them:
+// `to_text` of it is what `lab replay` and `lab step --from` read.
+[[nodiscard]] Schedule schedule_of(const CounterExample& example, const WorldPlan& world);
+
+// For a person: its timeline, and its steps with their numbers.
+[[nodiscard]] std::string describe_example(const CounterExample& example,
+                                           const faults::Paint& paint);
+
 // Keeps the first counter-example of `result` in a new directory below `runs`; returns its schedule
 // file. Throws CannotRun, CannotWrite.
 [[nodiscard]] std::filesystem::path keep(const SearchResult& result, const WorldPlan& world,
