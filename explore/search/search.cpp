@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -21,6 +23,20 @@ std::uint32_t number_of(const std::vector<std::size_t>& choices) {
     number = (number ^ static_cast<std::uint32_t>(choice)) * 16'777'619U;
   }
   return number >> 8U;
+}
+
+// The first lines of two texts that are not the same.
+std::optional<std::pair<std::string, std::string>> first_difference(const std::string& before,
+                                                                    const std::string& now) {
+  std::istringstream lines_before(before);
+  std::istringstream lines_now(now);
+  for (;;) {
+    std::string a;
+    std::string b;
+    const bool ended = !std::getline(lines_before, a);
+    if (!std::getline(lines_now, b) && ended) return std::nullopt;
+    if (a != b) return std::pair(a, b);
+  }
 }
 
 class Worker {
@@ -102,11 +118,12 @@ class Worker {
     int used = 0;
     const auto again = run_once(used);
     orders_.count(again.labels.size(), false);
-    if (fingerprint(run) == fingerprint(again)) return;
+    const auto difference = first_difference(fingerprint(run), fingerprint(again));
+    if (!difference) return;
     throw Diverged(fmt::format(
         "a run was done twice, and was not the same, so nothing that this search found counts\n"
-        "  its steps: {}",
-        fmt::join(run.labels, ", ")));
+        "  before: {}\n  now:    {}\n  its steps: {}",
+        difference->first, difference->second, fmt::join(run.labels, ", ")));
   }
 
   void take(const Run& run) {

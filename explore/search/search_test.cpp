@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "explore/search/kept_search.h"
 #include "explore/search/words.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/kit_test.h"
@@ -150,6 +151,16 @@ TEST_F(SearchTest, FindsTheLateReleaseOfAClientInPython) {
   EXPECT_TRUE(result.is_exhausted());
 }
 
+TEST_F(SearchTest, LeavesAScheduleThatShowsIt) {
+  const auto lock = world("stage2_expire");
+  const auto result = explore::search(lock, plan("kill"), reaper);
+  const auto text = to_text(schedule_of(result.found.front(), lock), "why");
+  EXPECT_THAT(text, testing::EndsWith("steps:\nA: begin\nA: send SETNX\nA: kill\nB: begin\n"
+                                      "B: send SETNX\nB: reply SETNX\n"));
+  EXPECT_THAT(explore::describe_example(result.found.front(), {}),
+              testing::AllOf(HasSubstr("A is killed"), HasSubstr("  3  A: kill\n")));
+}
+
 TEST_F(SearchTest, GivesTheSameNumbersTwice) {
   const auto counts = [&] {
     const auto result = search("stage3_set_nx_px", plan("kill,lose"));
@@ -260,6 +271,18 @@ TEST_F(ReplayTest, IsTheSameEachTime) {
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(explore::fingerprint(explore::replay(controller, schedule)), first);
   }
+}
+
+// The names of all its keys have the number of the run, and the history has not.
+TEST_F(ReplayTest, KnowsEveryKeyOfTheLockAgain) {
+  explore::Controller controller(world("stage8_fencing"), reaper);
+  const auto replayed = [&] {
+    return explore::fingerprint(
+        explore::replay(controller, {.lock = "stage8_fencing", .steps = {}}));
+  };
+  const auto first = replayed();
+  EXPECT_THAT(first, HasSubstr("\"lock:fencing\""));
+  EXPECT_EQ(first, replayed());
 }
 
 TEST_F(ReplayTest, SaysWhichStepDoesNotFit) {

@@ -175,7 +175,7 @@ void ExploredClient::take_what_is_ready() {
   for (auto at = exchanges_.begin(); at != exchanges_.end();) {
     // A client that hangs up takes back what has not been sent.
     const bool has_hung_up = is_ready(&*at) && !take_commands(*at);
-    at = has_hung_up ? exchanges_.erase(at) : std::next(at);
+    at = has_hung_up ? hang_up_on(at) : std::next(at);
   }
 }
 
@@ -225,6 +225,16 @@ void ExploredClient::take_connections() {
   }
 }
 
+std::list<Exchange>::iterator ExploredClient::hang_up_on(std::list<Exchange>::iterator exchange) {
+  hang_up(exchange->client);
+  if (!exchange->is_of_storage()) around_.servers[exchange->server]->disconnect(*exchange);
+  return exchanges_.erase(exchange);
+}
+
+void ExploredClient::hang_up_on_all() {
+  while (!exchanges_.empty()) hang_up_on(exchanges_.begin());
+}
+
 bool ExploredClient::take_commands(Exchange& exchange) const {
   const auto received = receive_all(exchange.client);
   exchange.from_client.feed(received.bytes);
@@ -257,7 +267,8 @@ void ExploredClient::deliver(Exchange& exchange) {
 
 void ExploredClient::lose(Exchange& exchange) {
   const auto descriptor = exchange.client_descriptor;
-  exchanges_.remove_if([&](const Exchange& other) { return &other == &exchange; });
+  hang_up_on(std::find_if(exchanges_.begin(), exchanges_.end(),
+                          [&](const Exchange& other) { return &other == &exchange; }));
   inside_->notice(descriptor);
   settle();
 }
@@ -277,7 +288,7 @@ void ExploredClient::thaw() {
 void ExploredClient::kill() {
   process_->kill();
   killed_ = true;
-  exchanges_.clear();
+  hang_up_on_all();
   around_.journal.add(name_, Kind::fault, {{"what", faults::fault::killed}});
 }
 
@@ -288,7 +299,7 @@ void ExploredClient::look_at_time() {
 }
 
 void ExploredClient::discard() {
-  exchanges_.clear();
+  hang_up_on_all();
   process_.reset();
   killed_ = frozen_ = waits_for_answer_ = false;
 }

@@ -92,6 +92,9 @@ class ExploredClient {
   void take_lines();
   void take_answer(const nlohmann::json& answer);
   void take_connections();
+  // Its connection ends, there and at the server. Returns the next exchange.
+  std::list<Exchange>::iterator hang_up_on(std::list<Exchange>::iterator exchange);
+  void hang_up_on_all();
   // False: the client has hung up.
   [[nodiscard]] bool take_commands(Exchange& exchange) const;
   void continue_program();

@@ -81,6 +81,11 @@ void LockServer::connect(Exchange& exchange) {
   upstream_.add(exchange.upstream, &exchange);
 }
 
+void LockServer::disconnect(Exchange& exchange) {
+  hang_up(exchange.upstream);
+  catch_up_unanswered({});
+}
+
 std::vector<Exchange*> LockServer::heard_from() const {
   std::vector<Exchange*> exchanges;
   for (auto* tag : upstream_.ready()) exchanges.push_back(static_cast<Exchange*>(tag));
@@ -123,8 +128,7 @@ void LockServer::expect_changes() {
 bool LockServer::note(const core::Reply& heard, const std::string& client) {
   if (heard.text(0) == "pong") return false;
   if (heard.text(0) != "pmessage") return true;
-  auto key = std::string(heard.text(2).substr(key_channel.size()));
-  if (key == journal_.key()) key = faults::lock_key;
+  const auto key = journal_.in_words(std::string(heard.text(2).substr(key_channel.size())));
   nlohmann::json change{{"what", heard.text(3)}, {"key", key}};
   if (!client.empty()) change["by"] = client;
   journal_.add(name_, Kind::server, std::move(change));

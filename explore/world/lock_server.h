@@ -42,6 +42,8 @@ class LockServer {
 
   // Connects `exchange`, which stays where it is.
   void connect(Exchange& exchange);
+  // Hangs up on the server, which knows of it when this returns.
+  void disconnect(Exchange& exchange);
   // The exchanges for which it has sent something, or hung up on.
   [[nodiscard]] std::vector<Exchange*> heard_from() const;
 

@@ -79,6 +79,10 @@ std::optional<Accepted> accept_from(const faults::Descriptor& listener) {
   return accepted;
 }
 
+void hang_up(const faults::Descriptor& socket) {
+  if (socket.get() >= 0) (void)shutdown(socket.get(), SHUT_RDWR);
+}
+
 bool send_all(const faults::Descriptor& socket, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto sent = send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);

@@ -26,6 +26,10 @@ struct Accepted {
 // A connection that waits to be accepted, or nothing.
 [[nodiscard]] std::optional<Accepted> accept_from(const faults::Descriptor& listener);
 
+// Ends the connection at both ends. To close a descriptor does not, as long as another process has
+// a copy of it: one that is being started has copies of them all.
+void hang_up(const faults::Descriptor& socket);
+
 // Each is false if nobody listens any more.
 bool send_all(const faults::Descriptor& socket, std::string_view bytes);
 bool send_line(const faults::Descriptor& pipe, std::string line);
