@@ -37,6 +37,16 @@ enum class Role : std::uint32_t {
   server,  // has clocks and timers of virtual time, and may be spoken to from anywhere
 };
 
+// The variable of a process that is to begin others (template.cpp): the socket that it is asked at.
+inline constexpr const char* template_variable = "LAB_VIRTUAL_TEMPLATE";
+
+// A request to it: variables of the new process, each `name=value` and a zero, with these
+// descriptors beside it. It answers with the process's number, or with a negative error number.
+struct Beginning {
+  static constexpr std::size_t most_bytes = 8'192;
+  enum Descriptors : std::uint8_t { input, output, log, reaper, count };
+};
+
 // The state of a thread. It is also the word that the thread waits on (futex(2)).
 enum State : std::uint32_t { absent, running, waiting };
 

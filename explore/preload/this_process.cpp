@@ -93,6 +93,7 @@ void block_time_signal() {
 }
 
 [[gnu::constructor]] void take_place() {
+  serve_as_template();
   const char* path = std::getenv(page_variable);
   const char* place = std::getenv(place_variable);
   if (path == nullptr || place == nullptr) return;

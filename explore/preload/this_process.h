@@ -17,6 +17,10 @@ namespace explore {
 // Its entry; only if it lives in virtual time.
 [[nodiscard]] ProcessEntry& this_process();
 
+// If this process is a template: serves until nobody asks any more, and ends. Returns in each
+// process that it begins, and at once in all others.
+void serve_as_template();
+
 // The time by such a clock; a clock that is not one of virtual time's (of a thread's CPU use, say)
 // is the kernel's.
 [[nodiscard]] bool is_virtual(clockid_t clock);

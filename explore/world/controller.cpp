@@ -57,12 +57,12 @@ Controller::Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int
       directory_(reaper),
       time_(directory_.path()),
       journal_(time_),
-      around_{.stage = plan_.stage,
+      program_(plan_.stage.command, directory_.path(), reaper),
+      around_{.program = program_,
               .directory = directory_.path(),
               .lease = plan_.lease,
               .time = time_,
               .journal = journal_,
-              .reaper = reaper,
               .servers = servers_} {
   for (int i = 1; i <= plan_.stage.nodes; ++i) {
     const auto name = plan_.stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
@@ -124,6 +124,7 @@ void Controller::move_to_another_cpu() {
     if (client->process() != 0) processes.push_back(client->process());
   }
   if (latecomer_->process() != 0) processes.push_back(latecomer_->process());
+  if (program_.process() != 0) processes.push_back(program_.process());
   cpu_.move_on(processes);
 }
 
@@ -362,7 +363,8 @@ void Controller::probe() {
   }
   let_leases_end();
   if (std::all_of(servers_.begin(), servers_.end(), is_clear)) return;
-  latecomer_must_get_in(8 * plan_.lease);
+  // If nobody waits for a moment, no moment changes anything.
+  latecomer_must_get_in(next_deadline() ? 8 * plan_.lease : plan_.lease / 2);
 }
 
 void Controller::latecomer_must_get_in(std::chrono::milliseconds wait) {

@@ -133,6 +133,7 @@ class Controller {
   VirtualTime time_;
   Journal journal_;
   std::vector<std::unique_ptr<LockServer>> servers_;
+  ClientProgram program_;
   Surroundings around_;
   std::vector<std::unique_ptr<ExploredClient>> clients_;
   std::unique_ptr<ExploredClient> latecomer_;

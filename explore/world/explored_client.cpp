@@ -66,12 +66,7 @@ void ExploredClient::launch() {
   environment["LOCK_STORAGE"] = listen();
   environment["LOCK_LEASE_MS"] = std::to_string(around_.lease.count());
   environment["LOCK_TIMEOUT_MS"] = std::to_string(patience.count());
-  process_ = std::make_unique<faults::Process>(
-      faults::Command{.program = around_.stage.command.at(0),
-                      .arguments = around_.stage.command,
-                      .environment = environment,
-                      .log = around_.directory / (name_ + ".log")},
-      around_.reaper);
+  process_ = around_.program.start(environment, around_.directory / (name_ + ".log"));
   never_block(process_->output());
   ready_.add(process_->output(), this);
   for (auto& listener : listeners_) ready_.add(listener, &listener);
@@ -84,6 +79,11 @@ void ExploredClient::must_live() {
   throw faults::ClientFailed(fmt::format("client {} ended when it should not have, it {}: {}",
                                          name_, end ? end->text() : "is gone",
                                          first_line_of(around_.directory / (name_ + ".log"))));
+}
+
+void ExploredClient::must_take_part() const {
+  inside_->must_take_part("client " + name_);
+  around_.program.takes_part();
 }
 
 bool ExploredClient::begin() {

@@ -14,23 +14,22 @@
 #include <vector>
 
 #include "explore/virtual_time/virtual_process.h"
+#include "explore/world/client_program.h"
 #include "explore/world/exchange.h"
 #include "explore/world/journal.h"
 #include "explore/world/lock_server.h"
 #include "explore/world/ready_set.h"
 #include "faults/kit/process.h"
-#include "faults/world/stage.h"
 
 namespace explore {
 
 // All that a client needs to know of the world around it.
 struct Surroundings {
-  const faults::Stage& stage;
+  ClientProgram& program;
   std::filesystem::path directory;  // for sockets and logs
   std::chrono::milliseconds lease;
   VirtualTime& time;
   Journal& journal;
-  faults::Reaper& reaper;
   std::vector<std::unique_ptr<LockServer>>& servers;
 };
 
@@ -49,7 +48,7 @@ class ExploredClient {
   // CannotRun, ClientFailed.
   bool begin();
   // Throws CannotRun, with a sentence, if it does not live in virtual time.
-  void must_take_part() const { inside_->must_take_part("client " + name_); }
+  void must_take_part() const;
 
   // The step of its program that it is at.
   [[nodiscard]] bool has_begun() const { return next_ > 0; }

@@ -168,8 +168,7 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
                .failure = failure.write.get()});
   if (id_ < 0) throw CannotRun(fmt::format("cannot start a process: {}", std::strerror(errno)));
   to_reaper.reset();
-  handle_.reset(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
-  if (handle_.get() < 0) end_what_cannot_be_held(errno);
+  hold_on();
   failure.write.reset();
   int reason = 0;
   if (read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
@@ -180,6 +179,19 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   }
   input_ = std::move(to_child.write);
   output_ = std::move(from_child.read);
+}
+
+Process::Process(BegunProcess begun, Reaper& reaper)
+    : reaper_(reaper),
+      id_(begun.id),
+      input_(std::move(begun.input)),
+      output_(std::move(begun.output)) {
+  hold_on();
+}
+
+void Process::hold_on() {
+  handle_.reset(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
+  if (handle_.get() < 0) end_what_cannot_be_held(errno);
 }
 
 void Process::end_what_cannot_be_held(int reason) const {

@@ -27,6 +27,14 @@ struct Command {
   std::filesystem::path log;                       // where its standard error goes
 };
 
+// A child of this program that another process has begun for it (clone(2), CLONE_PARENT). It has
+// registered itself with the reaper, and has a process group of its own.
+struct BegunProcess {
+  pid_t id = -1;
+  Descriptor input;   // to its standard input
+  Descriptor output;  // from its standard output
+};
+
 // How a process ended.
 struct Ending {
   bool by_signal = false;
@@ -39,6 +47,8 @@ class Process {
   // Starts `command` with pipes on its standard input and output. Throws CannotRun if that cannot
   // be done, the program's absence included.
   Process(const Command& command, Reaper& reaper);
+  // Takes over one that has begun. Throws CannotRun.
+  Process(BegunProcess begun, Reaper& reaper);
   // Kills it, frozen or not, and waits for its death.
   ~Process();
   Process(const Process&) = delete;
@@ -68,6 +78,7 @@ class Process {
 
  private:
   void signal(int number) const;
+  void hold_on();
   // Ends a process that has just been started and got no pidfd. Throws CannotRun.
   [[noreturn]] void end_what_cannot_be_held(int reason) const;
 

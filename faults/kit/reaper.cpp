@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <string>
@@ -70,15 +69,6 @@ Descriptor Reaper::pipe() {
                                    : fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   return copy;
-}
-
-bool Reaper::add_this_process(int pipe) noexcept {
-  constexpr std::string_view verb = "+pid ";
-  std::array<char, 32> line{};
-  auto* at = std::copy(verb.begin(), verb.end(), line.data());
-  at = std::to_chars(at, line.end() - 1, getpid()).ptr;
-  *at++ = '\n';
-  return write(pipe, line.data(), static_cast<std::size_t>(at - line.data())) == at - line.data();
 }
 
 void Reaper::remove(pid_t process) {
