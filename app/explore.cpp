@@ -22,6 +22,7 @@ constexpr const char* explore_examples =
     "  ./lab explore 4 --faults freeze --during release  a freeze while it releases\n"
     "  ./lab explore 5 --at-most 2 --budget 300s\n"
     "  ./lab explore redis-py --faults slow              a lock that somebody else wrote\n"
+    "  ./lab explore 5 --operations nested --at-most 0   its thread takes the lock twice\n"
     "\n"
     "Exit codes: 0 none within these bounds, 1 violated, 2 could not run, 3 budget spent.\n"
     "Real clients and a real server, in virtual time: docs/searching.md.";
@@ -36,6 +37,7 @@ constexpr const char* replay_examples =
 struct Chosen {
   std::string lock;
   int clients = 2;
+  std::string operations = "once";
   std::string faults = "freeze,kill,lose,slow";
   int at_most = 1;
   std::string during;
@@ -79,6 +81,7 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
   const explore::WorldPlan world{.stage = table::stage_or_lock_named(chosen.lock),
                                  .redis = table::plan_for(options, reaper).redis,
                                  .clients = chosen.clients,
+                                 .program = explore::program_named(chosen.operations),
                                  .judged = explore::properties_from(chosen.judged)};
   const auto result = search_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
@@ -101,6 +104,7 @@ int run_replay(const table::Options& options, const std::filesystem::path& file,
       .redis = table::plan_for(options, reaper).redis,
       .clients = schedule.clients,
       .lease = schedule.lease,
+      .program = explore::program_named(schedule.operations),
       .judged = explore::properties_from("")};
   explore::Controller controller(world, reaper);
   const auto run = explore::replay(controller, schedule);
@@ -120,6 +124,9 @@ Command explore_command(CLI::App& lab, Shared& shared) {
   line->add_option("--clients", chosen->clients, "how many want the lock")
       ->capture_default_str()
       ->check(CLI::Range(1, 6));
+  line->add_option("--operations", chosen->operations,
+                   "what each does: once (acquire, work, release), nested, or again")
+      ->capture_default_str();
   line->add_option("--faults", chosen->faults, "the kinds that may happen")->capture_default_str();
   line->add_option("--at-most", chosen->at_most, "so many faults in one run")
       ->capture_default_str()

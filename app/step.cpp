@@ -48,6 +48,7 @@ int step_through(const faults::Stage& lock, const explore::Schedule& schedule,
                                  .redis = table::plan_for(options, reaper).redis,
                                  .clients = schedule.clients,
                                  .lease = schedule.lease,
+                                 .program = explore::program_named(schedule.operations),
                                  .judged = explore::properties_from("")};
   explore::Stepper stepper(world, reaper, std::cout, options.paint);
   std::cout

@@ -33,7 +33,7 @@ std::string count_of_faults(int faults) {
 }
 
 std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
-  auto text = fmt::format("{} clients, each acquire, work, release once", world.clients);
+  auto text = fmt::format("{} clients, {}", world.clients, world.program.sentence);
   if (plan.faults == 0 || plan.at_most == 0) return text + "; no faults";
   text += fmt::format("; at most {} of: {}", count_of_faults(plan.at_most), to_words(plan.faults));
   if (!plan.during.empty()) text += fmt::format(", during {}", fmt::join(plan.during, ", "));
@@ -72,6 +72,7 @@ Schedule schedule_of(const CounterExample& example, const WorldPlan& world) {
   return {.lock = world.stage.name,
           .clients = world.clients,
           .lease = world.lease,
+          .operations = world.program.name,
           .steps = steps_from(labels)};
 }
 
@@ -145,6 +146,7 @@ json to_json(const SearchResult& result, const SearchPlan& plan, const WorldPlan
   }
   json object{{"lock", world.stage.name},
               {"clients", world.clients},
+              {"operations", world.program.name},
               {"faults", to_words(plan.faults)},
               {"at_most", plan.at_most},
               {"during", plan.during},

@@ -54,8 +54,10 @@ class Reader {
       schedule_.clients = number_in(value);
     } else if (name == "lease") {
       schedule_.lease = std::chrono::milliseconds(number_in(value));
+    } else if (name == "operations") {
+      schedule_.operations = value;
     } else {
-      fail(fmt::format("\"{}\" is none of lock, clients, lease and steps", text));
+      fail(fmt::format("\"{}\" is none of lock, clients, lease, operations and steps", text));
     }
   }
 
@@ -86,8 +88,8 @@ std::string to_text(const Schedule& schedule, const std::string& comment) {
   std::string text;
   std::istringstream lines(comment);
   for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
-  text += fmt::format("lock: {}\nclients: {}\nlease: {} ms\nsteps:\n", schedule.lock,
-                      schedule.clients, schedule.lease.count());
+  text += fmt::format("lock: {}\nclients: {}\nlease: {} ms\noperations: {}\nsteps:\n",
+                      schedule.lock, schedule.clients, schedule.lease.count(), schedule.operations);
   for (const auto& step : schedule.steps) text += step.label + "\n";
   return text;
 }

@@ -5,6 +5,7 @@
 //   lock: stage3_set_nx_px
 //   clients: 2
 //   lease: 300 ms
+//   operations: once
 //   steps:
 //   A: begin
 //   A: send SET
@@ -32,6 +33,7 @@ struct Schedule {
   std::string lock;
   int clients = 2;
   std::chrono::milliseconds lease{300};
+  std::string operations = "once";  // the clients' program (world/program.h)
   std::vector<Step> steps;
 };
 

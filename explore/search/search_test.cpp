@@ -126,6 +126,27 @@ TEST_F(SearchTest, FindsThatTheWorkOutlivesTheLeaseOfStage4) {
   EXPECT_EQ(broken("stage5_watchdog", plan("slow")), none);
 }
 
+TEST_F(SearchTest, FindsThatAThreadOfStage5WaitsForItself) {
+  const auto nested = [&](const std::string& lock, const std::string& faults) {
+    auto twice = world(lock);
+    twice.program = explore::program_named("nested");
+    return explore::search(twice, plan(faults), reaper);
+  };
+  const auto result = nested("stage5_watchdog", "");
+  EXPECT_EQ(all_of(result), std::set<std::string>{"liveness"});
+  EXPECT_THAT(result.found.front().finding.sentence,
+              HasSubstr("it waited for the lock that it had"));
+  EXPECT_EQ(all_of(nested("stage6_reentrant", "kill")), none);
+}
+
+TEST_F(SearchTest, TakesTheLockAgain) {
+  auto twice = world("stage4_lua_release");
+  twice.program = explore::program_named("again");
+  const auto result = explore::search(twice, plan(""), reaper);
+  EXPECT_EQ(all_of(result), none);
+  EXPECT_GT(result.orders(), search("stage4_lua_release", plan("")).orders());
+}
+
 TEST_F(SearchTest, FindsWhomABareThreadIdLetsIn) {
   const auto result = search("stage6_reentrant/bare_thread_id", plan(""));
   EXPECT_THAT(broken_in(result), testing::Contains("mutual exclusion"));

@@ -168,6 +168,7 @@ void Stepper::save(const std::filesystem::path& file) {
   const Schedule schedule{.lock = world_.stage.name,
                           .clients = world_.clients,
                           .lease = world_.lease,
+                          .operations = world_.program.name,
                           .steps = steps_from(labels_)};
   if (!faults::replace_file(file, to_text(schedule, "chosen by hand"))) {
     out_ << fmt::format("cannot write {}\n", file.native());

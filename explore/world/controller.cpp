@@ -61,6 +61,7 @@ Controller::Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int
       around_{.program = program_,
               .directory = directory_.path(),
               .lease = plan_.lease,
+              .operations = plan_.program.operations,
               .time = time_,
               .journal = journal_,
               .servers = servers_} {

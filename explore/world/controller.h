@@ -24,6 +24,7 @@
 #include "explore/world/journal.h"
 #include "explore/world/lock_server.h"
 #include "explore/world/one_cpu.h"
+#include "explore/world/program.h"
 #include "explore/world/snapshot.h"
 #include "faults/judging/verdict.h"
 #include "faults/kit/accounts.h"
@@ -39,6 +40,7 @@ struct WorldPlan {
   faults::RedisBinary redis;
   int clients = 2;
   std::chrono::milliseconds lease{300};
+  Program program = usual_program();  // of each client
   std::vector<faults::Property> judged;
 };
 

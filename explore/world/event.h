@@ -10,7 +10,7 @@
 namespace explore {
 
 enum class Deed {
-  begin,    // a client begins its program: acquire, work, release
+  begin,    // a client begins its program
   send,     // a command reaches its server, which carries it out
   reply,    // an answer, or a message to a subscriber, reaches the client
   advance,  // time goes on to the next moment for which somebody waits

@@ -18,8 +18,6 @@ namespace {
 using faults::Kind;
 using nlohmann::json;
 
-constexpr std::array<const char*, 3> program{"acquire", "work", "release"};
-
 // Longer than any run: a silent server is a fault of its own, which is not asked for here.
 constexpr std::chrono::milliseconds patience{600'000};
 
@@ -89,7 +87,7 @@ void ExploredClient::must_take_part() const {
 bool ExploredClient::begin() {
   const bool is_new = !process_ || killed_;
   if (is_new) launch();
-  next_ = 0;
+  next_ = levels_ = 0;
   done_ = waits_for_answer_ = false;
   follows_program_ = false;
   doing_.clear();
@@ -106,6 +104,7 @@ std::string ExploredClient::state() const {
 
 bool ExploredClient::has_given_back() const {
   if (!done_ || killed_) return false;
+  if (levels_ > 0) return false;
   if (doing_ == "acquire") return outcome_ == "contended";
   constexpr std::array<std::string_view, 6> known{"released", "still_held", "expired",
                                                   "stolen",   "not_mine",   "not_held"};
@@ -120,16 +119,20 @@ void ExploredClient::start() {
 
 // Asks for the next operation of its program, if there is one.
 void ExploredClient::continue_program() {
+  const auto& operations = around_.operations;
+  if (doing_ == "acquire" && outcome_ == "acquired") ++levels_;
   const bool shut_out = doing_ == "acquire" && outcome_ != "acquired";
   const bool has_left = doing_ == "work" && outcome_ != "done";
   const bool again = doing_ == "release" && outcome_ == "unknown";
   if (again) --next_;  // it may still hold the lock, and gives it back once more
-  if (shut_out || has_left || next_ == program.size()) {
+  if (doing_ == "release" && !again) --levels_;
+  if (shut_out) next_ = operations.size() - levels_;  // it gives back what it has
+  if (has_left || next_ == operations.size()) {
     done_ = true;
     follows_program_ = false;
     return;
   }
-  const std::string operation = program[next_++];
+  const auto& operation = operations[next_++];
   json request{{"op", operation}, {"key", around_.journal.key()}};
   if (operation == "work") request["amount"] = 1;
   if (operation == "acquire") request["wait_ms"] = 0;
@@ -145,6 +148,7 @@ void ExploredClient::ask(json request) {
   auto noted = request;
   if (noted.contains("key") && noted["key"] == around_.journal.key())
     noted["key"] = faults::lock_key;
+  call_ = around_.journal.record().size();
   around_.journal.add(name_, Kind::call, std::move(noted));
   if (!send_line(process_->input(), request.dump())) must_live();
   inside_->notice(STDIN_FILENO);
@@ -208,6 +212,11 @@ void ExploredClient::take_answer(const json& answer) {
   noted["op"] = doing_;
   if (asked_.contains("key")) noted["key"] = around_.journal.in_words(asked_["key"]);
   around_.journal.add(name_, Kind::answer, std::move(noted));
+  // The lock was refused to the thread that has it; behind a fault it may no longer have it.
+  const bool was_inside = doing_ == "acquire" && levels_ > 0;
+  if (was_inside && outcome_ == "contended" && !around_.journal.has_fault()) {
+    around_.journal.must_have_got_in(call_);
+  }
   if (follows_program_) continue_program();
 }
 

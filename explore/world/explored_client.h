@@ -1,5 +1,5 @@
 // A lock client of a search: a real process in virtual time, which goes through its program
-// (acquire, work, release) by itself, but for its messages: they wait until somebody sends them on.
+// (program.h) by itself, but for its messages: they wait until somebody sends them on.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -28,6 +28,7 @@ struct Surroundings {
   ClientProgram& program;
   std::filesystem::path directory;  // for sockets and logs
   std::chrono::milliseconds lease;
+  const std::vector<std::string>& operations;  // of each client's program
   VirtualTime& time;
   Journal& journal;
   std::vector<std::unique_ptr<LockServer>>& servers;
@@ -111,10 +112,12 @@ class ExploredClient {
   std::vector<void*> found_;  // what of that can be read
   std::string said_;          // of a line that has not ended
 
-  std::size_t next_ = 0;  // in its program
+  std::size_t next_ = 0;    // in its program
+  std::size_t levels_ = 0;  // acquired, and not yet given back
   std::string doing_;
   std::string outcome_;
   nlohmann::json asked_;
+  std::size_t call_ = 0;  // its place in the history
   int id_ = 0;
   bool follows_program_ = false;
   bool waits_for_answer_ = false;

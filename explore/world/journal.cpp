@@ -1,5 +1,6 @@
 #include "explore/world/journal.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace explore {
@@ -19,6 +20,15 @@ void Journal::add(std::string process, faults::Kind kind, nlohmann::json data) {
                      .process = std::move(process),
                      .kind = kind,
                      .data = std::move(data)});
+}
+
+void Journal::must_have_got_in(std::size_t call) {
+  if (call < record_.size()) record_[call].data["must_get_in"] = true;
+}
+
+bool Journal::has_fault() const {
+  return std::any_of(record_.begin(), record_.end(),
+                     [](const auto& event) { return event.kind == faults::Kind::fault; });
 }
 
 std::string Journal::in_words(const faults::Message& message) const {

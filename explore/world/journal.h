@@ -26,6 +26,10 @@ class Journal {
   [[nodiscard]] Duration run_time() const { return time_.now() - start_; }
 
   void add(std::string process, faults::Kind kind, nlohmann::json data);
+  // The acquire that was called at that place of the record was refused, and should not have been.
+  void must_have_got_in(std::size_t call);
+  // Has one happened in this run?
+  [[nodiscard]] bool has_fault() const;
   // Between `pause` and `go_on` nothing is written down.
   void pause() { paused_ = true; }
   void go_on() { paused_ = false; }

@@ -1,0 +1,41 @@
+#include "explore/world/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "faults/kit/errors.h"
+
+namespace explore {
+namespace {
+
+const std::array<Program, 3>& programs() {
+  static const std::array<Program, 3> all{
+      {{.name = "once",
+        .operations = {"acquire", "work", "release"},
+        .sentence = "each acquire, work, release once"},
+       {.name = "nested",
+        .operations = {"acquire", "acquire", "work", "release", "release"},
+        .sentence = "each acquire on the thread that has it, work, release both"},
+       {.name = "again",
+        .operations = {"acquire", "work", "release", "acquire", "work", "release"},
+        .sentence = "each acquire, work, release, and all of it once more"}}};
+  return all;
+}
+
+}  // namespace
+
+const Program& usual_program() {
+  return programs().front();
+}
+
+const Program& program_named(std::string_view name) {
+  const auto found = std::find_if(programs().begin(), programs().end(),
+                                  [&](const Program& program) { return program.name == name; });
+  if (found != programs().end()) return *found;
+  throw faults::CannotRun(
+      fmt::format("\"{}\" is no program of a client: there are once, nested and again", name));
+}
+
+}  // namespace explore
