@@ -10,15 +10,28 @@
 namespace learning {
 namespace {
 
-// The kinds of faults, the simplest first.
-constexpr std::array kinds{"kill", "lose", "slow", "freeze"};
+// Within these a search looks: what each client does, and the kind of fault that may happen once.
+struct Bounds {
+  const char* program;
+  const char* fault;
+};
 
-explore::WorldPlan world_of(const faults::Stage& lock, const faults::RunPlan& plan) {
-  return {.stage = lock, .redis = plan.redis, .judged = explore::properties_from("")};
+// The simplest first.
+constexpr std::array all_bounds{Bounds{"once", "kill"},   Bounds{"once", "lose"},
+                                Bounds{"once", "slow"},   Bounds{"once", "freeze"},
+                                Bounds{"nested", "kill"}, Bounds{"nested", "lose"},
+                                Bounds{"again", "kill"},  Bounds{"again", "lose"}};
+
+explore::WorldPlan world_of(const faults::Stage& lock, const Bounds& bounds,
+                            const faults::RunPlan& plan) {
+  return {.stage = lock,
+          .redis = plan.redis,
+          .program = explore::program_named(bounds.program),
+          .judged = explore::properties_from("")};
 }
 
-explore::SearchResult search_with(const char* kind, const explore::WorldPlan& world,
-                                  std::chrono::milliseconds budget, faults::Reaper& reaper) {
+explore::SearchResult search_for(const char* kind, const explore::WorldPlan& world,
+                                 std::chrono::milliseconds budget, faults::Reaper& reaper) {
   const explore::SearchPlan plan{
       .faults = explore::faults_from(kind), .budget = budget, .workers = explore::OneCpu::count()};
   return explore::search(world, plan, reaper);
@@ -85,16 +98,16 @@ std::optional<Trial> find_counter_example(const Exercise& exercise, const faults
   const auto ours = solution_of(exercise);
   if (ours.nodes > 1) return {};
   if (!std::filesystem::exists(ours.command.front())) return {};
-  const auto world = world_of(lock, plan);
-  const auto our_world = world_of(ours, plan);
   const auto end = std::chrono::steady_clock::now() + budget;
-  for (const auto* kind : kinds) {
+  for (const auto& bounds : all_bounds) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
     if (left.count() <= 0) break;
-    auto result = search_with(kind, world, left, reaper);
+    const auto world = world_of(lock, bounds, plan);
+    auto result = search_for(bounds.fault, world, left, reaper);
     if (result.found.empty()) continue;
-    leave_out_what_ours_breaks(result, search_with(kind, our_world, budget, reaper));
+    const auto our_world = world_of(ours, bounds, plan);
+    leave_out_what_ours_breaks(result, search_for(bounds.fault, our_world, budget, reaper));
     if (result.found.empty()) continue;
     auto trial = trial_of(exercise, result, world, plan);
     explore::Controller controller(our_world, reaper);

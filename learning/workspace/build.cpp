@@ -101,8 +101,9 @@ bool configure(const Exercise& exercise, const fs::path& workspace, const fs::pa
 Built read_python(const fs::path& workspace, const fs::path& log) {
   const std::string read = "import sys; compile(open(sys.argv[1]).read(), 'lock.py', 'exec')";
   if (run({"python3", "-c", read, (workspace / "lock.py").native()}, log) == 0) {
-    return {.client = {"/usr/bin/env", "python3", (fs::absolute(workspace) / "client.py").native()},
-            .log = log};
+    auto client = python_command();
+    client.push_back((fs::absolute(workspace) / "client.py").native());
+    return {.client = std::move(client), .log = log};
   }
   // The last line says what is wrong, and a line before it says where.
   std::istringstream lines(documents::read_file(log));

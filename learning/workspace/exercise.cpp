@@ -105,8 +105,7 @@ const faults::Scenario* scenario_named(const std::string& name) {
 
 // The program around the lock.py in `directory`.
 std::vector<std::string> python_client(const fs::path& directory) {
-  std::vector<std::string> command{std::string(settings::python)};
-  if (!fs::exists(command.front())) command = {"/usr/bin/env", "python3"};
+  auto command = python_command();
   command.push_back(fs::path(LAB_SOURCE_DIR) / "learning/exercises/python/client.py");
   command.push_back(directory);
   return command;
@@ -171,6 +170,11 @@ std::vector<std::string> Exercise::client_of_start() const {
   }
   const auto before = stage_before(*this).filename();
   return {client_in_build(before / (before.native() + "_client"))};
+}
+
+std::vector<std::string> python_command() {
+  if (fs::exists(settings::python)) return {std::string(settings::python)};
+  return {"/usr/bin/env", "python3"};
 }
 
 std::vector<Exercise> all_exercises() {

@@ -62,6 +62,9 @@ struct Exercise {
   [[nodiscard]] std::vector<std::string> client_of_start() const;
 };
 
+// The beginning of a command that runs a program in Python.
+[[nodiscard]] std::vector<std::string> python_command();
+
 // Every exercise in order: the main ones, those in Python, the wrong turns; without those of a
 // stage that was deleted. Throws CannotRun.
 [[nodiscard]] std::vector<Exercise> all_exercises();
