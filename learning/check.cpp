@@ -163,7 +163,8 @@ class Check {
   // How ours differs from what is red.
   void compare(bool ours_is_shown) {
     const auto* red = checked_.red();
-    if (red == nullptr || red->shows_nothing() || !red->schedule.empty()) return;
+    const bool is_told = red == nullptr || red->broken_off || !red->schedule.empty();
+    if (is_told || red->shows_nothing()) return;
     if (red->is_explained() && !ours_is_shown) return;
     const terminal::Progress progress("comparing with ours");
     checked_.trials[static_cast<std::size_t>(red - checked_.trials.data())].difference =

@@ -49,8 +49,10 @@ const Exercise* Desk::next() const {
   const auto end = exercises_.end();
   const auto at =
       std::find_if(begin, end, [&](const Exercise& exercise) { return exercise.name == at_; });
+  const bool in_python = at != end && at->is_python();
   const auto is_open = [&](const Exercise& exercise) {
-    return exercise.is_main() && state_of(exercise) != "green";
+    const bool is_of_these = in_python ? exercise.is_python() : exercise.is_main();
+    return is_of_these && state_of(exercise) != "green";
   };
   if (const auto later = std::find_if(at, end, is_open); later != end) return &*later;
   const auto left_out = std::find_if(begin, at, is_open);

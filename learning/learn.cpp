@@ -195,8 +195,9 @@ int jump(const Options& options, const std::string& name) {
   desk.change([&](Progress& progress) {
     for (const auto& other : desk.exercises()) {
       const bool before = exercise.is_main() && other.is_main() && other.name < exercise.name;
-      auto& attempt = progress.attempts[other.name];
-      if (before && !attempt.solved) attempt.state = "skipped";
+      if (before && !progress.attempts[other.name].solved) {
+        progress.attempts[other.name].state = "skipped";
+      }
     }
   });
   show_where(options, desk, desk.attempt());

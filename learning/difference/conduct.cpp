@@ -10,13 +10,17 @@ std::string effect_name(const std::string& effect) {
   return effect == "hset" || effect == "incrby" ? "set" : effect;
 }
 
+std::string answer_to(const Sent& sent) {
+  if (sent.was_refused()) return "an error";
+  if (sent.heard == faults::never) return "nothing";
+  if (sent.looks()) return sent.reply == "nil" ? "nil" : "a value";
+  return sent.said_yes() ? "yes" : "no";
+}
+
 Step step_of(const Look& look, const Sent& sent) {
   Step step{.name = sent.is_script() ? "a script" : sent.name(),
-            .answer = sent.was_refused()            ? "an error"
-                      : sent.heard == faults::never ? "nothing"
-                      : sent.said_yes()             ? "yes"
-                                                    : "no",
-            .servers = 1,
+            .answer = answer_to(sent),
+            .servers = {sent.server},
             .place = sent.place};
   const bool anothers = look.is_on_anothers(sent);
   for (const auto& effect : sent.effects) {
@@ -30,7 +34,7 @@ void add_step(std::vector<Step>& steps, Step step) {
   if (!steps.empty() && steps.back().name == step.name) {
     auto& last = steps.back();
     if (last.is_like(step)) {
-      ++last.servers;
+      last.servers.merge(step.servers);
       return;
     }
   }
@@ -60,6 +64,7 @@ std::vector<Act> conduct_of(const Look& look) {
     Act act{.client = call.client,
             .what = what_is(look, call),
             .outcome = call.outcome,
+            .was_answered = call.answered != faults::never,
             .steps = {},
             .place = call.called};
     for (const auto* sent : look.commands_of(call)) add_step(act.steps, step_of(look, *sent));

@@ -17,10 +17,10 @@ namespace learning {
 // One command, or the same one to several servers at once.
 struct Step {
   std::string name;               // of the command; "a script" whichever way it came
-  std::string answer;             // yes, no, an error, nothing
+  std::string answer;             // yes, no, an error, nothing; of a look: nil, a value
   std::set<std::string> effects;  // on the lock's key: set, expire, del, …
   std::set<std::string> others;   // the same, on a lock that was another client's
-  std::size_t servers = 0;
+  std::set<std::string> servers;
   std::size_t place = 0;
 
   [[nodiscard]] bool is_like(const Step& other) const;
@@ -29,7 +29,8 @@ struct Step {
 struct Act {
   std::string client;
   std::string what;     // acquire, inner acquire, release, …; "by itself": what nobody asked for
-  std::string outcome;  // what it said; empty: it was never answered
+  std::string outcome;  // what it said; empty: an error, or nothing
+  bool was_answered = true;
   std::vector<Step> steps;
   std::size_t place = 0;
 };

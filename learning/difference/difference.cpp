@@ -15,13 +15,15 @@ namespace {
 
 using Effects = std::set<std::string>;
 
-std::string say_effects(const Effects& effects, const std::string& whose) {
+std::string say_effects(const std::string& name, const Effects& effects, const std::string& whose) {
   const bool sets = effects.contains("set");
   const bool leases = effects.contains("expire");
   std::vector<std::string> said;
   if (effects.contains("del")) said.push_back("removed " + whose);
   if (sets && leases) said.push_back("set the key and its lease");
-  if (sets && !leases) said.push_back("set the key, without a lease");
+  // A hash, or a script, may have come to a key that has its lease.
+  const bool is_new = name == "SET" || name == "SETNX" || name == "GETSET";
+  if (sets && !leases) said.push_back(is_new ? "set the key, without a lease" : "wrote the key");
   if (!sets && leases) said.push_back("set the lease of " + whose);
   if (effects.contains("hdel") && said.empty()) said.push_back("left it to who else is inside");
   return fmt::format("{}", fmt::join(said, ", and "));
@@ -29,9 +31,10 @@ std::string say_effects(const Effects& effects, const std::string& whose) {
 
 std::string say_step(const Step& step) {
   auto text = step.name;
-  if (step.servers > 1) text += fmt::format(" to {} servers", step.servers);
-  const auto did = step.others.empty() ? say_effects(step.effects, "the key")
-                                       : say_effects(step.others, "another client's lock");
+  if (step.servers.size() > 1) text += fmt::format(" to {} servers", step.servers.size());
+  const auto did = step.others.empty()
+                       ? say_effects(step.name, step.effects, "the key")
+                       : say_effects(step.name, step.others, "another client's lock");
   if (!did.empty()) return text + ", which " + did;
   return text + (step.answer == "nothing" ? ", and heard nothing" : ", answered " + step.answer);
 }
@@ -43,14 +46,14 @@ std::string say_act(const Act& act) {
     auto text = say_step(step);
     if (steps.empty() || steps.back() != text) steps.push_back(std::move(text));
   }
-  if (steps.size() > most) {
-    steps.resize(most);
-    steps.emplace_back("and more");
-  }
+  const bool has_more = steps.size() > most;
+  if (has_more) steps.resize(most);
   auto text = steps.empty() ? std::string("sent nothing")
                             : fmt::format("sent {}", fmt::join(steps, ", then "));
+  if (has_more) text += ", and more";
   if (act.what == "by itself") return text;
-  return text + (act.outcome.empty() ? ", and was never answered"
+  if (!act.was_answered) return text + ", and never answered";
+  return text + (act.outcome.empty() ? ", and ended with an error"
                                      : fmt::format(", and said \"{}\"", act.outcome));
 }
 
@@ -124,6 +127,7 @@ std::optional<Difference> first_difference(const Look& yours, const Look& ours) 
       soft_ours = &other;
     }
   }
+  if (mine.empty()) return std::nullopt;  // it did not come to the scenario
   // The acts of ours alone.
   const auto mine_by = sorted(mine);
   for (const auto& act : theirs) {

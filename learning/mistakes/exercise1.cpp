@@ -19,8 +19,9 @@ const Sent* deciding(const Look& look, const Operation& call) {
       .last();
 }
 
-// SET as it overwrites what is there.
+// SET as it overwrites what is there; not with the same word again.
 bool overwrites(const Sent& sent) {
+  if (sent.answers_what_was_there() && sent.reply == sent.token()) return false;
   const bool sets = sent.name() == "SET" && !sent.has_option("NX") && !sent.has_option("XX");
   return sets || sent.name() == "GETSET" || sent.name() == "PSETEX" || sent.name() == "SETEX";
 }
@@ -49,7 +50,8 @@ Seen check_then_set(const Look& look) {
       .commands()
       .where([&](const Sent& sent) {
         const auto* call = look.call_of(sent);
-        return overwrites(sent) && look.commands_of(*call).before(sent.place).that_look().any();
+        const auto before = look.commands_of(*call).before(sent.place);
+        return overwrites(sent) && before.that_look().any() && !before.named("WATCH").any();
       })
       .seen();
 }
@@ -118,8 +120,7 @@ std::span<const Mistake> mistakes_with_acquiring() {
       Mistake{.key = "answer_ignored",
               .exercises = "123456",
               .seen = answer_ignored,
-              .sentence = "Your acquire said \"acquired\" although the server had said no: nothing "
-                          "looked at the answer.",
+              .sentence = "Your acquire said \"acquired\" although the server had said no.",
               .look_at = "compare the answer with what the command answers when it took the key"},
       Mistake{.key = "check_then_set",
               .exercises = "12345",
@@ -155,9 +156,8 @@ std::span<const Mistake> mistakes_with_acquiring() {
               .seen = silence_taken_for_no,
               .sentence = "Your acquire got no answer, and took that for a no: the server may have "
                           "set the key for it all the same.",
-              .look_at =
-                  "a lost reply (core::LostReply) is \"unknown\"; asking again meets one's own "
-                  "key"},
+              .look_at = "a lost reply is \"unknown\"; asking again meets one's own "
+                         "key"},
   };
   return rows;
 }

@@ -18,6 +18,11 @@ long long lease_set_by(const Sent& sent) {
   return 0;
 }
 
+bool counts_seconds(const Sent& sent) {
+  const auto name = sent.name();
+  return name == "EXPIRE" || name == "SETEX" || sent.number_of_option("EX");
+}
+
 // Is the lease that `sent` sets off by about that factor?
 bool is_off(const Look& look, const Sent& sent, double least, double most) {
   const auto* call = look.call_of(sent);
@@ -49,7 +54,7 @@ Seen no_lease(const Look& look) {
 
 Seen lease_in_seconds(const Look& look) {
   return leases_of_acquires(look)
-      .where([&](const Sent& sent) { return is_off(look, sent, 500, 1e6); })
+      .where([&](const Sent& sent) { return counts_seconds(sent) && is_off(look, sent, 500, 1e6); })
       .seen();
 }
 
@@ -57,14 +62,20 @@ Seen lease_not_as_asked(const Look& look) {
   return leases_of_acquires(look)
       .where([&](const Sent& sent) {
         const bool shorter = is_off(look, sent, 0, 0.6);
-        const bool longer = is_off(look, sent, 4.0, 500) && lease_set_by(sent) > 1000;
+        const bool longer = is_off(look, sent, 4.0, 1e6) && lease_set_by(sent) > 1000;
+        if (counts_seconds(sent) && is_off(look, sent, 500, 1e6)) return false;
         return shorter || longer;
       })
       .seen();
 }
 
 Seen contender_extends(const Look& look) {
-  return look.acquires().commands().on_anothers().that_did("expire").seen();
+  return look.acquires()
+      .commands()
+      .on_anothers()
+      .that_did("expire")
+      .where([](const Sent& sent) { return !sent.said_no(); })
+      .seen();
 }
 
 Seen lease_before_the_key(const Look& look) {
@@ -74,7 +85,7 @@ Seen lease_before_the_key(const Look& look) {
       .answered_no()
       .where([&](const Sent& sent) {
         const auto all = look.commands_of(*look.call_of(sent));
-        return !all.before(sent.place).that_wrote().any() &&
+        return !all.named("MULTI").any() && !all.before(sent.place).that_wrote().any() &&
                all.after(sent.place).that_wrote().any();
       })
       .seen();

@@ -140,9 +140,8 @@ std::span<const Mistake> mistakes_with_tokens() {
       Mistake{.key = "token_shared",
               .exercises = "345678",
               .seen = token_shared,
-              .sentence =
-                  "Every client writes the same word into the key, so nobody can tell whose "
-                  "lock it is.",
+              .sentence = "Two clients wrote the same token into the key, so nobody can tell whose "
+                          "lock it is.",
               .look_at = "a fresh random token for every hold: core::random_token()",
               .rather_than = {"compare_then_del", "script_without_compare", "token_not_fresh"}},
       Mistake{.key = "token_is_thread_number",

@@ -45,8 +45,9 @@ Seen majority_not_enough(const Look& look) {
       .on_several_servers()
       .where([&](const Operation& call) {
         const bool refused = call.outcome == "contended" || call.outcome == "unknown";
+        if (!refused) return false;
         const auto took = look.trace().ms(call.answered) - look.trace().ms(call.called);
-        if (!refused || took > look.lease_of(call) / 2) return false;
+        if (took > look.lease_of(call) / 2) return false;
         // Every try in one call goes to each server; the first one is looked at.
         const auto yes = yes_of_first_round(look, call);
         const auto tries = look.commands_of(call).count();

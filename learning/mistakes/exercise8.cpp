@@ -19,13 +19,18 @@ std::optional<long long> count_in(const Sent& sent) {
   return std::stoll(sent.reply.substr(digits));
 }
 
+// The counts of the majority that decided: what comes later may be greater.
 std::vector<long long> counts_for(const Look& look, const Operation& call) {
-  std::vector<long long> counts;
+  std::map<std::size_t, long long> counts;  // in the order of hearing
   for (const auto* sent : look.commands_of(call)) {
     const auto count = count_in(*sent);
-    if (count && sent->heard < call.answered) counts.push_back(*count);
+    if (count && sent->heard < call.answered) counts[sent->heard] = *count;
   }
-  return counts;
+  std::vector<long long> first;
+  for (const auto& [heard, count] : counts) {
+    if (first.size() < look.trace().majority()) first.push_back(count);
+  }
+  return first;
 }
 
 Seen no_fencing_token(const Look& look) {
@@ -119,15 +124,14 @@ Seen raised_without_the_hold(const Look& look) {
 
 // A round of answers that said yes to a number, and the server had counted past it by then.
 Seen past_taken_for_stored(const Look& look) {
-  std::map<std::string, long long> counted;  // by server, how far
+  std::map<std::string, long long> counted;  // by server and key, how far
   Seen found;
   for (const auto* sent : look.commands().scripts()) {
-    if (const auto count = count_in(*sent)) {
-      counted[sent->server] = std::max(counted[sent->server], *count);
-    }
+    auto& how_far = counted[sent->server + " " + sent->key()];
+    how_far = std::max(how_far, count_in(*sent).value_or(0));
     const auto words = sent->arguments();
     const bool raises = words.size() == 2 && is_number(words.back()) && sent->number() == 1;
-    if (raises && counted[sent->server] > std::stoll(words.back()) && !found) {
+    if (raises && how_far > std::stoll(words.back()) && !found) {
       found = {.call = look.call_of(*sent), .command = sent};
     }
   }

@@ -24,13 +24,6 @@ List those(const List& all, const Condition& fits) {
   return kept;
 }
 
-bool looks(const Sent& command) {
-  const auto name = command.name();
-  const bool asks = name == "GET" || name == "EXISTS" || name == "TTL" || name == "PTTL" ||
-                    name == "HGET" || name == "HGETALL" || name == "HEXISTS";
-  return asks && command.effects.empty();
-}
-
 int thread_of(const Operation& call) {
   return call.asked.value("thread", 1);
 }
@@ -66,7 +59,7 @@ Commands Commands::that_wrote() const {
 }
 
 Commands Commands::that_look() const {
-  return where(looks);
+  return where([](const Sent& sent) { return sent.looks(); });
 }
 
 Commands Commands::leases() const {

@@ -73,6 +73,48 @@ TEST(Mistakes, SayWhereTheyWereSeen) {
             "B's release sent DEL lock at 110 ms, and was answered 1; it said \"released\"");
 }
 
+TEST(Mistakes, DoNotAccuseATransaction) {
+  faults::HistoryBuilder lease_within;
+  lease_within.call("A", "acquire").command("A", "MULTI").reply("A", "OK");
+  lease_within.command("A", "PEXPIRE lock 300").reply("A", "0");
+  lease_within.command("A", "SET lock a1b2… PX 300")
+      .server("set")
+      .server("expire")
+      .reply("A", "OK");
+  EXPECT_THAT(keys_of(lease_within.answer("A", "acquire", "acquired").record, '2'), IsEmpty());
+
+  faults::HistoryBuilder watched;
+  watched.call("A", "acquire").command("A", "WATCH lock").reply("A", "OK");
+  watched.command("A", "GET lock").reply("A", "nil");
+  watched.command("A", "SET lock a1b2… PX 300").server("set").server("expire").reply("A", "OK");
+  EXPECT_THAT(keys_of(watched.answer("A", "acquire", "acquired").record, '3'), IsEmpty());
+}
+
+// Ours goes on with the first majority, whatever count a slow server brings after that.
+TEST(Mistakes, CountOnlyWhatDecided) {
+  faults::HistoryBuilder story(5);
+  story.call("A", "acquire");
+  for (const int node : faults::five) {
+    story.command_to(node, "A", "EVALSHA 11aa… 1 lock a1b2… 300");
+    story.server_on({node}, "hset").server_on({node}, "expire");
+  }
+  for (const int node : {1, 2, 3}) story.reply_from(node, "A", "1 5");
+  story.reply_from(4, "A", "1 14");
+  story.answer("A", "acquire", "acquired");
+  story.record.back().data["fencing_token"] = 5;
+  EXPECT_THAT(keys_of(story.record, '8'), IsEmpty());
+  story.record.back().data["fencing_token"] = 4;
+  story.record[story.record.size() - 4].data["text"] = "1 4";
+  EXPECT_THAT(keys_of(story.record, '8'), ElementsAre("token_not_the_greatest"));
+}
+
+// It hangs for as long as anybody looks.
+TEST(Mistakes, SpeakOfAnAcquireThatIsNeverAnswered) {
+  faults::HistoryBuilder story(5);
+  story.call("A", "acquire").command_to(1, "A", "EVALSHA 11aa… 1 lock a1b2… 300");
+  EXPECT_THAT(keys_of(story.reply_from(1, "A", "1").record, '7'), IsEmpty());
+}
+
 // Our own locks, each under a scenario that it survives or does not: recorded runs.
 TEST(Mistakes, DoNotAccuseOurLocks) {
   int looked_at = 0;

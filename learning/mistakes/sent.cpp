@@ -1,6 +1,7 @@
 #include "learning/mistakes/sent.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <system_error>
@@ -66,18 +67,28 @@ bool Sent::has(std::string_view word) const {
                      [word](const std::string& text) { return faults::in_capitals(text) == word; });
 }
 
+bool Sent::looks() const {
+  constexpr std::array<std::string_view, 7> asks{"GET",  "EXISTS",  "TTL",    "PTTL",
+                                                 "HGET", "HGETALL", "HEXISTS"};
+  return effects.empty() && std::find(asks.begin(), asks.end(), name()) != asks.end();
+}
+
 bool Sent::answers_what_was_there() const {
   return name() == "GETSET" || (name() == "SET" && has_option("GET"));
 }
 
+bool Sent::counts_up() const {
+  return name() == "INCR" || name() == "INCRBY";
+}
+
 bool Sent::said_yes() const {
   if (answers_what_was_there()) return reply == "nil";
-  return reply == "OK" || number() > 0;
+  return reply == "OK" || (counts_up() ? number() == 1 : number() > 0);
 }
 
 bool Sent::said_no() const {
   if (answers_what_was_there()) return !reply.empty() && reply != "nil" && !was_refused();
-  return reply == "nil" || (number() && *number() <= 0);
+  return reply == "nil" || (number() && (*number() <= 0 || (counts_up() && *number() > 1)));
 }
 
 bool Sent::was_refused() const {

@@ -31,11 +31,15 @@ struct Sent : faults::SentCommand {
   [[nodiscard]] bool has(std::string_view word) const;
   // It wrote its key: as a string, a hash or a counter.
   [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
+  // It asks whose the lock is, or whether it is there, and changes nothing.
+  [[nodiscard]] bool looks() const;
   // A SET that answers with the value that was there, or GETSET, its older name:
   // https://redis.io/docs/latest/commands/getset/
   [[nodiscard]] bool answers_what_was_there() const;
+  // A counter's: the first that counts gets 1.
+  [[nodiscard]] bool counts_up() const;
   // A yes: OK, or a number above 0. A no: nil, or a number of 0 or less. Of what was there: nothing
-  // is a yes, and something a no.
+  // is a yes, and something a no; of a counter, 1 is a yes, and more a no.
   [[nodiscard]] bool said_yes() const;
   [[nodiscard]] bool said_no() const;
   // It was answered with an error.

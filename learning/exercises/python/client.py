@@ -22,17 +22,23 @@ class Server:
             parts = [b"$%d\r\n%s\r\n" % (len(w), w) for w in (str(w).encode() for w in words)]
             self.stream.write(b"*%d\r\n%s" % (len(parts), b"".join(parts)))
             self.stream.flush()
-            line = self.stream.readline()
-            if not line.endswith(b"\r\n"):
-                raise OSError("hung up")
-            if line.startswith(b"$") and line != b"$-1\r\n":
-                return self.stream.read(int(line[1:]) + 2)[:-2].decode()
+            return self.reply()
         except OSError as error:
             self.stream = None  # a late reply must not be taken for the next one
             raise Lost(f"no reply to {words[0]}: {error}") from error
-        if line.startswith(b"-"):
-            raise RuntimeError(line[1:-2].decode())
-        return None if line.startswith(b"$") else line[1:-2].decode()
+
+    def reply(self):
+        line = self.stream.readline()
+        if not line.endswith(b"\r\n"):
+            raise OSError("hung up")
+        kind, rest = line[:1], line[1:-2].decode()
+        if kind == b"-":
+            raise RuntimeError(rest)
+        if kind in b"$*" and int(rest) < 0:
+            return None
+        if kind == b"*":
+            return [self.reply() for _ in range(int(rest))]
+        return self.stream.read(int(rest) + 2)[:-2].decode() if kind == b"$" else rest
 
 import lock  # after Server, which it may need
 
