@@ -47,13 +47,16 @@ bool may_have_set(const Trace& trace, const Operation& acquire, std::size_t plac
 
 // Of the acquires under way the client of the first that says "acquired" (the others get the lock
 // later); else the only one that was never answered or does not know; else the only one.
-std::string setter_under_way(const Trace& trace, std::size_t place) {
+//
+// `by_its_command`: only those that may have set it themselves. A lock that is handed on is set by
+// another's command.
+std::string setter_under_way(const Trace& trace, std::size_t place, bool by_its_command) {
   std::set<std::string> not_told;
   std::set<std::string> under_way;
   const Operation* first = nullptr;
   for (const auto& operation : trace.operations) {
     if (operation.name != "acquire" || !operation.open_at(place)) continue;
-    if (!may_have_set(trace, operation, place)) continue;
+    if (by_its_command && !may_have_set(trace, operation, place)) continue;
     if (operation.outcome == "acquired" && (!first || operation.answered < first->answered)) {
       first = &operation;
     }
@@ -108,9 +111,10 @@ bool may_have_removed(const Trace& trace, const std::string& client, const Serve
 }  // namespace
 
 std::string find_setter(const Trace& trace, std::size_t place) {
+  const auto client = setter_under_way(trace, place, /*by_its_command=*/true);
+  if (!client.empty()) return client;
   const auto left = left_by(trace, left_in_flight(trace, "set", place));
-  const auto client = setter_under_way(trace, place);
-  return client.empty() ? left : client;
+  return left.empty() ? setter_under_way(trace, place, /*by_its_command=*/false) : left;
 }
 
 std::string find_remover(const Trace& trace, const ServerHold& hold) {
