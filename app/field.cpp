@@ -83,14 +83,12 @@ void write_report(const FieldLine& chosen, const table::Field& field, const std:
   if (!file.flush()) throw faults::CannotRun("cannot write " + chosen.report);
 }
 
-// Installs the locks that are named, or all. One that the kit has no server for is left out anyway.
+// Installs the locks that are named, or all.
 void install_missing(const std::vector<std::string>& names) {
   std::vector<faults::LockFile> locks;
   for (const auto& name : names) locks.push_back(table::lock_file_named(name));
   if (names.empty()) locks = table::all_locks();
-  for (const auto& lock : locks) {
-    if (lock.facts.server == "redis") install_lock(lock);
-  }
+  for (const auto& lock : locks) install_lock(lock);
 }
 
 int run_field(const table::Options& options, const FieldLine& chosen, faults::Reaper& reaper) {

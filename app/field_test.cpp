@@ -1,5 +1,5 @@
-// The helpers and three locks of locks/, where they are installed: their adapters speak the protocol,
-// and a verdict is what is known of that library. Any other test does without them.
+// The helpers and three locks of locks/, where they are installed: their adapters speak the
+// protocol, and a verdict is what is known of that library. Any other test does without them.
 //
 // With LAB_FIELD=all in the environment a lock that is not installed is a failure, not left out.
 #include <fmt/format.h>
@@ -107,6 +107,17 @@ TEST_F(Field, RedisSemaphoreIsJudged) {
   expect_right({"redis-semaphore"});
   expect_code(0, "redis-semaphore", "slow_holder");
   expect_code(1, "redis-semaphore", "amnesia");  // one server, which forgets
+}
+
+// Consensus does not help a holder that is frozen past its lease; the server's revision does.
+TEST_F(Field, LocksOnConsensusAreJudged) {
+  for (const std::string name : {"etcd", "zookeeper"}) {
+    if (!table::lock_file_named(name).is_installed())
+      GTEST_SKIP() << "./lab locks install " << name;
+    expect_right({name});
+    expect_code(1, name, "frozen_holder");
+    expect_code(0, name + "/fencing", "frozen_holder");
+  }
 }
 
 // A library that tells its holder of a loss by a KeyboardInterrupt in the main thread.

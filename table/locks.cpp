@@ -97,10 +97,6 @@ faults::Stage stage_or_lock_named(const std::string& name) {
 faults::Stage lock_named(const std::string& name, int nodes) {
   const auto lock = lock_file_named(name);
   const auto slash = std::min(name.find('/'), name.size());
-  if (lock.facts.server != "redis") {
-    throw faults::CannotRun(fmt::format("{} stands on {}, and the lab starts Redis servers only",
-                                        lock.name, lock.facts.server));
-  }
   if (!lock.is_installed()) {
     throw faults::CannotRun(
         fmt::format("{} is not installed: ./lab locks install {}", lock.name, lock.name));

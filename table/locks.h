@@ -21,7 +21,7 @@ namespace table {
 // Finds that lock. Throws CannotRun, with the nearest names.
 [[nodiscard]] faults::LockFile lock_file_named(const std::string& name);
 // The same as a stage, on `nodes` servers (0: its default). Throws CannotRun, with what to do, if
-// it is not installed, or stands on servers that the kit does not start.
+// it is not installed.
 [[nodiscard]] faults::Stage lock_named(const std::string& name, int nodes = 0);
 
 // A stage, a wrong turn, or such a lock. Throws CannotRun, with the nearest names.

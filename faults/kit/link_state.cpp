@@ -335,7 +335,7 @@ Boundary LinkState::note(LinkConnection& connection, Direction direction, const 
                     .command = {},
                     .text = takes_notes() || !armed_.empty() || decide_ ? message.text() : ""};
   if (direction == Direction::command) {
-    boundary.command = message.words.empty() ? "?" : upper(message.words.front());
+    boundary.command = message.words.empty() ? "BYTES" : upper(message.words.front());
     if (boundary.command == "PSYNC") connection.replicates = true;
     connection.unanswered.push_back(boundary.command);
     if (!sets_up_connection(boundary.command)) commands_seen.push_back(boundary.command);
@@ -343,7 +343,10 @@ Boundary LinkState::note(LinkConnection& connection, Direction direction, const 
       write(Kind::command, {{"to", server_}, {"text", boundary.text}}, vanishes);
     }
   } else {
-    if (is_push(message)) {
+    if (!message.readable) {  // of what is not RESP nobody knows what it answers
+      boundary.command = "BYTES";
+      connection.unanswered.clear();
+    } else if (is_push(message)) {
       boundary.command = message.words.front();
     } else if (!connection.unanswered.empty()) {
       boundary.command = connection.unanswered.front();

@@ -95,8 +95,10 @@ TEST_F(LinkTest, PassesGarbageBothWays) {
   const auto garbage = "x" + noise(100'000, 1);
   client.send(garbage);
   EXPECT_TRUE(server.read(garbage.size()) == garbage);
+  EXPECT_FALSE(link.all_answered());
   server.send(garbage);
   EXPECT_TRUE(client.read(garbage.size()) == garbage);
+  EXPECT_TRUE(link.all_answered());  // one answer to all: nobody knows to what
 }
 
 TEST_F(RedisLinkTest, GarbageIsTheServersToRefuse) {

@@ -17,6 +17,7 @@
 #include "core/server.h"
 #include "faults/kit/clock.h"
 #include "faults/kit/history.h"
+#include "faults/kit/lock_server.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"
 #include "faults/kit/reaper.h"
@@ -27,7 +28,7 @@ namespace faults {
 
 class Watcher;
 
-class RedisServer {
+class RedisServer : public LockServer {
  public:
   // Does it keep its data when it is killed? One that keeps them writes each change to disk before
   // it answers (appendfsync always:
@@ -39,36 +40,28 @@ class RedisServer {
   RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper, std::string name,
               std::filesystem::path log, Durability durability = Durability::forgets,
               std::vector<std::string> options = {});
-  ~RedisServer();
-  RedisServer(const RedisServer&) = delete;
-  RedisServer& operator=(const RedisServer&) = delete;
+  ~RedisServer() override;
 
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] core::Address address() const;
+  [[nodiscard]] const std::string& name() const override { return name_; }
+  [[nodiscard]] core::Address address() const override;
 
   // A way to ask it things, past every link.
   [[nodiscard]] core::Server& direct() { return direct_; }
 
-  // Returns once everything that it announced so far is in the history.
-  void catch_up();
+  void catch_up() override;
   // Listens to it on a new connection. A Sentinel that promotes a server breaks all that it has.
   void watch();
 
-  // SIGKILL.
-  void kill();
-  // After a kill: brings it back with the data that it keeps. Throws CannotRun.
-  void start();
-  // After a kill: brings it back with nothing, as from a disk that was lost. Throws CannotRun.
-  void start_empty();
+  void kill() override;
+  void start() override;
+  void start_empty() override;
 
   // Has its wall clock jump. The end of a lease follows that clock
   // (https://github.com/valkey-io/valkey/issues/2651). Throws NotExercised if the server's TIME
   // does not show it.
   void step_clock(std::chrono::milliseconds by);
 
-  void freeze() { process_->freeze(); }
-  void thaw() { process_->thaw(); }
-  [[nodiscard]] Process& process() { return *process_; }
+  [[nodiscard]] Process& process() override { return *process_; }
 
  private:
   [[nodiscard]] std::filesystem::path data() const { return directory_.path() / "data"; }

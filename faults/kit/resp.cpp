@@ -79,7 +79,7 @@ bool is_called(std::string_view word, std::string_view command) {
 }  // namespace
 
 std::string Message::text() const {
-  if (!readable) return fmt::format("{} bytes that are not RESP", bytes.size());
+  if (!readable) return fmt::format("{} bytes", bytes.size());
   const bool has_password =
       !words.empty() && (is_called(words.front(), "AUTH") || is_called(words.front(), "HELLO"));
   std::string result;

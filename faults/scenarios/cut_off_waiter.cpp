@@ -9,6 +9,7 @@ Scenario cut_off_waiter() {
               "B waits for the lock, then C; B is cut off from the server, A gives the lock back",
           .judged = {Property::liveness, Property::mutual_exclusion},
           .needs = {fault::cut_off, needs_contention},
+          .on_any_server = true,
           .promises = {"lease"},
           .sweep = {},
           .run = [](World& world) {

@@ -10,6 +10,7 @@ Scenario frozen_holder() {
               "and B has been in",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::frozen, fault::thawed, needs_contention},
+          .on_any_server = true,
           .promises = {"lease"},
           .sweep = {},
           .run = [](World& world) {

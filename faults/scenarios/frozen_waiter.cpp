@@ -11,6 +11,7 @@ Scenario frozen_waiter() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::frozen, fault::thawed, needs_contention},
           .depends_on_time = true,
+          .on_any_server = true,
           .promises = {"lease"},
           .sweep = {},
           .run = [](World& world) {

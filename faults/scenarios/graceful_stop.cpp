@@ -8,6 +8,7 @@ Scenario graceful_stop() {
           .sentence = "A gets SIGTERM in the middle of its work; B wants the lock at once",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
           .needs = {fault::held, fault::terminated, fault::ended},
+          .on_any_server = true,
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

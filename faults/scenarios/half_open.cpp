@@ -9,6 +9,7 @@ Scenario half_open() {
           .judged = {Property::holder_was_told, Property::mutual_exclusion},
           .needs = {fault::cut_off, needs_contention},
           .depends_on_time = true,
+          .on_any_server = true,
           .promises = {"loss_notice"},
           .sweep = {},
           .run = [](World& world) { work_while_cut_off(world, {Direction::reply}); }};

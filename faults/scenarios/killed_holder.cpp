@@ -8,6 +8,7 @@ Scenario killed_holder() {
           .sentence = "A holds the lock and is killed; B wants it",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::killed, needs_contention},
+          .on_any_server = true,
           .promises = {"lease"},
           .sweep = {},
           .run = [](World& world) {

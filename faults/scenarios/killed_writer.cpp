@@ -10,6 +10,7 @@ Scenario killed_writer() {
               "killed",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::frozen, fault::killed, fault::thawed, needs_contention},
+          .on_any_server = true,
           .promises = {"fencing"},
           .sweep = {},
           .run = [](World& world) {

@@ -10,6 +10,7 @@ Scenario majority_down() {
               "back, and B wants it",
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::killed, fault::restarted},
+          .on_any_server = true,
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

@@ -9,6 +9,7 @@ Scenario overrun_release() {
           .judged = {Property::mutual_exclusion, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {needs_contention},
+          .on_any_server = true,
           .promises = {"lease", "token"},
           .sweep = {},
           .run = [](World& world) {

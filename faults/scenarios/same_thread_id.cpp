@@ -11,6 +11,7 @@ Scenario same_thread_id() {
           .judged = {Property::mutual_exclusion, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
+          .on_any_server = true,
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

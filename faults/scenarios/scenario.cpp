@@ -81,6 +81,9 @@ std::string_view say_capability(std::string_view word) {
 
 std::string why_not_applicable(const Scenario& scenario, const Stage& stage) {
   if (!stage.facts) return {};
+  if (!stage.stands_on_redis() && !scenario.on_any_server) {
+    return "it is about a Redis server, or about single messages to it";
+  }
   auto promises = scenario.promises;
   if (scenario.needs_queue) promises.emplace_back("queue");
   if (scenario.needs_fallback) promises.emplace_back("fallback");

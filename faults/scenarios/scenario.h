@@ -38,6 +38,8 @@ struct Scenario {
   bool needs_queue = false;
   // Is it about the time without a server? Then only a lock plays it that has a plan for that.
   bool needs_fallback = false;
+  // Does it leave the lock's server alone, or only kill it? Then it needs no Redis.
+  bool on_any_server = false;
   // No stage has what it is about: it is not in the table of the stages.
   [[nodiscard]] bool is_beside_the_stages() const { return needs_queue || needs_fallback; }
   // Capabilities, in the words of docs/client-protocol.md: a lock that does not promise each of

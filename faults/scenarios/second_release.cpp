@@ -9,6 +9,7 @@ Scenario second_release() {
           .judged = {Property::mutual_exclusion, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
+          .on_any_server = true,
           .promises = {"token"},
           .sweep = {},
           .run = [](World& world) {

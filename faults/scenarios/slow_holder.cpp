@@ -10,6 +10,7 @@ Scenario slow_holder() {
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
           .depends_on_time = true,
+          .on_any_server = true,
           .promises = {"renewal"},
           .sweep = {},
           .run = [](World& world) {

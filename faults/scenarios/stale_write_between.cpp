@@ -10,6 +10,7 @@ Scenario stale_write_between() {
               "read, then A writes, then B",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::frozen, fault::thawed, needs_contention},
+          .on_any_server = true,
           .promises = {"fencing"},
           .sweep = {},
           .run = [](World& world) {

@@ -11,6 +11,7 @@ Scenario two_locks() {
           .judged = {Property::mutual_exclusion, Property::liveness, Property::owner_only_release,
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
+          .on_any_server = true,
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

@@ -8,6 +8,7 @@ Scenario work_throws() {
           .sentence = "an exception leaves A's critical section; B wants the lock at once",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
           .needs = {},
+          .on_any_server = true,
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

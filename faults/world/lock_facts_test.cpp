@@ -116,6 +116,9 @@ TEST_F(LockFiles, DecideWhichScenariosApply) {
   EXPECT_EQ(why("no_overtaking"), "not promised: a queue of its waiters");
   EXPECT_EQ(why("lost_word"), "a waiter gets no message, and asks again");
   EXPECT_EQ(why("lost_word", R"("waiting": {"how": "notified"})"), "");
+  EXPECT_EQ(why("killed_holder", R"("server": "etcd")"), "");
+  EXPECT_THAT(why("failover", R"("server": "etcd")"), HasSubstr("about a Redis server"));
+  EXPECT_THAT(why("reply_lost_acquire", R"("server": "etcd")"), HasSubstr("single messages"));
 }
 
 // The two sides of one word: a typing mistake in a scenario would leave it out everywhere.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "faults/kit/consensus_server.h"
 #include "faults/kit/errors.h"
 
 namespace faults {
@@ -10,8 +11,26 @@ namespace {
 using std::chrono::milliseconds;
 
 // Neither killed nor frozen.
-bool is_well(RedisServer& server) {
+bool is_well(LockServer& server) {
   return server.process().running() && !server.process().frozen();
+}
+
+// A server of the kind that the lock stands on. Throws CannotRun.
+std::unique_ptr<LockServer> make_server(Setup& setup, const std::string& name) {
+  const auto& stage = setup.stage;
+  auto log = setup.directory / (name + ".log");
+  if (!stage.stands_on_redis()) {
+    return std::make_unique<ConsensusServer>(stage.facts->server, setup.history, setup.reaper, name,
+                                             std::move(log));
+  }
+  return std::make_unique<RedisServer>(
+      setup.redis, setup.loop, setup.history, setup.reaper, name, std::move(log),
+      stage.keeps_data ? RedisServer::Durability::keeps : RedisServer::Durability::forgets);
+}
+
+std::string name_of(const Stage& stage, int number) {
+  if (stage.nodes > 1) return fmt::format("node{}", number);
+  return stage.stands_on_redis() ? "redis" : stage.facts->server;
 }
 
 }  // namespace
@@ -19,17 +38,13 @@ bool is_well(RedisServer& server) {
 Nodes::Nodes(Setup& setup, Clients& clients) : setup_(setup), clients_(clients) {
   const auto& stage = setup.stage;
   for (int i = 1; i <= stage.nodes; ++i) {
-    const auto name = stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
-    servers_.push_back(std::make_unique<RedisServer>(
-        setup.redis, setup.loop, setup.history, setup.reaper, name,
-        setup.directory / (name + ".log"),
-        stage.keeps_data ? RedisServer::Durability::keeps : RedisServer::Durability::forgets));
+    servers_.push_back(make_server(setup, name_of(stage, i)));
   }
   first_ = servers_.front().get();
   load_scripts();
-  for (const auto& server : servers_) {
-    set_marker(*server);
-    watch(*server);
+  for (std::size_t i = 0; i < size(); ++i) {
+    set_marker(i);
+    watch(server(i));
   }
 }
 
@@ -37,37 +52,43 @@ Nodes::Nodes(Setup& setup, Clients& clients) : setup_(setup), clients_(clients) 
 void Nodes::load_scripts() {
   if (setup_.stage.facts) return;  // a foreign lock's are in its library
   for (const auto& script : scripts_of(setup_.stage)) {
-    for (const auto& server : servers_) {
-      (void)server->direct().command({"SCRIPT", "LOAD", script.text});
+    for (std::size_t i = 0; i < size(); ++i) {
+      (void)at(i).direct().command({"SCRIPT", "LOAD", script.text});
     }
   }
 }
 
-void Nodes::set_marker(RedisServer& server) {
-  const auto& marker = setup_.stage.marker;
-  if (!marker.empty()) (void)server.direct().command({"SET", marker, "1"});
+RedisServer& Nodes::at(std::size_t i) {
+  auto* redis = dynamic_cast<RedisServer*>(&server(i));
+  if (redis == nullptr) throw NotExercised(server(i).name() + " is no Redis server");
+  return *redis;
 }
 
-void Nodes::watch(RedisServer& server) {
+void Nodes::set_marker(std::size_t i) {
+  const auto& marker = setup_.stage.marker;
+  if (!marker.empty()) (void)at(i).direct().command({"SET", marker, "1"});
+}
+
+void Nodes::watch(LockServer& server) {
   setup_.stalls.watch(server.process().id());
 }
 
 void Nodes::kill(std::size_t i) {
-  at(i).kill();
+  server(i).kill();
   clients_.shut_links_to(i);
 }
 
 void Nodes::restart(std::size_t i) {
-  at(i).start();
-  set_marker(at(i));
-  watch(at(i));
+  server(i).start();
+  set_marker(i);
+  watch(server(i));
   clients_.open_links_to(i);
 }
 
 void Nodes::restart_empty(std::size_t i) {
-  at(i).kill();
-  at(i).start_empty();
-  watch(at(i));
+  server(i).kill();
+  server(i).start_empty();
+  watch(server(i));
 }
 
 void Nodes::kill_last(std::size_t count) {
@@ -80,21 +101,21 @@ void Nodes::restart_last(std::size_t count) {
 
 void Nodes::freeze_last(std::size_t count) {
   for (auto i = size() - count; i < size(); ++i) {
-    at(i).freeze();
-    if (!at(i).process().frozen()) {
-      throw NotExercised(at(i).name() + " was to be frozen, and still runs");
+    server(i).freeze();
+    if (!server(i).process().frozen()) {
+      throw NotExercised(server(i).name() + " was to be frozen, and still runs");
     }
-    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::frozen}});
+    setup_.history.add(server(i).name(), Kind::fault, {{"what", fault::frozen}});
   }
 }
 
 void Nodes::thaw_last(std::size_t count) {
   for (auto i = size() - count; i < size(); ++i) {
-    if (!at(i).process().frozen()) {
-      throw NotExercised(at(i).name() + " was to be frozen, and went on");
+    if (!server(i).process().frozen()) {
+      throw NotExercised(server(i).name() + " was to be frozen, and went on");
     }
-    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::thawed}});
-    at(i).thaw();
+    setup_.history.add(server(i).name(), Kind::fault, {{"what", fault::thawed}});
+    server(i).thaw();
   }
 }
 
@@ -179,15 +200,16 @@ void Nodes::must_hold_lock_on_just_a_majority() {
 
 void Nodes::catch_up() {
   for (std::size_t i = 0; i < size(); ++i) {
-    if (is_well(at(i))) at(i).catch_up();
+    if (is_well(server(i))) server(i).catch_up();
   }
 }
 
 std::vector<LockNode> Nodes::for_a_client() {
   std::vector<LockNode> nodes;
   for (std::size_t i = 0; i < size(); ++i) {
-    nodes.push_back(
-        {.name = at(i).name(), .address = at(i).address(), .is_dead = !at(i).process().running()});
+    nodes.push_back({.name = server(i).name(),
+                     .address = server(i).address(),
+                     .is_dead = !server(i).process().running()});
   }
   return nodes;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "faults/kit/client.h"
+#include "faults/kit/lock_server.h"
 #include "faults/kit/redis_server.h"
 #include "faults/world/clients.h"
 #include "faults/world/setup.h"
@@ -22,8 +23,11 @@ class Nodes {
   // Starts them, with the stage's scripts and its marker. Throws CannotRun.
   Nodes(Setup& setup, Clients& clients);
 
-  // The first is, after a fail-over, the replica that was promoted.
-  [[nodiscard]] RedisServer& at(std::size_t i) { return i == 0 ? *first_ : *servers_.at(i); }
+  // A Redis server: the first is, after a fail-over, the replica that was promoted. Throws
+  // NotExercised if the lock stands on another kind of server.
+  [[nodiscard]] RedisServer& at(std::size_t i);
+  // The same of any kind.
+  [[nodiscard]] LockServer& server(std::size_t i) { return i == 0 ? *first_ : *servers_.at(i); }
   [[nodiscard]] std::size_t size() const { return servers_.size(); }
   // How many of them make a majority, and how many others may be missing then.
   [[nodiscard]] std::size_t majority() const { return size() / 2 + 1; }
@@ -76,16 +80,16 @@ class Nodes {
 
  private:
   void load_scripts();
-  void set_marker(RedisServer& server);
+  void set_marker(std::size_t i);
   // Has the stall detector look at its process.
-  void watch(RedisServer& server);
+  void watch(LockServer& server);
   // Deletes the lock on one server; false: it did not have it.
   bool delete_lock_on(std::size_t i);
 
   Setup& setup_;
   Clients& clients_;
-  std::vector<std::unique_ptr<RedisServer>> servers_;
-  RedisServer* first_;
+  std::vector<std::unique_ptr<LockServer>> servers_;
+  LockServer* first_;
 };
 
 }  // namespace faults

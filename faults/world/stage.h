@@ -50,6 +50,8 @@ struct Stage {
 
   // The directories of its files: a wrong turn's own before its stage's.
   [[nodiscard]] std::vector<std::filesystem::path> directories() const;
+  // Does it stand on Redis? Of servers of another kind only clients, links and processes are known.
+  [[nodiscard]] bool stands_on_redis() const { return !facts || facts->server == "redis"; }
   // The key on a server of the lock that scenarios are about; empty: not known, or there is none.
   [[nodiscard]] std::string key_on_server() const;
   // How long its leases are, and how soon it renews them.

@@ -84,14 +84,28 @@ void Steps::must_be_within_lease(const Client& client) const {
                             age.count(), client.name()));
 }
 
-std::string Steps::stop_at_work(Client& client, const Where& where,
-                                const std::function<void()>& meanwhile) const {
+Pending Steps::work_past(Client& client, const Where& where,
+                         const std::function<void()>& meanwhile) const {
   auto stopped = client.storage_link().arm(where, Action::hold_back);
   auto working = client.start_work();
   must_reach_at_work(client, stopped, working);
   meanwhile();
   stopped.deliver();
-  return working.wait();
+  return working;
+}
+
+std::string Steps::stop_at_work(Client& client, const Where& where,
+                                const std::function<void()>& meanwhile) const {
+  return work_past(client, where, meanwhile).wait();
+}
+
+bool Steps::stop_at_work_for(Client& client, const Where& where,
+                             const std::function<void()>& meanwhile, milliseconds limit) const {
+  auto working = work_past(client, where, meanwhile);
+  WaitFor::answer(working, limit);
+  if (!working.answered()) return false;
+  (void)working.wait();
+  return true;
 }
 
 Pending Steps::freeze_at_work(Client& client, const Where& where) const {

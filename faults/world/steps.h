@@ -61,7 +61,12 @@ class Steps {
   // was over before.
   std::string stop_at_work(Client& client, const Where& where,
                            const std::function<void()>& meanwhile) const;
-  // The same, and its process is frozen there: the reply lies in its socket when it is thawed.
+  // The same of a client that may never end its work, as it waits for an answer that never comes:
+  // waits at most `limit` for it, and returns whether it has ended.
+  bool stop_at_work_for(Client& client, const Where& where, const std::function<void()>& meanwhile,
+                        std::chrono::milliseconds limit) const;
+  // The same as `stop_at_work`, and its process is frozen there: the reply lies in its socket when
+  // it is thawed.
   [[nodiscard]] Pending freeze_at_work(Client& client, const Where& where) const;
 
   // `client` waits for the lock; true if it gets it within the wait limit.
@@ -88,6 +93,9 @@ class Steps {
     [[nodiscard]] bool is_nearly_over() const { return age() > lease * 9 / 10; }
   };
 
+  // `client` works, is stopped at `where`, and is let go on after `meanwhile`.
+  [[nodiscard]] Pending work_past(Client& client, const Where& where,
+                                  const std::function<void()>& meanwhile) const;
   // Waits until the work of `client` has come to `fault`. Throws NotExercised; Stalled if it
   // stopped working since its lease is over.
   void must_reach_at_work(const Client& client, const Fault& fault, Pending& working) const;

@@ -48,7 +48,7 @@ void WaitFor::commands_at_all_nodes(Client& client) const {
   const auto same_everywhere = [&] {
     std::set<std::size_t> counts;
     for (std::size_t i = 0; i < client.lock_links(); ++i) {
-      if (nodes_.at(i).process().running()) counts.insert(client.lock_link(i).count_commands());
+      if (nodes_.server(i).process().running()) counts.insert(client.lock_link(i).count_commands());
     }
     return counts.size() <= 1;
   };

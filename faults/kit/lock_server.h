@@ -1,0 +1,39 @@
+// A server that a lock stands on, whatever its kind: what every scenario can do to it.
+//
+// Thread-safety: none; one thread at a time.
+#pragma once
+
+#include <string>
+
+#include "core/address.h"
+#include "faults/kit/process.h"
+
+namespace faults {
+
+class LockServer {
+ public:
+  LockServer() = default;
+  virtual ~LockServer() = default;
+  LockServer(const LockServer&) = delete;
+  LockServer& operator=(const LockServer&) = delete;
+
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  // Where links connect to it.
+  [[nodiscard]] virtual core::Address address() const = 0;
+  [[nodiscard]] virtual Process& process() = 0;
+
+  // Returns once everything that it announced so far is in the history.
+  virtual void catch_up() = 0;
+
+  // SIGKILL.
+  virtual void kill() = 0;
+  // After a kill: brings it back with the data that it keeps. Throws CannotRun.
+  virtual void start() = 0;
+  // After a kill: brings it back with nothing, as from a disk that was lost. Throws CannotRun.
+  virtual void start_empty() = 0;
+
+  void freeze() { process().freeze(); }
+  void thaw() { process().thaw(); }
+};
+
+}  // namespace faults
