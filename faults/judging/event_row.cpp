@@ -37,6 +37,9 @@ std::string say_fault(const Event& event) {
                ? fmt::format("{} is the master now", event.process)
                : fmt::format("{} has made {} the master", event.text("by"), event.process);
   }
+  if (what == fault::moved) {
+    return fmt::format("the lock's key moves from {} to {}", event.text("from"), event.process);
+  }
   if (what == fault::flushed) return fmt::format("{} forgets its scripts", event.process);
   if (what == fault::removed) {
     return fmt::format("{} loses the lock: somebody deletes it", event.process);
@@ -65,6 +68,7 @@ std::string say_server(const std::string& what) {
   if (what == "expire") return "lease set";
   if (what == "expired") return "lease over: gone";
   if (what == "hdel" || what == "zrem") return "one has left";
+  if (what == "restore") return "lock comes over";
   if (what == "del") return "lock deleted";
   if (what == "kept") return "still has the lock";
   return what;

@@ -36,6 +36,8 @@ class HoldReader {
       killed_.insert(event.process);
       end(event, "died");
     }
+    if (event.kind == Kind::fault && what == fault::moved)
+      moves_[event.process] = event.text("from");
     if (event.kind != Kind::server) return;
     const bool written = writes_key(what);
     if (what == "kept") come_back(event.process);
@@ -56,12 +58,26 @@ class HoldReader {
       hold.owner = event.text("by");
       return;
     }
+    if (moves_.contains(event.process)) return take_over(hold, moves_.at(event.process));
     if (trace_.nodes() == 1) {
       hold.owner = find_setter(trace_, hold.from);
       return;
     }
     const auto node = trace_.node_of(hold.server);
     name_owner(hold, node, asking_or_answered(node, hold.from));
+  }
+
+  // The key comes from another server, which deletes it afterwards: the hold is the same.
+  void take_over(ServerHold& hold, const std::string& from) {
+    moves_.erase(hold.server);
+    const auto found = existing_.find(from);
+    if (found == existing_.end()) return;
+    auto& old = holds_[found->second];
+    hold.owner = old.owner;
+    hold.possible_owners = old.possible_owners;
+    old.to = hold.from;
+    old.end = "moved";
+    existing_.erase(found);
   }
 
   void end(const Event& event, const std::string& how) {
@@ -205,6 +221,7 @@ class HoldReader {
   const Trace& trace_;
   std::vector<ServerHold> holds_;
   std::map<std::string, std::size_t> existing_;  // by server, the place in `holds_`
+  std::map<std::string, std::string> moves_;     // where a key comes from, by the server it goes to
   std::set<std::size_t> done_;                   // commands that the server was seen to do
   std::set<std::string> killed_;
 };

@@ -222,11 +222,24 @@ std::string last_words(const std::filesystem::path& log) {
   return error.empty() ? first : error;
 }
 
-std::vector<std::unique_ptr<Link>> links_to(Loop& loop, History& history, const ClientPlan& plan) {
-  std::vector<std::unique_ptr<Link>> links;
-  for (const auto& node : plan.nodes) {
+using Links = std::vector<std::unique_ptr<Link>>;
+
+Links links_to(Loop& loop, History& history, const ClientPlan& plan,
+               const std::vector<LockNode>& nodes) {
+  Links links;
+  for (const auto& node : nodes) {
     links.push_back(std::make_unique<Link>(loop, history, plan.name, node.name, node.address));
     if (node.is_dead) links.back()->shut();
+  }
+  return links;
+}
+
+Links links_to_asked(Loop& loop, History& history, const ClientPlan& plan) {
+  Links links;
+  if (!plan.search) return links;
+  for (const auto& asked : plan.search->asked) {
+    links.push_back(
+        std::make_unique<Link>(loop, history, plan.name, "sentinel", asked, Link::Notes::none));
   }
   return links;
 }
@@ -237,11 +250,15 @@ Client::Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan)
     : loop_(loop),
       history_(history),
       plan_(std::move(plan)),
-      lock_links_(links_to(loop, history, plan_)),
+      lock_links_(links_to(loop, history, plan_, plan_.nodes)),
+      other_links_(links_to(loop, history, plan_,
+                            plan_.search ? plan_.search->others : std::vector<LockNode>{})),
+      asked_links_(links_to_asked(loop, history, plan_)),
       storage_link_(loop, history, plan_.name, "storage", plan_.storage),
       process_(command(), reaper),
       voice_(std::make_shared<ClientVoice>(loop, process_, history, plan_.name)) {
   co_spawn(loop.context(), ClientVoice::listen(voice_), asio::detached);
+  translate_ports();
   get_ready();
 }
 
@@ -254,12 +271,36 @@ Command Client::command() const {
   environment["LOCK_CLIENT"] = plan_.name;
   std::vector<std::string> nodes;
   for (const auto& link : lock_links_) nodes.push_back(link->address().text());
+  if (plan_.search) nodes.front() = first_address();
   environment["LOCK_NODES"] = fmt::format("{}", fmt::join(nodes, ","));
   environment["LOCK_STORAGE"] = storage_link_.address().text();
   return {.program = plan_.command.at(0),
           .arguments = plan_.command,
           .environment = environment,
           .log = plan_.log};
+}
+
+std::string Client::first_address() const {
+  std::vector<std::string> hosts;
+  for (const auto& link : asked_links_) hosts.push_back(link->address().text());
+  if (hosts.empty()) {
+    hosts.push_back(lock_links_.front()->address().text());
+    for (const auto& link : other_links_) hosts.push_back(link->address().text());
+  }
+  return fmt::format("{}://{}{}", plan_.search->scheme, fmt::join(hosts, ","), plan_.search->path);
+}
+
+void Client::translate_ports() {
+  if (!plan_.search) return;
+  const auto& others = plan_.search->others;
+  std::map<int, int> ports{{plan_.nodes.front().announced, lock_links_.front()->address().port}};
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    ports[others[i].announced] = other_links_[i]->address().port;
+  }
+  lock_links_.front()->translate(ports);
+  for (const auto* links : {&other_links_, &asked_links_}) {
+    for (const auto& link : *links) link->translate(ports);
+  }
 }
 
 void Client::write_line(const std::string& line) {

@@ -77,6 +77,16 @@ struct LockNode {
   std::string name;  // its lane
   core::Address address;
   bool is_dead = false;  // then its link is shut
+  int announced = 0;     // the port by which servers and Sentinels name it; 0: none do
+};
+
+// How a client finds its first server by itself (core/url.h). It has a link to each server that may
+// be named, and reads their ports where it asks.
+struct ServerSearch {
+  std::string scheme;                // "redis-sentinel" or "redis-cluster"
+  std::vector<core::Address> asked;  // the Sentinels; empty: the servers themselves
+  std::vector<LockNode> others;      // servers that may be named beside the first
+  std::string path;                  // of the URL, with its "/"
 };
 
 struct ClientPlan {
@@ -85,6 +95,7 @@ struct ClientPlan {
   std::map<std::string, std::string> environment;  // beyond the addresses
   std::filesystem::path log;                       // its standard error
   std::vector<LockNode> nodes;                     // in the order of LOCK_NODES
+  std::optional<ServerSearch> search;              // instead of the address of the first
   core::Address storage;
   std::function<void()> catch_up;  // called before an answer is written into the history
   // Has the machine gone on since that was asked last? If empty, it always has.
@@ -179,6 +190,9 @@ class Client {
  private:
   [[nodiscard]] Pending start(nlohmann::json request, bool may_fail = false);
   [[nodiscard]] Command command() const;
+  [[nodiscard]] std::string first_address() const;
+  // Has the client read its own links' ports where servers are named.
+  void translate_ports();
   // The number of commands that it has sent so far, to all of the lock's servers.
   [[nodiscard]] std::size_t count_commands() const;
   void get_ready();
@@ -192,6 +206,8 @@ class Client {
   History& history_;
   const ClientPlan plan_;
   std::vector<std::unique_ptr<Link>> lock_links_;
+  std::vector<std::unique_ptr<Link>> other_links_;  // to the servers that may be named
+  std::vector<std::unique_ptr<Link>> asked_links_;  // to the Sentinels
   Link storage_link_;
   Process process_;
   std::shared_ptr<ClientVoice> voice_;

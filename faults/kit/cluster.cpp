@@ -36,23 +36,34 @@ std::string key_on(std::size_t master) {
   }
 }
 
+// Does it, and does no node seem dead to it?
+bool finds_it_well(RedisServer& server) {
+  const auto info = server.direct().command({"CLUSTER", "INFO"});
+  return info.text().find("cluster_state:ok") != std::string_view::npos &&
+         info.text().find("cluster_slots_pfail:0") != std::string_view::npos;
+}
+
 }  // namespace
 
+std::vector<std::string> Cluster::usual_names() {
+  return {"master1", "master2", "master3", "replica1", "replica2", "replica3"};
+}
+
 Cluster::Cluster(const RedisBinary& binary, Loop& loop, History& history, Reaper& reaper,
-                 const std::filesystem::path& logs, Replicas replicas) {
-  const auto start = [&](const std::string& name) {
-    nodes_.push_back(start_node(binary, loop, history, reaper, logs, name));
-  };
-  for (std::size_t i = 1; i <= masters; ++i) start(fmt::format("master{}", i));
-  if (replicas == Replicas::one_each) {
-    for (std::size_t i = 1; i <= masters; ++i) start(fmt::format("replica{}", i));
+                 const std::filesystem::path& logs, Replicas replicas,
+                 const std::vector<std::string>& names) {
+  const bool has_replicas = replicas == Replicas::one_each;
+  for (std::size_t i = 0; i < (has_replicas ? 2 * masters : masters); ++i) {
+    nodes_.push_back(start_node(binary, loop, history, reaper, logs, replicas, names.at(i)));
   }
   join();
-  if (replicas == Replicas::one_each) replicate();
-  await("finds the Cluster well", [](Node& node) {
-    return node.server->direct().command({"CLUSTER", "INFO"}).text().find("cluster_state:ok") !=
-           std::string_view::npos;
-  });
+  if (has_replicas) replicate();
+  await("finds the Cluster well", [](Node& node) { return finds_it_well(*node.server); });
+}
+
+bool Cluster::is_well() {
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [](const auto& node) { return finds_it_well(*node->server); });
 }
 
 Cluster::~Cluster() = default;
@@ -60,10 +71,11 @@ Cluster::~Cluster() = default;
 std::unique_ptr<Cluster::Node> Cluster::start_node(const RedisBinary& binary, Loop& loop,
                                                    History& history, Reaper& reaper,
                                                    const std::filesystem::path& logs,
-                                                   const std::string& name) {
+                                                   Replicas replicas, const std::string& name) {
+  const auto* silence_ms = replicas == Replicas::one_each ? "1000" : "60000";
   // The front has to have its port before there is a server to lead to.
   auto front =
-      std::make_unique<Link>(loop, history, "cluster", name,
+      std::make_unique<Link>(loop, history, "replica", name,
                              core::Address{.host = "127.0.0.1", .port = 1}, Link::Notes::none);
   constexpr int tries = 5;
   for (int i = 1;; ++i) {
@@ -71,14 +83,14 @@ std::unique_ptr<Cluster::Node> Cluster::start_node(const RedisBinary& binary, Lo
     node->bus_port = some_port();
     try {
       node->server = std::make_unique<RedisServer>(
-          binary, loop, history, reaper, name, logs / (name + ".log"),
+          binary, loop, history, reaper, name, logs / ("cluster-" + name + ".log"),
           RedisServer::Durability::forgets,
           std::vector<std::string>{"--bind", "127.0.0.1", "--cluster-enabled", "yes",
                                    "--cluster-port", std::to_string(node->bus_port),
                                    "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port",
                                    std::to_string(front->address().port),
                                    "--cluster-announce-bus-port", std::to_string(node->bus_port),
-                                   "--cluster-node-timeout", std::to_string(silence.count()),
+                                   "--cluster-node-timeout", silence_ms,
                                    // A replica without news for long would not stand for election.
                                    "--cluster-replica-validity-factor", "0"});
     } catch (const CannotRun&) {  // somebody else may have that port

@@ -26,20 +26,23 @@ namespace faults {
 
 class Cluster {
  public:
-  // How long a node has to be silent before the others find it dead.
-  static constexpr std::chrono::milliseconds silence{500};
-
+  // With replicas a node that is silent for 1 s is found dead. Without, nobody could take its
+  // place, and that takes longer than a machine stands still.
   enum class Replicas { none, one_each };
 
-  // Starts it, and returns once every node says that it is well: about 3 s, since a master waits 2
-  // s before it takes commands. Logs go to `logs`. Throws CannotRun, or Stalled.
+  // Starts it, and returns once every node says that it is well: about 3 s, since a master takes no
+  // commands in its first 2 s. `names` are those of the nodes; logs go to `logs`. Throws CannotRun,
+  // or Stalled.
   Cluster(const RedisBinary& binary, Loop& loop, History& history, Reaper& reaper,
-          const std::filesystem::path& logs, Replicas replicas);
+          const std::filesystem::path& logs, Replicas replicas,
+          const std::vector<std::string>& names = usual_names());
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
   static constexpr std::size_t masters = 3;
+  // "master1" to "replica3".
+  [[nodiscard]] static std::vector<std::string> usual_names();
 
   // Number `i` from 0: the masters, then their replicas in the same order.
   [[nodiscard]] RedisServer& node(std::size_t i) { return *nodes_.at(i)->server; }
@@ -50,6 +53,8 @@ class Cluster {
   // The master that had this slot first.
   [[nodiscard]] static std::size_t first_master_of(int slot);
 
+  // Does every node find it well?
+  [[nodiscard]] bool is_well();
   // Waits until every node that runs names node `i` as the master of `slot`. Throws Stalled.
   void await_master(int slot, std::size_t i);
   // Waits until the replica of each master has what its master has written. Throws Stalled.
@@ -72,7 +77,7 @@ class Cluster {
   [[nodiscard]] std::unique_ptr<Node> start_node(const RedisBinary& binary, Loop& loop,
                                                  History& history, Reaper& reaper,
                                                  const std::filesystem::path& logs,
-                                                 const std::string& name);
+                                                 Replicas replicas, const std::string& name);
   void join();
   void replicate();
   void await(const char* what, const std::function<bool(Node&)>& is_so);

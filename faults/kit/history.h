@@ -75,6 +75,7 @@ inline constexpr std::string_view stepped = "stepped";  // a server's or client'
 inline constexpr std::string_view demoted = "demoted";  // a master takes no writes any more
 inline constexpr std::string_view reinstated = "reinstated";  // it takes them again
 inline constexpr std::string_view restarted = "restarted";    // a server that was killed is back
+inline constexpr std::string_view moved = "moved";            // a Cluster's slot goes elsewhere
 inline constexpr std::string_view ended = "ended";            // a client's process ended by itself
 
 // Does the message at which that happens never arrive?

@@ -136,6 +136,10 @@ bool sets_up_connection(std::string_view command) {
   return std::find(words.begin(), words.end(), command) != words.end();
 }
 
+void Link::translate(std::map<int, int> ports) {
+  state_->loop.call([&] { state_->ports = std::move(ports); });
+}
+
 std::size_t Link::count_commands() const {
   return state_->loop.call([this] { return state_->commands_seen.size(); });
 }

@@ -3,7 +3,8 @@
 // A link listens on a port of its own and passes on what it gets. It knows RESP well enough to see
 // where each command and each reply begins and ends; each is a *boundary*, where the message can be
 // forwarded, held back, dropped, delayed, or the connection cut. Messages are passed on byte for
-// byte. When one side hangs up, the other sees it at once, behind the messages that are held back.
+// byte, except for ports that are to be translated. When one side hangs up, the other sees it at
+// once, behind the messages that are held back.
 //
 //   auto held = link.arm({.direction = Direction::reply, .nth = 1}, Action::hold_back);
 //   ... the client calls release ...
@@ -15,6 +16,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -130,6 +132,11 @@ class Link {
   // From now on the address leads to `server`, as an address that follows a fail-over does; the
   // connections to the old one break.
   void lead_to(core::Address server);
+
+  // From now on the client is told other ports, as by a router that translates addresses: where a
+  // Sentinel or a node of a Cluster names a port of `ports`, it reads the port beside it. Both have
+  // five digits, as those of links have.
+  void translate(std::map<int, int> ports);
 
   // How many commands have come from the client so far, on all connections, without those that set
   // one up; their names.

@@ -245,6 +245,7 @@ awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message
     if (direction == Direction::command) connection.unanswered.pop_back();
     co_return;
   }
+  if (!ports.empty() && names_servers(boundary, message)) translate(message.bytes);
   ++half.sent;
   if (is_cut_off(connection, direction)) {
     history_.add("", Kind::not_exercised,
@@ -255,6 +256,23 @@ awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message
                              asio::redirect_error(use_awaitable, gone));
   if (fault) fault->passed.happen();
   if (gone) throw std::system_error(gone);
+}
+
+bool LinkState::names_servers(const Boundary& boundary, const Message& message) {
+  return boundary.direction == Direction::reply &&
+         (boundary.command == "SENTINEL" || boundary.command == "CLUSTER" ||
+          message.bytes.starts_with("-MOVED ") || message.bytes.starts_with("-ASK "));
+}
+
+void LinkState::translate(std::string& bytes) const {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const auto begin = bytes.find_first_of("0123456789", at);
+    if (begin == std::string::npos) return;
+    at = std::min(bytes.find_first_not_of("0123456789", begin), bytes.size());
+    if (at - begin != 5) continue;
+    const auto known = ports.find(std::stoi(bytes.substr(begin, 5)));
+    if (known != ports.end()) bytes.replace(begin, 5, std::to_string(known->second));
+  }
 }
 
 awaitable<void> LinkState::hear_announcements() {

@@ -56,6 +56,7 @@ class LinkState {
   Loop& loop;
   std::vector<std::string> commands_seen;
   std::chrono::microseconds latency{0};
+  std::map<int, int> ports;  // as the servers name them, and as the client reads them
 
  private:
   using Owner = std::shared_ptr<LinkConnection>;
@@ -73,6 +74,9 @@ class LinkState {
   [[nodiscard]] asio::awaitable<void> pass(const Owner& owner, Direction direction,
                                            Message message);
   [[nodiscard]] asio::awaitable<void> hear_announcements();
+  // Does a reply to this command name servers? Then its ports are translated.
+  [[nodiscard]] static bool names_servers(const Boundary& boundary, const Message& message);
+  void translate(std::string& bytes) const;
   // The decision of `decide`. While that is to hold back, waits for the next `decide_by`.
   [[nodiscard]] asio::awaitable<Action> decision(const Boundary& boundary);
   [[nodiscard]] asio::awaitable<void> hold(ArmedFault& fault, const Half& half, int place,

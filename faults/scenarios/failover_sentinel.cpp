@@ -12,10 +12,10 @@ Scenario failover_sentinel() {
           .needs = {fault::held, fault::killed, fault::promoted},
           .sweep = {},
           .run = [](World& world) {
-            auto& a = world.client("A");
-            auto& b = world.client("B");
             world.fail_over.start_replica();
             world.fail_over.start_sentinels();
+            auto& a = world.client("A");
+            auto& b = world.client("B");
             world.fail_over.stop_replication();
             const auto outcome = a.acquire({.lease = Timing::long_lease, .may_fail = true});
             if (outcome != "acquired") world.fail_over.sentinels_must_see_master();

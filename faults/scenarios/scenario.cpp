@@ -11,55 +11,20 @@
 namespace faults {
 
 const std::vector<Scenario>& all_scenarios() {
-  static const std::vector<Scenario> all{killed_holder(),
-                                         killed_mid_acquire(),
-                                         frozen_mid_acquire(),
-                                         stranger_release(),
-                                         second_release(),
-                                         overrun_release(),
-                                         frozen_mid_release(),
-                                         slow_holder(),
-                                         work_throws(),
-                                         graceful_stop(),
-                                         reply_lost_acquire(),
-                                         reply_lost_release(),
-                                         command_lost_release(),
-                                         reply_lost_renew(),
-                                         late_renewal(),
-                                         hung_holder(),
-                                         cut_off_holder(),
-                                         half_open(),
-                                         removed_lock(),
-                                         relock_loop(),
-                                         script_flush(),
-                                         refused_writes(),
-                                         nested_lock(),
-                                         two_locks(),
-                                         inner_unlock(),
-                                         shrinking_lease(),
-                                         same_thread_id(),
-                                         failover(),
-                                         failover_sentinel(),
-                                         minority_down(),
-                                         majority_down(),
-                                         one_slow_node(),
-                                         split_vote(),
-                                         amnesia(),
-                                         clock_jump(),
-                                         client_clock_jump(),
-                                         frozen_holder(),
-                                         killed_writer(),
-                                         stale_write_between(),
-                                         same_token(),
-                                         late_acquire(),
-                                         killed_waiter(),
-                                         frozen_waiter(),
-                                         cut_off_waiter(),
-                                         waiter_clock_jump(),
-                                         lost_word(),
-                                         gave_up_as_granted(),
-                                         no_overtaking(),
-                                         redis_away()};
+  static const std::vector<Scenario> all{
+      killed_holder(),        killed_mid_acquire(), frozen_mid_acquire(), stranger_release(),
+      second_release(),       overrun_release(),    frozen_mid_release(), slow_holder(),
+      work_throws(),          graceful_stop(),      reply_lost_acquire(), reply_lost_release(),
+      command_lost_release(), reply_lost_renew(),   late_renewal(),       hung_holder(),
+      cut_off_holder(),       half_open(),          removed_lock(),       relock_loop(),
+      script_flush(),         refused_writes(),     nested_lock(),        two_locks(),
+      inner_unlock(),         shrinking_lease(),    same_thread_id(),     failover(),
+      failover_sentinel(),    failover_cluster(),   slot_moves(),         minority_down(),
+      majority_down(),        one_slow_node(),      split_vote(),         amnesia(),
+      clock_jump(),           client_clock_jump(),  frozen_holder(),      killed_writer(),
+      stale_write_between(),  same_token(),         late_acquire(),       killed_waiter(),
+      frozen_waiter(),        cut_off_waiter(),     waiter_clock_jump(),  lost_word(),
+      gave_up_as_granted(),   no_overtaking(),      redis_away()};
   return all;
 }
 
@@ -72,7 +37,8 @@ std::string_view say_capability(std::string_view word) {
       {"renewal", "that it renews its lease"},  {"max_hold", "a maximal hold"},
       {"loss_notice", "a notice of loss"},      {"reentrant", "re-entrancy"},
       {"quorum", "a quorum of servers"},        {"fencing", "a fencing token"},
-      {"queue", "a queue of its waiters"},      {"fallback", "a lock without its server"}};
+      {"queue", "a queue of its waiters"},      {"discovery", "that it finds its server by itself"},
+      {"fallback", "a lock without its server"}};
   const auto found = sentences.find(word);
   return found == sentences.end() ? word : found->second;
 }

@@ -49,6 +49,8 @@ namespace faults {
 [[nodiscard]] Scenario same_token();
 [[nodiscard]] Scenario late_acquire();
 [[nodiscard]] Scenario failover_sentinel();
+[[nodiscard]] Scenario failover_cluster();
+[[nodiscard]] Scenario slot_moves();
 [[nodiscard]] Scenario clock_jump();
 [[nodiscard]] Scenario client_clock_jump();
 [[nodiscard]] Scenario amnesia();

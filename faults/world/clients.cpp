@@ -15,19 +15,21 @@ Clients::Clients(Setup& setup, core::Address storage, std::function<void()> catc
   set_reply_timeout(std::max(milliseconds(10'000), 2 * setup.timing.wait_limit()));
 }
 
-Client& Clients::get(const std::string& name, const std::vector<LockNode>& nodes) {
+Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
   auto& client = clients_[name];
   if (client) return *client;
   auto environment = environment_;
   environment.insert(setup_.stage.environment.begin(), setup_.stage.environment.end());
   if (have_wall_clocks_) environment.merge(wall_clock_of(name));
+  nodes.front().announced = announced_;
   client =
       std::make_unique<Client>(setup_.loop, setup_.history, setup_.reaper,
                                ClientPlan{.name = name,
                                           .command = setup_.stage.command,
                                           .environment = environment,
                                           .log = setup_.directory / (name + ".log"),
-                                          .nodes = nodes,
+                                          .nodes = std::move(nodes),
+                                          .search = search_,
                                           .storage = storage_,
                                           .catch_up = catch_up_,
                                           .goes_on = [this] { return setup_.stalls.has_ticked(); },
@@ -51,6 +53,11 @@ void Clients::step_wall_clock(Client& client, milliseconds by) {
   }
   setup_.history.add(client.name(), Kind::fault, {{"what", fault::stepped}, {"by_ms", by.count()}});
   clocks_.at(client.name())->step(by);
+}
+
+void Clients::set_search(ServerSearch search, int announced) {
+  search_ = std::move(search);
+  announced_ = announced;
 }
 
 void Clients::set_default_lease(milliseconds time) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ class Clients {
 
   // The client of that name; started, with links to `nodes`, when it is first asked for. Throws
   // CannotRun.
-  [[nodiscard]] Client& get(const std::string& name, const std::vector<LockNode>& nodes);
+  [[nodiscard]] Client& get(const std::string& name, std::vector<LockNode> nodes);
 
   // Each of these applies to clients that start from now on.
   void set_default_lease(std::chrono::milliseconds time);
@@ -36,6 +37,10 @@ class Clients {
   void set_reply_timeout(std::chrono::milliseconds time);
   // For how long they may renew one hold.
   void set_max_hold(std::chrono::milliseconds time);
+
+  // They find their first server by themselves, which is named by this port. Only for clients that
+  // can: see `Stage::finds_servers`.
+  void set_search(ServerSearch search, int announced);
 
   // Gives each a wall clock of its own.
   void give_wall_clocks() { have_wall_clocks_ = true; }
@@ -62,6 +67,8 @@ class Clients {
   const std::function<void()> catch_up_;
   std::map<std::string, std::unique_ptr<Client>> clients_;  // by name
   std::map<std::string, std::string> environment_;
+  std::optional<ServerSearch> search_;
+  int announced_ = 0;
   std::chrono::milliseconds default_lease_;
   bool have_wall_clocks_ = false;
   std::unique_ptr<TempDir> clock_files_;

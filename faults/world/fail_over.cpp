@@ -48,6 +48,14 @@ void FailOver::start_sentinels() {
   sentinels_ = std::make_unique<Sentinels>(setup_.redis, setup_.loop, setup_.history, setup_.reaper,
                                            setup_.directory, replication_->address());
   sentinels_->await_each_other();
+  if (!setup_.stage.finds_servers()) return;
+  clients_.set_search({.scheme = "redis-sentinel",
+                       .asked = sentinels_->addresses(),
+                       .others = {{.name = replica_->name(),
+                                   .address = replica_->address(),
+                                   .announced = to_replica_->address().port}},
+                       .path = "/lock"},
+                      replication_->address().port);
 }
 
 void FailOver::sentinels_must_see_master() {
@@ -58,6 +66,7 @@ void FailOver::sentinels_must_see_master() {
 void FailOver::kill_master_and_await_sentinels() {
   sentinels_must_see_master();
   nodes_.at(0).kill();
+  if (setup_.stage.finds_servers()) clients_.shut_links_to(0);
   sentinels_->await_master(to_replica_->address());
   replica_->watch();
   put_replica_first({{"what", fault::promoted}, {"by", "Sentinel"}});
@@ -66,6 +75,7 @@ void FailOver::kill_master_and_await_sentinels() {
 void FailOver::put_replica_first(nlohmann::json promotion) {
   setup_.history.add(replica_->name(), Kind::fault, std::move(promotion));
   nodes_.replace_first(*replica_);
+  if (sentinels_ && setup_.stage.finds_servers()) return;
   clients_.redirect_links_to(0, replica_->address());
 }
 

@@ -28,12 +28,13 @@ class FailOver {
   void kill_master_and_promote();
 
   // Starts three Sentinels that watch the first server and its replica. Returns once they know each
-  // other.
+  // other. A client that can finds the master by them, if it starts later.
   void start_sentinels();
   // Throws Stalled if they take the first server, which lives, for dead.
   void sentinels_must_see_master();
   // Kills the first server, waits until all Sentinels name the replica as the master, and puts that
-  // in its place. Throws Stalled if that takes too long.
+  // in its place. Links follow for clients that do not find it by themselves. Throws Stalled if
+  // that takes too long.
   void kill_master_and_await_sentinels();
 
  private:

@@ -41,20 +41,23 @@ Nodes::Nodes(Setup& setup, Clients& clients) : setup_(setup), clients_(clients) 
     servers_.push_back(make_server(setup, name_of(stage, i)));
   }
   first_ = servers_.front().get();
-  load_scripts();
   for (std::size_t i = 0; i < size(); ++i) {
     set_marker(i);
+    if (stage.stands_on_redis()) load_scripts(at(i));
     watch(server(i));
   }
 }
 
+void Nodes::get_ready(RedisServer& server) {
+  load_scripts(server);
+  watch(server);
+}
+
 // The first call of a script that is not known would be a boundary more.
-void Nodes::load_scripts() {
+void Nodes::load_scripts(RedisServer& server) {
   if (setup_.stage.facts) return;  // a foreign lock's are in its library
   for (const auto& script : scripts_of(setup_.stage)) {
-    for (std::size_t i = 0; i < size(); ++i) {
-      (void)at(i).direct().command({"SCRIPT", "LOAD", script.text});
-    }
+    (void)server.direct().command({"SCRIPT", "LOAD", script.text});
   }
 }
 

@@ -73,13 +73,15 @@ class Nodes {
   // Returns once everything that they have announced is in the history.
   void catch_up();
 
-  // For fail_over.h: from now on `server` is the first one.
+  // For fail_over.h and clustered.h: a server beside those gets the scripts, and is watched for
+  // stalls; from now on `server` is the first one.
+  void get_ready(RedisServer& server);
   void replace_first(RedisServer& server) { first_ = &server; }
   // Each of them as a client meets it.
   [[nodiscard]] std::vector<LockNode> for_a_client();
 
  private:
-  void load_scripts();
+  void load_scripts(RedisServer& server);
   void set_marker(std::size_t i);
   // Has the stall detector look at its process.
   void watch(LockServer& server);

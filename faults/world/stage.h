@@ -54,6 +54,9 @@ struct Stage {
   [[nodiscard]] bool stands_on_redis() const { return !facts || facts->server == "redis"; }
   // The key on a server of the lock that scenarios are about; empty: not known, or there is none.
   [[nodiscard]] std::string key_on_server() const;
+  // Does its client find the master behind Sentinels, or in a Cluster, by itself? Every client on
+  // core::Server does; a foreign one says so.
+  [[nodiscard]] bool finds_servers() const { return !facts || facts->promises("discovery"); }
   // How long its leases are, and how soon it renews them.
   [[nodiscard]] Pace pace() const;
 };

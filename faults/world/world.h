@@ -5,6 +5,7 @@
 //   world.steps       what clients do: acquire, work under the lock, wait
 //   world.nodes       what happens to the lock's servers
 //   world.fail_over   a replica, Sentinels, and a promotion
+//   world.cluster     a Cluster, its fail-over, and a slot that moves
 //   world.wait_for    what has to come by itself: renewals, replies, reports
 //   world.sweep       the fault at this sweep's boundary
 //   world.timing      how long things last
@@ -23,6 +24,7 @@
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/storage.h"
 #include "faults/world/clients.h"
+#include "faults/world/clustered.h"
 #include "faults/world/fail_over.h"
 #include "faults/world/nodes.h"
 #include "faults/world/setup.h"
@@ -62,6 +64,7 @@ class World {
   Clients clients;
   Nodes nodes;
   FailOver fail_over;
+  Clustered cluster;
   WaitFor wait_for;
   Steps steps;
   SweepFault sweep;
