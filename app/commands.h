@@ -37,6 +37,7 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command field_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command free_command(CLI::App& lab);
 [[nodiscard]] Command locks_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command model_command(CLI::App& lab);
 [[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command replay_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);

@@ -103,6 +103,13 @@ TEST_F(LabHelp, NamesASuperfluousWord) {
   expect_one_sentence(call({"list", "3"}), "\"3\" is not expected here; see ./lab list --help");
 }
 
+TEST_F(Lab, ModelEndsAsItsCheckDoes) {
+  const auto ended = call({"model"}, {{"SPIN", "/nowhere/spin"}});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.errors, "model/check: there is no /nowhere/spin\n");
+  expect_one_sentence(call({"model", "NODES"}), "a bound is NAME=NUMBER, such as LOSSES=2");
+}
+
 TEST_F(LabNames, AllowDirectoriesNamedLikeACommand) {
   EXPECT_EQ(call({"--runs", "learn", "diff", "1", "2"}).errors, "");
   expect_one_sentence(call({"--runs", "learn", "learn", "chek"}), "did you mean check");

@@ -41,6 +41,7 @@ std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
           app::field_command(lab, shared),
           app::watch_command(lab, shared),
           app::free_command(lab),
+          app::model_command(lab),
           test_command(lab),
           app::record_command(lab, shared)};
 }

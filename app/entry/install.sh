@@ -22,6 +22,7 @@ needs_of_some=(
   "gnuplot-nox gnuplot: bench test"
   "node-d3 /usr/share/nodejs/d3/dist/d3.min.js: report test"
   "python3 python3: learn test"
+  "spin spin: model test"
 )
 # redis-tools carries the server (under the name redis-check-rdb), and starts none on port 6379.
 [ -n "${REDIS_SERVER:-}" ] || needs+=("redis-tools redis-server valkey-server redis-check-rdb")
