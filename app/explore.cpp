@@ -127,7 +127,10 @@ Command explore_command(CLI::App& lab, Shared& shared) {
   line->add_option("--operations", chosen->operations,
                    "what each does: once (acquire, work, release), nested, or again")
       ->capture_default_str();
-  line->add_option("--faults", chosen->faults, "the kinds that may happen")->capture_default_str();
+  line->add_option(
+          "--faults", chosen->faults,
+          "the kinds that may happen, of clients or servers: also failover, amnesia, clock")
+      ->capture_default_str();
   line->add_option("--at-most", chosen->at_most, "so many faults in one run")
       ->capture_default_str()
       ->check(CLI::Range(0, 9));

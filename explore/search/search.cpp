@@ -79,7 +79,8 @@ class Worker {
       for (std::size_t step = 0;; ++step) {
         const auto events = controller_.events({.faults = used < faults_ ? plan_.faults : 0,
                                                 .during = plan_.during,
-                                                .reduced = plan_.reduced});
+                                                .reduced = plan_.reduced,
+                                                .first = step == 0});
         auto here = node_of(events);
         if (step < path_.size()) must_agree(path_[step], here, step);
         if (events.empty()) return recorder.finish();

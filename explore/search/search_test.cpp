@@ -147,6 +147,27 @@ TEST_F(SearchTest, TakesTheLockAgain) {
   EXPECT_GT(result.orders(), search("stage4_lua_release", plan("")).orders());
 }
 
+TEST_F(SearchTest, FindsThatAReplicaLetsTwoIntoStage6) {
+  const std::string mutual_exclusion = "mutual exclusion";
+  auto behind = plan("failover");
+  behind.after = {"A: begin", "A: send acquire.lua", "A: reply acquire.lua"};
+  behind.budget = std::chrono::seconds(2);
+  const auto result = search("stage6_reentrant", behind, mutual_exclusion);
+  EXPECT_EQ(broken_in(result), std::set<std::string>{mutual_exclusion});
+  EXPECT_THAT(result.found.front().run.labels,
+              testing::IsSupersetOf({"A: reply acquire.lua", "redis: fails over", "B: send EVAL"}));
+}
+
+TEST_F(SearchTest, FindsWhatAServerForgets) {
+  EXPECT_THAT(broken("stage4_lua_release", plan("amnesia"), "mutual exclusion"),
+              testing::Contains("mutual exclusion"));
+}
+
+TEST_F(SearchTest, FindsThatAServersClockEndsALease) {
+  EXPECT_EQ(broken("stage1_setnx", plan("clock")), none);
+  EXPECT_THAT(broken("stage6_reentrant", plan("clock")), testing::Contains("mutual exclusion"));
+}
+
 TEST_F(SearchTest, FindsWhomABareThreadIdLetsIn) {
   const auto result = search("stage6_reentrant/bare_thread_id", plan(""));
   EXPECT_THAT(broken_in(result), testing::Contains("mutual exclusion"));
@@ -242,6 +263,21 @@ TEST_F(ReductionTest, KeepsWhatOrdersAloneBreak) {
   is_harmless("stage1_setnx", plan(""));
 }
 
+TEST_F(ReductionTest, KeepsWhatAClockBreaks) {
+  auto late = plan("clock", "release");
+  late.after = worked({"SET"});
+  is_harmless("stage4_lua_release", late);
+}
+
+// Behind given steps a fault may come at once, of whomever it is.
+TEST_F(SearchTest, BeginsWithAFaultBehindGivenSteps) {
+  auto late = plan("clock");
+  late.after = worked({"SET"}, {"READ", "BEGIN"});
+  const auto result = search("stage4_lua_release", late, "mutual exclusion");
+  ASSERT_FALSE(result.found.empty());
+  EXPECT_EQ(result.found.front().run.labels.at(7), "redis: clock jumps");
+}
+
 TEST_F(ReductionTest, KeepsWhatOrdersOfAWrongTurnBreak) {
   auto late = plan("");
   late.after = worked({"acquire.lua"}, {"READ", "BEGIN"});
@@ -255,6 +291,12 @@ TEST_F(LongReductionTest, KeepsWhatAFaultInReleaseBreaks) {
   is_harmless_in_release("stage2_expire", {"SETNX", "PEXPIRE"});
   is_harmless_in_release("stage3_set_nx_px", {"SET"});
   is_harmless_in_release("stage4_lua_release", {"SET"});
+}
+
+TEST_F(LongReductionTest, KeepsWhatAFailOverBreaks) {
+  auto late = plan("failover", "release");
+  late.after = worked({"SET"});
+  is_harmless("stage4_lua_release", late);
 }
 
 TEST_F(LongReductionTest, KeepsWhatAFaultInAcquireBreaks) {

@@ -16,8 +16,13 @@ namespace {
 
 using faults::Property;
 
-const std::array<std::pair<std::string_view, unsigned>, 4> kinds{
-    {{"freeze", freeze_fault}, {"kill", kill_fault}, {"lose", lose_fault}, {"slow", slow_fault}}};
+const std::array<std::pair<std::string_view, unsigned>, 7> kinds{{{"freeze", freeze_fault},
+                                                                  {"kill", kill_fault},
+                                                                  {"lose", lose_fault},
+                                                                  {"slow", slow_fault},
+                                                                  {"failover", failover_fault},
+                                                                  {"amnesia", amnesia_fault},
+                                                                  {"clock", clock_fault}}};
 
 // A client that is frozen or slow is not told of the end of its lease in time; that is no surprise,
 // and it would be found at every lock.
@@ -48,7 +53,11 @@ unsigned faults_from(std::string_view words) {
   for (const auto& word : split(words)) {
     const auto* found = std::find_if(kinds.begin(), kinds.end(),
                                      [&](const auto& kind) { return kind.first == word; });
-    if (found == kinds.end()) unknown("fault", word, {"freeze", "kill", "lose", "slow"});
+    if (found == kinds.end()) {
+      std::vector<std::string_view> known;
+      for (const auto& kind : kinds) known.push_back(kind.first);
+      unknown("fault", word, known);
+    }
     faults |= found->second;
   }
   return faults;

@@ -119,6 +119,10 @@ void VirtualProcess::look_at_time() const {
   }
 }
 
+void VirtualProcess::set_clock_ahead(Duration by) const {
+  entry().wall_offset.store(by.count());
+}
+
 void VirtualProcess::look_around() const {
   look_at_time();
   notify(entry(),

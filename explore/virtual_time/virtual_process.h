@@ -44,6 +44,8 @@ class VirtualProcess {
   void notice(int descriptor) const;
   // After time went on: threads whose wait is over go on. A client must be at rest.
   void look_at_time() const;
+  // Its wall clock is ahead of virtual time by that, from now on.
+  void set_clock_ahead(Duration by) const;
   // It was stopped meanwhile: everything may have come.
   void look_around() const;
 

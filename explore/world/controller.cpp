@@ -16,6 +16,9 @@ namespace {
 using faults::Kind;
 using nlohmann::json;
 
+// How far a server's clock jumps.
+constexpr int jump_in_leases = 2;
+
 // Letters, as in the scenarios.
 std::string letter(int number) {
   return {static_cast<char>('A' + number)};
@@ -90,6 +93,8 @@ void Controller::begin() {
   for (const auto& server : servers_) server->clear();
   last_actor_.clear();
   just_begun_ = false;
+  last_server_.reset();
+  just_waited_ = may_fail_over_ = false;
   rested_.clear();
   journal_.begin(fmt::format("lock{}", ++runs_));
   journal_.add("", Kind::setting, setting_of(plan_));
@@ -97,10 +102,10 @@ void Controller::begin() {
 
 // As the kit does it: connected, and the scripts are loaded.
 void Controller::warm_up(ExploredClient& client) {
-  ask_and_answer(client, {{"op", "hello"}});
+  ask_alone(client, {{"op", "hello"}});
   client.must_take_part();
   for (const auto* operation : {"acquire", "release"}) {
-    ask_and_answer(client, {{"op", operation}, {"key", "warm-up"}, {"lease_ms", 60'000}});
+    ask_alone(client, {{"op", operation}, {"key", "warm-up"}, {"lease_ms", 60'000}});
   }
   (void)client.begin();
 }
@@ -132,6 +137,8 @@ void Controller::move_to_another_cpu() {
 void Controller::act(const Event& event) {
   last_actor_ = event.client;
   just_begun_ = event.deed == Deed::begin;
+  just_waited_ = event.deed == Deed::advance;
+  last_server_.reset();
   if (event.deed == Deed::advance) {
     for (const auto& client : clients_) {
       if (client->is_frozen()) rested_.insert(client->name());
@@ -139,11 +146,15 @@ void Controller::act(const Event& event) {
     if (const auto moment = next_moment()) go_on_to(moment->time);
     return;
   }
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (servers_[i].get() == event.place) return strike(i, event.deed);
+  }
   auto& actor = client(event.client);
   Exchange* exchange = nullptr;
   for (auto& one : actor.exchanges()) {
     if (&one == event.place) exchange = &one;
   }
+  if (exchange != nullptr && !exchange->is_of_storage()) last_server_ = exchange->server;
   switch (event.deed) {
     case Deed::begin: return actor.start();
     case Deed::send: return send(actor, *exchange);
@@ -153,7 +164,25 @@ void Controller::act(const Event& event) {
     case Deed::kill: return actor.kill();
     case Deed::lose: return lose(actor, *exchange);
     case Deed::slow: return slow_down(actor, *exchange);
-    case Deed::advance: return;
+    default: return;
+  }
+}
+
+void Controller::strike(std::size_t server, Deed deed) {
+  auto& struck = *servers_[server];
+  if (deed == Deed::jump) return struck.jump_ahead(jump_in_leases * plan_.lease);
+  if (deed == Deed::fail_over) struck.fail_over();
+  if (deed == Deed::come_empty) struck.come_back_empty();
+  latecomer_->discard();  // it comes when this is long past
+  journal_.pause();
+  for (const auto& client : clients_) {
+    if (client->has_begun()) continue;
+    client->discard();  // it connects when it begins
+    if (client->begin()) warm_up(*client);
+  }
+  journal_.go_on();
+  for (const auto& client : clients_) {
+    if (client->has_begun() && !client->is_killed()) client->lose_all_to(server);
   }
 }
 
@@ -193,7 +222,7 @@ void Controller::send(ExploredClient& client, Exchange& exchange) {
 void Controller::carry_out(ExploredClient& client, Exchange& exchange, const Waiting& command) {
   exchange.unanswered.push_back(command);
   auto& server = *servers_[exchange.server];
-  server.expect_changes();
+  server.expect_changes(may_fail_over_);
   if (!send_all(exchange.upstream, command.message.bytes)) {
     throw faults::CannotRun(name_of(exchange) + " has hung up");
   }
@@ -275,6 +304,16 @@ void Controller::ask_and_answer(ExploredClient& client, json request) {
     go_on_to(*deadline);
   }
   client.must_take_part();
+  throw faults::ClientFailed(fmt::format("{} never answers {}", client.name(), client.operation()));
+}
+
+void Controller::ask_alone(ExploredClient& client, json request) {
+  client.ask(std::move(request));
+  constexpr int most_messages = 10'000;
+  for (int messages = 0; messages < most_messages; ++messages) {
+    if (!answer_once(client)) break;
+  }
+  if (!client.is_waiting_for_answer()) return;
   throw faults::ClientFailed(fmt::format("{} never answers {}", client.name(), client.operation()));
 }
 
@@ -387,7 +426,9 @@ void Controller::latecomer_must_get_in(std::chrono::milliseconds wait) {
 void Controller::end() {
   journal_.pause();
   for (const auto& client : clients_) {
-    if (client->is_under_way() || client->is_frozen()) client->discard();
+    const bool is_done = !client->is_under_way() && !client->is_frozen();
+    // It may not have noticed yet that a connection is broken: the next run would.
+    if (!is_done || client->has_lost_server()) client->discard();
   }
   const auto let_go = [this](ExploredClient& client) {
     ask_and_answer(client, {{"op", "let_go"}, {"key", journal_.key()}});

@@ -49,7 +49,9 @@ struct Rules {
   unsigned faults = 0;  // the kinds of Fault that may happen; 0: none any more
   // The operations of a client during which a fault may happen to it; empty: all.
   std::vector<std::string> during = {};
-  bool reduced = true;  // leave out what only repeats other orders (reduction.h)
+  bool reduced = true;  // leave out what only repeats other orders (events.cpp)
+  // The first step that is searched: nobody has had the chance of a fault before it.
+  bool first = false;
 };
 
 class Controller {
@@ -89,6 +91,7 @@ class Controller {
   // The listing of events, in events.cpp.
   void add_messages(ExploredClient& client, bool answers_only, std::vector<Event>& events) const;
   void add_faults(ExploredClient& client, const Rules& rules, std::vector<Event>& events) const;
+  void add_server_faults(const Rules& rules, bool answer_is_due, std::vector<Event>& events) const;
   void add_time(std::vector<Event>& events);
   [[nodiscard]] bool may_thaw(const ExploredClient& client, const Rules& rules) const;
   [[nodiscard]] ExploredClient* goes_first() const;
@@ -108,10 +111,13 @@ class Controller {
   void reply(ExploredClient& client, Exchange& exchange);
   void lose(ExploredClient& client, Exchange& exchange);
   void slow_down(ExploredClient& client, Exchange& exchange);
+  void strike(std::size_t server, Deed deed);
   void go_on_to(Duration time);
   void warm_up(ExploredClient& client);
   // Has `client` do something beside its program; whatever anybody asks is answered at once.
   void ask_and_answer(ExploredClient& client, nlohmann::json request);
+  // The same, in no time, while what others have asked stays on its way.
+  void ask_alone(ExploredClient& client, nlohmann::json request);
   // Sends on every message that is on its way, and those that come of it.
   void answer_everybody();
   [[nodiscard]] bool answer_once(ExploredClient& client);
@@ -143,9 +149,12 @@ class Controller {
   int runs_ = 0;
 
   // These are of the run under way.
-  std::string last_actor_;        // the client that did the last step; empty: time
-  bool just_begun_ = false;       // that was the beginning of its program
-  std::set<std::string> rested_;  // frozen clients since whose freeze time went on
+  std::string last_actor_;                  // the client that did the last step; empty: time
+  bool just_begun_ = false;                 // that was the beginning of its program
+  std::optional<std::size_t> last_server_;  // the server that the last step was about
+  bool just_waited_ = false;                // the last step was that time went on
+  bool may_fail_over_ = false;              // such a fault may happen in this run
+  std::set<std::string> rested_;            // frozen clients since whose freeze time went on
 };
 
 }  // namespace explore

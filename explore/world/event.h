@@ -20,6 +20,10 @@ enum class Deed {
   kill,    // a client dies
   lose,    // an answer is lost and the connection with it; the command has been carried out
   slow,    // a message between a client and the storage takes longer than a lease
+  // Faults of a server.
+  fail_over,   // a replica takes its place, which has not got the last write
+  come_empty,  // it dies, and comes back without data
+  jump,        // its wall clock jumps ahead, by more than a lease
 };
 
 [[nodiscard]] constexpr bool is_fault(Deed deed) {
@@ -28,12 +32,20 @@ enum class Deed {
 
 struct Event {
   Deed deed = Deed::advance;
-  std::string client;           // empty: of time
+  std::string client;           // empty: of time, or of a server
   std::string label;            // as a schedule has it: "A: send SET"
-  const void* place = nullptr;  // the connection that it is about
+  const void* place = nullptr;  // the connection, or the server, that it is about
 };
 
 // The words of `explore --faults`.
-enum Fault : std::uint8_t { freeze_fault = 1, kill_fault = 2, lose_fault = 4, slow_fault = 8 };
+enum Fault : std::uint8_t {
+  freeze_fault = 1,
+  kill_fault = 2,
+  lose_fault = 4,
+  slow_fault = 8,
+  failover_fault = 16,
+  amnesia_fault = 32,
+  clock_fault = 64
+};
 
 }  // namespace explore

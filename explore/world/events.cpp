@@ -5,6 +5,7 @@
 //     of a client's first command, once it has begun;
 //   - a fault does to a client what it does whether others have moved since the client's last step
 //     or not: so it comes right behind that step;
+//   - a fault of a server comes right behind a step that was about it, or behind time;
 //   - a freeze that ends before time goes on is none;
 //   - clients that have not begun are alike: the first of them begins.
 #include <fmt/format.h>
@@ -71,6 +72,8 @@ std::vector<Event> Controller::events(const Rules& rules) {
     add_messages(*client, first != nullptr && has_answer_due(*client, now()), events);
     add_faults(*client, rules, faults);
   }
+  may_fail_over_ = may_fail_over_ || (rules.faults & failover_fault) != 0;
+  add_server_faults(rules, first != nullptr, faults);
   if (first == nullptr) add_time(events);
   if (events.empty()) {  // nothing but a freeze is left
     for (const auto& client : clients_) {
@@ -115,7 +118,7 @@ void Controller::add_messages(ExploredClient& client, bool answers_only,
 
 void Controller::add_faults(ExploredClient& client, const Rules& rules,
                             std::vector<Event>& events) const {
-  const bool in_time = !rules.reduced || last_actor_ == client.name();
+  const bool in_time = !rules.reduced || rules.first || last_actor_ == client.name();
   const auto& during = rules.during;
   const bool meant =
       during.empty() || std::find(during.begin(), during.end(), client.operation()) != during.end();
@@ -142,6 +145,32 @@ void Controller::add_faults(ExploredClient& client, const Rules& rules,
       events.push_back(
           event_of(Deed::slow, client, "slow send " + commands.front().label, &exchange));
     }
+  }
+}
+
+void Controller::add_server_faults(const Rules& rules, bool answer_is_due,
+                                   std::vector<Event>& events) const {
+  const auto& during = rules.during;
+  const bool meant = std::any_of(clients_.begin(), clients_.end(), [&](const auto& client) {
+    return client->is_under_way() &&
+           (during.empty() ||
+            std::find(during.begin(), during.end(), client->operation()) != during.end());
+  });
+  if (rules.faults == 0 || !meant) return;
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const auto& server = *servers_[i];
+    const bool in_time = !rules.reduced || rules.first || just_waited_ || last_server_ == i;
+    if (!in_time) continue;
+    const auto add = [&](Deed deed, const std::string& what) {
+      events.push_back(
+          {.deed = deed, .client = {}, .label = server.name() + ": " + what, .place = &server});
+    };
+    const bool may_fail_over = (rules.faults & failover_fault) != 0 && server.can_fail_over();
+    if (may_fail_over) add(Deed::fail_over, "fails over");
+    if ((rules.faults & amnesia_fault) != 0) add(Deed::come_empty, "comes back empty");
+    // A clock breaks no connection: before the answer and behind it is the same.
+    const bool repeats = rules.reduced && answer_is_due;
+    if ((rules.faults & clock_fault) != 0 && !repeats) add(Deed::jump, "clock jumps");
   }
 }
 

@@ -68,7 +68,7 @@ void ExploredClient::launch() {
   never_block(process_->output());
   ready_.add(process_->output(), this);
   for (auto& listener : listeners_) ready_.add(listener, &listener);
-  killed_ = frozen_ = false;
+  killed_ = frozen_ = lost_server_ = false;
 }
 
 void ExploredClient::must_live() {
@@ -279,6 +279,18 @@ void ExploredClient::lose(Exchange& exchange) {
   hang_up_on(std::find_if(exchanges_.begin(), exchanges_.end(),
                           [&](const Exchange& other) { return &other == &exchange; }));
   inside_->notice(descriptor);
+  settle();
+}
+
+void ExploredClient::lose_all_to(std::size_t server) {
+  std::vector<int> broken;
+  for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+    if (at->server == server) broken.push_back(at->client_descriptor);
+    at = at->server == server ? hang_up_on(at) : std::next(at);
+  }
+  lost_server_ = lost_server_ || !broken.empty();
+  if (broken.empty() || frozen_) return;  // a frozen one sees it when it goes on
+  for (const auto descriptor : broken) inside_->notice(descriptor);
   settle();
 }
 

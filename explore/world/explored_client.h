@@ -56,6 +56,8 @@ class ExploredClient {
   [[nodiscard]] bool is_done() const { return done_; }
   [[nodiscard]] bool is_killed() const { return killed_; }
   [[nodiscard]] bool is_frozen() const { return frozen_; }
+  // Has a server hung up on it, at any time?
+  [[nodiscard]] bool has_lost_server() const { return lost_server_; }
   [[nodiscard]] bool is_under_way() const { return has_begun() && !done_ && !killed_; }
   // Has it done its program, and had the lock never, or gave it back and knows that?
   [[nodiscard]] bool has_given_back() const;
@@ -66,10 +68,11 @@ class ExploredClient {
   [[nodiscard]] std::list<Exchange>& exchanges() { return exchanges_; }
 
   // Each returns once the process is at rest again.
-  void start();                      // its program
-  void ask(nlohmann::json request);  // one operation, beside a program
-  void deliver(Exchange& exchange);  // the first answer
-  void lose(Exchange& exchange);     // the same, and its connection breaks instead
+  void start();                          // its program
+  void ask(nlohmann::json request);      // one operation, beside a program
+  void deliver(Exchange& exchange);      // the first answer
+  void lose(Exchange& exchange);         // the same, and its connection breaks instead
+  void lose_all_to(std::size_t server);  // every connection to that server breaks
   // All of its threads wait, and nobody wakes them until it goes on.
   void freeze();
   void thaw();
@@ -124,6 +127,7 @@ class ExploredClient {
   bool done_ = false;
   bool killed_ = false;
   bool frozen_ = false;
+  bool lost_server_ = false;
 };
 
 }  // namespace explore

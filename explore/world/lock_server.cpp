@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/script.h"
 #include "explore/world/unix_socket.h"
@@ -35,6 +36,12 @@ constexpr std::string_view key_script =
     "all[#all + 1] = key all[#all + 1] = value all[#all + 1] = redis.call('PTTL', key) end "
     "return all";
 
+// Every key, its value as DUMP has it, and in how many milliseconds it ends.
+constexpr std::string_view copy_script =
+    "local all = {} for _, key in ipairs(redis.call('KEYS', '*')) do all[#all + 1] = key "
+    "all[#all + 1] = redis.call('DUMP', key) all[#all + 1] = redis.call('PTTL', key) end "
+    "return all";
+
 std::filesystem::path make_directory(const std::filesystem::path& directory) {
   std::filesystem::create_directory(directory);
   return directory;
@@ -51,7 +58,8 @@ LockServer::LockServer(const faults::Stage& stage, const faults::RedisBinary& bi
       journal_(journal),
       inside_(time, Role::server),
       direct_(faults::socket_in(make_directory(directory / name_)),
-              {.connect = faults::standstill, .command = faults::standstill}) {
+              {.connect = faults::standstill, .command = faults::standstill}),
+      script_files_(faults::scripts_of(stage)) {
   process_ = faults::start_redis(
       {.binary = binary,
        .arguments = {"--dir", (directory / name_).native(), "--save", "", "--appendonly",
@@ -61,14 +69,18 @@ LockServer::LockServer(const faults::Stage& stage, const faults::RedisBinary& bi
        .log = directory / (name_ + ".log")},
       direct_, reaper);
   inside_.must_take_part(binary.program.native());
-  for (const auto& script : faults::scripts_of(stage)) {
-    scripts_[std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text())] = script.name;
-  }
   watcher_ = std::make_unique<core::AsyncConnection>(direct_.address());
   const auto channels = std::string(key_channel) + "*";
   watcher_->send(std::array<std::string_view, 2>{"PSUBSCRIBE", channels});
   catch_up_unanswered({});
   clear();
+}
+
+void LockServer::load_scripts() {
+  for (const auto& script : script_files_) {
+    scripts_[std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text())] = script.name;
+  }
+  knows_scripts_ = true;
 }
 
 std::string LockServer::script_named(const std::string& sha1) const {
@@ -107,6 +119,11 @@ std::vector<Snapshot::Key> LockServer::keys() {
 }
 
 void LockServer::clear() {
+  if (!knows_scripts_) load_scripts();
+  ahead_ = Duration(0);
+  inside_.set_clock_ahead(ahead_);
+  before_command_.reset();
+  before_last_change_.reset();
   if (is_clear_.value_or(false)) return;
   (void)direct_.command({"FLUSHDB"});
   if (!marker_.empty()) (void)direct_.command({"SET", marker_, "1"});
@@ -120,7 +137,8 @@ bool LockServer::is_clear() {
   return *is_clear_;
 }
 
-void LockServer::expect_changes() {
+void LockServer::expect_changes(bool keep_copy) {
+  if (keep_copy) before_command_ = copy();
   is_looked_at_ = false;
   is_clear_.reset();
 }
@@ -132,6 +150,7 @@ bool LockServer::note(const core::Reply& heard, const std::string& client) {
   nlohmann::json change{{"what", heard.text(3)}, {"key", key}};
   if (!client.empty()) change["by"] = client;
   journal_.add(name_, Kind::server, std::move(change));
+  if (before_command_) before_last_change_ = std::exchange(before_command_, std::nullopt);
   return true;
 }
 
@@ -176,6 +195,59 @@ void LockServer::look_at_keys() {
     if (!next_expiry_ || end < *next_expiry_) next_expiry_ = end;
   }
   is_looked_at_ = true;
+}
+
+LockServer::Copy LockServer::copy() {
+  Copy made{.time = time_.now()};
+  const auto listed = direct_.command({"EVAL", copy_script, "0"});
+  for (std::size_t i = 0; i + 2 < listed.parts(); i += 3) {
+    Copy::Key key{.name = std::string(listed.text(i)), .value = std::string(listed.text(i + 1))};
+    if (listed.integer(i + 2) >= 0) key.ends_in = milliseconds(listed.integer(i + 2));
+    made.keys.push_back(std::move(key));
+  }
+  return made;
+}
+
+void LockServer::replace_by(const Copy& data, nlohmann::json how) {
+  journal_.add(name_, Kind::fault, {{"what", faults::fault::killed}});
+  (void)direct_.command({"FLUSHALL"});
+  (void)direct_.command({"SCRIPT", "FLUSH"});
+  knows_scripts_ = false;
+  std::vector<std::string> kept;
+  for (const auto& key : data.keys) {
+    const auto over = std::chrono::floor<milliseconds>(time_.now() - data.time);
+    const auto left = key.ends_in.value_or(over) - over;
+    if (key.ends_in && left <= milliseconds(0)) continue;
+    (void)direct_.command({"RESTORE", key.name, std::to_string(left.count()), key.value});
+    kept.push_back(journal_.in_words(key.name));
+  }
+  journal_.pause();  // it has them, and nobody has written them
+  catch_up({});
+  journal_.go_on();
+  journal_.add(name_, Kind::fault, std::move(how));
+  for (const auto& key : kept) {
+    journal_.add(name_, Kind::server, {{"what", "kept"}, {"key", key}});
+  }
+  before_command_.reset();
+  before_last_change_.reset();
+  expect_changes();
+}
+
+void LockServer::fail_over() {
+  const auto data = *before_last_change_;
+  replace_by(data, {{"what", faults::fault::promoted}});
+}
+
+void LockServer::come_back_empty() {
+  replace_by({}, {{"what", faults::fault::restarted}, {"how", "empty"}});
+}
+
+void LockServer::jump_ahead(Duration by) {
+  ahead_ += by;
+  inside_.set_clock_ahead(ahead_);
+  const auto ms = std::chrono::duration_cast<milliseconds>(by).count();
+  journal_.add(name_, Kind::fault, {{"what", faults::fault::stepped}, {"by_ms", ms}});
+  look_at_time();
 }
 
 std::optional<Duration> LockServer::next_expiry() {
