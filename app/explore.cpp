@@ -44,6 +44,8 @@ struct Chosen {
   std::string judged;
   double budget = 60;  // in seconds
   bool all_orders = false;
+  std::optional<int> switches;
+  bool fresh = false;
   int workers = explore::OneCpu::count();
 };
 
@@ -77,11 +79,13 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
       .at_most = chosen.at_most,
       .budget = std::chrono::milliseconds(static_cast<long>(chosen.budget * 1'000)),
       .reduced = !chosen.all_orders,
-      .workers = chosen.workers};
+      .workers = chosen.workers,
+      .switches = chosen.switches};
   const explore::WorldPlan world{.stage = table::stage_or_lock_named(chosen.lock),
                                  .redis = table::plan_for(options, reaper).redis,
                                  .clients = chosen.clients,
                                  .program = explore::program_named(chosen.operations),
+                                 .fresh_clients = chosen.fresh,
                                  .judged = explore::properties_from(chosen.judged)};
   const auto result = search_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
@@ -144,6 +148,11 @@ Command explore_command(CLI::App& lab, Shared& shared) {
       ->default_str("60s");
   line->add_flag("--all-orders", chosen->all_orders,
                  "without the reduction: orders that differ in nothing, too");
+  line->add_option("--switches", chosen->switches,
+                   "leave a client that could go on so many times in one run at most")
+      ->check(CLI::Range(0, 9));
+  line->add_flag("--fresh", chosen->fresh,
+                 "new processes for each run: for a lock that remembers something between two");
   line->add_option("--workers", chosen->workers, "at once, each on a CPU of its own")
       ->check(CLI::Range(1, 64))
       ->default_str("one for each CPU");

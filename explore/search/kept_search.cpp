@@ -34,6 +34,7 @@ std::string count_of_faults(int faults) {
 
 std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
   auto text = fmt::format("{} clients, {}", world.clients, world.program.sentence);
+  if (plan.switches) text += fmt::format("; at most {} switches", *plan.switches);
   if (plan.faults == 0 || plan.at_most == 0) return text + "; no faults";
   text += fmt::format("; at most {} of: {}", count_of_faults(plan.at_most), to_words(plan.faults));
   if (!plan.during.empty()) text += fmt::format(", during {}", fmt::join(plan.during, ", "));

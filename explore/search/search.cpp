@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "explore/search/shared_orders.h"
+#include "explore/search/switch_limit.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
@@ -74,19 +75,22 @@ class Worker {
   [[nodiscard]] Run run_once(int& used) {
     used = 0;
     RunRecorder recorder(controller_);
+    SwitchLimit limit(plan_.switches);
     try {
       recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
       for (std::size_t step = 0;; ++step) {
-        const auto events = controller_.events({.faults = used < faults_ ? plan_.faults : 0,
-                                                .during = plan_.during,
-                                                .reduced = plan_.reduced,
-                                                .first = step == 0});
+        const auto events =
+            limit.allowed(controller_.events({.faults = used < faults_ ? plan_.faults : 0,
+                                              .during = plan_.during,
+                                              .reduced = plan_.reduced,
+                                              .first = step == 0}));
         auto here = node_of(events);
         if (step < path_.size()) must_agree(path_[step], here, step);
         if (events.empty()) return recorder.finish();
         if (step == path_.size()) path_.push_back(std::move(here));
         const auto& event = events[path_[step].chosen];
         if (is_fault(event.deed)) ++used;
+        limit.chosen(event);
         recorder.choose(event);
       }
     } catch (const faults::ClientFailed& failure) {

@@ -39,6 +39,7 @@ struct SearchPlan {
   bool reduced = true;
   int sampled = 100;  // about one run in so many is done twice, and compared; 0: none
   int workers = 1;
+  std::optional<int> switches = {};     // at most so many in one run (switch_limit.h)
   std::vector<std::string> after = {};  // the steps behind which the search begins
 };
 

@@ -65,6 +65,7 @@ class SearchTest : public testing::Test {
   explore::WorldPlan world(const std::string& lock, const std::string& judged = "") {
     return {.stage = stage_named(lock),
             .redis = faults::find_redis(),
+            .fresh_clients = lock == "stage7_redlock" || lock == "stage8_fencing",
             .judged = explore::properties_from(judged)};
   }
   SearchResult search(const std::string& lock, const SearchPlan& plan,
@@ -84,6 +85,8 @@ class SearchTest : public testing::Test {
   faults::Reaper reaper;
   const std::set<std::string> none;
 };
+
+class LongSearchTest : public SearchTest {};
 
 TEST_F(SearchTest, FindsThatADeadHolderKeepsStage1) {
   const auto result = search("stage1_setnx", plan("kill"));
@@ -201,6 +204,27 @@ TEST_F(SearchTest, LeavesAScheduleThatShowsIt) {
                                       "B: send SETNX\nB: reply SETNX\n"));
   EXPECT_THAT(explore::describe_example(result.found.front(), {}),
               testing::AllOf(HasSubstr("A is killed"), HasSubstr("  3  A: kill\n")));
+}
+
+// A frozen holder's late write goes through on a quorum, and not to a store that checks tokens.
+TEST_F(LongSearchTest, FindsTheLateWriteOfStage7) {
+  auto switched = plan("freeze", "work");
+  switched.switches = 1;
+  switched.workers = 2;
+  EXPECT_THAT(broken("stage7_redlock", switched), testing::Contains("mutual exclusion"));
+  EXPECT_EQ(broken("stage8_fencing", switched), none);
+}
+
+TEST_F(SearchTest, LimitsTheSwitches) {
+  const auto with = [&](int most) {
+    auto switched = plan("freeze", "release");
+    switched.switches = most;
+    return search("stage3_set_nx_px", switched, "owner-only release");
+  };
+  EXPECT_EQ(all_of(with(1)), none);
+  const auto two = with(2);
+  EXPECT_EQ(all_of(two), std::set<std::string>{"owner-only release"});
+  EXPECT_LT(two.orders(), search("stage3_set_nx_px", plan("freeze", "release")).orders());
 }
 
 TEST_F(SearchTest, GivesTheSameNumbersTwice) {

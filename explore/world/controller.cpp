@@ -428,7 +428,8 @@ void Controller::end() {
   for (const auto& client : clients_) {
     const bool is_done = !client->is_under_way() && !client->is_frozen();
     // It may not have noticed yet that a connection is broken: the next run would.
-    if (!is_done || client->has_lost_server()) client->discard();
+    const bool is_used = plan_.fresh_clients && client->has_begun();
+    if (!is_done || is_used || client->has_lost_server()) client->discard();
   }
   const auto let_go = [this](ExploredClient& client) {
     ask_and_answer(client, {{"op", "let_go"}, {"key", journal_.key()}});
@@ -438,6 +439,7 @@ void Controller::end() {
   }
   const auto& last = latecomer_->operation();
   if (!last.empty() && last != "let_go") let_go(*latecomer_);
+  if (plan_.fresh_clients && !last.empty()) latecomer_->discard();
   let_timers_pass();
 }
 

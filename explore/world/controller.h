@@ -41,6 +41,9 @@ struct WorldPlan {
   int clients = 2;
   std::chrono::milliseconds lease{300};
   Program program = usual_program();  // of each client
+  // A new process for each client that has done something: for a lock that remembers in one run
+  // what it came to know in another, such as which scripts a server knows.
+  bool fresh_clients = false;
   std::vector<faults::Property> judged;
 };
 

@@ -55,13 +55,14 @@ bool has_command(ExploredClient& client) {
 
 std::vector<Event> Controller::events(const Rules& rules) {
   std::vector<Event> events;
+  std::vector<Event> thaws;
   std::vector<Event> faults;
   auto* first = rules.reduced ? goes_first() : nullptr;
   bool can_begin = first == nullptr;
   for (const auto& client : clients_) {
     if (client->is_killed() || (first != nullptr && client.get() != first)) continue;
     if (client->is_frozen()) {
-      if (may_thaw(*client, rules)) events.push_back(event_of(Deed::thaw, *client, "thaw"));
+      if (may_thaw(*client, rules)) thaws.push_back(event_of(Deed::thaw, *client, "thaw"));
       continue;
     }
     if (!client->has_begun()) {
@@ -72,6 +73,7 @@ std::vector<Event> Controller::events(const Rules& rules) {
     add_messages(*client, first != nullptr && has_answer_due(*client, now()), events);
     add_faults(*client, rules, faults);
   }
+  events.insert(events.end(), thaws.begin(), thaws.end());
   may_fail_over_ = may_fail_over_ || (rules.faults & failover_fault) != 0;
   add_server_faults(rules, first != nullptr, faults);
   if (first == nullptr) add_time(events);
