@@ -240,6 +240,9 @@ std::vector<const faults::Scenario*> promises_of(const Exercise& exercise) {
   for (const auto& scenario : faults::all_scenarios()) {
     const auto declared = stage.declared.find(scenario.name);
     if (declared == stage.declared.end()) continue;
+    // To find a server is the connection's matter, and no learner's.
+    const auto& wanted = scenario.promises;
+    if (std::find(wanted.begin(), wanted.end(), "discovery") != wanted.end()) continue;
     const bool survives =
         declared->second.broken.empty() && declared->second.does_not_apply.empty();
     if (survives) add(&scenario);
