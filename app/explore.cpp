@@ -22,6 +22,7 @@ constexpr const char* explore_examples =
     "  ./lab explore 4 --faults freeze --during release  a freeze while it releases\n"
     "  ./lab explore 5 --at-most 2 --budget 300s\n"
     "  ./lab explore redis-py --faults slow              a lock that somebody else wrote\n"
+    "  ./lab explore --client 'python3 mine.py'          a lock of your own\n"
     "  ./lab explore 5 --operations nested --at-most 0   its thread takes the lock twice\n"
     "\n"
     "Exit codes: 0 none within these bounds, 1 violated, 2 could not run, 3 budget spent.\n"
@@ -36,6 +37,7 @@ constexpr const char* replay_examples =
 
 struct Chosen {
   std::string lock;
+  std::string client;  // in its place: a program's command line
   int clients = 2;
   std::string operations = "once";
   std::string faults = "freeze,kill,lose,slow";
@@ -48,6 +50,13 @@ struct Chosen {
   bool fresh = false;
   int workers = explore::OneCpu::count();
 };
+
+faults::Stage lock_of(const std::string& name, const std::string& client,
+                      const faults::RunPlan& plan, faults::Reaper& reaper) {
+  if (!client.empty()) return table::stage_of_client({.command = client}, plan, reaper);
+  if (name.empty()) throw faults::CannotRun("which lock? such as ./lab explore 3");
+  return table::stage_or_lock_named(name);
+}
 
 int exit_code(explore::Ending ending) {
   switch (ending) {
@@ -81,8 +90,9 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
       .reduced = !chosen.all_orders,
       .workers = chosen.workers,
       .switches = chosen.switches};
-  const explore::WorldPlan world{.stage = table::stage_or_lock_named(chosen.lock),
-                                 .redis = table::plan_for(options, reaper).redis,
+  const auto run_plan = table::plan_for(options, reaper);
+  const explore::WorldPlan world{.stage = lock_of(chosen.lock, chosen.client, run_plan, reaper),
+                                 .redis = run_plan.redis,
                                  .clients = chosen.clients,
                                  .program = explore::program_named(chosen.operations),
                                  .fresh_clients = chosen.fresh,
@@ -101,11 +111,12 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
 }
 
 int run_replay(const table::Options& options, const std::filesystem::path& file,
-               const std::string& lock, faults::Reaper& reaper) {
+               const std::string& lock, const std::string& client, faults::Reaper& reaper) {
   const auto schedule = explore::read_schedule(file);
+  const auto run_plan = table::plan_for(options, reaper);
   const explore::WorldPlan world{
-      .stage = table::stage_or_lock_named(lock.empty() ? schedule.lock : lock),
-      .redis = table::plan_for(options, reaper).redis,
+      .stage = lock_of(lock.empty() ? schedule.lock : lock, client, run_plan, reaper),
+      .redis = run_plan.redis,
       .clients = schedule.clients,
       .lease = schedule.lease,
       .program = explore::program_named(schedule.operations),
@@ -123,8 +134,9 @@ Command explore_command(CLI::App& lab, Shared& shared) {
   auto* line = lab.add_subcommand("explore", "looks by itself: every order of events, on a lock");
   line->footer(explore_examples);
   line->add_option("lock", chosen->lock,
-                   "such as stage3_set_nx_px, stage3 or 3, a wrong turn, or redis-py")
-      ->required();
+                   "such as stage3_set_nx_px, stage3 or 3, a wrong turn, or redis-py");
+  line->add_option("--client", chosen->client,
+                   "in its place: a program that speaks docs/client-protocol.md, with arguments");
   line->add_option("--clients", chosen->clients, "how many want the lock")
       ->capture_default_str()
       ->check(CLI::Range(1, 6));
@@ -168,6 +180,7 @@ Command replay_command(CLI::App& lab, Shared& shared) {
   struct Asked {
     std::filesystem::path schedule;
     std::string lock;
+    std::string client;
   };
   const auto asked = std::make_shared<Asked>();
   auto* line = lab.add_subcommand("replay", "does again what a schedule says");
@@ -175,11 +188,13 @@ Command replay_command(CLI::App& lab, Shared& shared) {
   line->add_option("schedule", asked->schedule, "the file that explore has left, or your own")
       ->required();
   line->add_option("lock", asked->lock, "another lock than the schedule names");
+  line->add_option("--client", asked->client, "or this program");
   return {.line = line,
           .question = "which schedule? a file that ./lab explore has left",
           .run = [asked, &shared] {
             return with_reaper([&](faults::Reaper& reaper) {
-              return run_replay(shared.options, asked->schedule, asked->lock, reaper);
+              return run_replay(shared.options, asked->schedule, asked->lock, asked->client,
+                                reaper);
             });
           }};
 }

@@ -55,7 +55,6 @@ void Nodes::get_ready(RedisServer& server) {
 
 // The first call of a script that is not known would be a boundary more.
 void Nodes::load_scripts(RedisServer& server) {
-  if (setup_.stage.facts) return;  // a foreign lock's are in its library
   for (const auto& script : scripts_of(setup_.stage)) {
     (void)server.direct().command({"SCRIPT", "LOAD", script.text});
   }

@@ -182,6 +182,7 @@ Stage stage_of(const LockFile& lock, int nodes, const std::string& variant) {
 
 std::vector<ScriptFile> scripts_of(const Stage& stage) {
   std::vector<ScriptFile> scripts;
+  if (stage.facts) return scripts;
   for (const auto& place : stage.directories()) {
     for (const auto& entry : fs::directory_iterator(place)) {
       if (entry.path().extension() != ".lua") continue;

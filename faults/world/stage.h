@@ -75,8 +75,9 @@ struct ScriptFile {
   std::string text;
 };
 
-// The scripts of `stage`. A server that has been in use for a while knows them; to one that does
-// not, the first call of a script is sent twice.
+// The scripts of `stage`; none of a foreign lock, whose scripts are in its library. A server that
+// has been in use for a while knows them; to one that does not, the first call of a script is sent
+// twice.
 [[nodiscard]] std::vector<ScriptFile> scripts_of(const Stage& stage);
 
 // The wrong turns of `stage`, by name. What one does not declare it has from its stage, except for
