@@ -41,6 +41,13 @@ std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
   return text;
 }
 
+// The command that does it again: a client that has no directory is known by its command line.
+std::string again_with(const std::filesystem::path& schedule, const WorldPlan& world) {
+  auto command = fmt::format("./lab replay {}", schedule.native());
+  if (!world.stage.directory.empty()) return command;
+  return command + fmt::format(" --client '{}'", fmt::join(world.stage.command, " "));
+}
+
 std::string painted(Ending ending, const faults::Paint& paint) {
   switch (ending) {
     case Ending::violated: return paint.red("violated");
@@ -98,7 +105,7 @@ std::filesystem::path keep(const SearchResult& result, const WorldPlan& world,
   write_file(directory / "1" / "history.jsonl", as_lines(example.run.record));
   const json chosen{{"stage", world.stage.name},
                     {"scenario", "explore"},
-                    {"again", fmt::format("./lab replay {}", file.native())},
+                    {"again", again_with(file, world)},
                     {"client", world.stage.command},
                     {"redis", world.redis.program.native()},
                     {"lease_ms", world.lease.count()}};
@@ -123,7 +130,7 @@ std::string describe_search(const SearchResult& result, const SearchPlan& plan,
                         paint.red(std::string(faults::to_string(example.finding.property))),
                         example.steps, example.finding.sentence);
   }
-  if (!schedule.empty()) text += fmt::format("again:     ./lab replay {}\n", schedule.native());
+  if (!schedule.empty()) text += fmt::format("again:     {}\n", again_with(schedule, world));
   return text;
 }
 

@@ -304,7 +304,10 @@ void Controller::ask_and_answer(ExploredClient& client, json request) {
     go_on_to(*deadline);
   }
   client.must_take_part();
-  throw faults::ClientFailed(fmt::format("{} never answers {}", client.name(), client.operation()));
+  throw faults::ClientFailed(
+      fmt::format("{} never answers {}; if it is a script that starts the client, name the program "
+                  "itself",
+                  client.name(), client.operation()));
 }
 
 void Controller::ask_alone(ExploredClient& client, json request) {
@@ -314,7 +317,10 @@ void Controller::ask_alone(ExploredClient& client, json request) {
     if (!answer_once(client)) break;
   }
   if (!client.is_waiting_for_answer()) return;
-  throw faults::ClientFailed(fmt::format("{} never answers {}", client.name(), client.operation()));
+  throw faults::ClientFailed(
+      fmt::format("{} never answers {}; if it is a script that starts the client, name the program "
+                  "itself",
+                  client.name(), client.operation()));
 }
 
 void Controller::answer_everybody() {
