@@ -51,6 +51,14 @@ json setting_of(const WorldPlan& plan) {
           {"depends_on_time", false}};
 }
 
+[[noreturn]] void never_answers(const ExploredClient& client) {
+  client.must_take_part();
+  throw faults::ClientFailed(
+      fmt::format("{} never answers {}; if it is a script that starts the client, name the program "
+                  "itself",
+                  client.name(), client.operation()));
+}
+
 }  // namespace
 
 Controller::Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int> number)
@@ -303,11 +311,7 @@ void Controller::ask_and_answer(ExploredClient& client, json request) {
     if (!deadline) break;
     go_on_to(*deadline);
   }
-  client.must_take_part();
-  throw faults::ClientFailed(
-      fmt::format("{} never answers {}; if it is a script that starts the client, name the program "
-                  "itself",
-                  client.name(), client.operation()));
+  never_answers(client);
 }
 
 void Controller::ask_alone(ExploredClient& client, json request) {
@@ -316,11 +320,7 @@ void Controller::ask_alone(ExploredClient& client, json request) {
   for (int messages = 0; messages < most_messages; ++messages) {
     if (!answer_once(client)) break;
   }
-  if (!client.is_waiting_for_answer()) return;
-  throw faults::ClientFailed(
-      fmt::format("{} never answers {}; if it is a script that starts the client, name the program "
-                  "itself",
-                  client.name(), client.operation()));
+  if (client.is_waiting_for_answer()) never_answers(client);
 }
 
 void Controller::answer_everybody() {

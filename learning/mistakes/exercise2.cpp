@@ -85,8 +85,7 @@ Seen lease_before_the_key(const Look& look) {
       .answered_no()
       .where([&](const Sent& sent) {
         const auto all = look.commands_of(*look.call_of(sent));
-        return !all.named("MULTI").any() && !all.before(sent.place).that_wrote().any() &&
-               all.after(sent.place).that_wrote().any();
+        return all.first() == &sent && all.after(sent.place).that_wrote().any();
       })
       .seen();
 }
