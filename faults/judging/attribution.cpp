@@ -17,11 +17,12 @@ bool ask_the_same(const SentCommand& one, const SentCommand& other) {
                     other.words.begin());
 }
 
-// Did `command` set nothing, by its reply? SET and SETNX say so. Of a script that an acquire sends
-// until it says "acquired", the last reply is known to have been a yes.
+// Did `command` set nothing, by its reply? SET and SETNX say so; SET with GET answers what was
+// there (https://redis.io/docs/latest/commands/set/). Of a script that an acquire sends until it
+// says "acquired", the last reply is known to have been a yes.
 bool was_refused(const Trace& trace, const SentCommand& command) {
   if (command.heard == never) return false;
-  if (command.name() == "SET") return command.reply == "nil";
+  if (command.name() == "SET") return (command.reply == "nil") != command.has_option("GET");
   if (command.name() == "SETNX") return command.reply == "0";
   if (!command.operation || !trace.every_operation[*command.operation].is("acquire", "acquired")) {
     return false;

@@ -154,6 +154,15 @@ TEST(Trace, AnAnnouncementMayComeAfterItsAnswer) {
   EXPECT_EQ(Trace(history.answer("B", "acquire", "acquired").record).holds.at(0).owner, "B");
 }
 
+// It answers what was there: nothing is a yes.
+TEST(Trace, ASetWithGetIsHisWhoFoundNothing) {
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "SET lock x NX GET").reply("A", "z");
+  history.call("B", "acquire").command("B", "SET lock y NX GET").server("set").reply("B", "nil");
+  history.answer("B", "acquire", "unknown").answer("A", "acquire", "unknown");
+  EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
+}
+
 TEST(Trace, ALateDeleteIsItsSenders) {
   auto history = answered_too_early();
   history.answer("B", "acquire", "contended").call("B", "release");
