@@ -19,18 +19,17 @@ std::optional<long long> count_in(const Sent& sent) {
   return std::stoll(sent.reply.substr(digits));
 }
 
-// The counts of the majority that decided: what comes later may be greater.
-std::vector<long long> counts_for(const Look& look, const Operation& call) {
-  std::map<std::size_t, long long> counts;  // in the order of hearing
+// The counts that `call` was answered with, the lowest first, of one majority. Which majority
+// decided cannot be seen, and each has one that is as great as the last of these, or greater.
+std::vector<long long> lowest_counts_for(const Look& look, const Operation& call) {
+  std::vector<long long> counts;
   for (const auto* sent : look.commands_of(call)) {
     const auto count = count_in(*sent);
-    if (count && sent->heard < call.answered) counts[sent->heard] = *count;
+    if (count && sent->heard < call.answered) counts.push_back(*count);
   }
-  std::vector<long long> first;
-  for (const auto& [heard, count] : counts) {
-    if (first.size() < look.trace().majority()) first.push_back(count);
-  }
-  return first;
+  std::sort(counts.begin(), counts.end());
+  counts.resize(std::min(counts.size(), look.trace().majority()));
+  return counts;
 }
 
 Seen no_fencing_token(const Look& look) {
@@ -68,10 +67,10 @@ Seen token_not_the_greatest(const Look& look) {
       .outermost()
       .where([&](const Operation& call) {
         const auto token = fencing_token_of(call);
-        const auto counts = counts_for(look, call);
+        const auto counts = lowest_counts_for(look, call);
         return token && !counts.empty() &&
                std::find(counts.begin(), counts.end(), *token) != counts.end() &&
-               *std::max_element(counts.begin(), counts.end()) > *token;
+               counts.back() > *token;
       })
       .seen();
 }
