@@ -75,12 +75,19 @@ std::string say_times(const table::Field& field) {
   return fmt::format("{} run{}", most, most == 1 ? "" : "s");
 }
 
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw faults::CannotRun("cannot write " + path.native());
+}
+
+// Writes the page, and beside it its data for the tab of ./lab report.
 void write_report(const FieldLine& chosen, const table::Field& field, const std::string& redis) {
-  std::ofstream file(chosen.report);
-  file << table::field_report(
-      field, fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
-                         fmt::localtime(std::time(nullptr)), redis, say_times(field)));
-  if (!file.flush()) throw faults::CannotRun("cannot write " + chosen.report);
+  const auto made = fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
+                                fmt::localtime(std::time(nullptr)), redis, say_times(field));
+  write_file(chosen.report, table::field_report(field, made));
+  const auto data = std::filesystem::path(chosen.report).replace_extension(".json");
+  write_file(data, table::field_data(field, made).dump(1) + "\n");
 }
 
 // Installs the locks that are named, or all.
@@ -104,6 +111,7 @@ int run_field(const table::Options& options, const FieldLine& chosen, faults::Re
     table::fill_field(field, plan, chosen.times, table::jobs_for(chosen.jobs), reaper, print);
   } else {
     table::fill_from_kept(field, chosen.kept);
+    if (chosen.names.empty()) table::drop_locks_without_runs(field);
     for (const auto& cell : field.cells) {
       if (!cell.results.empty()) print(cell);
     }
@@ -130,7 +138,8 @@ Command field_command(CLI::App& lab, Shared& shared) {
   line->add_option("--times", chosen->times, "how often each cell is run")
       ->check(CLI::Range(1, 100));
   line->add_option("--jobs", chosen->jobs, "how many cells at once")->check(CLI::Range(1, 256));
-  line->add_option("--report", chosen->report, "a file for the report, as a Markdown page");
+  line->add_option("--report", chosen->report,
+                   "a file for the report, as a Markdown page; its data go beside it");
   line->add_option("--kept", chosen->kept, "run nothing: judge the runs again that are kept there");
   add_json_flag(*line, shared);
   return {.line = line, .question = {}, .run = [chosen, &shared] {

@@ -240,6 +240,20 @@ class Page(unittest.TestCase):
         diff = self.browser.find_element(By.ID, "diff-stage4_lua_release")
         self.assertIn("+// Stage 4", diff.text)
 
+    def test_a_red_cell_of_another_lock_opens_what_is_told_of_it(self):
+        button = self.browser.find_element(By.CSS_SELECTOR, ".field-cell")
+        where = button.get_attribute("data-where")
+        button.click()
+        self.wait_for("dialog.open", "the cell to open")
+        _, lock, scenario = where.split(":")
+        self.assertEqual(self.js("return dialog.querySelector('h2').textContent"),
+                         f"{lock} · {scenario}")
+        self.assertIn(f"./lab run {lock} {scenario}", self.js("return dialog.textContent"))
+        self.assertGreater(self.js("return dialog.querySelector('pre').textContent.length"), 100)
+        self.press(Keys.ESCAPE)
+        self.wait_for("!dialog.open", "Esc to close it")
+        self.assertEqual(self.focused(), where)
+
     def test_an_address_that_cannot_be_read_leads_nowhere(self):
         self.open(self.page, "#%")
         self.assertFalse(self.is_open())

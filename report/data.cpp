@@ -3,6 +3,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "report/drawing.h"
 #include "report/price.h"
 #include "table/cell_text.h"
@@ -51,6 +53,12 @@ json diff_data(const faults::Stage& from, const faults::Stage& to) {
   return {{"from", from.name}, {"to", to.name}, {"adds", to.adds}, {"files", std::move(files)}};
 }
 
+// What `./lab field --report docs/field-report.md` wrote beside that page; null: it did not.
+json field_data() {
+  std::ifstream file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "field-report.json");
+  return file ? json::parse(file, nullptr, /*allow_exceptions=*/false) : json();
+}
+
 }  // namespace
 
 json page_data(const table::Grid& grid, const std::optional<std::filesystem::path>& bench) {
@@ -72,6 +80,8 @@ json page_data(const table::Grid& grid, const std::optional<std::filesystem::pat
   for (std::size_t i = 1; i < grid.stages.size(); ++i) {
     data["diffs"].push_back(diff_data(grid.stages[i - 1], grid.stages[i]));
   }
+  auto field = field_data();
+  if (field.is_object()) data["field"] = std::move(field);
   return data;
 }
 

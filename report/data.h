@@ -8,6 +8,7 @@
 //   words     the meanings of the cells' words
 //   diffs     from the second stage on: from, to, adds, [file's difference]
 //   price     price.h
+//   field     the field report's table, as docs/field-report.json has it; without that file: none
 #pragma once
 
 #include <filesystem>

@@ -75,6 +75,23 @@ TEST(PageData, HasACellForEachStageAndScenario) {
   EXPECT_THAT(data["words"], Contains("✗ two inside: a write was lost"));
 }
 
+// From docs/field-report.json: each red cell with its sentence, its timeline, and the command.
+TEST(PageData, HasTheFieldReport) {
+  const auto field = page_data(table::empty_grid(), std::nullopt).at("field");
+  ASSERT_THAT(field["rows"], Not(testing::IsEmpty()));
+  std::size_t red = 0;
+  for (const auto& row : field["rows"]) {
+    ASSERT_THAT(row["cells"], SizeIs(field["locks"].size()));
+    for (const auto& cell : row["cells"]) {
+      if (!cell.contains("again")) continue;
+      ++red;
+      for (const auto* part : {"sentence", "timeline"}) EXPECT_NE(cell.value(part, ""), "");
+      EXPECT_THAT(cell["again"], StartsWith("./lab run "));
+    }
+  }
+  EXPECT_GT(red, 0U);
+}
+
 TEST(PageData, HasEachStagesDifference) {
   const auto data = page_data(table::empty_grid(), std::nullopt);
   ASSERT_THAT(data["diffs"], SizeIs(data["stages"].size() - 1));

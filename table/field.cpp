@@ -58,6 +58,19 @@ void run_cell(FieldCell& cell, const faults::Stage& lock, const faults::RunPlan&
   }
 }
 
+// Each lock, and behind it its variants.
+std::vector<std::string> names_with_variants() {
+  std::vector<std::string> names;
+  for (const auto& lock : all_locks()) {
+    names.push_back(lock.name);
+    if (!lock.is_installed()) continue;
+    for (const auto& [variant, environment] : lock.variants) {
+      names.push_back(fmt::format("{}/{}", lock.name, variant));
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 const faults::Result& FieldCell::worst() const {
@@ -86,7 +99,7 @@ std::string FieldCell::word() const {
 
 Field empty_field(const std::vector<std::string>& names) {
   Field field;
-  const auto wanted = names.empty() ? lock_names() : names;
+  const auto wanted = names.empty() ? names_with_variants() : names;
   for (const auto& name : wanted) {
     try {
       field.locks.push_back(lock_named(name));
@@ -117,6 +130,19 @@ void fill_from_kept(Field& field, const std::filesystem::path& runs) {
     const bool is_wanted = cell != field.cells.end() && cell->not_run.empty();
     if (is_wanted) cell->results.push_back(std::move(result));
   }
+}
+
+void drop_locks_without_runs(Field& field) {
+  const auto has_runs = [&](const std::string& lock) {
+    return std::any_of(field.cells.begin(), field.cells.end(), [&](const FieldCell& cell) {
+      return cell.lock == lock && !cell.results.empty();
+    });
+  };
+  std::erase_if(field.locks, [&](const faults::Stage& lock) { return !has_runs(lock.name); });
+  std::erase_if(field.cells, [&](const FieldCell& cell) {
+    return std::none_of(field.locks.begin(), field.locks.end(),
+                        [&](const faults::Stage& lock) { return lock.name == cell.lock; });
+  });
 }
 
 void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,

@@ -37,13 +37,16 @@ struct Field {
   std::vector<FieldCell> cells;       // lock by lock, in the order of the scenarios
 };
 
-// The locks of these names, or all, with every cell that is to be run. Throws CannotRun for a name
-// that is none; a lock that is not installed is left out, unless it was named.
+// The locks of these names, or all and their variants, with every cell that is to be run. Throws
+// CannotRun for a name that is none; a lock that is not installed is left out, unless it was named.
 [[nodiscard]] Field empty_field(const std::vector<std::string>& names);
 
 // Judges again the runs that are kept below `runs`, each in the cell that it belongs to. Throws
 // CannotRun if there is none.
 void fill_from_kept(Field& field, const std::filesystem::path& runs);
+
+// Takes the columns out that have no run.
+void drop_locks_without_runs(Field& field);
 
 // Runs each cell `times` times, `jobs` cells at once, and calls `done` after each cell, one call at
 // a time. Throws CannotWrite.

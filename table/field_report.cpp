@@ -57,16 +57,20 @@ std::string sign_of(const FieldCell& cell, const faults::Stage& lock) {
   return word == "–" ? "–" : "?";
 }
 
-// The row of a scenario: one cell for each lock. Empty if it was run on none.
+// Was a scenario run on any of the locks?
+bool was_run(const Field& field, const std::string& scenario) {
+  return std::any_of(field.cells.begin(), field.cells.end(), [&](const FieldCell& cell) {
+    return cell.scenario == scenario && (!cell.results.empty() || cell.could_not_run);
+  });
+}
+
+// The row of a scenario: one cell for each lock.
 std::string row_of(const Field& field, const std::string& scenario) {
   std::string row = fmt::format("| `{}` |", scenario);
-  bool any = false;
   for (const auto& lock : field.locks) {
-    const auto& cell = cell_of(field, lock, scenario);
-    any = any || !cell.results.empty() || cell.could_not_run;
-    row += fmt::format(" {} |", sign_of(cell, lock));
+    row += fmt::format(" {} |", sign_of(cell_of(field, lock, scenario), lock));
   }
-  return any ? row + "\n" : "";
+  return row + "\n";
 }
 
 std::string table_of(const Field& field) {
@@ -77,26 +81,30 @@ std::string table_of(const Field& field) {
     line += "---|";
   }
   auto rows = head + "\n" + line + "\n";
-  for (const auto& scenario : faults::all_scenarios()) rows += row_of(field, scenario.name);
+  for (const auto& scenario : faults::all_scenarios()) {
+    if (was_run(field, scenario.name)) rows += row_of(field, scenario.name);
+  }
   return rows + "\n";
 }
 
-// Says what a lock was, as it introduced itself, and what its adapter chooses.
+// What a lock was, as it introduced itself, and what its adapter chooses.
+std::string settings_of(const faults::Stage& lock) {
+  auto text = lock.adds;
+  if (lock.nodes > 1) text += fmt::format(", on {} servers", lock.nodes);
+  const auto& settings = lock.facts->settings;
+  return text + (settings.empty() ? "." : fmt::format(". {}.", fmt::join(settings, "; ")));
+}
+
 std::string settings_of(const Field& field) {
   std::string text = "## The locks and their settings\n\n";
   for (const auto& lock : field.locks) {
-    text += fmt::format("- **{}**: {}", lock.name, lock.adds);
-    if (lock.nodes > 1) text += fmt::format(", on {} servers", lock.nodes);
-    const auto& settings = lock.facts->settings;
-    text += settings.empty() ? ".\n" : fmt::format(". {}.\n", fmt::join(settings, "; "));
+    text += fmt::format("- **{}**: {}\n", lock.name, settings_of(lock));
   }
   return text + "\n";
 }
 
-// The beginning and the end of a timeline that is too long to be read here.
-std::string cut(const std::string& timeline) {
-  constexpr std::size_t at_first = 20;
-  constexpr std::size_t at_last = 25;
+// The beginning and the end of a timeline that is too long to be read there.
+std::string cut(const std::string& timeline, std::size_t at_first, std::size_t at_last) {
   std::vector<std::string> lines;
   std::istringstream in(timeline);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -132,44 +140,89 @@ Shown shortest(const FieldCell& cell) {
   return shown;
 }
 
-std::string say_cell(const FieldCell& cell, const faults::Stage& lock) {
+// A violated cell, in sentences; each but the first may be empty.
+struct Told {
+  std::string sentence;
+  std::string at;          // at which boundaries
+  std::string not_always;  // in how many runs
+  std::string because;
+  std::string documented;
+  std::string again;  // the command
+  std::string timeline;
+};
+
+std::string say_runs(const FieldCell& cell) {
+  const auto violated = std::count_if(
+      cell.results.begin(), cell.results.end(),
+      [](const faults::Result& result) { return result.verdict() == Verdict::violated; });
+  return fmt::format("Not in every run: in {} of {}.", violated, cell.results.size());
+}
+
+std::string say_passage(const faults::Passage* passage) {
+  return passage == nullptr ? "" : fmt::format("{} ({}).", passage->says, passage->where);
+}
+
+Told tell(const FieldCell& cell, const faults::Stage& lock) {
   const auto shown = shortest(cell);
-  auto text = fmt::format("### {}: {}\n\n{}.\n", cell.lock, cell.scenario,
-                          shown.execution->judgement.sentence());
+  Told told{.sentence = shown.execution->judgement.sentence() + ".",
+            .at = {},
+            .not_always = cell.runs_agree() ? "" : say_runs(cell),
+            .because = say_passage(passage_of(lock.facts->because, cell.scenario)),
+            .documented = say_passage(passage_of(lock.facts->documented, cell.scenario)),
+            .again = shown.result->again,
+            .timeline = shown.timeline};
   if (!shown.execution->boundary.empty()) {
-    text += fmt::format("At {} of {} boundaries; here: {}.\n", shown.result->broken_at().size(),
-                        shown.result->executions.size(), shown.execution->boundary);
+    told.at = fmt::format("At {} of {} boundaries; here: {}.", shown.result->broken_at().size(),
+                          shown.result->executions.size(), shown.execution->boundary);
   }
-  if (!cell.runs_agree()) {
-    text += fmt::format("Not in every run: in {} of {}.\n",
-                        std::count_if(cell.results.begin(), cell.results.end(),
-                                      [](const faults::Result& result) {
-                                        return result.verdict() == Verdict::violated;
-                                      }),
-                        cell.results.size());
+  return told;
+}
+
+std::string say_cell(const FieldCell& cell, const faults::Stage& lock) {
+  const auto told = tell(cell, lock);
+  auto text = fmt::format("### {}: {}\n\n{}\n", cell.lock, cell.scenario, told.sentence);
+  for (const auto* line : {&told.at, &told.not_always}) {
+    if (!line->empty()) text += *line + "\n";
   }
-  if (const auto* because = passage_of(lock.facts->because, cell.scenario)) {
-    text += fmt::format("\nIn its source: {} ({}).\n", because->says, because->where);
-  }
-  const auto* documented = passage_of(lock.facts->documented, cell.scenario);
-  text += documented == nullptr
-              ? "\nNo passage of its documentation is known that says so.\n"
-              : fmt::format("\nDocumented: {} ({}).\n", documented->says, documented->where);
+  if (!told.because.empty()) text += fmt::format("\nIn its source: {}\n", told.because);
+  text += told.documented.empty() ? "\nNo passage of its documentation is known that says so.\n"
+                                  : fmt::format("\nDocumented: {}\n", told.documented);
   return text + fmt::format(
                     "\n<details><summary><code>{}</code></summary>\n\n```text\n{}```\n\n"
                     "</details>\n\n",
-                    shown.result->again, cut(shown.timeline));
+                    told.again, cut(told.timeline, 20, 25));
 }
 
-// A verdict that says nothing about the lock, with the reason.
-std::string say_doubt(const FieldCell& cell) {
+// Why a cell says nothing about the lock; empty if it does.
+std::string doubt_about(const FieldCell& cell) {
   const auto word = cell.word();
   const bool is_judged =
       cell.is_violated() || word == "holds" || word == "not promised" || word == "–";
-  if (is_judged) return {};
-  if (cell.not_run.empty() && cell.results.empty()) return {};
-  const auto why = cell.not_run.empty() ? cell.worst().shown().judgement.sentence() : cell.not_run;
-  return fmt::format("- {} · {}: {}\n", cell.lock, cell.scenario, why);
+  if (is_judged || (cell.not_run.empty() && cell.results.empty())) return {};
+  return cell.not_run.empty() ? cell.worst().shown().judgement.sentence() : cell.not_run;
+}
+
+std::string say_doubt(const FieldCell& cell) {
+  const auto why = doubt_about(cell);
+  return why.empty() ? "" : fmt::format("- {} · {}: {}\n", cell.lock, cell.scenario, why);
+}
+
+nlohmann::json cell_data(const FieldCell& cell, const faults::Stage& lock) {
+  if (!cell.is_violated()) {
+    nlohmann::json data{{"sign", sign_of(cell, lock)}};
+    const auto why = cell.not_run.empty() ? doubt_about(cell) : cell.not_run;
+    if (!why.empty()) data["why"] = why;
+    return data;
+  }
+  const auto told = tell(cell, lock);
+  return {{"sign", told.documented.empty() ? "✗" : "✗ d"},
+          {"sentence", told.sentence},
+          {"at", told.at},
+          {"not_always", told.not_always},
+          {"because", told.because},
+          {"documented", told.documented},
+          {"again", told.again},
+          {"timeline", cut(told.timeline, 8, 16)}};
 }
 
 }  // namespace
@@ -193,6 +246,24 @@ std::string field_report(const Field& field, const std::string& made) {
   for (const auto& cell : field.cells) text += say_doubt(cell);
   for (const auto& why : field.left_out) text += fmt::format("- {}\n", why);
   return text;
+}
+
+nlohmann::json field_data(const Field& field, const std::string& made) {
+  nlohmann::json data{{"made", made}, {"locks", nlohmann::json::array()}};
+  for (const auto& lock : field.locks) {
+    data["locks"].push_back({{"name", lock.name}, {"says", settings_of(lock)}});
+  }
+  for (const auto& scenario : faults::all_scenarios()) {
+    if (!was_run(field, scenario.name)) continue;
+    auto cells = nlohmann::json::array();
+    for (const auto& lock : field.locks) {
+      cells.push_back(cell_data(cell_of(field, lock, scenario.name), lock));
+    }
+    data["rows"].push_back({{"scenario", scenario.name},
+                            {"sentence", scenario.sentence},
+                            {"cells", std::move(cells)}});
+  }
+  return data;
 }
 
 }  // namespace table

@@ -131,9 +131,9 @@ dialog.addEventListener('close', () => {
   redraw = () => {};
   tip.hidden = true;
   const where = addressFragment();
-  const cells = [...document.querySelectorAll('.cell')];
+  const cells = [...document.querySelectorAll('.cell, .field-cell')];
   const button = cells.find((cell) => cell.dataset.where === where);
   if (!button) return;
-  history.replaceState(null, '', '#table');
+  history.replaceState(null, '', `#${button.closest('section').id}`);
   button.focus();
 });

@@ -1,7 +1,9 @@
-// Puts the page together, and follows the address: #STAGE/SCENARIO opens a cell.
+// Puts the page together, and follows the address: #STAGE/SCENARIO opens a cell, as does
+// #field:LOCK:SCENARIO.
 
 function goToAddress() {
   const where = addressFragment();
+  if (where.startsWith('field:') && openFieldCell(where)) return undefined;
   const [stage, scenario] = where.split('/');
   const column = data.stages.findIndex(({name}) => name === stage);
   const row = data.scenarios.findIndex(({name}) => name === scenario);
@@ -31,6 +33,7 @@ followTheSystem();
 drawTable();
 drawPrices();
 drawChart();
+drawField();
 drawDiffs();
 window.addEventListener('resize', drawChart);
 window.addEventListener('hashchange', goToAddress);
