@@ -24,7 +24,7 @@ function lock(lockByName, key, leaseMs) {
       done = await Promise.race([acquired, pause(waitMs || once)]);
       if (done) return true;
       acquired.then((late) => late()); // it goes on by itself; what it gets is given back at once
-      return false;
+      return "not_acquired"; // it was not refused: we stopped waiting
     },
     async release() {
       if (!done) return "not_held";
