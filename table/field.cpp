@@ -64,7 +64,7 @@ std::vector<std::string> names_with_variants() {
   for (const auto& lock : all_locks()) {
     names.push_back(lock.name);
     if (!lock.is_installed()) continue;
-    for (const auto& [variant, environment] : lock.variants) {
+    for (const auto& [variant, each] : lock.variants) {
       names.push_back(fmt::format("{}/{}", lock.name, variant));
     }
   }

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -104,12 +106,12 @@ std::string settings_of(const Field& field) {
 }
 
 // The beginning and the end of a timeline that is too long to be read there.
-std::string cut(const std::string& timeline, std::size_t at_first, std::size_t at_last) {
+std::string cut(const std::string& timeline, std::ptrdiff_t at_first, std::ptrdiff_t at_last) {
   std::vector<std::string> lines;
   std::istringstream in(timeline);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
-  if (lines.size() <= at_first + at_last + 1) return timeline;
-  const auto left_out = lines.size() - at_first - at_last;
+  const auto left_out = std::ssize(lines) - at_first - at_last;
+  if (left_out <= 1) return timeline;
   lines.erase(lines.begin() + at_first, lines.end() - at_last);
   lines.insert(lines.begin() + at_first, fmt::format("      … {} lines more …", left_out));
   return fmt::format("{}\n", fmt::join(lines, "\n"));

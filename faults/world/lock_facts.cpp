@@ -118,7 +118,12 @@ LockFile lock_file_from(const json& object, const fs::path& directory) {
   }
   const auto variants = part_of(object, "variants");
   for (const auto& [name, variant] : variants.items()) {
-    lock.variants[name] = variant.at("environment");
+    lock.variants[name] = {
+        .environment = variant.at("environment"),
+        .says = variant.value("says", ""),
+        .capabilities = variant.value("capabilities", std::vector<std::string>{}),
+        .because = passages_from(variant, "because"),
+        .not_judged = part_of(variant, "not_judged").get<std::map<std::string, std::string>>()};
   }
   return lock;
 }

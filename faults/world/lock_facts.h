@@ -59,6 +59,15 @@ struct LockFacts {
   [[nodiscard]] std::chrono::milliseconds renewal_period(std::chrono::milliseconds lease) const;
 };
 
+// A further column of the field report: the same lock, started otherwise.
+struct LockVariant {
+  std::map<std::string, std::string> environment;
+  std::string says;                               // what that changes
+  std::vector<std::string> capabilities;          // that it has beyond the lock's own
+  std::map<std::string, Passage> because;         // by scenario, in the place of the lock's
+  std::map<std::string, std::string> not_judged;  // by scenario, beside the lock's
+};
+
 // A directory in locks/: its facts, and how the lock comes onto a machine.
 struct LockFile {
   std::string name;     // its directory
@@ -72,7 +81,7 @@ struct LockFile {
   bool builds = false;                           // or its CMakeLists.txt: its program `adapter`
   std::vector<std::filesystem::path> installed;  // files that are there exactly if it is installed
   std::vector<int> nodes;                        // the numbers of servers, the default first
-  std::map<std::string, std::map<std::string, std::string>> variants;  // name: its environment
+  std::map<std::string, LockVariant> variants;   // by name
   LockFacts facts;
 
   // Is all of it there?

@@ -154,6 +154,20 @@ Pace Stage::pace() const {
           .retry = facts->retry};
 }
 
+namespace {
+
+void change_into(const LockVariant& variant, Stage& lock) {
+  lock.environment = variant.environment;
+  if (!variant.says.empty()) lock.adds += ": " + variant.says;
+  auto& facts = *lock.facts;
+  facts.capabilities.insert(facts.capabilities.end(), variant.capabilities.begin(),
+                            variant.capabilities.end());
+  for (const auto& [scenario, passage] : variant.because) facts.because[scenario] = passage;
+  for (const auto& [scenario, why] : variant.not_judged) facts.not_judged[scenario] = why;
+}
+
+}  // namespace
+
 Stage stage_of(const LockFile& lock, int nodes, const std::string& variant) {
   Stage stage{.name = lock.name,
               .adds = lock.library + " " + lock.version,
@@ -170,13 +184,13 @@ Stage stage_of(const LockFile& lock, int nodes, const std::string& variant) {
   const auto found = lock.variants.find(variant);
   if (found == lock.variants.end()) {
     std::vector<std::string> names;
-    for (const auto& [name, environment] : lock.variants) names.push_back(name);
+    for (const auto& [name, each] : lock.variants) names.push_back(name);
     throw CannotRun(
         fmt::format("{} has no variant \"{}\"; it has: {}", lock.name, variant,
                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
   stage.name += "/" + variant;
-  stage.environment = found->second;
+  change_into(found->second, stage);
   return stage;
 }
 

@@ -43,7 +43,7 @@ class LockClient
     public static function timeout(): ?float
     {
         $asked = getenv('LOCK_VARIANT') === 'command_timeout';
-        return $asked ? min(1000, setting('LOCK_TIMEOUT_MS', '1000')) / 1000 : null;
+        return $asked ? min(500, setting('LOCK_TIMEOUT_MS', '1000')) / 1000 : null;
     }
 
     public function __construct(

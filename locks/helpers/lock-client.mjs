@@ -27,7 +27,7 @@ export const variant = process.env.LOCK_VARIANT || "default"; // lock.json names
 // Milliseconds until a command counts as unanswered; undefined in the other variants: as the
 // library has it by default.
 export const timeoutMs = variant === "command_timeout"
-  ? Math.min(1000, Number(setting("LOCK_TIMEOUT_MS", "1000"))) : undefined;
+  ? Math.min(500, Number(setting("LOCK_TIMEOUT_MS", "1000"))) : undefined;
 const stopping = new AbortController();
 export const stopped = stopping.signal; // a library whose waiting can be cut short takes it
 

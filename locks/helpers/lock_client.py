@@ -27,7 +27,7 @@ def setting(name, default=None):
 NAME, LEASE_MS = setting("LOCK_CLIENT"), int(setting("LOCK_LEASE_MS", "30000"))
 VARIANT = os.environ.get("LOCK_VARIANT", "default")  # lock.json names them
 # Seconds until a command counts as unanswered; None in the other variants: as the library has it.
-TIMEOUT = (min(1000, int(setting("LOCK_TIMEOUT_MS", "1000"))) / 1000
+TIMEOUT = (min(500, int(setting("LOCK_TIMEOUT_MS", "1000"))) / 1000
            if VARIANT == "command_timeout" else None)
 stopping, requests, say_one = threading.Event(), queue.SimpleQueue(), threading.RLock()
 
