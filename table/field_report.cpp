@@ -89,7 +89,7 @@ std::string table_of(const Field& field) {
   return rows + "\n";
 }
 
-// What a lock was, as it introduced itself, and what its adapter chooses.
+// Says what a lock was, as it introduced itself, and what its adapter chooses.
 std::string settings_of(const faults::Stage& lock) {
   auto text = lock.adds;
   if (lock.nodes > 1) text += fmt::format(", on {} servers", lock.nodes);

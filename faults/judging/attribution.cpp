@@ -46,7 +46,7 @@ bool may_have_set(const Trace& trace, const Operation& acquire, std::size_t plac
   return !is_known;
 }
 
-// Of the acquires under way the client of the first that says "acquired" (the others get the lock
+// The client of the acquire under way that says "acquired" first (the others get the lock
 // later); else the only one that was never answered or does not know; else the only one.
 //
 // `by_its_command`: only those that may have set it themselves. A lock that is handed on is set by

@@ -36,7 +36,7 @@ int free_port() {
   throw CannotRun("no port of 127.0.0.1 between 20000 and 32000 is free");
 }
 
-// What the server at `port` answers to `question`; empty if it does not.
+// The answer of the server at `port` to `question`; empty if there is none.
 std::string ask(int port, const std::string& question) {
   tcp::iostream stream;
   stream.expires_after(std::chrono::seconds(1));

@@ -18,7 +18,7 @@ class LockServer {
   LockServer& operator=(const LockServer&) = delete;
 
   [[nodiscard]] virtual const std::string& name() const = 0;
-  // Where links connect to it.
+  // The address that links connect to.
   [[nodiscard]] virtual core::Address address() const = 0;
   [[nodiscard]] virtual Process& process() = 0;
 

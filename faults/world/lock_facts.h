@@ -65,7 +65,7 @@ struct LockVariant {
   std::string says;                               // what that changes
   std::vector<std::string> capabilities;          // that it has beyond the lock's own
   std::map<std::string, Passage> because;         // by scenario, in the place of the lock's
-  std::map<std::string, std::string> not_judged;  // by scenario, beside the lock's
+  std::map<std::string, std::string> not_judged;  // by scenario; empty: it is judged
 };
 
 // A directory in locks/: its facts, and how the lock comes onto a machine.

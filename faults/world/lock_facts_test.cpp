@@ -89,12 +89,13 @@ TEST_F(LockFiles, SayWhenItRenews) {
 TEST_F(LockFiles, GiveAVariantItsEnvironment) {
   const auto variants =
       R"("variants": {"quick": {"environment": {"LOCK_VARIANT": "quick"}, "says": "soon",
-      "capabilities": ["fencing"], "not_judged": {"amnesia": "too soon"},
+      "capabilities": ["fencing"], "not_judged": {"amnesia": "too soon", "half_open": ""},
       "because": [{"scenarios": ["failover"], "says": "so", "where": "here"}]}})";
   const auto stage = stage_of(lock(variants), 0, "quick");
   EXPECT_THAT(stage.adds, testing::EndsWith(": soon"));
   EXPECT_TRUE(stage.facts->promises("fencing"));
   EXPECT_EQ(stage.facts->not_judged.at("amnesia"), "too soon");
+  EXPECT_FALSE(stage.facts->not_judged.contains("half_open"));
   EXPECT_EQ(stage.facts->because.at("failover").says, "so");
   EXPECT_TRUE(stage_of(lock(variants)).facts->not_judged.empty());
   EXPECT_EQ(stage.name, "mine/quick");

@@ -163,7 +163,10 @@ void change_into(const LockVariant& variant, Stage& lock) {
   facts.capabilities.insert(facts.capabilities.end(), variant.capabilities.begin(),
                             variant.capabilities.end());
   for (const auto& [scenario, passage] : variant.because) facts.because[scenario] = passage;
-  for (const auto& [scenario, why] : variant.not_judged) facts.not_judged[scenario] = why;
+  for (const auto& [scenario, why] : variant.not_judged) {
+    facts.not_judged.erase(scenario);
+    if (!why.empty()) facts.not_judged[scenario] = why;
+  }
 }
 
 }  // namespace
