@@ -95,6 +95,7 @@ class Lock {
 
  protected:
   friend class FallbackLock;  // these pass on what they are asked
+  friend class HeartbeatLock;
   friend class ObservedLock;
   Lock() = default;
 

@@ -24,7 +24,8 @@ const std::vector<Scenario>& all_scenarios() {
       clock_jump(),           client_clock_jump(),  frozen_holder(),      killed_writer(),
       stale_write_between(),  same_token(),         late_acquire(),       killed_waiter(),
       frozen_waiter(),        cut_off_waiter(),     waiter_clock_jump(),  lost_word(),
-      gave_up_as_granted(),   no_overtaking(),      redis_away()};
+      gave_up_as_granted(),   no_overtaking(),      redis_away(),         dead_holder_freed(),
+      monitor_is_wrong()};
   return all;
 }
 
@@ -33,12 +34,18 @@ namespace {
 // The capability in a sentence: what a lock that has it does.
 std::string_view say_capability(std::string_view word) {
   static const std::map<std::string_view, std::string_view> sentences{
-      {"lease", "a lease that ends by itself"}, {"token", "that only its owner releases it"},
-      {"renewal", "that it renews its lease"},  {"max_hold", "a maximal hold"},
-      {"loss_notice", "a notice of loss"},      {"reentrant", "re-entrancy"},
-      {"quorum", "a quorum of servers"},        {"fencing", "a fencing token"},
-      {"queue", "a queue of its waiters"},      {"discovery", "that it finds its server by itself"},
-      {"fallback", "a lock without its server"}};
+      {"lease", "a lease that ends by itself"},
+      {"token", "that only its owner releases it"},
+      {"renewal", "that it renews its lease"},
+      {"max_hold", "a maximal hold"},
+      {"loss_notice", "a notice of loss"},
+      {"reentrant", "re-entrancy"},
+      {"quorum", "a quorum of servers"},
+      {"fencing", "a fencing token"},
+      {"queue", "a queue of its waiters"},
+      {"discovery", "that it finds its server by itself"},
+      {"fallback", "a lock without its server"},
+      {"heartbeat", "a sign of life for a monitor"}};
   const auto found = sentences.find(word);
   return found == sentences.end() ? word : found->second;
 }
@@ -53,6 +60,7 @@ std::string why_not_applicable(const Scenario& scenario, const Stage& stage) {
   auto promises = scenario.promises;
   if (scenario.needs_queue) promises.emplace_back("queue");
   if (scenario.needs_fallback) promises.emplace_back("fallback");
+  if (scenario.needs_monitor) promises.emplace_back("heartbeat");
   for (const auto word : promises) {
     if (stage.facts->promises(word)) continue;
     return fmt::format("not promised: {}", say_capability(word));

@@ -40,8 +40,12 @@ struct Scenario {
   bool needs_fallback = false;
   // Does it leave the lock's server alone, or only kill it? Then it needs no Redis.
   bool on_any_server = false;
+  // Is it about a monitor of dead holders? Then only a lock plays it whose holders send heartbeats.
+  bool needs_monitor = false;
   // No stage has what it is about: it is not in the table of the stages.
-  [[nodiscard]] bool is_beside_the_stages() const { return needs_queue || needs_fallback; }
+  [[nodiscard]] bool is_beside_the_stages() const {
+    return needs_queue || needs_fallback || needs_monitor;
+  }
   // Capabilities, in the words of docs/client-protocol.md: a lock that does not promise each of
   // them need not survive it. Only asked of locks that are no stages.
   std::vector<std::string_view> promises = {};

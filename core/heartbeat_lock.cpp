@@ -1,0 +1,48 @@
+#include "core/heartbeat_lock.h"
+
+#include <utility>
+
+namespace core {
+
+HeartbeatLock::HeartbeatLock(Lock& lock, std::string key, std::shared_ptr<Heartbeats> heartbeats,
+                             TokenOf token_of)
+    : lock_(lock),
+      key_(std::move(key)),
+      heartbeats_(std::move(heartbeats)),
+      token_of_(std::move(token_of)) {}
+
+// Nobody releases these holds any more: their leases end, and nobody says that they live.
+HeartbeatLock::~HeartbeatLock() {
+  for (const auto& [thread, token] : tokens_.take_all()) heartbeats_->end(key_, token);
+}
+
+Acquire HeartbeatLock::try_acquire() {
+  return begin_if(lock_.try_acquire());
+}
+
+Acquire HeartbeatLock::acquire(const Waiting& waiting, const std::stop_token& stop) {
+  return begin_if(lock_.acquire(waiting, stop));
+}
+
+Acquire HeartbeatLock::join(const std::string& hold_token) {
+  return begin_if(lock_.join(hold_token));
+}
+
+Acquire HeartbeatLock::begin_if(Acquire outcome) {
+  if (outcome != Acquire::acquired) return outcome;
+  const auto token = token_of_(lock_);
+  if (!token || tokens_.get() == token) return outcome;
+  tokens_.set(*token);
+  heartbeats_->begin(key_, *token);
+  return outcome;
+}
+
+Release HeartbeatLock::release() {
+  const auto outcome = lock_.release();
+  if (outcome == Release::still_held || outcome == Release::unknown) return outcome;
+  if (const auto token = tokens_.get()) heartbeats_->end(key_, *token);
+  tokens_.clear();
+  return outcome;
+}
+
+}  // namespace core

@@ -1,0 +1,59 @@
+// A lock whose holder gives signs of life (core/heartbeats.h). All else is the other lock's.
+//
+// Thread-safety: safe to share, like every lock.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/heartbeats.h"
+#include "core/lock.h"
+#include "core/per_thread.h"
+
+namespace core {
+
+class HeartbeatLock : public Lock {
+ public:
+  // The token of the calling thread's hold as its servers know it.
+  using TokenOf = std::function<std::optional<std::string>(const Lock&)>;
+
+  // `lock`, whose key on the server is `key`, must outlive this; it is acquired and released
+  // through this alone.
+  HeartbeatLock(
+      Lock& lock, std::string key, std::shared_ptr<Heartbeats> heartbeats,
+      TokenOf token_of = [](const Lock& of) { return of.hold_token(); });
+  ~HeartbeatLock() override;
+
+  [[nodiscard]] Acquire try_acquire() override;
+  [[nodiscard]] Acquire acquire(const Waiting& waiting, const std::stop_token& stop = {}) override;
+  [[nodiscard]] Acquire join(const std::string& hold_token) override;
+  [[nodiscard]] Release release() override;
+
+  [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const override {
+    return lock_.remaining();
+  }
+  [[nodiscard]] std::stop_token lost() const override { return lock_.lost(); }
+  [[nodiscard]] std::optional<std::string> hold_token() const override {
+    return lock_.hold_token();
+  }
+  [[nodiscard]] std::optional<std::uint64_t> fencing_token() const override {
+    return lock_.fencing_token();
+  }
+  [[nodiscard]] Waiting usual_waiting() const override { return lock_.usual_waiting(); }
+
+ private:
+  [[nodiscard]] Acquire begin_if(Acquire outcome);
+  void abandon_level() override { lock_.abandon_level(); }
+
+  Lock& lock_;
+  const std::string key_;
+  const std::shared_ptr<Heartbeats> heartbeats_;
+  const TokenOf token_of_;
+  PerThread<std::string> tokens_;  // the calling thread's hold's
+};
+
+}  // namespace core

@@ -1,0 +1,125 @@
+#include "monitor/monitor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "core/heartbeat_lock.h"
+#include "core/testing/eventually.h"
+#include "faults/testing/redis_test.h"
+#include "stage6_reentrant/lock.h"
+
+namespace {
+
+using faults::eventually;
+using monitor::Clock;
+using monitor::Hold;
+using monitor::Holders;
+using monitor::Patience;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr Patience patience{.period = milliseconds(100), .missed = 3};
+const Hold of_a{.key = "orders", .token = "a"};
+const Hold of_b{.key = "bills", .token = "b"};
+
+TEST(Holders, AreSilentAfterSoManyPeriods) {
+  Holders holders(patience);
+  const auto start = Clock::now();
+  holders.heard(of_a, start);
+  holders.heard(of_b, start + milliseconds(1));
+  EXPECT_EQ(holders.next_check(), start + milliseconds(300));
+  EXPECT_THAT(holders.take_silent(start + milliseconds(299)), IsEmpty());
+  EXPECT_THAT(holders.take_silent(start + milliseconds(300)), ElementsAre(of_a));
+  EXPECT_THAT(holders.take_silent(start + milliseconds(300)), IsEmpty());
+}
+
+TEST(Holders, HaveMissedNothingIfAHeartbeatIsLate) {
+  Holders holders(patience);
+  auto now = Clock::now();
+  for (int i = 0; i < 10; ++i) {
+    holders.heard(of_a, now);
+    now += milliseconds(250);
+    EXPECT_THAT(holders.take_silent(now), IsEmpty());
+  }
+}
+
+TEST(Holders, AreNotToBlameIfNobodyCouldBeHeard) {
+  Holders holders(patience);
+  const auto start = Clock::now();
+  holders.heard(of_a, start);
+  holders.begin_anew(start + milliseconds(290));
+  EXPECT_THAT(holders.take_silent(start + milliseconds(589)), IsEmpty());
+  EXPECT_THAT(holders.take_silent(start + milliseconds(590)), ElementsAre(of_a));
+}
+
+class MonitorTest : public faults::RedisTest {
+ protected:
+  MonitorTest() {
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      monitor::Monitor({redis().address()}, redis().address(), patience, [](const auto&) {
+      }).run(stop);
+    });
+    eventually("the monitor listens", [this] {
+      return redis()
+                 .direct()
+                 .command({"PUBLISH", core::Heartbeats::channel, "nothing"})
+                 .integer() == 1;
+    });
+  }
+
+  // A hold that has given one sign of life.
+  void hold_silently(const Hold& hold) {
+    redis().direct().command({"SET", hold.key, hold.token});
+    redis().direct().command({"PUBLISH", core::Heartbeats::channel, hold.token + " " + hold.key});
+  }
+
+  // A hold that is taken for dead after all that have been silent for as long.
+  void await_another_death() {
+    hold_silently(of_b);
+    eventually("the lock of a dead holder is freed", [this] { return !value(of_b.key); });
+  }
+
+ private:
+  std::jthread thread_;
+};
+
+TEST_F(MonitorTest, FreesTheLockOfASilentHolder) {
+  hold_silently(of_a);
+  eventually("it is freed", [this] { return !value("orders"); });
+}
+
+TEST_F(MonitorTest, LeavesASuccessorsLockAlone) {
+  hold_silently(of_a);
+  redis().direct().command({"SET", "orders", "of a successor"});
+  await_another_death();
+  EXPECT_EQ(value("orders"), "of a successor");
+}
+
+TEST_F(MonitorTest, LetsAHolderBeThatGivesSigns) {
+  stage6::Lock inner(server(), "orders", {.lease = seconds(60)});
+  core::HeartbeatLock lock(
+      inner, "orders", std::make_shared<core::Heartbeats>(redis().address(), patience.period / 2));
+  ASSERT_EQ(lock.try_acquire(), core::Acquire::acquired);
+  await_another_death();
+  await_another_death();
+  EXPECT_EQ(lock.release(), core::Release::released);
+}
+
+TEST_F(MonitorTest, FreesALockWhoseHolderIsNoMore) {
+  auto inner =
+      std::make_unique<stage6::Lock>(server(), "orders", stage6::Options{.lease = seconds(60)});
+  const auto heartbeats = std::make_shared<core::Heartbeats>(redis().address(), patience.period);
+  auto lock = std::make_unique<core::HeartbeatLock>(*inner, "orders", heartbeats);
+  ASSERT_EQ(lock->try_acquire(), core::Acquire::acquired);
+  lock.reset();
+  eventually("it is freed", [this] { return !value("orders"); });
+}
+
+}  // namespace
