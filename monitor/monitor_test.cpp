@@ -10,6 +10,7 @@
 
 #include "core/heartbeat_lock.h"
 #include "core/testing/eventually.h"
+#include "faults/kit/process.h"
 #include "faults/testing/redis_test.h"
 #include "stage6_reentrant/lock.h"
 
@@ -120,6 +121,31 @@ TEST_F(MonitorTest, FreesALockWhoseHolderIsNoMore) {
   ASSERT_EQ(lock->try_acquire(), core::Acquire::acquired);
   lock.reset();
   eventually("it is freed", [this] { return !value("orders"); });
+}
+
+class FrozenMonitor : public faults::RedisTest {};
+
+TEST_F(FrozenMonitor, BlamesNobodyForItsOwnSilence) {
+  faults::Reaper reaper;
+  const faults::TempDir logs(reaper);
+  faults::Process program({.program = LOCK_MONITOR,
+                           .arguments = {LOCK_MONITOR, "--period", "100", link().address().text()},
+                           .environment = {},
+                           .log = logs.path() / "log"},
+                          reaper);
+  redis().direct().command({"SET", "orders", "a"});
+  eventually("the monitor has heard of the hold", [this] {
+    return redis().direct().command({"PUBLISH", core::Heartbeats::channel, "a orders"}).integer() ==
+           1;
+  });
+  program.freeze();
+  const auto frozen = Clock::now();
+  eventually("it has stood still for long",
+             [&] { return Clock::now() > frozen + 3 * patience.silence(); });
+  const auto thawed = Clock::now();
+  program.thaw();
+  eventually("the lock is freed", [this] { return !value("orders"); });
+  EXPECT_GE(Clock::now() - thawed, patience.silence());
 }
 
 }  // namespace
