@@ -10,8 +10,10 @@
 #include <set>
 #include <thread>
 
+#include "core/error.h"
 #include "core/fallback_lock.h"
 #include "core/observed_lock.h"
+#include "core/testing/eventually.h"
 #include "core/testing/scripted_lock.h"
 #include "exporter/prometheus_observer.h"
 #include "faults/testing/redis_test.h"
@@ -23,6 +25,7 @@ using core::Acquire;
 using core::ObservedLock;
 using core::Release;
 using exporter::PrometheusObserver;
+using faults::eventually;
 using testing::HasSubstr;
 
 // The text that Prometheus reads.
@@ -81,6 +84,36 @@ TEST_F(Exporter, CountsWhatHasDegraded) {
   core::FallbackLock safe(lock, "exporter", core::WhenAway::degrade(), numbers);
   { const std::lock_guard guard(safe); }
   EXPECT_THAT(text_of(registry), HasSubstr("redis_lock_degraded_total{lock=\"orders\"} 1\n"));
+}
+
+TEST_F(Exporter, CountsAServerThatIsAway) {
+  core::UnreachableLock lock;
+  ObservedLock observed(lock, numbers);
+  EXPECT_THROW((void)observed.try_acquire(), core::Unreachable);
+  EXPECT_THAT(text_of(registry), HasSubstr("redis_lock_failures_total{lock=\"orders\"} 1\n"));
+}
+
+TEST_F(Exporter, CountsRenewalsAndTheirEnd) {
+  const auto is_told = [this](const std::string& metric) {
+    const std::regex wanted(metric + " [1-9][0-9]*\n");
+    return std::regex_search(text_of(registry), wanted);
+  };
+  const std::string renewals = R"(redis_lock_renewals_total\{lock="orders",outcome=)";
+  stage6::Lock lock(server(), "lock:order:4711",
+                    {.default_lease = faults::longest_wait,
+                     .renew_every = std::chrono::milliseconds(10),
+                     .observer = numbers});
+  ObservedLock observed(lock, numbers);
+  ASSERT_EQ(observed.try_acquire(), Acquire::acquired);
+  eventually("a renewal is counted", [&] { return is_told(renewals + R"("renewed"\})"); });
+  EXPECT_FALSE(is_told(renewals + R"("failed"\})"));
+  refuse("hget");
+  eventually("a failed one is, too", [&] { return is_told(renewals + R"("failed"\})"); });
+  EXPECT_FALSE(is_told(R"(redis_lock_lost_total\{lock="orders"\})"));
+  accept("hget");
+  ASSERT_TRUE(lock.force_release());
+  eventually("the loss is counted",
+             [&] { return is_told(R"(redis_lock_lost_total\{lock="orders"\})"); });
 }
 
 TEST_F(Exporter, SharesARegistry) {
