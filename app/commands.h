@@ -42,6 +42,7 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command replay_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command soak_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command step_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command table_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command tour_command(CLI::App& lab, const Shared& shared);

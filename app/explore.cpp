@@ -6,10 +6,13 @@
 
 #include "app/commands.h"
 #include "explore/search/kept_search.h"
+#include "explore/search/survival.h"
 #include "explore/search/words.h"
+#include "faults/kit/replace_file.h"
 #include "faults/running/describe.h"
 #include "table/locks.h"
 #include "table/results.h"
+#include "table/stages.h"
 #include "terminal/console.h"
 
 namespace app {
@@ -48,6 +51,8 @@ struct Chosen {
   bool all_orders = false;
   std::optional<int> switches;
   bool fresh = false;
+  bool table = false;
+  bool record = false;
   int workers = explore::OneCpu::count();
 };
 
@@ -82,6 +87,7 @@ explore::SearchResult search_with_progress(const explore::WorldPlan& world,
 }
 
 int run_explore(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
+  if (chosen.lock.empty()) throw faults::CannotRun("which lock? such as ./lab explore 3");
   const explore::SearchPlan plan{
       .faults = explore::faults_from(chosen.faults),
       .during = explore::operations_from(chosen.during),
@@ -108,6 +114,32 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
     std::cout << explore::describe_search(result, plan, world, schedule, options.paint);
   }
   return exit_code(explore::ending_of(result));
+}
+
+void write_file(const std::filesystem::path& file, const std::string& text) {
+  if (faults::replace_file(file, text)) return;
+  throw faults::CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
+}
+
+// Searches for every cell of the table; `record` keeps it where it is declared and shown.
+int run_table(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
+  const auto redis = table::plan_for(options, reaper).redis;
+  const std::chrono::milliseconds budget(static_cast<long>(chosen.budget * 1'000));
+  terminal::Progress progress("exploring");
+  std::vector<explore::SurvivalCell> cells;
+  for (const auto& stage : table::all_stages()) {
+    for (const auto& row : explore::survival_rows()) {
+      progress.change(fmt::format("exploring {}: {}", stage.name, row.name));
+      cells.push_back(explore::examine(row, stage, redis, budget, chosen.workers, reaper));
+    }
+  }
+  const std::filesystem::path source(LAB_SOURCE_DIR);
+  if (chosen.record) {
+    write_file(source / "explore" / "survival.json", explore::to_text(cells));
+    write_file(source / "docs" / "explored.md", explore::survival_page(cells));
+  }
+  std::cout << (options.json ? explore::to_text(cells) : explore::survival_table(cells));
+  return table::exit_holds;
 }
 
 int run_replay(const table::Options& options, const std::filesystem::path& file,
@@ -168,12 +200,16 @@ Command explore_command(CLI::App& lab, Shared& shared) {
   line->add_option("--workers", chosen->workers, "at once, each on a CPU of its own")
       ->check(CLI::Range(1, 64))
       ->default_str("one for each CPU");
+  auto* table = line->add_flag("--table", chosen->table,
+                               "what survives what: each stage, each kind of fault; --budget each");
+  line->add_flag("--record", chosen->record, "keep the table where it is declared")->needs(table);
   add_json_flag(*line, shared);
-  return {
-      .line = line, .question = "which lock? such as ./lab explore 3", .run = [chosen, &shared] {
-        return with_reaper(
-            [&](faults::Reaper& reaper) { return run_explore(shared.options, *chosen, reaper); });
-      }};
+  return {.line = line, .question = {}, .run = [chosen, &shared] {
+            return with_reaper([&](faults::Reaper& reaper) {
+              return chosen->table ? run_table(shared.options, *chosen, reaper)
+                                   : run_explore(shared.options, *chosen, reaper);
+            });
+          }};
 }
 
 Command replay_command(CLI::App& lab, Shared& shared) {

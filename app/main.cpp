@@ -35,6 +35,7 @@ std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
           app::report_command(lab, shared),
           app::explore_command(lab, shared),
           app::step_command(lab, shared),
+          app::soak_command(lab, shared),
           app::replay_command(lab, shared),
           app::learn_command(lab, shared),
           app::locks_command(lab, shared),

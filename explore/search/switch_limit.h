@@ -24,7 +24,7 @@ class SwitchLimit {
 
   // Those of `events` that may be chosen, in the same order.
   [[nodiscard]] std::vector<Event> allowed(std::vector<Event> events);
-  // That one of them was.
+  // Tells it which of them was chosen.
   void chosen(const Event& event);
 
  private:

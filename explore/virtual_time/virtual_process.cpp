@@ -123,8 +123,21 @@ void VirtualProcess::set_clock_ahead(Duration by) const {
   entry().wall_offset.store(by.count());
 }
 
+bool VirtualProcess::wake_next_due() const {
+  auto& mine = entry();
+  const auto now = time_.now().count();
+  const ThreadEntry* first = nullptr;
+  for (const auto& thread : mine.threads) {
+    if (thread.state.load() != waiting || !is_due(thread, now)) continue;
+    if (first == nullptr || thread.until.load() < first->until.load()) first = &thread;
+  }
+  if (first == nullptr) return false;
+  notify(
+      mine, [first](const ThreadEntry& thread) { return &thread == first; }, 1, /*by_time=*/true);
+  return true;
+}
+
 void VirtualProcess::look_around() const {
-  look_at_time();
   notify(entry(),
          [](const ThreadEntry& thread) { return thread.waits_for == WaitsFor::descriptors; });
 }

@@ -46,6 +46,9 @@ class VirtualProcess {
   void look_at_time() const;
   // Its wall clock is ahead of virtual time by that, from now on.
   void set_clock_ahead(Duration by) const;
+  // The same for a client with several threads: the one that is due first goes on, alone. False:
+  // none is due. In which order two would go on at once nobody knows.
+  [[nodiscard]] bool wake_next_due() const;
   // It was stopped meanwhile: everything may have come.
   void look_around() const;
 

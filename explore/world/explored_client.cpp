@@ -302,6 +302,7 @@ void ExploredClient::freeze() {
 void ExploredClient::thaw() {
   around_.journal.add(name_, Kind::fault, {{"what", faults::fault::thawed}});
   frozen_ = false;
+  look_at_time();
   inside_->look_around();
   settle();
 }
@@ -315,8 +316,7 @@ void ExploredClient::kill() {
 
 void ExploredClient::look_at_time() {
   if (!process_ || killed_ || frozen_) return;
-  inside_->look_at_time();
-  settle();
+  while (inside_->wake_next_due()) settle();
 }
 
 void ExploredClient::discard() {

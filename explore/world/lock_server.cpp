@@ -205,6 +205,8 @@ LockServer::Copy LockServer::copy() {
     if (listed.integer(i + 2) >= 0) key.ends_in = milliseconds(listed.integer(i + 2));
     made.keys.push_back(std::move(key));
   }
+  std::sort(made.keys.begin(), made.keys.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   return made;
 }
 

@@ -1,0 +1,58 @@
+// What survives what, by search: a table of faults and stages, each cell of it a search.
+//
+// It is declared in explore/survival.json, which `./lab explore --table --record` writes.
+// docs/explored.md and the README show it.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "explore/search/search.h"
+
+namespace explore {
+
+// The bounds of the searches of one row.
+struct SurvivalRow {
+  std::string name;
+  std::string operations = "once";
+  std::string faults;  // at most one of them
+  std::string during;
+  std::string judged;  // empty: all that a search judges
+};
+
+[[nodiscard]] const std::vector<SurvivalRow>& survival_rows();
+
+struct SurvivalCell {
+  std::string row;
+  std::string lock;
+  std::string ending;    // "holds", "violated", "budget spent" or "diverged"
+  std::string property;  // the first that was broken, or empty
+  long orders = 0;
+  std::size_t steps = 0;           // until the finding can be seen
+  std::vector<std::string> order;  // those steps
+
+  bool operator==(const SurvivalCell&) const = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SurvivalCell, row, lock, ending, property, orders, steps, order)
+
+// Searches. A lock on several servers is searched with one switch (switch_limit.h). Throws as
+// `search` does.
+[[nodiscard]] SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
+                                   const faults::RedisBinary& redis,
+                                   std::chrono::milliseconds budget, int workers,
+                                   faults::Reaper& reaper);
+
+// Throws CannotRun.
+[[nodiscard]] std::vector<SurvivalCell> read_survival(const std::filesystem::path& file);
+[[nodiscard]] std::string to_text(const std::vector<SurvivalCell>& cells);
+
+// The table in Markdown, and the page with the schedule of every red cell below it.
+[[nodiscard]] std::string survival_table(const std::vector<SurvivalCell>& cells);
+[[nodiscard]] std::string survival_page(const std::vector<SurvivalCell>& cells);
+
+}  // namespace explore
