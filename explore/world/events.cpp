@@ -104,6 +104,7 @@ bool Controller::may_thaw(const ExploredClient& client, const Rules& rules) cons
 
 void Controller::add_messages(ExploredClient& client, bool answers_only,
                               std::vector<Event>& events) const {
+  const auto first = static_cast<std::ptrdiff_t>(events.size());
   for (const auto& exchange : client.exchanges()) {
     const auto& answers = exchange.answers;
     if (!answers.empty() && answers.front().may_arrive(now())) {
@@ -116,6 +117,9 @@ void Controller::add_messages(ExploredClient& client, bool answers_only,
       events.push_back(event_of(Deed::send, client, "send " + commands.front().label, &exchange));
     }
   }
+  // Not in the order of its connections, which a lost one may have changed in an earlier run.
+  std::stable_sort(events.begin() + first, events.end(),
+                   [](const Event& a, const Event& b) { return a.label < b.label; });
 }
 
 void Controller::add_faults(ExploredClient& client, const Rules& rules,
