@@ -1,4 +1,4 @@
-// What survives what, by search: a table of faults and stages, each cell of it a search.
+// The table of what survives what: faults and stages, and each cell is a search.
 //
 // It is declared in explore/survival.json, which `./lab explore --table --record` writes.
 // docs/explored.md and the README show it.

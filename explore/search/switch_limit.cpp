@@ -7,7 +7,7 @@ namespace explore {
 
 std::vector<Event> SwitchLimit::allowed(std::vector<Event> events) {
   if (!left_) return events;
-  // Of each client's events no more than the first.
+  // Only the first event of each client stays.
   std::set<std::string> seen;
   std::erase_if(events, [&](const Event& event) {
     return !is_fault(event.deed) && !seen.insert(event.client).second;

@@ -1,7 +1,7 @@
 // Leaves out orders that switch often from one client to another, for locks of which there are too
 // many orders: on a quorum a client has a command under way to each server.
 //
-// Of the commands that a client could send the first by name is sent, and a client goes on until it
+// A client sends the first by name of the commands that it could send, and goes on until it
 // cannot. To leave it although it could is a switch; to let time go on or to begin a client
 // meanwhile is one, too, however far it goes. (Bounded preemption, as in M. Musuvathi, S. Qadeer:
 // Iterative context bounding for systematic testing of multithreaded programs, PLDI 2007.)
