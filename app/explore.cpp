@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "documents/documents.h"
 #include "explore/search/kept_search.h"
 #include "explore/search/survival.h"
 #include "explore/search/words.h"
-#include "faults/kit/replace_file.h"
 #include "faults/running/describe.h"
 #include "table/locks.h"
 #include "table/results.h"
@@ -87,7 +87,6 @@ explore::SearchResult search_with_progress(const explore::WorldPlan& world,
 }
 
 int run_explore(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
-  if (chosen.lock.empty()) throw faults::CannotRun("which lock? such as ./lab explore 3");
   const explore::SearchPlan plan{
       .faults = explore::faults_from(chosen.faults),
       .during = explore::operations_from(chosen.during),
@@ -116,11 +115,6 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
   return exit_code(explore::ending_of(result));
 }
 
-void write_file(const std::filesystem::path& file, const std::string& text) {
-  if (faults::replace_file(file, text)) return;
-  throw faults::CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
-}
-
 // Searches for every cell of the table; `record` keeps it where it is declared and shown.
 int run_table(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   const auto redis = table::plan_for(options, reaper).redis;
@@ -135,8 +129,8 @@ int run_table(const table::Options& options, const Chosen& chosen, faults::Reape
   }
   const std::filesystem::path source(LAB_SOURCE_DIR);
   if (chosen.record) {
-    write_file(source / "explore" / "survival.json", explore::to_text(cells));
-    write_file(source / "docs" / "explored.md", explore::survival_page(cells));
+    documents::write_file(source / "explore" / "survival.json", explore::to_text(cells));
+    documents::write_file(source / "docs" / "explored.md", explore::survival_page(cells));
   }
   std::cout << (options.json ? explore::to_text(cells) : explore::survival_table(cells));
   return table::exit_holds;

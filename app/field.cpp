@@ -13,6 +13,7 @@
 
 #include "app/commands.h"
 #include "app/install_locks.h"
+#include "documents/documents.h"
 #include "faults/kit/errors.h"
 #include "table/field_report.h"
 #include "table/fill.h"
@@ -75,19 +76,13 @@ std::string say_times(const table::Field& field) {
   return fmt::format("{} run{}", most, most == 1 ? "" : "s");
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw faults::CannotRun("cannot write " + path.native());
-}
-
 // Writes the page, and beside it its data for the tab of ./lab report.
 void write_report(const FieldLine& chosen, const table::Field& field, const std::string& redis) {
   const auto made = fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
                                 fmt::localtime(std::time(nullptr)), redis, say_times(field));
-  write_file(chosen.report, table::field_report(field, made));
+  documents::write_file(chosen.report, table::field_report(field, made));
   const auto data = std::filesystem::path(chosen.report).replace_extension(".json");
-  write_file(data, table::field_data(field, made).dump(1) + "\n");
+  documents::write_file(data, table::field_data(field, made).dump(1) + "\n");
 }
 
 // Installs the locks that are named, or all.
