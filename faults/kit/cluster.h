@@ -77,7 +77,7 @@ class Cluster {
   [[nodiscard]] std::unique_ptr<Node> start_node(const RedisBinary& binary, Loop& loop,
                                                  History& history, Reaper& reaper,
                                                  const std::filesystem::path& logs,
-                                                 Replicas replicas, const std::string& name);
+                                                 const std::string& name);
   void join();
   void replicate();
   void await(const char* what, const std::function<bool(Node&)>& is_so);
