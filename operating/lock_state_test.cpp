@@ -7,6 +7,8 @@
 #include <string>
 #include <thread>
 
+#include "core/async_connection.h"
+#include "core/testing/connecting.h"
 #include "core/testing/eventually.h"
 #include "fair_queue/lock.h"
 #include "faults/testing/redis_test.h"
@@ -164,6 +166,22 @@ TEST_F(LockFreed, IsFree) {
   EXPECT_EQ(operating::free_hold(direct(), look()), Freed::removed);
   EXPECT_EQ(value("orders"), std::nullopt);
   EXPECT_EQ(lock.release(), Release::expired);
+}
+
+TEST_F(LockFreed, IsAnnouncedToThoseWhoListen) {
+  stage6::Lock lock(direct(), "orders", options);
+  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+  core::AsyncConnection listener(direct().address());
+  const auto heard = core::testing::ask(listener, {"SUBSCRIBE", "orders:released"});
+  ASSERT_TRUE(heard);
+  EXPECT_EQ(operating::free_hold(direct(), look()), Freed::removed);
+  std::optional<core::Reply> message;
+  eventually("the release is announced", [&] {
+    listener.advance();
+    message = listener.next();
+    return message.has_value();
+  });
+  EXPECT_EQ(message->text(0), "message");
 }
 
 TEST_F(LockFreed, LeavesTheNextHolderAlone) {
