@@ -53,7 +53,7 @@ json diff_data(const faults::Stage& from, const faults::Stage& to) {
   return {{"from", from.name}, {"to", to.name}, {"adds", to.adds}, {"files", std::move(files)}};
 }
 
-// What `./lab field --report docs/field-report.md` wrote beside that page; null: it did not.
+// The data that `./lab field --report docs/field-report.md` wrote beside that page; null: none.
 json field_data() {
   std::ifstream file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "field-report.json");
   return file ? json::parse(file, nullptr, /*allow_exceptions=*/false) : json();

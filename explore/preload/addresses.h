@@ -1,4 +1,4 @@
-// Where the TCP addresses of a world lead: to the explorer's unix sockets, one for each port.
+// The TCP addresses of a world lead to the explorer's unix sockets, one for each port.
 //
 // Many clients know nothing but TCP; and of a unix socket the explorer knows at any moment what was
 // written into it and not yet read. Thread-safety: safe to share.
