@@ -170,7 +170,7 @@ std::span<const Mistake> mistakes_with_fencing() {
                   "The second round was refused, and your acquire gave out the token all the "
                   "same.",
               .look_at = "tally.raised(votes): a majority has to say yes",
-              .rather_than = {"past_taken_for_stored", "token_not_greater"},
+              .rather_than = {"past_taken_for_stored", "token_not_greater", "let_in_while_held"},
               .although_it_holds = true},
       Mistake{.key = "raised_without_the_hold",
               .exercises = "8",
