@@ -30,6 +30,7 @@ Acquire HeartbeatLock::join(const std::string& hold_token) {
 
 Acquire HeartbeatLock::begin_if(Acquire outcome) {
   if (outcome != Acquire::acquired) return outcome;
+  end_if_gone();
   const auto token = token_of_(lock_);
   if (!token || tokens_.get() == token) return outcome;
   tokens_.set(*token);
@@ -39,10 +40,20 @@ Acquire HeartbeatLock::begin_if(Acquire outcome) {
 
 Release HeartbeatLock::release() {
   const auto outcome = lock_.release();
-  if (outcome == Release::still_held || outcome == Release::unknown) return outcome;
-  if (const auto token = tokens_.get()) heartbeats_->end(key_, *token);
-  tokens_.clear();
+  if (outcome != Release::unknown) end_if_gone();  // it may be released once more
   return outcome;
+}
+
+void HeartbeatLock::abandon_level() {
+  lock_.abandon_level();
+  end_if_gone();
+}
+
+void HeartbeatLock::end_if_gone() {
+  const auto token = tokens_.get();
+  if (!token || token_of_(lock_) == token) return;
+  heartbeats_->end(key_, *token);
+  tokens_.clear();
 }
 
 }  // namespace core

@@ -47,7 +47,9 @@ class HeartbeatLock : public Lock {
 
  private:
   [[nodiscard]] Acquire begin_if(Acquire outcome);
-  void abandon_level() override { lock_.abandon_level(); }
+  void abandon_level() override;
+  // The calling thread's hold is over, or another one: nobody is to say that it lives.
+  void end_if_gone();
 
   Lock& lock_;
   const std::string key_;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <exception>
 #include <vector>
-
-#include "core/error.h"
 
 namespace core {
 
@@ -20,32 +20,37 @@ Heartbeats::~Heartbeats() {
 void Heartbeats::begin(const std::string& key, const std::string& token) {
   {
     const std::lock_guard guard(mutex_);
-    holds_.emplace(key, token);
+    ++holds_[{key, token}];
   }
   announce({key, token});
 }
 
 void Heartbeats::end(const std::string& key, const std::string& token) {
   const std::lock_guard guard(mutex_);
-  holds_.erase({key, token});
+  const auto hold = holds_.find({key, token});
+  if (hold != holds_.end() && --hold->second == 0) holds_.erase(hold);
 }
 
 void Heartbeats::run(const std::stop_token& stop) {
+  auto next = std::chrono::steady_clock::now();
   while (!stop.stop_requested()) {
+    next = std::max(next + period_, std::chrono::steady_clock::now());
     std::vector<Hold> holds;
     {
       std::unique_lock lock(mutex_);
-      (void)news_.wait_for(lock, stop, period_, [] { return false; });
-      holds.assign(holds_.begin(), holds_.end());
+      (void)news_.wait_until(lock, stop, next, [] { return false; });
+      for (const auto& [hold, count] : holds_) holds.push_back(hold);
     }
-    for (const auto& hold : holds) announce(hold);
+    for (const auto& hold : holds) {
+      if (!stop.stop_requested()) announce(hold);
+    }
   }
 }
 
 void Heartbeats::announce(const Hold& hold) noexcept {
   try {
     (void)post_.command({"PUBLISH", channel, fmt::format("{} {}", hold.second, hold.first)});
-  } catch (const ServerError&) {  // the next one may arrive
+  } catch (const std::exception&) {  // the next one may arrive
   }
 }
 

@@ -7,8 +7,8 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -24,13 +24,15 @@ class Heartbeats {
   static constexpr const char* channel = "lock-heartbeats";
 
   // Announces each hold once per `period`, on the server `post`: the one of the locks, or any
-  // other. The monitor has to know the same period.
+  // other. The monitor has to know the same period. Each costs a round trip: what all of them cost
+  // must be less than a period.
   Heartbeats(Address post, std::chrono::milliseconds period);
   ~Heartbeats();
   Heartbeats(const Heartbeats&) = delete;
   Heartbeats& operator=(const Heartbeats&) = delete;
 
-  // The hold of that token begins; the first heartbeat has been sent when this returns. Ends it.
+  // The hold of that token begins; a first heartbeat has been tried when this returns, for at most
+  // two periods. Ends it: as often as it was begun.
   void begin(const std::string& key, const std::string& token);
   void end(const std::string& key, const std::string& token);
 
@@ -44,7 +46,7 @@ class Heartbeats {
   const std::chrono::milliseconds period_;
   std::mutex mutex_;
   std::condition_variable_any news_;
-  std::set<Hold> holds_;  // guarded by mutex_
+  std::map<Hold, int> holds_;  // how often they were begun; guarded by mutex_
   std::jthread thread_;
 };
 

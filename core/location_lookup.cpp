@@ -1,7 +1,8 @@
 #include "core/location_lookup.h"
 
+#include <exception>
+
 #include "core/discovery.h"
-#include "core/error.h"
 
 namespace core {
 
@@ -13,7 +14,7 @@ void LocationLookup::run() {
   try {
     server_ = locate(wanted_, {});
     finish();
-  } catch (const ServerError& error) {
+  } catch (const std::exception& error) {  // also where the system has no more threads
     finish(error.what());
   }
 }

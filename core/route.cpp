@@ -79,19 +79,20 @@ bool Route::follow(const Redirection& there, Place& place) {
 }
 
 Reply Route::send(Place& place, std::span<const std::string_view> words) {
-  try {
-    return send_there(place, words);
-  } catch (const LostReply&) {
-    forget(place);
-    throw;
-  } catch (const AccessDenied&) {
-    throw;
-  } catch (const Unreachable&) {
-    forget(place);
-    if (place.is_new) throw;
+  for (;;) {
+    try {
+      return send_there(place, words);
+    } catch (const LostReply&) {
+      forget(place);
+      throw;
+    } catch (const AccessDenied&) {
+      throw;
+    } catch (const Unreachable&) {
+      forget(place);
+      if (place.is_new) throw;
+    }
+    place = find_anew(place.slot);
   }
-  place = find_anew(place.slot);
-  return send_there(place, words);
 }
 
 Reply Route::send_there(const Place& place, std::span<const std::string_view> words) {
@@ -99,7 +100,8 @@ Reply Route::send_there(const Place& place, std::span<const std::string_view> wo
   auto connection = pool->borrow();
   if (place.asking) {
     constexpr std::array<std::string_view, 1> asking{"ASKING"};
-    (void)connection->command(asking);
+    auto refused = connection->command(asking);
+    if (refused.is_error()) return refused;
   }
   auto reply = connection->command(words);
   pool->give_back(std::move(connection));

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,9 +38,6 @@ class Holders {
 
   // Those that are taken for dead, each named once.
   [[nodiscard]] std::vector<Hold> take_silent(Clock::time_point now);
-
-  // When the next may be; nothing if there is no holder.
-  [[nodiscard]] std::optional<Clock::time_point> next_check() const;
 
  private:
   const Patience patience_;

@@ -1,8 +1,10 @@
 // The monitor as a program, one for a system. A second one waits until the first is gone: they
 // have a lock of their own.
 #include <CLI/CLI.hpp>
+#include <condition_variable>
 #include <csignal>
 #include <iostream>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
@@ -43,7 +45,9 @@ int run(const std::vector<std::string>& nodes, const std::string& post,
         monitor_under_lock(server, monitor, stop);
       } catch (const std::exception& error) {
         std::cerr << error.what() << std::endl;
-        std::this_thread::sleep_for(patience.period);
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any().wait_for(lock, stop, patience.period, [] { return false; });
       }
     }
   });

@@ -29,10 +29,14 @@ class Monitor {
   Monitor(const std::vector<core::Address>& nodes, core::Address post, Patience patience,
           std::function<void(const std::string&)> say);
 
-  // Until `stop` is requested, which it looks for at least once per period.
+  // Until `stop` is requested, which it looks for at least once per period, unless a server keeps
+  // it waiting when it frees a lock.
   void run(const std::stop_token& stop);
 
  private:
+  void connect();
+  // Asks the server for a sign of life. Without one for too long, connects anew.
+  void send_ping();
   // Waits for heartbeats, no longer than until the next check.
   void listen(Clock::time_point until);
   void take_messages();
@@ -46,7 +50,16 @@ class Monitor {
   const std::function<void(const std::string&)> say_;
   Holders holders_;
   std::unique_ptr<core::AsyncConnection> post_connection_;
+  // Says it, unless that is what was said last.
+  void say_once(const std::string& sentence);
+
   Clock::time_point looked_;
+  Clock::time_point pinged_;
+  bool awaits_pong_ = false;
+  // All that was announced before this has been heard: a PING that was sent then has been answered,
+  // behind it.
+  Clock::time_point heard_until_;
+  std::string said_;
 };
 
 }  // namespace monitor

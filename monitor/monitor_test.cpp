@@ -35,7 +35,6 @@ TEST(Holders, AreSilentAfterSoManyPeriods) {
   const auto start = Clock::now();
   holders.heard(of_a, start);
   holders.heard(of_b, start + milliseconds(1));
-  EXPECT_EQ(holders.next_check(), start + milliseconds(300));
   EXPECT_THAT(holders.take_silent(start + milliseconds(299)), IsEmpty());
   EXPECT_THAT(holders.take_silent(start + milliseconds(300)), ElementsAre(of_a));
   EXPECT_THAT(holders.take_silent(start + milliseconds(300)), IsEmpty());
@@ -78,6 +77,9 @@ class MonitorTest : public faults::RedisTest {
   // A hold that has given one sign of life.
   void hold_silently(const Hold& hold) {
     redis().direct().command({"SET", hold.key, hold.token});
+    give_sign(hold);
+  }
+  void give_sign(const Hold& hold) {
     redis().direct().command({"PUBLISH", core::Heartbeats::channel, hold.token + " " + hold.key});
   }
 
@@ -103,7 +105,24 @@ TEST_F(MonitorTest, LeavesASuccessorsLockAlone) {
   EXPECT_EQ(value("orders"), "of a successor");
 }
 
-TEST_F(MonitorTest, LetsAHolderBeThatGivesSigns) {
+// Nothing could be heard meanwhile, and the holder lives.
+TEST_F(MonitorTest, BlamesNobodyForTheServersSilence) {
+  hold_silently(of_a);
+  redis().process().freeze();
+  const auto frozen = Clock::now();
+  eventually("it has stood still for long",
+             [&] { return Clock::now() > frozen + 3 * patience.silence(); });
+  redis().process().thaw();
+  give_sign(of_a);
+  hold_silently(of_b);
+  eventually("the lock of a dead holder is freed", [this] {
+    give_sign(of_a);
+    return !value(of_b.key);
+  });
+  EXPECT_EQ(value(of_a.key), of_a.token);
+}
+
+TEST_F(MonitorTest, SparesALivingHolder) {
   stage6::Lock inner(server(), "orders", {.lease = seconds(60)});
   core::HeartbeatLock lock(
       inner, "orders", std::make_shared<core::Heartbeats>(redis().address(), patience.period / 2));
@@ -113,7 +132,7 @@ TEST_F(MonitorTest, LetsAHolderBeThatGivesSigns) {
   EXPECT_EQ(lock.release(), core::Release::released);
 }
 
-TEST_F(MonitorTest, FreesALockWhoseHolderIsNoMore) {
+TEST_F(MonitorTest, FreesTheLockOfADestroyedHolder) {
   auto inner =
       std::make_unique<stage6::Lock>(server(), "orders", stage6::Options{.lease = seconds(60)});
   const auto heartbeats = std::make_shared<core::Heartbeats>(redis().address(), patience.period);
@@ -121,6 +140,21 @@ TEST_F(MonitorTest, FreesALockWhoseHolderIsNoMore) {
   ASSERT_EQ(lock->try_acquire(), core::Acquire::acquired);
   lock.reset();
   eventually("it is freed", [this] { return !value("orders"); });
+}
+
+// Two objects of one process have the same hold: it goes on being announced until both have ended.
+TEST_F(MonitorTest, SparesAHoldThatAnotherObjectHas) {
+  const auto heartbeats =
+      std::make_shared<core::Heartbeats>(redis().address(), patience.period / 2);
+  redis().direct().command({"SET", of_a.key, of_a.token});
+  heartbeats->begin(of_a.key, of_a.token);
+  heartbeats->begin(of_a.key, of_a.token);
+  heartbeats->end(of_a.key, of_a.token);
+  await_another_death();
+  await_another_death();
+  EXPECT_EQ(value(of_a.key), of_a.token);
+  heartbeats->end(of_a.key, of_a.token);
+  eventually("it is freed", [this] { return !value(of_a.key); });
 }
 
 class FrozenMonitor : public faults::RedisTest {};

@@ -172,6 +172,12 @@ TEST_F(SearchTest, FindsThatAServersClockEndsALease) {
   EXPECT_THAT(broken("stage6_reentrant", plan("clock")), testing::Contains("mutual exclusion"));
 }
 
+TEST_F(SearchTest, FindsThatWithTwoSwitchesToo) {
+  auto few = plan("slow");
+  few.switches = 2;
+  EXPECT_EQ(broken("stage4_lua_release", few), std::set<std::string>{"mutual exclusion"});
+}
+
 TEST_F(SearchTest, FindsWhomABareThreadIdLetsIn) {
   const auto result = search("stage6_reentrant/bare_thread_id", plan(""));
   EXPECT_THAT(broken_in(result), testing::Contains("mutual exclusion"));

@@ -40,13 +40,17 @@ std::string text_of(const SurvivalCell& cell) {
 
 }  // namespace
 
+std::string SurvivalRow::title() const {
+  return judged.empty() ? name : fmt::format("{}: {}", name, judged);
+}
+
 const std::vector<SurvivalRow>& survival_rows() {
   static const std::vector<SurvivalRow> rows{
       {.name = "orders alone"},
       {.name = "nested", .operations = "nested"},
       {.name = "kill", .faults = "kill"},
       {.name = "lost answer", .faults = "lose"},
-      {.name = "slow work", .faults = "slow"},
+      {.name = "slow work", .faults = "slow", .switches = 2},
       {.name = "freeze in release",
        .faults = "freeze",
        .during = "release",
@@ -71,7 +75,7 @@ SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
                         .during = operations_from(row.during),
                         .budget = budget,
                         .workers = workers,
-                        .switches = on_a_quorum ? std::optional(1) : std::nullopt};
+                        .switches = on_a_quorum ? std::optional(row.switches) : std::nullopt};
   SurvivalCell cell{.row = row.name, .lock = lock.name, .ending = "diverged"};
   SearchResult result;
   try {
@@ -110,7 +114,7 @@ std::string survival_table(const std::vector<SurvivalCell>& cells) {
   }
   text += "\n" + line + "\n";
   for (const auto& row : survival_rows()) {
-    text += fmt::format("| {} |", row.name);
+    text += fmt::format("| {} |", row.title());
     for (const auto& lock : locks) {
       const auto found = std::find_if(cells.begin(), cells.end(), [&](const auto& cell) {
         return cell.row == row.name && cell.lock == lock;
@@ -126,10 +130,11 @@ std::string survival_page(const std::vector<SurvivalCell>& cells) {
   auto text =
       "# What survives what, by search?\n\n"
       "Two clients, and at most one fault of the kind that the row names. ✓: every order was run, "
-      "so many,\nand none breaks a property. ✗: the property that the shortest one breaks, and "
-      "behind how many steps.\n?: so many orders were run, and there are more. !: a replay has "
-      "diverged, so nothing is known. A lock on five "
-      "servers is searched with at most one\nswitch ([how the search works](searching.md)). "
+      "so many,\nand none breaks a property, or the one that the row names. ✗: the property that "
+      "the "
+      "shortest one breaks, and\nbehind how many steps. ?: so many orders were run, and there are "
+      "more. !: a replay has diverged, so\nnothing is known. A lock on five servers is searched "
+      "with at most one switch, or two for slow work\n([how the search works](searching.md)). "
       "*Nested*: the thread that has the lock takes it again.\n\n" +
       survival_table(cells) +
       "\n`./lab explore --table --record` makes this page. Each ✗ is one of these orders; `./lab "

@@ -23,6 +23,10 @@ struct SurvivalRow {
   std::string faults;  // at most one of them
   std::string during;
   std::string judged;  // empty: all that a search judges
+  int switches = 1;    // on several servers (switch_limit.h)
+
+  // Its name, and what alone is judged in it.
+  [[nodiscard]] std::string title() const;
 };
 
 [[nodiscard]] const std::vector<SurvivalRow>& survival_rows();
@@ -40,8 +44,7 @@ struct SurvivalCell {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SurvivalCell, row, lock, ending, property, orders, steps, order)
 
-// Searches. A lock on several servers is searched with one switch (switch_limit.h). Throws as
-// `search` does.
+// Searches. Throws as `search` does, but for a replay that diverged: that is how the cell ended.
 [[nodiscard]] SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
                                    const faults::RedisBinary& redis,
                                    std::chrono::milliseconds budget, int workers,

@@ -7,17 +7,19 @@ namespace explore {
 
 std::vector<Event> SwitchLimit::allowed(std::vector<Event> events) {
   if (!left_) return events;
-  // Only the first event of each client stays.
+  // Only the first event of each client stays, and a slow message, which may come at any time.
   std::set<std::string> seen;
   std::erase_if(events, [&](const Event& event) {
-    return !is_fault(event.deed) && !seen.insert(event.client).second;
+    return !is_fault(event.deed) && !event.is_slow && !seen.insert(event.client).second;
   });
   const auto continues = [this](const Event& event) {
-    const bool goes_on = !is_fault(event.deed) && event.deed != Deed::thaw;
+    const bool goes_on = !is_fault(event.deed) && !event.is_slow && event.deed != Deed::thaw;
     return goes_on && event.client == last_client_;
   };
   const auto own = std::find_if(events.begin(), events.end(), continues);
-  const auto& next = own != events.end() ? own : events.begin();
+  const auto another =
+      std::find_if(events.begin(), events.end(), [](const Event& event) { return !event.is_slow; });
+  const auto next = own != events.end() ? own : another;
   goes_on_ = next == events.end() ? "" : next->label;
   if (*left_ > 0) return events;
   std::erase_if(events, [this](const Event& event) { return is_switch(event); });

@@ -35,6 +35,7 @@ struct Event {
   std::string client;           // empty: of time, or of a server
   std::string label;            // as a schedule has it: "A: send SET"
   const void* place = nullptr;  // the connection, or the server, that it is about
+  bool is_slow = false;         // a message that has been on its way since time went on
 };
 
 // The words of `explore --faults`.

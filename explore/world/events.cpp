@@ -110,11 +110,13 @@ void Controller::add_messages(ExploredClient& client, bool answers_only,
     if (!answers.empty() && answers.front().may_arrive(now())) {
       const auto what = answers.front().is_push ? "message from " : "reply ";
       events.push_back(event_of(Deed::reply, client, what + answers.front().label, &exchange));
+      events.back().is_slow = answers.front().slow_since.has_value();
     }
     if (answers_only) continue;
     const auto& commands = exchange.commands;
     if (!commands.empty() && commands.front().may_arrive(now())) {
       events.push_back(event_of(Deed::send, client, "send " + commands.front().label, &exchange));
+      events.back().is_slow = commands.front().slow_since.has_value();
     }
   }
   // Not in the order of its connections, which a lost one may have changed in an earlier run.

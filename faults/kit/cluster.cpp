@@ -18,12 +18,12 @@ using std::chrono::steady_clock;
 
 constexpr int all_slots = 16'384;
 
-// For what takes 3 s; then the scenario is run again.
+// A Cluster is ready after 3 s; a scenario whose Cluster is not by then is run again.
 constexpr milliseconds longest_wait{60'000};
 
 // Below the ports that the kernel gives to clients (ip_local_port_range).
 int some_port() {
-  static std::mt19937 random{std::random_device{}()};
+  thread_local std::mt19937 random{std::random_device{}()};
   return std::uniform_int_distribution<int>(20'000, 32'000)(random);
 }
 
