@@ -175,7 +175,9 @@ class Check {
     if (!options_.search) return;
     terminal::Progress progress("searching every order of two clients");
     try {
-      auto found = find_counter_example(exercise_, lock_, plan_, search_budget, reaper_);
+      auto plan = plan_;
+      plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+      auto found = find_counter_example(exercise_, lock_, plan, search_budget, reaper_);
       if (found) checked_.trials.push_back(std::move(*found));
     } catch (const std::runtime_error& error) {  // the scenarios have judged the lock
       progress.say(fmt::format("nothing came of the search: {}", error.what()));

@@ -164,6 +164,7 @@ class LearnSearch : public Contract {
  protected:
   std::optional<Trial> search(const std::string& exercise_name, const fs::path& client) {
     const auto exercise = exercise_named(exercise_name);
+    EXPECT_TRUE(fs::exists(exercise.client_of_solution())) << "ours is not built";
     const auto lock = lock_under_test(exercise, {client}, exercise.solution());
     return find_counter_example(
         exercise, lock, {.redis = faults::find_redis(), .runs = directory_.path()}, 60s, reaper_);

@@ -37,13 +37,15 @@ explore::SearchResult search_for(const char* kind, const explore::WorldPlan& wor
   return explore::search(world, plan, reaper);
 }
 
-// Leaves out the properties that our lock breaks as well; all, if ours was not searched to the end.
+// Leaves out the properties that our lock breaks as well; all that take more faults than ours was
+// searched with, to the end.
 void leave_out_what_ours_breaks(explore::SearchResult& yours, const explore::SearchResult& ours) {
-  if (!ours.is_exhausted()) yours.found.clear();
+  const int searched = ours.is_exhausted() ? ours.levels.back().faults : -1;
   std::erase_if(yours.found, [&](const explore::CounterExample& example) {
-    return std::any_of(ours.found.begin(), ours.found.end(), [&](const auto& known) {
-      return known.finding.property == example.finding.property;
-    });
+    return example.faults > searched ||
+           std::any_of(ours.found.begin(), ours.found.end(), [&](const auto& known) {
+             return known.finding.property == example.finding.property;
+           });
   });
 }
 
@@ -102,7 +104,11 @@ std::optional<Trial> find_counter_example(const Exercise& exercise, const faults
   for (const auto& bounds : all_bounds) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
-    if (left.count() <= 0) break;
+    if (left.count() <= 0) {
+      if (plan.say)
+        plan.say("it found nothing in the time that it had, and did not come to its end");
+      break;
+    }
     const auto world = world_of(lock, bounds, plan);
     auto result = search_for(bounds.fault, world, left, reaper);
     if (result.found.empty()) continue;

@@ -252,6 +252,7 @@ std::string field_report(const Field& field, const std::string& made) {
 
 nlohmann::json field_data(const Field& field, const std::string& made) {
   nlohmann::json data{{"made", made}, {"locks", nlohmann::json::array()}};
+  data["rows"] = nlohmann::json::array();
   for (const auto& lock : field.locks) {
     data["locks"].push_back({{"name", lock.name}, {"says", settings_of(lock)}});
   }

@@ -39,7 +39,7 @@ using SoakProgress = std::function<void(const SoakResult&)>;
 [[nodiscard]] SoakResult soak(const WorldPlan& world, const SoakPlan& plan, faults::Reaper& reaper,
                               const SoakProgress& progress = {});
 
-// "seed 7; 3 clients; …; Redis 7.0.15": all that the runs depend on.
+// "seed 7; 3 clients; …", and the server's program.
 [[nodiscard]] std::string describe_dice(const WorldPlan& world, const SoakPlan& plan);
 
 }  // namespace explore

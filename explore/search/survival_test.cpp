@@ -45,6 +45,11 @@ class SurvivalTest : public testing::Test {
   faults::Reaper reaper;
 };
 
+TEST_F(SurvivalTest, DeclaresEveryCell) {
+  EXPECT_EQ(declared.size(), 8 * explore::survival_rows().size());
+  for (const auto& cell : declared) EXPECT_NE(cell.ending, "diverged") << cell.lock << cell.row;
+}
+
 TEST_F(SurvivalTest, FindsInCheapCellsWhatIsDeclared) {
   search_again(0, 60);
 }

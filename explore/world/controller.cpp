@@ -76,6 +76,11 @@ Controller::Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int
               .time = time_,
               .journal = journal_,
               .servers = servers_} {
+  if (!plan_.stage.stands_on_redis()) {
+    throw faults::CannotRun(fmt::format(
+        "{} stands on {}, and a search starts Redis servers only; the scenarios of ./lab run do",
+        plan_.stage.name, plan_.stage.facts->server));
+  }
   for (int i = 1; i <= plan_.stage.nodes; ++i) {
     const auto name = plan_.stage.nodes == 1 ? "redis" : fmt::format("node{}", i);
     servers_.push_back(std::make_unique<LockServer>(plan_.stage, plan_.redis, name,

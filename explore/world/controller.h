@@ -2,8 +2,12 @@
 // a time, and which one is somebody else's choice.
 //
 //   controller.begin();
-//   while (!controller.is_over()) controller.choose(controller.events(rules).at(i));
-//   judge(controller.finish());
+//   for (auto events = controller.events(rules); !events.empty(); events =
+//   controller.events(rules)) {
+//     controller.choose(events.at(i));
+//   }
+//   faults::judge(controller.record());
+//   controller.end();
 //
 // Between two events every thread of every client waits, and every message is either on its way and
 // listed, or has arrived. So a run depends on nothing but the choices.

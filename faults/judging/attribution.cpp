@@ -128,6 +128,8 @@ std::string find_remover(const Trace& trace, const ServerHold& hold) {
     if (std::any_of(left.begin(), left.end(), is_its_owners)) return hold.owner;
     if (clients.empty() && !left.empty()) return left.front()->client;
   }
+  const auto first = std::find_if(clients.begin(), clients.end(), may_be_it);
+  if (first != clients.end()) return *first;
   return clients.empty() ? std::string() : *clients.begin();
 }
 
