@@ -17,8 +17,8 @@ namespace learning {
 // other, for at most `budget`; clients that come once, that enter twice, and that come again. Of
 // what breaks only that counts which the same search does not break in our lock. Nothing: there is
 // none within these bounds, or in that time (which `plan.say` hears); or nobody can search, since
-// the lock needs several servers, or ours is not built. Takes seconds. Throws CannotRun; ClientFailed if the
-// lock crashes or hangs.
+// the lock needs several servers, or ours is not built. Takes seconds. Throws CannotRun;
+// ClientFailed if the lock crashes or hangs.
 [[nodiscard]] std::optional<Trial> find_counter_example(const Exercise& exercise,
                                                         const faults::Stage& lock,
                                                         const faults::RunPlan& plan,
