@@ -224,7 +224,7 @@ nlohmann::json cell_data(const FieldCell& cell, const faults::Stage& lock) {
           {"because", told.because},
           {"documented", told.documented},
           {"again", told.again},
-          {"timeline", cut(told.timeline, 8, 16)}};
+          {"timeline", cut(told.timeline, 6, 12)}};
 }
 
 }  // namespace
