@@ -58,7 +58,8 @@ class HoldReader {
       hold.owner = event.text("by");
       return;
     }
-    if (moves_.contains(event.process)) return take_over(hold, moves_.at(event.process));
+    const auto move = moves_.extract(event.process);
+    if (move && take_over(hold, move.mapped())) return;
     if (trace_.nodes() == 1) {
       hold.owner = find_setter(trace_, hold.from);
       return;
@@ -68,16 +69,17 @@ class HoldReader {
   }
 
   // The key comes from another server, which deletes it afterwards: the hold is the same.
-  void take_over(ServerHold& hold, const std::string& from) {
-    moves_.erase(hold.server);
+  // False: there it was not.
+  bool take_over(ServerHold& hold, const std::string& from) {
     const auto found = existing_.find(from);
-    if (found == existing_.end()) return;
+    if (found == existing_.end()) return false;
     auto& old = holds_[found->second];
     hold.owner = old.owner;
     hold.possible_owners = old.possible_owners;
     old.to = hold.from;
     old.end = "moved";
     existing_.erase(found);
+    return true;
   }
 
   void end(const Event& event, const std::string& how) {
