@@ -59,23 +59,16 @@ bool is_alike(const std::string& label, const std::string& other) {
 
 // Our lock under the same schedule as far as that fits.
 faults::Record ours_under(const explore::Run& yours, explore::Controller& controller) {
-  const explore::Rules anything{.faults = ~0U, .reduced = false};
   explore::RunRecorder recorder(controller);
-  const auto choose = [&](const std::vector<explore::Event>& events, auto fits) {
-    const auto found = std::find_if(events.begin(), events.end(), fits);
-    if (found != events.end()) recorder.choose(*found);
-    return found != events.end();
-  };
   for (const auto& label : yours.labels) {
-    const auto events = controller.events(anything);
-    if (choose(events, [&](const auto& event) { return event.label == label; })) continue;
-    choose(events, [&](const auto& event) { return is_alike(event.label, label); });
+    if (recorder.choose_labelled(label)) continue;
+    const auto events = controller.events({.faults = ~0U, .reduced = false});
+    const auto alike = std::find_if(events.begin(), events.end(), [&](const auto& event) {
+      return is_alike(event.label, label);
+    });
+    if (alike != events.end()) recorder.choose(*alike);
   }
-  for (;;) {
-    const auto events = controller.events({.faults = 0, .reduced = true});
-    if (events.empty()) return recorder.finish().record;
-    recorder.choose(events.front());
-  }
+  return recorder.go_on_to_the_end().record;
 }
 
 Trial trial_of(const Exercise& exercise, const explore::SearchResult& result,

@@ -77,14 +77,33 @@ Run RunRecorder::finish() {
   return std::move(run_);
 }
 
+bool RunRecorder::choose_labelled(const std::string& label) {
+  const auto events = controller_.events({.faults = ~0U, .reduced = false});
+  const auto found = std::find_if(events.begin(), events.end(),
+                                  [&](const Event& event) { return event.label == label; });
+  if (found != events.end()) choose(*found);
+  return found != events.end();
+}
+
+Run RunRecorder::go_on_to_the_end() {
+  for (;;) {
+    const auto events = controller_.events({.faults = 0, .reduced = true});
+    if (events.empty()) return finish();
+    choose(events.front());
+  }
+}
+
 Run replay(Controller& controller, const Schedule& schedule) {
   RunRecorder recorder(controller);
   recorder.follow(schedule);
-  for (;;) {
-    const auto events = controller.events({.faults = 0, .reduced = true});
-    if (events.empty()) return recorder.finish();
-    recorder.choose(events.front());
-  }
+  return recorder.go_on_to_the_end();
+}
+
+const faults::Finding* finding_of(const Run& run, faults::Property property) {
+  const auto& findings = run.judgement.findings;
+  const auto found = std::find_if(findings.begin(), findings.end(),
+                                  [property](const auto& one) { return one.property == property; });
+  return found == findings.end() ? nullptr : &*found;
 }
 
 std::string fingerprint(const Run& run) {

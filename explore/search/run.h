@@ -32,6 +32,10 @@ class RunRecorder {
   // Does what the schedule says. Throws CannotRun if a step does not fit: at which step, and what
   // there was instead; the run is over then.
   void follow(const Schedule& schedule);
+  // Chooses the event that can happen now and has that label; false: there is none.
+  bool choose_labelled(const std::string& label);
+  // Lets every client go on by itself, without a fault, until the run is over; then as `finish`.
+  [[nodiscard]] Run go_on_to_the_end();
   [[nodiscard]] const std::vector<std::string>& labels() const { return run_.labels; }
   // Judges the run, which is over. If it broke nothing, sees whether the lock can be had again.
   [[nodiscard]] Run finish();
@@ -43,6 +47,9 @@ class RunRecorder {
 
 // Follows the schedule, then lets every client go on by itself. Throws as `follow` does.
 [[nodiscard]] Run replay(Controller& controller, const Schedule& schedule);
+
+// The finding about that property; null: there is none.
+[[nodiscard]] const faults::Finding* finding_of(const Run& run, faults::Property property);
 
 // A run in a few words that are the same whenever it is the same run: without tokens and numbers of
 // sockets. Of the latecomer behind its end only what comes of it counts: between tries a lock waits

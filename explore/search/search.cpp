@@ -194,33 +194,32 @@ void work(const WorldPlan& world, const SearchPlan& plan, faults::Reaper& reaper
   }
 }
 
-// A finding has been seen three times: in the search, and in two replays of its schedule.
-void confirm(SearchResult& result, const WorldPlan& world, faults::Reaper& reaper) {
+void confirm_all(SearchResult& result, const WorldPlan& world, faults::Reaper& reaper) {
   if (result.found.empty()) return;
   Controller controller(world, reaper);
-  for (auto& example : result.found) {
-    auto labels = example.run.labels;
-    labels.resize(example.steps);
-    const Schedule schedule{.lock = world.stage.name, .steps = steps_from(labels)};
-    for (int i = 0; i < 2; ++i) {
-      ++result.runs;
-      auto again = replay(controller, schedule);
-      const auto found = std::find_if(
-          again.judgement.findings.begin(), again.judgement.findings.end(),
-          [&](const auto& finding) { return finding.property == example.finding.property; });
-      if (found == again.judgement.findings.end()) {
-        throw Diverged(
-            fmt::format("\"{}\" was seen once, and not when it was replayed\n  its "
-                        "steps: {}",
-                        example.finding.sentence, fmt::join(labels, ", ")));
-      }
-      example.finding = *found;
-      example.run = std::move(again);
-    }
-  }
+  for (auto& example : result.found) result.runs += confirm(controller, example);
 }
 
 }  // namespace
+
+int confirm(Controller& controller, CounterExample& example) {
+  constexpr int times = 2;
+  auto labels = example.run.labels;
+  labels.resize(example.steps);
+  const Schedule schedule{.lock = controller.plan().stage.name, .steps = steps_from(labels)};
+  for (int i = 0; i < times; ++i) {
+    auto again = replay(controller, schedule);
+    const auto* finding = finding_of(again, example.finding.property);
+    if (finding == nullptr) {
+      throw Diverged(
+          fmt::format("\"{}\" was seen once, and not when it was replayed\n  its steps: {}",
+                      example.finding.sentence, fmt::join(labels, ", ")));
+    }
+    example.finding = *finding;
+    example.run = std::move(again);
+  }
+  return times;
+}
 
 long SearchResult::orders() const {
   long sum = 0;
@@ -243,7 +242,7 @@ SearchResult search(const WorldPlan& world, const SearchPlan& plan, faults::Reap
     }
   }
   auto result = orders.result();
-  confirm(result, world, reaper);
+  confirm_all(result, world, reaper);
   return result;
 }
 

@@ -70,6 +70,10 @@ struct SearchResult {
   [[nodiscard]] bool is_exhausted() const;
 };
 
+// Replays the schedule of `example` twice, so that its finding has been seen three times; returns
+// how many runs that took. Throws Diverged if one does not show it.
+int confirm(Controller& controller, CounterExample& example);
+
 // Hears how far a search has come, behind each run; on the thread of a worker, one at a time.
 using Progress = std::function<void(const SearchResult&)>;
 

@@ -32,27 +32,11 @@ Event thrown(std::mt19937_64& dice, const std::vector<Event>& events) {
   return chosen[below(dice, chosen.size())];
 }
 
-const faults::Finding* finding_of(const Run& run, faults::Property property) {
-  const auto& findings = run.judgement.findings;
-  const auto found = std::find_if(findings.begin(), findings.end(),
-                                  [property](const auto& one) { return one.property == property; });
-  return found == findings.end() ? nullptr : &*found;
-}
-
 // Does those of the steps that fit, then lets every client go on by itself.
 Run do_what_fits(Controller& controller, const std::vector<std::string>& labels) {
   RunRecorder recorder(controller);
-  for (const auto& label : labels) {
-    const auto events = controller.events({.faults = ~0U, .reduced = false});
-    const auto found = std::find_if(events.begin(), events.end(),
-                                    [&](const Event& event) { return event.label == label; });
-    if (found != events.end()) recorder.choose(*found);
-  }
-  for (;;) {
-    const auto events = controller.events({.faults = 0, .reduced = true});
-    if (events.empty()) return recorder.finish();
-    recorder.choose(events.front());
-  }
+  for (const auto& label : labels) recorder.choose_labelled(label);
+  return recorder.go_on_to_the_end();
 }
 
 class Dice {
@@ -83,25 +67,6 @@ class Dice {
       if (!shorter || size > example.steps) size /= 2;
     }
     return example;
-  }
-
-  // It is not reported unless two replays show it, too.
-  void confirm(CounterExample& example) {
-    auto labels = example.run.labels;
-    labels.resize(example.steps);
-    for (int i = 0; i < 2; ++i) {
-      auto again =
-          replay(controller_, {.lock = controller_.plan().stage.name, .steps = steps_from(labels)});
-      const auto* finding = finding_of(again, example.finding.property);
-      if (finding == nullptr) {
-        throw Diverged(
-            fmt::format("\"{}\" was seen once, and not when it was replayed\n  its "
-                        "steps: {}",
-                        example.finding.sentence, fmt::join(labels, ", ")));
-      }
-      example.finding = *finding;
-      example.run = std::move(again);
-    }
   }
 
  private:
@@ -145,7 +110,7 @@ SoakResult soak(const WorldPlan& world, const SoakPlan& plan, faults::Reaper& re
     result.steps_before = run.labels.size();
     const auto steps = run.steps_until(finding);
     result.found = dice.shorten({.finding = finding, .steps = steps, .run = std::move(run)});
-    dice.confirm(*result.found);
+    confirm(controller, *result.found);
     break;
   }
   result.time = Clock::now() - start;
