@@ -6,7 +6,7 @@ namespace core {
 
 HeartbeatLock::HeartbeatLock(Lock& lock, std::string key, std::shared_ptr<Heartbeats> heartbeats,
                              TokenOf token_of)
-    : lock_(lock),
+    : ForwardingLock(lock),
       key_(std::move(key)),
       heartbeats_(std::move(heartbeats)),
       token_of_(std::move(token_of)) {}
@@ -45,7 +45,7 @@ Release HeartbeatLock::release() {
 }
 
 void HeartbeatLock::abandon_level() {
-  lock_.abandon_level();
+  ForwardingLock::abandon_level();
   end_if_gone();
 }
 

@@ -10,13 +10,13 @@
 #include <stop_token>
 #include <string>
 
+#include "core/forwarding_lock.h"
 #include "core/heartbeats.h"
-#include "core/lock.h"
 #include "core/per_thread.h"
 
 namespace core {
 
-class HeartbeatLock : public Lock {
+class HeartbeatLock : public ForwardingLock {
  public:
   // The token of the calling thread's hold as its servers know it.
   using TokenOf = std::function<std::optional<std::string>(const Lock&)>;
@@ -33,25 +33,12 @@ class HeartbeatLock : public Lock {
   [[nodiscard]] Acquire join(const std::string& hold_token) override;
   [[nodiscard]] Release release() override;
 
-  [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const override {
-    return lock_.remaining();
-  }
-  [[nodiscard]] std::stop_token lost() const override { return lock_.lost(); }
-  [[nodiscard]] std::optional<std::string> hold_token() const override {
-    return lock_.hold_token();
-  }
-  [[nodiscard]] std::optional<std::uint64_t> fencing_token() const override {
-    return lock_.fencing_token();
-  }
-  [[nodiscard]] Waiting usual_waiting() const override { return lock_.usual_waiting(); }
-
  private:
   [[nodiscard]] Acquire begin_if(Acquire outcome);
   void abandon_level() override;
   // The calling thread's hold is over, or another one: nobody is to say that it lives.
   void end_if_gone();
 
-  Lock& lock_;
   const std::string key_;
   const std::shared_ptr<Heartbeats> heartbeats_;
   const TokenOf token_of_;

@@ -95,8 +95,7 @@ class Lock {
 
  protected:
   friend class FallbackLock;  // these pass on what they are asked
-  friend class HeartbeatLock;
-  friend class ObservedLock;
+  friend class ForwardingLock;
   Lock() = default;
 
   // A try by a thread that will wait if it is refused; a lock with a queue enqueues it then.

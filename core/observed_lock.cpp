@@ -18,7 +18,7 @@ struct ObservedLock::Held {
 };
 
 ObservedLock::ObservedLock(Lock& lock, std::shared_ptr<Observer> observer)
-    : lock_(lock), observer_(std::move(observer)) {}
+    : ForwardingLock(lock), observer_(std::move(observer)) {}
 
 ObservedLock::~ObservedLock() = default;
 

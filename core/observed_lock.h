@@ -6,17 +6,16 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 
-#include "core/lock.h"
+#include "core/forwarding_lock.h"
 #include "core/observer.h"
 #include "core/per_thread.h"
 
 namespace core {
 
-class ObservedLock : public Lock {
+class ObservedLock : public ForwardingLock {
  public:
   // `lock` must outlive this. Acquire and release the lock through this alone: what goes past it is
   // not seen.
@@ -28,27 +27,13 @@ class ObservedLock : public Lock {
   [[nodiscard]] Acquire join(const std::string& hold_token) override;
   [[nodiscard]] Release release() override;
 
-  [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const override {
-    return lock_.remaining();
-  }
-  [[nodiscard]] std::stop_token lost() const override { return lock_.lost(); }
-  [[nodiscard]] std::optional<std::string> hold_token() const override {
-    return lock_.hold_token();
-  }
-  [[nodiscard]] std::optional<std::uint64_t> fencing_token() const override {
-    return lock_.fencing_token();
-  }
-  [[nodiscard]] Waiting usual_waiting() const override { return lock_.usual_waiting(); }
-
  private:
   struct Held;
   using Clock = std::chrono::steady_clock;
 
   template <typename Ask>
   [[nodiscard]] Acquire observe(Ask ask);
-  void abandon_level() override { lock_.abandon_level(); }
 
-  Lock& lock_;
   const std::shared_ptr<Observer> observer_;
   PerThread<std::shared_ptr<Held>> held_;  // the calling thread's
 };

@@ -9,6 +9,7 @@
 
 namespace {
 
+// A base, so that it is there before the lock around it is made.
 struct Underneath {
   Underneath(core::Server& server, const std::string& key, const stage6::Options& options)
       : under(server, key, options) {}

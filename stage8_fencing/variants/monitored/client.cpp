@@ -11,6 +11,7 @@
 
 namespace {
 
+// A base, so that it is there before the lock around it is made.
 struct Underneath {
   Underneath(stage7::Quorum& quorum, const std::string& key, const stage8::Options& options)
       : under(quorum, key, options) {}
