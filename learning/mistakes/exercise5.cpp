@@ -98,14 +98,18 @@ Seen renewal_deletes(const Look& look) {
       .seen();
 }
 
-// A renewal was answered yes, and there was no such lock, or it was another's.
+// A renewal was answered yes, and there was no such lock, or it was another's: when it was sent as
+// well, for a release that came behind it may have ended the hold before its answer was seen.
 Seen renewal_says_yes(const Look& look) {
+  const auto is_not_its_own = [&](const Sent& sent, std::size_t at) {
+    const auto* hold = look.trace().hold_on(sent.server, at);
+    return hold == nullptr || !hold->may_be_of(sent.client);
+  };
   return look.renewals()
       .answered_yes()
       .where([&](const Sent& sent) {
-        const auto* hold = look.trace().hold_on(sent.server, sent.answered);
         return !look.on_several_servers() && sent.effects.empty() &&
-               (hold == nullptr || !hold->may_be_of(sent.client));
+               is_not_its_own(sent, sent.place) && is_not_its_own(sent, sent.answered);
       })
       .seen();
 }
