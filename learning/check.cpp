@@ -22,8 +22,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::seconds search_budget{5};
-
 faults::RunPlan plan_of(const Options& options, faults::Reaper& reaper) {
   auto plan = table::plan_for(options.common, reaper);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
@@ -172,12 +170,13 @@ class Check {
   }
   // Looks for a counter-example that no scenario shows.
   void search() {
-    if (!options_.search) return;
+    const std::chrono::milliseconds budget(static_cast<long>(options_.search * 1'000));
+    if (budget.count() == 0) return;
     terminal::Progress progress("searching every order of two clients");
     try {
       auto plan = plan_;
       plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
-      auto found = find_counter_example(exercise_, lock_, plan, search_budget, reaper_);
+      auto found = find_counter_example(exercise_, lock_, plan, budget, reaper_);
       if (found) checked_.trials.push_back(std::move(*found));
     } catch (const std::runtime_error& error) {  // the scenarios have judged the lock
       progress.say(fmt::format("nothing came of the search: {}", error.what()));

@@ -18,7 +18,7 @@ struct Options {
   bool predict = true;              // ask what will happen, before it does
   bool all = false;                 // look at the old promises also if the story is red
   std::string only;                 // check runs this scenario and no other; empty: all of them
-  bool search = true;               // once every scenario holds, look for another order
+  double search = 5;                // once all hold, look for another order: for seconds at most
 };
 
 // Shows where one is, what is red, which file to open.
