@@ -30,7 +30,7 @@ bool contended(const Trace& trace) {
                        const bool asks = operation.name == "acquire" || operation.name == "release";
                        if (!trace.knows_key()) return asks && another_claims(trace, operation);
                        const auto* hold = trace.hold_at(operation.called);
-                       return asks && hold != nullptr && hold->owner != operation.client;
+                       return asks && hold != nullptr && !hold->is_of(operation.client);
                      });
 }
 

@@ -47,7 +47,7 @@ std::vector<Finding> judge_mutual_exclusion(const Trace& trace) {
 std::vector<Finding> judge_owner_only_release(const Trace& trace) {
   std::vector<Finding> findings;
   for (const auto& hold : trace.holds) {
-    if (hold.end != "del" || hold.ended_by == hold.owner || hold.owner.empty()) continue;
+    if (hold.end != "del" || hold.is_of(hold.ended_by) || hold.owner.empty()) continue;
     const auto remover = hold.ended_by.empty() ? std::string("somebody") : hold.ended_by;
     findings.push_back(
         {.property = Property::owner_only_release,

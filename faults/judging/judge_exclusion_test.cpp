@@ -116,6 +116,20 @@ TEST(JudgeOwnerOnlyRelease, SeesALateOwnerRemoveItsSuccessorsLock) {
   EXPECT_THAT(strangers(history), ElementsAre(HasSubstr("A removed the lock that B had taken")));
 }
 
+// B enters A's hold by its token; the token of another hold makes it no part of this one.
+TEST(JudgeOwnerOnlyRelease, WhoJoinedAHoldMayRemoveIt) {
+  const auto joined_by = [](const char* token) {
+    HistoryBuilder history;
+    history.acquires("A");
+    history.record.back().data["token"] = "787b";
+    history.call("B", "acquire", {{"join", token}}).answer("B", "acquire", "acquired");
+    return history.call("A", "release").answer("A", "release", "still_held").releases("B");
+  };
+  EXPECT_THAT(strangers(joined_by("787b")), IsEmpty());
+  EXPECT_THAT(strangers(joined_by("0af3")),
+              ElementsAre(HasSubstr("B removed the lock that A had taken")));
+}
+
 TEST(JudgeOwnerOnlyRelease, SeesARemovalByNobodyKnown) {
   EXPECT_THAT(strangers(HistoryBuilder().acquires("A").server("del")),
               ElementsAre(HasSubstr("somebody removed the lock that A had taken")));

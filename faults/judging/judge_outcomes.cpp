@@ -13,7 +13,7 @@ namespace {
 // Did a server ever hold the lock for `client` before `place`?
 bool owned_before(const Trace& trace, const std::string& client, std::size_t place) {
   return std::any_of(trace.holds.begin(), trace.holds.end(), [&](const ServerHold& hold) {
-    return hold.owner == client && hold.from < place;
+    return hold.is_of(client) && hold.from < place;
   });
 }
 
@@ -78,8 +78,7 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   if (say_nothing.contains(outcome)) return std::nullopt;
   const auto removed = removed_by(trace, operation);
   const auto own = trace.count_nodes([&](const ServerHold& hold) {
-    return hold.owner == client &&
-           std::find(removed.begin(), removed.end(), &hold) != removed.end();
+    return hold.is_of(client) && std::find(removed.begin(), removed.end(), &hold) != removed.end();
   });
   const bool still_held = trace.held_for(client, operation.answered);
   if (outcome == "still_held") {
@@ -98,7 +97,7 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   // When it is answered, or when the servers were asked.
   const bool exists = trace.count_nodes([&](const ServerHold& hold) {
     const bool meanwhile = hold.from < operation.answered && hold.to > operation.called;
-    return hold.exists_at(operation.answered) || (meanwhile && hold.owner != client);
+    return hold.exists_at(operation.answered) || (meanwhile && !hold.is_of(client));
   }) > 0;
   if (outcome == "stolen" && !exists) return "nobody else holds the lock";
   if (outcome == "expired" && !owned_before(trace, client, operation.called)) {
@@ -106,7 +105,7 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   }
   // All the time, so also when the server was asked. (Of several, no majority may have been.)
   const auto* others = trace.nodes() == 1 ? trace.hold_at(operation.called) : nullptr;
-  if (outcome == "expired" && others != nullptr && others->owner != client &&
+  if (outcome == "expired" && others != nullptr && !others->is_of(client) &&
       !others->owner.empty() && others->to > operation.answered) {
     return fmt::format("{} held the lock by then", others->owner);
   }

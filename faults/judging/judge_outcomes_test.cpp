@@ -186,6 +186,18 @@ TEST(JudgeTruthfulOutcomes, BelievesAnInnerRelease) {
       IsEmpty());
 }
 
+TEST(JudgeTruthfulOutcomes, BelievesWhoJoinedAHold) {
+  HistoryBuilder history;
+  history.acquires("A");
+  history.record.back().data["token"] = "787b";
+  history.call("B", "acquire", {{"join", "787b"}}).answer("B", "acquire", "acquired");
+  history.call("A", "release").answer("A", "release", "still_held").releases("B");
+  EXPECT_THAT(untrue(history), IsEmpty());
+  // Nobody is let into what is over.
+  history.call("B", "acquire", {{"join", "787b"}}).answer("B", "acquire", "acquired");
+  EXPECT_THAT(untrue(history), ElementsAre(HasSubstr("the server never gave it the lock")));
+}
+
 TEST(JudgeTruthfulOutcomes, SeesAnInnerReleaseThatFreedTheLock) {
   EXPECT_THAT(untrue(HistoryBuilder()
                          .acquires("A")

@@ -29,10 +29,6 @@ bool believes(const Trace& trace, const std::string& client, std::size_t place) 
   return holds && running;
 }
 
-bool contains(const std::vector<std::string>& clients, const std::string& client) {
-  return std::find(clients.begin(), clients.end(), client) != clients.end();
-}
-
 // Is an operation of `client` under way at `place`, its work apart?
 bool is_busy(const Trace& trace, const std::string& client, std::size_t place) {
   return std::any_of(
@@ -100,7 +96,8 @@ std::vector<Finding> judge_owner_only_renewal(const Trace& trace) {
     const auto asking = event.data.contains("by")
                             ? std::vector<std::string>{event.text("by")}
                             : trace.asking(trace.node_of(event.process), place);
-    if (asking.empty() || contains(asking, hold->owner)) continue;
+    const auto has_it = [&](const std::string& client) { return hold->is_of(client); };
+    if (asking.empty() || std::any_of(asking.begin(), asking.end(), has_it)) continue;
     findings.push_back(
         {.property = Property::owner_only_renewal,
          .sentence = fmt::format("at {} ms {} changed the lease of the lock that {} holds",

@@ -108,7 +108,7 @@ class HoldReader {
   void excuse_if_over(ServerHold& hold) {
     const auto lock = trace_.setting.find("lock");
     if (lock == trace_.setting.end() || lock->value("type", std::string()) != "sorted set") return;
-    if (hold.ended_by == hold.owner) return;
+    if (hold.is_of(hold.ended_by)) return;
     auto lease = trace_.setting.value("lease_ms", 300LL);
     for (const auto& operation : trace_.operations) {
       const bool is_its = operation.client == hold.owner && operation.open_at(hold.from);
@@ -228,12 +228,35 @@ class HoldReader {
   std::set<std::string> killed_;
 };
 
+// Was the hold's owner given that token with it?
+bool has_token(const Trace& trace, const ServerHold& hold, const std::string& token) {
+  return std::any_of(
+      trace.operations.begin(), trace.operations.end(), [&](const Operation& operation) {
+        return operation.client == hold.owner && operation.is("acquire", "acquired") &&
+               operation.called < hold.to && operation.answer.value("token", "") == token;
+      });
+}
+
+// A client that was let into a hold by its token has it as well.
+void add_joiners(const Trace& trace, std::vector<ServerHold>& holds) {
+  for (const auto& operation : trace.operations) {
+    const auto token = operation.asked.value("join", std::string());
+    if (token.empty() || !operation.is("acquire", "acquired")) continue;
+    for (auto& hold : holds) {
+      const bool was_there = hold.from < operation.answered && hold.to > operation.called;
+      if (was_there && has_token(trace, hold, token)) hold.joined.insert(operation.client);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ServerHold> read_holds(const Trace& trace) {
   HoldReader reader(trace);
   for (const auto& event : trace.events) reader.read(event);
-  return reader.take();
+  auto holds = reader.take();
+  add_joiners(trace, holds);
+  return holds;
 }
 
 }  // namespace faults

@@ -23,10 +23,14 @@ struct ServerHold {
   std::string end;       // "del", "expired", "died" with its server, or empty while it exists
   std::string ended_by;  // the client whose command removed it; empty if none did
   std::set<std::string> possible_owners;  // clients that asked at the same moment
+  std::set<std::string> joined;           // clients that entered it by its token
 
   [[nodiscard]] bool exists_at(std::size_t place) const { return from <= place && place < to; }
+  [[nodiscard]] bool is_of(const std::string& client) const {
+    return owner == client || joined.contains(client);
+  }
   [[nodiscard]] bool may_be_of(const std::string& client) const {
-    return owner == client || possible_owners.contains(client);
+    return is_of(client) || possible_owners.contains(client);
   }
 };
 

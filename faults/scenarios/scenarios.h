@@ -38,6 +38,7 @@ namespace faults {
 [[nodiscard]] Scenario nested_lock();
 [[nodiscard]] Scenario two_locks();
 [[nodiscard]] Scenario inner_unlock();
+[[nodiscard]] Scenario joined_hold();
 [[nodiscard]] Scenario shrinking_lease();
 [[nodiscard]] Scenario same_thread_id();
 [[nodiscard]] Scenario failover();

@@ -13,7 +13,7 @@ using faults::never;
 // The hold that `client` had at `place`, on the first server; null: none.
 const faults::ServerHold* hold_at(const Look& look, const std::string& client, std::size_t place) {
   const auto* hold = look.trace().hold_at(place);
-  return hold != nullptr && hold->owner == client ? hold : nullptr;
+  return hold != nullptr && hold->is_of(client) ? hold : nullptr;
 }
 
 Seen waits_for_itself(const Look& look) {
@@ -71,6 +71,15 @@ Seen two_with_one_name(const Look& look) {
       .where([&](const Sent& sent) {
         const auto* call = look.call_of(sent);
         return call != nullptr && look.is_on_anothers(sent) && !call->asked.contains("join");
+      })
+      .seen();
+}
+
+Seen join_begins(const Look& look) {
+  return look.acquires()
+      .acquired()
+      .where([&](const Operation& call) {
+        return call.asked.contains("join") && look.trace().hold_at(call.called) == nullptr;
       })
       .seen();
 }
@@ -157,6 +166,12 @@ std::span<const Mistake> mistakes_with_reentry() {
                   "the two apart.",
               .look_at = "compare the hold's token; a thread's number is the same in every process",
               .rather_than = {"own_lock_left", "told_of_nothing"}},
+      Mistake{.key = "join_begins",
+              .exercises = "678",
+              .seen = join_begins,
+              .sentence = "Your join began a new hold: the one that it was to enter was over.",
+              .look_at = "where the token is not that of the lock: a join answers 0 and sets "
+                         "nothing"},
       Mistake{
           .key = "wakes_nobody",
           .exercises = "6",

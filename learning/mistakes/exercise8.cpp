@@ -116,7 +116,7 @@ Seen raised_without_the_hold(const Look& look) {
         if (words.size() != 2 || sent.wrote()) return false;
         const auto* hold = look.trace().hold_on(sent.server, sent.answered);
         if (hold == nullptr) return !look.had_fault(faults::fault::restarted);
-        return !hold->owner.empty() && hold->owner != sent.client;
+        return !hold->owner.empty() && !hold->is_of(sent.client);
       })
       .seen();
 }

@@ -118,7 +118,7 @@ Calls Calls::outermost() const {
 Calls Calls::of_holders() const {
   return where([this](const Operation& call) {
     const auto* hold = look_->trace().hold_at(call.called);
-    return hold != nullptr && hold->owner == call.client;
+    return hold != nullptr && hold->is_of(call.client);
   });
 }
 
@@ -257,9 +257,8 @@ const Operation* Look::acquire_before(const std::string& client, std::size_t pla
 bool Look::is_on_anothers(const Sent& command) const {
   const auto end = std::min(command.answered, trace_.record.size());
   return std::any_of(trace_.holds.begin(), trace_.holds.end(), [&](const ServerHold& hold) {
-    const bool is_theirs = hold.server == command.server && !hold.owner.empty() &&
-                           hold.owner != command.client &&
-                           !hold.possible_owners.contains(command.client);
+    const bool is_theirs =
+        hold.server == command.server && !hold.owner.empty() && !hold.may_be_of(command.client);
     if (!is_theirs || command.key() != faults::lock_key) return false;
     if (command.did("del")) return command.place < hold.to && hold.to < end && hold.end == "del";
     return hold.from < end && end <= hold.to;
