@@ -13,7 +13,7 @@ Scenario joined_hold() {
               "works, and after B has left and has tried in vain to enter once more",
           .judged = {Property::mutual_exclusion, Property::liveness, Property::owner_only_release,
                      Property::truthful_outcomes},
-          .needs = {fault::held, needs_contention},
+          .needs = {fault::held},
           .promises = {"join"},
           .sweep = {},
           .run = [](World& world) {
