@@ -104,6 +104,13 @@ class Guessing {
   std::optional<Guessed> guess_;
 };
 
+// How much a red trial says of the lock: a scenario that did not come about says little.
+int weight(const Trial& trial) {
+  if (trial.shows_nothing()) return 0;
+  const bool violated = trial.verdict == faults::Verdict::violated;
+  return violated || trial.broken_off || trial.is_explained() ? 2 : 1;
+}
+
 }  // namespace
 
 const Trial* Checked::red() const {
@@ -111,7 +118,7 @@ const Trial* Checked::red() const {
   for (const auto& trial : trials) {
     if (trial.holds()) continue;
     const bool says_more =
-        first == nullptr || (first->shows_nothing() && !trial.shows_nothing()) ||
+        first == nullptr || weight(trial) > weight(*first) ||
         (!first->is_explained() && trial.is_explained() && first != &trials.front());
     if (says_more) first = &trial;
   }
