@@ -74,17 +74,6 @@ Seen votes_not_given_back(const Look& look) {
       .seen();
 }
 
-// Every server that was asked said no, and the acquire does not know.
-Seen no_taken_for_unknown(const Look& look) {
-  return look.acquires()
-      .unknown()
-      .where([&](const Operation& call) {
-        const auto sent = look.commands_of(call);
-        return sent.any() && sent.answered_no().count() == sent.count() && !sent.unheard().any();
-      })
-      .seen();
-}
-
 Seen forgets_and_votes(const Look& look) {
   for (const auto& event : look.trace().record) {
     if (event.kind != faults::Kind::fault || event.text("what") != faults::fault::restarted)
@@ -113,7 +102,7 @@ std::span<const Mistake> mistakes_with_majorities() {
                   "Your acquire said \"acquired\" with less than a majority of the servers: "
                   "another client can get the rest.",
               .look_at = "quorum_.nodes().majority(), and which answers are a yes",
-              .rather_than = {"let_in_while_held", "token_not_greater", "no_taken_for_unknown"}},
+              .rather_than = {"let_in_while_held", "token_not_greater"}},
       Mistake{.key = "majority_not_enough",
               .exercises = "78",
               .seen = majority_not_enough,
@@ -126,12 +115,6 @@ std::span<const Mistake> mistakes_with_majorities() {
               .sentence = "Your acquire was refused and kept the votes that it had got: they stand "
                           "in the way of everybody, and of its own next try.",
               .look_at = "give back at every server, also where no answer came"},
-      Mistake{
-          .key = "no_taken_for_unknown",
-          .exercises = "12345678",
-          .seen = no_taken_for_unknown,
-          .sentence = "Every server said no, and your acquire said \"unknown\": nothing was lost.",
-          .look_at = "a refusal is \"contended\"; only what was not heard is \"unknown\""},
       Mistake{.key = "forgets_and_votes",
               .exercises = "78",
               .seen = forgets_and_votes,
