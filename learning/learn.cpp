@@ -227,10 +227,31 @@ int reset(const Options& options, const std::string& name) {
   return table::exit_holds;
 }
 
+namespace {
+
+bool is_about(const Part& part, const std::string& scenario) {
+  return std::find(part.scenarios.begin(), part.scenarios.end(), scenario) != part.scenarios.end();
+}
+
+// The part whose hints are about what is red: an old promise is that of an earlier exercise.
+const Part& part_about(const Desk& desk, const Attempt& attempt) {
+  const auto& here = desk.part();
+  if (attempt.state != "red" || is_about(here, attempt.scenario)) return here;
+  for (const auto& exercise : desk.exercises()) {
+    if (exercise.is_turn() || exercise.is_python() != desk.here().is_python()) continue;
+    for (const auto& part : exercise.parts) {
+      if (is_about(part, attempt.scenario)) return part;
+    }
+  }
+  return here;
+}
+
+}  // namespace
+
 int hint(const Options& options) {
   Desk desk(options);
   const auto& exercise = desk.here();
-  const auto& part = desk.part();
+  const auto& part = part_about(desk, desk.attempt());
   const auto count = static_cast<int>(part.hints.size());
   desk.change_attempt([count](Attempt& attempt) {
     attempt.hints = attempt.state == "green" ? count : std::min(attempt.hints + 1, count);
@@ -240,10 +261,12 @@ int hint(const Options& options) {
   // The hints are the exercise's; what one wrote may be wrong in another way.
   if (attempt.state == "red") {
     show_red(options, attempt);
-    const auto& about = part.scenarios;
-    if (std::find(about.begin(), about.end(), attempt.scenario) == about.end()) {
-      std::cout << wrapped(fmt::format(
-          "That is another scenario than the hints are about, which is {}.", about.front()));
+    if (!is_about(part, attempt.scenario)) {
+      std::cout << wrapped(
+          fmt::format("That is another scenario than the hints are about, which is {}.",
+                      part.scenarios.front()));
+    } else if (&part != &desk.part()) {
+      std::cout << wrapped(fmt::format("An old promise; its hints: {}", part.title));
     }
   }
   constexpr std::array what{"what to look at", "which command", "the line"};

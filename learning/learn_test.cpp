@@ -156,6 +156,9 @@ TEST_F(Learn, SaysBesideAHintWhatIsRed) {
   be_red_at("work_throws");
   EXPECT_THAT(learn({"hint"}).output,
               AllOf(HasSubstr("your acquire looks first"), HasSubstr("another scenario")));
+  // An exercise's old promise has the hints of the exercise that it comes from.
+  be_red_at("reply_lost_release");
+  EXPECT_THAT(learn({"hint"}).output, HasSubstr("An old promise; its hints: A lost answer"));
   be_red_at("same_thread_id");
   EXPECT_THAT(learn({"hint"}).output,
               AllOf(HasSubstr("your acquire looks first"), Not(HasSubstr("another scenario"))));
