@@ -48,12 +48,11 @@ int quiz(const Options& options, const std::string& name) {
             << terminal::wrapped(scenario.sentence) << '\n'
             << faults::draw_timeline(up_to_the_fault(record), paint) << "\nand then?\n\n";
   const auto guess = ask_for_guess(scenario);
+  std::cout << faults::describe_record(record, paint) << '\n';
   if (guess) {
-    std::cout << faults::describe_record(record, paint) << '\n';
     keep_guess(options.directory, exercise.stage, scenario.name, *guess, outcome_of(record));
   }
-  std::cout << fmt::format("how it went on: ./lab judge {}\nmake it hold: ./lab learn start {}\n",
-                           std::filesystem::relative(file, LAB_SOURCE_DIR).native(), next->name);
+  std::cout << fmt::format("make it hold: ./lab learn start {}\n", next->name);
   return table::exit_holds;
 }
 
