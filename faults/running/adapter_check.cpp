@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "faults/kit/errors.h"
@@ -55,6 +56,7 @@ class AdapterCheck {
         {"writes the key that is declared", [this] { return look_at_key(); }},
         {"gives the lock to one client at a time", [this] { return refuse(); }},
         {"reads, begins and writes under the lock", [this] { return work(); }},
+        {"waits for the lock as long as it is told", [this] { return wait(); }},
         {"gives the lock back", [this] { return release(); }},
         {"answers a line that it does not know, and goes on", [this] { return go_on(); }},
         {"gives back what it holds at SIGTERM, and ends with code 0", [this] { return stop(); }},
@@ -138,7 +140,17 @@ class AdapterCheck {
     if (stage_.facts->promises("lease") && left < 0) {
       return fmt::format("it promises a lease, and the key \"{}\" has no time to live", key);
     }
-    return {};
+    return differs_from_asked(milliseconds(left));
+  }
+
+  // A lease may be rounded; ten times as much is another unit.
+  [[nodiscard]] static std::string differs_from_asked(milliseconds left) {
+    const bool is_near = left > Timing::long_lease / 10 && left / 10 < Timing::long_lease;
+    if (left < milliseconds(0) || is_near) return {};
+    return fmt::format(
+        "it was asked for a lease of {} ms, and its key lives for another {} ms: lease_ms is in "
+        "milliseconds",
+        Timing::long_lease.count(), left.count());
   }
 
   std::string refuse() {
@@ -163,6 +175,19 @@ class AdapterCheck {
     return fmt::format("the storage was to see \"read begin write\", and saw \"{}\"", steps);
   }
 
+  // B asks while A has the lock, and has to be still waiting when A gives it back.
+  std::string wait() {
+    const auto limit = world_.timing.wait_limit();
+    waiting_.emplace(
+        b_->start_acquire({.lease = Timing::long_lease, .wait = limit, .may_fail = true}));
+    WaitFor::answer(*waiting_, limit / 4);
+    if (!waiting_->answered()) return {};
+    const auto outcome = waiting_->wait(answer_time);
+    waiting_.reset();
+    return fmt::format("its wait_ms was {}, and it answered \"{}\" without waiting so long",
+                       limit.count(), outcome);
+  }
+
   std::string release() {
     const auto outcome = a_->start_release({.may_fail = true}).wait(answer_time);
     if (outcome == "error") return "it answered with an error: " + error();
@@ -173,10 +198,8 @@ class AdapterCheck {
     if (outcome != "released" && outcome != "no_outcome") {
       return fmt::format("it holds the lock, and answered \"{}\"", outcome);
     }
-    const auto next =
-        b_->start_acquire(
-              {.lease = Timing::long_lease, .wait = world_.timing.wait_limit(), .may_fail = true})
-            .wait(answer_time);
+    auto next = waiting_ ? waiting_->wait(answer_time) : std::string();
+    if (next != "acquired") next = ask_for_long(*b_);  // it may have begun to wait too soon
     if (next != "acquired") {
       return fmt::format("after its release a second client answered \"{}\"", next);
     }
@@ -209,11 +232,7 @@ class AdapterCheck {
       return fmt::format("at SIGTERM it {}, and should end with code 0", end->text("how"));
     }
     const auto said = b_->last_line().find("stopped") != std::string::npos;
-    const auto next =
-        a_->start_acquire(
-              {.lease = Timing::long_lease, .wait = world_.timing.wait_limit(), .may_fail = true})
-            .wait(answer_time);
-    if (next != "acquired") {
+    if (ask_for_long(*a_) != "acquired") {
       return "it ended at SIGTERM, and did not give its lock back: nobody gets it";
     }
     return said ? "" : "at SIGTERM it did not print {\"event\":\"stopped\"} last";
@@ -222,6 +241,13 @@ class AdapterCheck {
   std::string bye() {
     a_->say_bye(answer_time);
     return {};
+  }
+
+  std::string ask_for_long(Client& client) {
+    return client
+        .start_acquire(
+            {.lease = Timing::long_lease, .wait = world_.timing.wait_limit(), .may_fail = true})
+        .wait(answer_time);
   }
 
   [[nodiscard]] std::size_t sent() const {
@@ -245,6 +271,7 @@ class AdapterCheck {
   World world_;
   Client* a_ = nullptr;
   Client* b_ = nullptr;
+  std::optional<Pending> waiting_;  // B's second acquire
 };
 
 }  // namespace

@@ -81,6 +81,14 @@ TEST_F(ForeignClients, WithAnotherKeyThanDeclaredAreSeen) {
               AllOf(HasSubstr("the key \"lock\" is not on the server"), HasSubstr("mutex:lock")));
 }
 
+TEST_F(ForeignClients, ThatTakeMillisecondsForSecondsAreSeen) {
+  EXPECT_THAT(wrong_with(client({"wrong=seconds"})), HasSubstr("lease_ms is in milliseconds"));
+}
+
+TEST_F(ForeignClients, ThatDoNotWaitAreSeen) {
+  EXPECT_THAT(wrong_with(client({"wrong=impatient"})), HasSubstr("without waiting so long"));
+}
+
 TEST_F(ForeignClients, ThatSwallowSigtermAreSeen) {
   EXPECT_THAT(wrong_with(client({"wrong=swallows_sigterm"})), HasSubstr("it got SIGTERM"));
 }

@@ -5,7 +5,8 @@
     key=mutex:%s      another key           type=zset      of another type
     retry_ms=2500     it waits by itself, and asks again only every so often
     refused=word      said instead of contended            released=word  instead of released
-    wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release
+    wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
+          seconds | impatient
 """
 import json, os, pathlib, secrets, signal, socket, sys, time
 
@@ -60,7 +61,8 @@ class Lock:
     waits = "retry_ms" in options
 
     def __init__(self, servers, key, lease_ms, renewed, lost):
-        self.servers, self.lease_ms, self.name = servers, lease_ms, key
+        self.servers, self.name = servers, key
+        self.lease_ms = lease_ms * (1000 if wrong == "seconds" else 1)
         self.key, self.token = options.get("key", "%s") % key, secrets.token_hex(16)
 
     def acquire(self, wait_ms):
@@ -83,6 +85,9 @@ class Lock:
 if wrong == "id":
     say = lock_client.say
     lock_client.say = lambda line: say({**line, "id": 4711})
+if wrong == "impatient":
+    acquire = lock_client.Client.acquire
+    lock_client.Client.acquire = lambda self, request: acquire(self, {**request, "wait_ms": 0})
 if wrong == "swallows_sigterm":
     lock_client.stop = lambda *_: None
 lock_client.serve("foreign", "1.0", ["lease", "token", "atomic_release"],
