@@ -217,14 +217,18 @@ nlohmann::json cell_data(const FieldCell& cell, const faults::Stage& lock) {
     return data;
   }
   const auto told = tell(cell, lock);
-  return {{"sign", told.documented.empty() ? "✗" : "✗ d"},
-          {"sentence", told.sentence},
-          {"at", told.at},
-          {"not_always", told.not_always},
-          {"because", told.because},
-          {"documented", told.documented},
-          {"again", told.again},
-          {"timeline", cut(told.timeline, 6, 12)}};
+  nlohmann::json data{{"sign", told.documented.empty() ? "✗" : "✗ d"},
+                      {"sentence", told.sentence},
+                      {"at", told.at},
+                      {"not_always", told.not_always},
+                      {"because", told.because},
+                      {"documented", told.documented},
+                      {"again", told.again},
+                      {"timeline", cut(told.timeline, 4, 9)}};
+  for (auto entry = data.begin(); entry != data.end();) {
+    entry = entry->get_ref<const std::string&>().empty() ? data.erase(entry) : std::next(entry);
+  }
+  return data;
 }
 
 }  // namespace
