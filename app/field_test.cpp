@@ -1,4 +1,4 @@
-// The helpers and three locks of locks/, where they are installed: their adapters speak the
+// The helpers and some locks of locks/, where they are installed: their adapters speak the
 // protocol, and a verdict is what is known of that library. Any other test does without them.
 //
 // With LAB_FIELD=all in the environment a lock that is not installed is a failure, not left out.
@@ -109,16 +109,44 @@ TEST_F(Field, RedisSemaphoreIsJudged) {
   expect_code(1, "redis-semaphore", "amnesia");  // one server, which forgets
 }
 
-// Consensus does not help a holder that is frozen past its lease; the server's revision does.
-TEST_F(Field, LocksOnConsensusAreJudged) {
-  for (const std::string name : {"etcd", "zookeeper"}) {
-    if (!table::lock_file_named(name).is_installed())
-      GTEST_SKIP() << "./lab locks install " << name;
-    expect_right({name});
-    expect_code(1, name, "frozen_holder");
-    expect_code(0, name + "/fencing", "frozen_holder");
+// Locks that stand on servers which agree with each other.
+class FieldOnConsensus : public Field, public testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    if (table::lock_file_named(GetParam()).is_installed()) return;
+    GTEST_SKIP() << "./lab locks install " << GetParam();
   }
+};
+
+TEST_P(FieldOnConsensus, AdapterIsRight) {
+  expect_right({GetParam()});
 }
+
+TEST_P(FieldOnConsensus, DoesNotHelpAFrozenHolder) {
+  expect_code(1, GetParam(), "frozen_holder");
+}
+
+TEST_P(FieldOnConsensus, FencesAFrozenHolder) {
+  expect_code(0, GetParam() + "/fencing", "frozen_holder");
+}
+
+// Their client libraries know all three servers.
+using FieldOnThreeServers = FieldOnConsensus;
+
+TEST_P(FieldOnThreeServers, SurvivesItsLeader) {
+  expect_code(0, GetParam() + "/three_nodes", "failover");
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& each) {
+  auto name = each.param;
+  std::erase(name, '-');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Locks, FieldOnConsensus, testing::Values("etcd", "etcd-node", "zookeeper"),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Locks, FieldOnThreeServers, testing::Values("etcd-node", "zookeeper"),
+                         name_of);
 
 // A library that tells its holder of a loss by a KeyboardInterrupt in the main thread.
 TEST_F(Field, PortalockerIsToldOfALoss) {

@@ -1,51 +1,75 @@
-// A real etcd or ZooKeeper of a run's own, one server, in a private directory.
+// A real etcd or ZooKeeper of a run's own: one server, or several that elect a leader among
+// themselves, each in a private directory.
 //
-// It listens on a port of 127.0.0.1. It writes each change to disk before it answers, and comes
-// back with its data. What its keys are the kit does not read: of locks there, the storage and the
-// words of clients tell. Thread-safety: none; one thread at a time.
+// They listen on ports of 127.0.0.1. They write each change to disk before they answer, and come
+// back with their data. What their keys are the kit does not read: of locks there, the storage and
+// the words of clients tell. Thread-safety: none; one thread at a time.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "faults/kit/history.h"
 #include "faults/kit/lock_server.h"
 #include "faults/kit/reaper.h"
+#include "faults/kit/reserved_port.h"
 #include "faults/kit/temp_dir.h"
 
 namespace faults {
 
+// What servers that elect a leader know of one another.
+struct ConsensusGroup {
+  struct Member {
+    std::string name;
+    ReservedPort clients = ReservedPort();
+    ReservedPort peers = ReservedPort();
+    ReservedPort elections = ReservedPort();  // ZooKeeper's only
+  };
+  std::string kind;  // "etcd" or "zookeeper"
+  std::vector<Member> members;
+};
+
 class ConsensusServer : public LockServer {
  public:
-  // Starts one of that kind, "etcd" or "zookeeper", and returns once it serves clients. `name` is
-  // its lane, `log` gets what it says. Throws CannotRun.
-  ConsensusServer(std::string kind, History& history, Reaper& reaper, std::string name,
-                  std::filesystem::path log);
+  // Starts the program of that member. It serves clients once a majority of its group runs:
+  // wait_until_it_serves(). `log` gets what it says. Throws CannotRun.
+  ConsensusServer(std::shared_ptr<const ConsensusGroup> group, std::size_t member, History& history,
+                  Reaper& reaper, std::filesystem::path log);
 
-  [[nodiscard]] const std::string& name() const override { return name_; }
+  [[nodiscard]] const std::string& name() const override { return self().name; }
   [[nodiscard]] core::Address address() const override;
   [[nodiscard]] Process& process() override { return *process_; }
+  [[nodiscard]] bool leads() override;
   void catch_up() override {}  // it announces nothing
   void kill() override;
   void start() override;
   void start_empty() override;
 
+  // Throws CannotRun if it ends instead, or takes too long.
+  void wait_until_it_serves();
+  // Has it said that one of its ports is taken?
+  [[nodiscard]] bool lacks_a_port() const;
+
  private:
-  // Starts the program, on its port if it has one. Throws CannotRun.
+  [[nodiscard]] const ConsensusGroup::Member& self() const { return group_->members.at(member_); }
   void launch();
   [[nodiscard]] Command command() const;
-  void wait_until_it_serves();
 
-  const std::string kind_;
+  const std::shared_ptr<const ConsensusGroup> group_;
+  const std::size_t member_;
   History& history_;
   Reaper& reaper_;
-  const std::string name_;
   const std::filesystem::path log_;
   TempDir directory_;
-  int port_ = 0;
-  int peer_port_ = 0;
   std::unique_ptr<Process> process_;
 };
+
+// Starts one server for each name, its lane, as one etcd or one ZooKeeper, and returns once all
+// serve clients; NAME.log in `directory` gets what each says. Throws CannotRun.
+[[nodiscard]] std::vector<std::unique_ptr<ConsensusServer>> start_consensus(
+    const std::string& kind, const std::vector<std::string>& names, History& history,
+    Reaper& reaper, const std::filesystem::path& directory);
 
 }  // namespace faults

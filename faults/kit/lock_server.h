@@ -21,6 +21,8 @@ class LockServer {
   // The address that links connect to.
   [[nodiscard]] virtual core::Address address() const = 0;
   [[nodiscard]] virtual Process& process() = 0;
+  // Do others follow it? Asked while it runs; a server that stands by itself leads nobody.
+  [[nodiscard]] virtual bool leads() { return false; }
 
   // Returns once everything that it announced so far is in the history.
   virtual void catch_up() = 0;

@@ -10,6 +10,8 @@ Scenario failover() {
               "the lock",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::killed, fault::promoted},
+          .on_any_server = true,
+          .fewest_that_elect = 3,
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

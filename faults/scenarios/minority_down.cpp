@@ -11,6 +11,8 @@ Scenario minority_down() {
               "a minority of the servers dies (of one server, that one); A wants the lock, then B",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::killed},
+          .on_any_server = true,
+          .fewest_that_elect = 3,
           .promises = {"quorum"},
           .sweep = {},
           .run = [](World& world) {

@@ -25,6 +25,8 @@ Scenario one_slow_node() {
               "lock, work and give it back",
           .judged = {Property::liveness, Property::mutual_exclusion},
           .needs = {fault::frozen, fault::thawed},
+          .on_any_server = true,
+          .fewest_that_elect = 3,
           .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");

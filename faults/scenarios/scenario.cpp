@@ -97,6 +97,9 @@ std::string why_not_applicable(const Scenario& scenario, const Stage& stage) {
   if (!stage.stands_on_redis() && !scenario.on_any_server) {
     return "it is about a Redis server, or about single messages to it";
   }
+  if (!stage.stands_on_redis() && stage.nodes < scenario.fewest_that_elect) {
+    return "it stands on one server";
+  }
   auto promises = scenario.promises;
   if (scenario.needs_queue) promises.emplace_back("queue");
   if (scenario.needs_fallback) promises.emplace_back("fallback");

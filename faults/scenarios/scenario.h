@@ -40,6 +40,8 @@ struct Scenario {
   bool needs_fallback = false;
   // Does it leave the lock's server alone, or only kill it? Then it needs no Redis.
   bool on_any_server = false;
+  // On so many servers at least, where they elect a leader: one goes, and the others go on.
+  int fewest_that_elect = 1;
   // Is it about a monitor of dead holders? Then only a lock plays it whose holders send heartbeats.
   bool needs_monitor = false;
   // No stage has what it is about: it is not in the table of the stages.

@@ -9,6 +9,7 @@ namespace faults {
 using std::chrono::steady_clock;
 
 void FailOver::start_replica() {
+  if (nodes_.elect_a_leader()) return;
   auto& master = nodes_.at(0);
   replication_ = std::make_unique<Link>(setup_.loop, setup_.history, "replica", master.name(),
                                         master.address(), Link::Notes::none);
@@ -35,10 +36,21 @@ void FailOver::start_replica() {
 }
 
 void FailOver::stop_replication() {
-  replication_->cut_off(Direction::reply, Link::Whose::replicas);
+  if (replication_) replication_->cut_off(Direction::reply, Link::Whose::replicas);
+}
+
+void FailOver::kill_leader_and_await_next() {
+  nodes_.kill(nodes_.await_leader());
+  const auto next = nodes_.await_leader();
+  setup_.history.add(nodes_.server(next).name(), Kind::fault,
+                     {{"what", fault::promoted}, {"by", "an election"}});
 }
 
 void FailOver::kill_master_and_promote() {
+  if (nodes_.elect_a_leader()) {
+    kill_leader_and_await_next();
+    return;
+  }
   nodes_.at(0).kill();
   (void)replica_->direct().command({"REPLICAOF", "NO", "ONE"});
   put_replica_first({{"what", fault::promoted}});

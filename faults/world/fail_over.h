@@ -20,11 +20,14 @@ class FailOver {
   FailOver(Setup& setup, Nodes& nodes, Clients& clients)
       : setup_(setup), nodes_(nodes), clients_(clients) {}
 
-  // Starts a replica of the first server, and returns once changes flow to it. Throws Stalled.
+  // Starts a replica of the first server, and returns once changes flow to it. Servers that elect
+  // a leader are replicas of each other. Throws Stalled.
   void start_replica();
-  // From now on no change reaches the replica.
+  // From now on no change reaches the replica. A leader that is elected says yes only once a
+  // majority has the change: there nothing is stopped.
   void stop_replication();
-  // Kills the first server, and puts its replica, promoted by hand, in its place.
+  // Kills the first server, and puts its replica, promoted by hand, in its place; or kills the
+  // leader, and returns once another one leads. Throws Stalled.
   void kill_master_and_promote();
 
   // Starts three Sentinels that watch the first server and its replica. Returns once they know each
@@ -38,6 +41,7 @@ class FailOver {
   void kill_master_and_await_sentinels();
 
  private:
+  void kill_leader_and_await_next();
   // `promotion` is the fault in the history.
   void put_replica_first(nlohmann::json promotion);
 

@@ -123,7 +123,8 @@ LockFile lock_file_from(const json& object, const fs::path& directory) {
         .says = variant.value("says", ""),
         .capabilities = variant.value("capabilities", std::vector<std::string>{}),
         .because = passages_from(variant, "because"),
-        .not_judged = part_of(variant, "not_judged").get<std::map<std::string, std::string>>()};
+        .not_judged = part_of(variant, "not_judged").get<std::map<std::string, std::string>>(),
+        .nodes = variant.value("nodes", 0)};
   }
   return lock;
 }

@@ -66,6 +66,7 @@ struct LockVariant {
   std::vector<std::string> capabilities;          // that it has beyond the lock's own
   std::map<std::string, Passage> because;         // by scenario, in the place of the lock's
   std::map<std::string, std::string> not_judged;  // by scenario; empty: it is judged
+  int nodes = 0;                                  // on so many servers; 0: on the lock's number
 };
 
 // A directory in locks/: its facts, and how the lock comes onto a machine.

@@ -104,6 +104,14 @@ TEST_F(LockFiles, GiveAVariantItsEnvironment) {
               HasSubstr("it has: quick"));
 }
 
+TEST_F(LockFiles, GiveAVariantItsNumberOfServers) {
+  const auto variants = R"("nodes": [1, 3, 5],
+      "variants": {"three": {"nodes": 3, "environment": {}}, "plain": {"environment": {}}})";
+  EXPECT_EQ(stage_of(lock(variants), 0, "three").nodes, 3);
+  EXPECT_EQ(stage_of(lock(variants), 5, "three").nodes, 5);
+  EXPECT_EQ(stage_of(lock(variants), 0, "plain").nodes, 1);
+}
+
 TEST_F(LockFiles, AreInstalledWithTheirFiles) {
   EXPECT_TRUE(lock(R"("installed": ["adapter.py"])").is_installed());
   EXPECT_FALSE(lock(R"("installed": ["adapter.py", "node_modules/x"])").is_installed());
@@ -125,7 +133,9 @@ TEST_F(LockFiles, DecideWhichScenariosApply) {
   EXPECT_EQ(why("lost_word"), "a waiter gets no message, and asks again");
   EXPECT_EQ(why("lost_word", R"("waiting": {"how": "notified"})"), "");
   EXPECT_EQ(why("killed_holder", R"("server": "etcd")"), "");
-  EXPECT_THAT(why("failover", R"("server": "etcd")"), HasSubstr("about a Redis server"));
+  EXPECT_EQ(why("failover", R"("server": "etcd")"), "it stands on one server");
+  EXPECT_EQ(why("failover", R"("server": "etcd")", 3), "");
+  EXPECT_THAT(why("amnesia", R"("server": "etcd")", 3), HasSubstr("about a Redis server"));
   EXPECT_THAT(why("reply_lost_acquire", R"("server": "etcd")"), HasSubstr("single messages"));
 }
 

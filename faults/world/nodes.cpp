@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <thread>
+
 #include "faults/kit/consensus_server.h"
 #include "faults/kit/errors.h"
 
@@ -15,35 +17,43 @@ bool is_well(LockServer& server) {
   return server.process().running() && !server.process().frozen();
 }
 
-// A server of the kind that the lock stands on. Throws CannotRun.
-std::unique_ptr<LockServer> make_server(Setup& setup, const std::string& name) {
-  const auto& stage = setup.stage;
-  auto log = setup.directory / (name + ".log");
-  if (!stage.stands_on_redis()) {
-    return std::make_unique<ConsensusServer>(stage.facts->server, setup.history, setup.reaper, name,
-                                             std::move(log));
-  }
-  return std::make_unique<RedisServer>(
-      setup.redis, setup.loop, setup.history, setup.reaper, name, std::move(log),
-      stage.keeps_data ? RedisServer::Durability::keeps : RedisServer::Durability::forgets);
+std::unique_ptr<LockServer> make_redis(Setup& setup, const std::string& name) {
+  const auto durability =
+      setup.stage.keeps_data ? RedisServer::Durability::keeps : RedisServer::Durability::forgets;
+  return std::make_unique<RedisServer>(setup.redis, setup.loop, setup.history, setup.reaper, name,
+                                       setup.directory / (name + ".log"), durability);
 }
 
-std::string name_of(const Stage& stage, int number) {
-  if (stage.nodes > 1) return fmt::format("node{}", number);
-  return stage.stands_on_redis() ? "redis" : stage.facts->server;
+std::vector<std::string> names_of(const Stage& stage) {
+  if (stage.nodes == 1) return {stage.stands_on_redis() ? "redis" : stage.facts->server};
+  std::vector<std::string> names;
+  for (int i = 1; i <= stage.nodes; ++i) names.push_back(fmt::format("node{}", i));
+  return names;
+}
+
+// The servers that the lock stands on, of its kind. Throws CannotRun.
+std::vector<std::unique_ptr<LockServer>> make_servers(Setup& setup) {
+  const auto names = names_of(setup.stage);
+  std::vector<std::unique_ptr<LockServer>> servers;
+  if (setup.stage.stands_on_redis()) {
+    for (const auto& name : names) servers.push_back(make_redis(setup, name));
+    return servers;
+  }
+  for (auto& server : start_consensus(setup.stage.facts->server, names, setup.history, setup.reaper,
+                                      setup.directory)) {
+    servers.push_back(std::move(server));
+  }
+  return servers;
 }
 
 }  // namespace
 
 Nodes::Nodes(Setup& setup, Clients& clients) : setup_(setup), clients_(clients) {
-  const auto& stage = setup.stage;
-  for (int i = 1; i <= stage.nodes; ++i) {
-    servers_.push_back(make_server(setup, name_of(stage, i)));
-  }
+  servers_ = make_servers(setup);
   first_ = servers_.front().get();
   for (std::size_t i = 0; i < size(); ++i) {
     set_marker(i);
-    if (stage.stands_on_redis()) load_scripts(at(i));
+    if (setup.stage.stands_on_redis()) load_scripts(at(i));
     watch(server(i));
   }
 }
@@ -154,6 +164,17 @@ void Nodes::flush_scripts() {
     }
     setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::flushed}});
   }
+}
+
+std::size_t Nodes::await_leader() {
+  const auto deadline = std::chrono::steady_clock::now() + standstill;
+  while (std::chrono::steady_clock::now() < deadline) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (is_well(server(i)) && server(i).leads()) return i;
+    }
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  throw Stalled("no server came to lead the others");
 }
 
 void Nodes::remove_lock() {

@@ -56,6 +56,13 @@ class Nodes {
   // Has all of them forget their scripts. Throws NotExercised if one still knows a script.
   void flush_scripts();
 
+  // Are the bytes to them commands, which the kit can read? Of others it only knows that they came.
+  [[nodiscard]] bool speak_redis() const { return setup_.stage.stands_on_redis(); }
+  // Do they elect one of them to lead the others? Then each is a replica of the leader's.
+  [[nodiscard]] bool elect_a_leader() const { return size() > 1 && !speak_redis(); }
+  // The leader's number, once one leads. Throws Stalled.
+  [[nodiscard]] std::size_t await_leader();
+
   // Deletes the lock on all of them, or on one. Throws Stalled if no majority had it, or that one
   // did not.
   void remove_lock();

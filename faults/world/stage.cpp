@@ -158,6 +158,7 @@ namespace {
 
 void change_into(const LockVariant& variant, Stage& lock) {
   lock.environment = variant.environment;
+  if (variant.nodes > 0) lock.nodes = variant.nodes;
   if (!variant.says.empty()) lock.adds += ": " + variant.says;
   auto& facts = *lock.facts;
   facts.capabilities.insert(facts.capabilities.end(), variant.capabilities.begin(),
@@ -194,6 +195,7 @@ Stage stage_of(const LockFile& lock, int nodes, const std::string& variant) {
   }
   stage.name += "/" + variant;
   change_into(found->second, stage);
+  if (nodes > 0) stage.nodes = nodes;
   return stage;
 }
 

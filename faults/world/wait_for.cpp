@@ -33,6 +33,7 @@ void WaitFor::replies(Client& client) const {
 }
 
 void WaitFor::replies(Client& client, std::size_t node) const {
+  if (!nodes_.speak_redis()) return;
   const auto deadline = steady_clock::now() + timing_.wait_limit();
   while (!client.lock_link(node).all_answered()) {
     if (steady_clock::now() > deadline) {
@@ -44,6 +45,7 @@ void WaitFor::replies(Client& client, std::size_t node) const {
 }
 
 void WaitFor::commands_at_all_nodes(Client& client) const {
+  if (!nodes_.speak_redis()) return;
   const auto deadline = steady_clock::now() + timing_.wait_limit();
   const auto same_everywhere = [&] {
     std::set<std::size_t> counts;

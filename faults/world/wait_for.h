@@ -28,12 +28,13 @@ class WaitFor {
   void renewals(Client& client, std::size_t count) const;
 
   // Every command that `client` has sent, or has sent to one server, is answered. Throws
-  // NotExercised.
+  // NotExercised. Returns at once where commands cannot be read.
   void replies(Client& client) const;
   void replies(Client& client, std::size_t node) const;
 
   // Every living server has got as many commands of `client` as any other: an operation may be over
-  // before the last server has heard of it. Gives up after the wait limit.
+  // before the last server has heard of it. Gives up after the wait limit, and at once where
+  // commands cannot be read.
   void commands_at_all_nodes(Client& client) const;
 
   // `client` has reported that it lost the lock. Gives up when a holder that renews

@@ -6,6 +6,7 @@ import { serve, timeoutMs, variant } from "../helpers/lock-client.mjs";
 const require = createRequire(import.meta.url);
 const { Etcd3, EtcdLockFailedError, GRPCGenericError } = require("etcd3");
 const fencing = variant === "fencing";
+const more = { fencing: ["fencing"], three_nodes: ["quorum"] }[variant] ?? [];
 
 async function connect(nodes) {
   const defaultCallOptions = timeoutMs && (() => ({ deadline: Date.now() + timeoutMs }));
@@ -43,6 +44,6 @@ function lock(client, key, leaseMs) {
 const { version } = require("etcd3/package.json");
 serve({
   name: "etcd-node", version,
-  capabilities: ["lease", "token", "atomic_release", "renewal", ...(fencing ? ["fencing"] : [])],
+  capabilities: ["lease", "token", "atomic_release", "renewal", ...more],
   connect, lock, unknown: (error) => error instanceof GRPCGenericError,
 });

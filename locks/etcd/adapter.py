@@ -34,7 +34,8 @@ class Lock:
         return self.lock.is_acquired()
 
 errors = etcd3.exceptions
-fencing = ["fencing"] if lock_client.VARIANT == "fencing" else []
-lock_client.serve("etcd", etcd3.__version__, ["lease", "token", "atomic_release", *fencing],
+fencing = lock_client.VARIANT == "fencing"
+more = {"fencing": ["fencing"], "three_nodes": ["quorum"]}.get(lock_client.VARIANT, [])
+lock_client.serve("etcd", etcd3.__version__, ["lease", "token", "atomic_release", *more],
                   connect, Lock,
                   unknown=(errors.ConnectionFailedError, errors.ConnectionTimeoutError))

@@ -51,8 +51,9 @@ class Lock:
         # A node that is gone counts as deleted.
         return "no_outcome" if self.lock.release() else "not_held"
 
-fencing = ["fencing"] if lock_client.VARIANT == "fencing" else []
+fencing = lock_client.VARIANT == "fencing"
+more = {"fencing": ["fencing"], "three_nodes": ["quorum"]}.get(lock_client.VARIANT, [])
 lock_client.serve("zookeeper", kazoo.__version__,
-                  ["lease", "token", "atomic_release", "renewal", "loss_notice", *fencing],
+                  ["lease", "token", "atomic_release", "renewal", "loss_notice", *more],
                   connect, Lock,
                   unknown=(ConnectionLoss, OperationTimeoutError, SessionExpiredError))
