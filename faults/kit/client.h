@@ -182,6 +182,8 @@ class Client {
   // Its way to the lock's server number `node`, from 0.
   [[nodiscard]] Link& lock_link(std::size_t node = 0) { return *lock_links_.at(node); }
   [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
+  // The number of commands that it has sent so far, to all of the lock's servers.
+  [[nodiscard]] std::size_t count_commands() const;
   // Arms a fault on its way to each of the lock's servers, in their order.
   [[nodiscard]] std::vector<Fault> arm_everywhere(const Where& where, Action action);
   // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
@@ -197,8 +199,6 @@ class Client {
   [[nodiscard]] std::string first_address() const;
   // Has the client read its own links' ports where servers are named.
   void translate_ports();
-  // The number of commands that it has sent so far, to all of the lock's servers.
-  [[nodiscard]] std::size_t count_commands() const;
   void get_ready();
   // Throws Misbehaved if it is a foreign lock's, and died in `operation` though nobody killed it.
   void note_death(const std::string& operation);

@@ -20,8 +20,7 @@ Scenario failover() {
             world.fail_over.stop_replication();
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
             // Or what has not reached the master yet would reach the replica.
-            world.wait_for.commands_at_all_nodes(a);
-            world.wait_for.replies(a);
+            world.wait_for.delivery(a);
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_promote();
               try_turn_reconnecting(b);

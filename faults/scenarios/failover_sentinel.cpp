@@ -21,8 +21,7 @@ Scenario failover_sentinel() {
             if (outcome != "acquired") world.fail_over.sentinels_must_see_master();
             must_answer(outcome, "acquired");
             // Or what has not reached the master yet would reach the replica.
-            world.wait_for.commands_at_all_nodes(a);
-            world.wait_for.replies(a);
+            world.wait_for.delivery(a);
             world.steps.stop_at_work(a, before_write, [&] {
               world.fail_over.kill_master_and_await_sentinels();
               try_turn_reconnecting(b);

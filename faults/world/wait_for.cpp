@@ -32,8 +32,13 @@ void WaitFor::replies(Client& client) const {
   for (std::size_t i = 0; i < client.lock_links(); ++i) replies(client, i);
 }
 
-void WaitFor::replies(Client& client, std::size_t node) const {
+void WaitFor::delivery(Client& client) const {
   if (!nodes_.speak_redis()) return;
+  commands_at_all_nodes(client);
+  replies(client);
+}
+
+void WaitFor::replies(Client& client, std::size_t node) const {
   const auto deadline = steady_clock::now() + timing_.wait_limit();
   while (!client.lock_link(node).all_answered()) {
     if (steady_clock::now() > deadline) {
@@ -45,7 +50,6 @@ void WaitFor::replies(Client& client, std::size_t node) const {
 }
 
 void WaitFor::commands_at_all_nodes(Client& client) const {
-  if (!nodes_.speak_redis()) return;
   const auto deadline = steady_clock::now() + timing_.wait_limit();
   const auto same_everywhere = [&] {
     std::set<std::size_t> counts;

@@ -28,14 +28,17 @@ class WaitFor {
   void renewals(Client& client, std::size_t count) const;
 
   // Every command that `client` has sent, or has sent to one server, is answered. Throws
-  // NotExercised. Returns at once where commands cannot be read.
+  // NotExercised.
   void replies(Client& client) const;
   void replies(Client& client, std::size_t node) const;
 
   // Every living server has got as many commands of `client` as any other: an operation may be over
-  // before the last server has heard of it. Gives up after the wait limit, and at once where
-  // commands cannot be read.
+  // before the last server has heard of it. Gives up after the wait limit.
   void commands_at_all_nodes(Client& client) const;
+
+  // Both: what `client` has sent so far is with its servers, and answered. Returns at once where
+  // commands cannot be read. Throws NotExercised.
+  void delivery(Client& client) const;
 
   // `client` has reported that it lost the lock. Gives up when a holder that renews
   // has asked for a while.
