@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/async_connection.h"
 #include "core/discovery.h"
@@ -47,15 +49,21 @@ class InACluster : public testing::Test {
 
   [[nodiscard]] static Cluster& cluster() { return running_->cluster; }
 
-  // The Cluster, known by one of its nodes.
+  // The Cluster, known by one of its nodes, or by several.
   [[nodiscard]] static Address known_by(std::size_t node,
                                         std::shared_ptr<const Access> access = {}) {
-    auto asked = cluster().front(node).address();
-    asked.access = access;
+    return known_by(std::vector{node}, std::move(access));
+  }
+  [[nodiscard]] static Address known_by(const std::vector<std::size_t>& nodes,
+                                        std::shared_ptr<const Access> access = {}) {
+    Discovery discovery{.kind = Discovery::Kind::cluster, .asked = {}};
+    for (const auto node : nodes) {
+      discovery.asked.push_back(cluster().front(node).address());
+      discovery.asked.back().access = access;
+    }
     return {.host = {},
             .access = std::move(access),
-            .discovery = std::make_shared<const Discovery>(
-                Discovery{.kind = Discovery::Kind::cluster, .asked = {asked}})};
+            .discovery = std::make_shared<const Discovery>(std::move(discovery))};
   }
 
   // A key that no other test has, and which `master` has.
@@ -68,6 +76,22 @@ class InACluster : public testing::Test {
   [[nodiscard]] static bool has(std::size_t node, const std::string& key) {
     const auto keys = cluster().node(node).direct().command({"KEYS", key});
     return keys.parts() == 1;
+  }
+
+  [[nodiscard]] static std::string id_of(std::size_t node) {
+    return std::string(cluster().node(node).direct().command({"CLUSTER", "MYID"}).text());
+  }
+
+  // It listens to no other node for a minute, and soon finds out what that means.
+  static void cut_off_from_others(std::size_t node) {
+    auto& direct = cluster().node(node).direct();
+    for (std::size_t other = 0; other < Cluster::masters; ++other) {
+      if (other != node) direct.command({"CLUSTER", "FORGET", id_of(other)});
+    }
+    faults::eventually("it says that the Cluster is down", [&] {
+      const auto info = direct.command({"CLUSTER", "INFO"});
+      return info.text().find("cluster_state:fail") != std::string_view::npos;
+    });
   }
 
   static void move(int slot, std::size_t from, std::size_t to) {
@@ -137,11 +161,8 @@ TEST_F(InACluster, ACommandFollowsAKeyThatIsAheadOfItsSlot) {
 TEST_F(InACluster, NodesThatPointAtEachOtherAreOneSentence) {
   const auto key = key_at(2);
   const auto slot = std::to_string(slot_of(key));
-  const auto id = [](std::size_t node) {
-    return std::string(cluster().node(node).direct().command({"CLUSTER", "MYID"}).text());
-  };
   const auto point = [&](std::size_t node, std::size_t at) {
-    cluster().node(node).direct().command({"CLUSTER", "SETSLOT", slot, "NODE", id(at)});
+    cluster().node(node).direct().command({"CLUSTER", "SETSLOT", slot, "NODE", id_of(at)});
   };
   point(2, 0);
   point(0, 2);
@@ -189,6 +210,21 @@ TEST_F(InACluster, NobodyToAskIsOneSentence) {
   EXPECT_THAT(core::testing::refusal_of(nowhere, Way::blocking),
               HasSubstr("no way to redis-cluster://127.0.0.1:1,127.0.0.1:2: cannot connect to "
                         "127.0.0.1:2: "));
+}
+
+// A node that has lost the others says CLUSTERDOWN, and still names itself. (The
+// last test: the Cluster is not whole any more.)
+TEST_F(InACluster, ANodeThatIsCutOffIsLeft) {
+  const auto key = key_at(0);
+  Server server(known_by({0, 1}), patient);
+  server.command({"SET", key, "1"});
+  cut_off_from_others(0);
+  const auto slot = std::to_string(slot_of(key));
+  for (const std::size_t node : {1, 2}) {
+    cluster().node(node).direct().command({"CLUSTER", "SETSLOT", slot, "NODE", id_of(1)});
+  }
+  server.command({"SET", key, "2"});
+  EXPECT_EQ(cluster().node(1).direct().command({"GET", key}).text(), "2");
 }
 
 }  // namespace

@@ -89,9 +89,14 @@ Address locate(const Address& wanted, Timeouts timeouts) {
   std::string away = "it has no servers to ask";
   std::optional<std::string> denied;
   std::optional<std::string> said;
-  for (const auto& asked : wanted.discovery->asked) {
+  const auto& discovery = *wanted.discovery;
+  const auto first = discovery.first->load();
+  for (std::size_t i = 0; i < discovery.asked.size(); ++i) {
+    const auto place = (first + i) % discovery.asked.size();
     try {
-      return usable_server(asked, wanted, timeouts);
+      auto server = usable_server(discovery.asked[place], wanted, timeouts);
+      *discovery.first = place;
+      return server;
     } catch (const AccessDenied& error) {
       if (!denied) denied = error.what();
     } catch (const Useless& error) {

@@ -10,6 +10,9 @@
 // Thread-safety: values; any thread may call `locate`.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,12 +26,20 @@ struct Discovery {
   Kind kind = Kind::sentinel;
   std::vector<Address> asked;  // the Sentinels, or nodes of the Cluster; one that answers is enough
   std::string master = {};     // the name that the Sentinels have for the master
+
+  // The place in `asked` of the one to ask first: the last that named a usable server. So one that
+  // is silent costs a time-out once, and not at every lookup. Copies share it.
+  std::shared_ptr<std::atomic<std::size_t>> first = std::make_shared<std::atomic<std::size_t>>(0);
+
+  // The server that the first has just named refused a command: another is to be asked first.
+  void distrust_first() const { *first = (*first + 1) % asked.size(); }
 };
 
 // The server for `wanted` now, to which a connection could be made, and which says of itself that
 // it is a master. `wanted` has a discovery; in a Cluster it is the master of `wanted.slot`, or any
-// node if that is -1. Asks one after another until one names such a server. Throws AccessDenied or
-// Unreachable, with what the first of them said that answered, if none does.
+// node if that is -1. Asks one after another, beginning with `first`, until one names such a
+// server, which then is the first. Throws AccessDenied or Unreachable, with what the first of them
+// said that answered, if none does.
 // https://redis.io/docs/latest/develop/reference/sentinel-clients/
 [[nodiscard]] Address locate(const Address& wanted, Timeouts timeouts);
 

@@ -1,7 +1,11 @@
-// An error reply that says: the key is on another server.
+// An error reply that says: ask another server.
 //   MOVED SLOT HOST:PORT   from now on
 //   ASK SLOT HOST:PORT     only now, while the slot moves: send ASKING first
-//   READONLY …             this is a replica, and says nothing of its master
+//   READONLY …             this is a replica
+//   MASTERDOWN …           this is a replica, and has lost its master
+//   CLUSTERDOWN …          this node does not know who has the slot, or is cut off
+//   LOADING …              this server has just started
+// The last four name no other server: its address has to be asked for (core/discovery.h).
 // https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#redirection-and-resharding
 //
 // Thread-safety: a value.
@@ -15,7 +19,7 @@
 namespace core {
 
 struct Redirection {
-  enum class Kind { moved, ask, read_only };
+  enum class Kind { moved, ask, unusable };
   Kind kind = Kind::moved;
   std::string host = {};  // empty: the host that was asked
   int port = 0;           // 0: not said

@@ -16,17 +16,23 @@ Route::Route(Address deployment, Timeouts timeouts)
 
 Reply Route::exchange(std::span<const std::string_view> words, std::string_view key) {
   auto place = place_of(key);
-  for (int redirections = 0;; ++redirections) {
+  int redirections = 0;
+  std::size_t refusals = 0;
+  for (;;) {
     const auto asked = place.server.text();
     auto reply = send(place, words);
     const auto there = Redirection::in(reply);
     if (!there) return reply;
-    if (redirections == most_redirections) {
-      throw ErrorReply(fmt::format("{}: the Cluster sent it on {} times, at last from {} to {}:{}",
-                                   words.front(), redirections + 1, asked, there->host,
-                                   there->port));
+    if (there->kind == Redirection::Kind::unusable) {
+      if (refusals++ == deployment_.discovery->asked.size()) return reply;
+      place = look_again(place);
+      continue;
     }
-    if (!follow(*there, place)) return reply;
+    if (redirections++ == most_redirections) {
+      throw ErrorReply(fmt::format("{}: the Cluster sent it on {} times, at last from {} to {}:{}",
+                                   words.front(), redirections, asked, there->host, there->port));
+    }
+    follow(*there, place);
   }
 }
 
@@ -62,20 +68,19 @@ void Route::forget(const Place& place) {
   pools_.erase(place.server);
 }
 
-bool Route::follow(const Redirection& there, Place& place) {
-  if (there.kind == Redirection::Kind::read_only) {
-    const bool was_new = place.is_new;
-    forget(place);
-    if (was_new) return false;
-    place = find_anew(place.slot);
-    return true;
-  }
+void Route::follow(const Redirection& there, Place& place) {
   if (!there.host.empty()) place.server.host = there.host;
   place.server.port = there.port;
   place.is_new = true;
   place.asking = there.kind == Redirection::Kind::ask;
   if (!place.asking) remember(place);
-  return true;
+}
+
+Route::Place Route::look_again(const Place& place) {
+  forget(place);
+  // A place that was known for longer may have been right when it was named.
+  if (place.is_new) deployment_.discovery->distrust_first();
+  return find_anew(place.slot);
 }
 
 Reply Route::send(Place& place, std::span<const std::string_view> words) {

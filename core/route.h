@@ -3,7 +3,7 @@
 //
 // The place of the master, or of a slot's, is asked for once (core/discovery.h) and remembered. It
 // is asked for again when nobody listens there, when a reply was lost there, or when the server
-// says that it is a replica. A Cluster's redirections are followed.
+// says that it cannot be used now (core/redirection.h). A Cluster's redirections are followed.
 //
 // Thread-safety: safe to share.
 #pragma once
@@ -26,7 +26,8 @@ class Route {
   // Does not connect: the first command does. `deployment` has a discovery.
   Route(Address deployment, Timeouts timeouts);
 
-  // Sends a command to the server that has `key`, and returns its reply, which may be an error.
+  // Sends a command to the server that has `key`, and returns its reply, which may be an error. If
+  // the server cannot be used, each of those that know the way is asked for another one.
   // Throws Unreachable, AccessDenied or LostReply, and ErrorReply if the servers of a Cluster send
   // it on more than `most_redirections` times.
   [[nodiscard]] Reply exchange(std::span<const std::string_view> words, std::string_view key);
@@ -45,8 +46,10 @@ class Route {
   [[nodiscard]] Place find_anew(int slot);
   void remember(const Place& place);
   void forget(const Place& place);
-  // Goes on to where `there` points. False if there is no other place to go to.
-  [[nodiscard]] bool follow(const Redirection& there, Place& place);
+  // Goes on to where `there` points.
+  void follow(const Redirection& there, Place& place);
+  // The place once more, since the server there cannot be used.
+  [[nodiscard]] Place look_again(const Place& place);
 
   // Sends it to `place`, or to where its key is now if nobody listens there.
   [[nodiscard]] Reply send(Place& place, std::span<const std::string_view> words);

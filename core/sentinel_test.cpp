@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,6 +32,9 @@ using core::testing::refusal_of;
 using core::testing::Way;
 using testing::HasSubstr;
 using testing::Not;
+
+constexpr core::Timeouts brisk{.connect = std::chrono::seconds(10),
+                               .command = std::chrono::seconds(1)};
 
 // A master and its replica, each with the address at which Sentinels know it.
 class BehindSentinels : public testing::TestWithParam<Way> {
@@ -71,6 +75,22 @@ class BehindSentinels : public testing::TestWithParam<Way> {
     follow(master_, to_replica_);
   }
 
+  // It becomes the other one's replica, reads what that one has, and is at it for 20 s.
+  void begin_to_load_from_replica() {
+    replica_.direct().command(
+        {"EVAL", "for i = 1, 1000 do redis.call('SET', i, ('x'):rep(1100)) end", "0"});
+    replica_.direct().command(
+        {"CONFIG", "SET", "repl-diskless-sync-delay", "0", "rdbcompression", "no"});
+    master_.direct().command({"CONFIG", "SET", "key-load-delay", "20000",
+                              "loading-process-events-interval-bytes", "1024"});
+    const auto source = to_replica_.address();
+    master_.direct().command({"REPLICAOF", source.host, std::to_string(source.port)});
+    faults::eventually("it loads", [&] {
+      const auto info = master_.direct().command({"INFO", "persistence"});
+      return info.text().find("loading:1") != std::string_view::npos;
+    });
+  }
+
   faults::Reaper reaper_;
   faults::TempDir directory_{reaper_};
   faults::History history_{directory_.path() / "history.jsonl"};
@@ -99,6 +119,23 @@ TEST_P(BehindSentinels, AnotherIsAskedIfTheFirstIsAway) {
   auto asked = sentinels.addresses();
   asked.front().port = 1;
   EXPECT_EQ(answer_to(known_by(asked), {"PING"}, GetParam()), "PONG");
+}
+
+TEST_P(BehindSentinels, ASilentOneIsAskedOnce) {
+  const auto sentinels = sentinels_of(to_master_);
+  auto asked = sentinels.addresses();
+  std::atomic<int> questions = 0;
+  faults::Link silent(loop_, history_, "client", "sentinel1", asked.front(),
+                      faults::Link::Notes::none);
+  silent.decide_by([&](const faults::Boundary&) {
+    ++questions;
+    return faults::Action::blackhole;
+  });
+  asked.front() = silent.address();
+  const auto known = known_by(asked);
+  EXPECT_EQ(answer_to(known, {"PING"}, GetParam(), brisk), "PONG");
+  EXPECT_EQ(answer_to(known, {"PING"}, GetParam(), brisk), "PONG");
+  EXPECT_EQ(questions, 1);
 }
 
 TEST_P(BehindSentinels, AMasterThatTheyDoNotKnow) {
@@ -197,6 +234,29 @@ TEST_P(FollowsSentinels, FromADemotedMasterThatStillAnswers) {
   swap_roles();
   EXPECT_TRUE(server.command({"SET", "key", "2"}).is_ok());
   EXPECT_EQ(replica_.direct().command({"GET", "key"}).text(), "2");
+}
+
+TEST_P(FollowsSentinels, FromAReplicaThatHasLostItsMaster) {
+  const auto before = sentinels_of(to_master_);
+  const auto after = sentinels_of(to_replica_);
+  Server server(known_by({before.addresses().front(), after.addresses().front()}), patient);
+  server.command({"SET", "key", "1"});
+  replica_.direct().command({"REPLICAOF", "NO", "ONE"});
+  replica_.direct().command({"SET", "key", "2"});
+  master_.direct().command({"CONFIG", "SET", "replica-serve-stale-data", "no"});
+  master_.direct().command({"REPLICAOF", "127.0.0.1", "1"});
+  EXPECT_EQ(server.command({"GET", "key"}).text(), "2");
+}
+
+TEST_P(FollowsSentinels, FromADemotedMasterThatLoads) {
+  const auto before = sentinels_of(to_master_);
+  const auto after = sentinels_of(to_replica_);
+  Server server(known_by({before.addresses().front(), after.addresses().front()}), patient);
+  server.command({"SET", "key", "1"});
+  replica_.direct().command({"REPLICAOF", "NO", "ONE"});
+  replica_.direct().command({"SET", "key", "2"});
+  begin_to_load_from_replica();
+  EXPECT_EQ(server.command({"GET", "key"}).text(), "2");
 }
 
 }  // namespace

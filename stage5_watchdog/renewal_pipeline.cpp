@@ -6,13 +6,17 @@
 #include <string_view>
 #include <utility>
 
+#include "core/discovery.h"
 #include "core/redirection.h"
 
 namespace stage5 {
 
 void RenewalPipeline::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now,
                           bool counts, Script script) {
-  if (!channel_) channel_ = std::make_unique<core::AsyncConnection>(server_);
+  if (!channel_) {
+    channel_ = std::make_unique<core::AsyncConnection>(server_);
+    is_proven_ = false;
+  }
   if (unanswered_.empty()) patience_ = Clock::duration::max();
   // Half a period: then there is still time for another connection.
   patience_ = std::min<Clock::duration>(patience_, hold->renewal_->every / 2);
@@ -53,7 +57,11 @@ std::vector<RenewalPipeline::Answer> RenewalPipeline::advance(Clock::time_point 
     auto asked = std::move(unanswered_.front());
     unanswered_.pop_front();
     heard_ = now;
-    elsewhere = elsewhere || is_elsewhere(*reply);
+    if (is_elsewhere(*reply)) {
+      elsewhere = true;
+      if (!is_proven_) server_.discovery->distrust_first();
+    }
+    is_proven_ = true;
     answers.push_back({std::move(asked.hold), understand(*reply), asked.at,
                        std::move(asked.question), asked.counts});
   }

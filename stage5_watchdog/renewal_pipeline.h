@@ -57,6 +57,7 @@ class RenewalPipeline {
 
   const core::Address server_;
   std::unique_ptr<core::AsyncConnection> channel_;
+  bool is_proven_ = false;  // the server at its other end has answered
   std::deque<Asked> unanswered_;
   Clock::time_point heard_;                            // when the last answer came
   Clock::duration patience_ = Clock::duration::max();  // with the silence, while one is awaited

@@ -44,9 +44,9 @@ inline std::optional<Reply> ask(AsyncConnection& connection,
 
 // The text of the reply.
 inline std::string answer_to(const Address& address, std::initializer_list<std::string_view> words,
-                             Way way) {
+                             Way way, Timeouts timeouts = patient) {
   if (way == Way::blocking) {
-    Server server(address, patient);
+    Server server(address, timeouts);
     return std::string(server.command(words).text());
   }
   AsyncConnection connection(address);
