@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/search_options.h"
 #include "explore/search/kept_search.h"
 #include "explore/search/words.h"
 #include "table/results.h"
@@ -20,21 +21,16 @@ constexpr const char* soak_examples =
     "Examples:\n"
     "  ./lab soak 5 --seed 7                       four clients, for 30 seconds\n"
     "  ./lab soak 6 --seed 7 --clients 8 --for 10min --faults kill,lose\n"
-    "  ./lab soak 3 --seed 7 --runs 500            the same 500 runs whenever it is made\n"
+    "  ./lab soak 3 --seed 7 --count 500           the same 500 runs whenever it is made\n"
     "\n"
     "Exit codes: 0 nothing was broken, 1 violated, 2 could not run.\n"
     "Real clients and a real server, in virtual time: docs/searching.md.";
 
 struct SoakChosen {
-  std::string lock;
+  SearchOptions words{
+      .clients = 4, .operations = "again", .faults = "kill,lose", .at_most = 3, .seconds = 30};
   std::uint64_t seed = 1;
-  int clients = 4;
-  std::string operations = "again";
-  std::string faults = "kill,lose";
-  int at_most = 3;
-  double seconds = 30;
   long runs = 0;
-  std::string judged;
 };
 
 explore::SoakResult soak_with_progress(const explore::WorldPlan& world,
@@ -89,17 +85,13 @@ std::string describe(const explore::SoakResult& result, const explore::WorldPlan
 }
 
 int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Reaper& reaper) {
-  const explore::WorldPlan world{.stage = table::stage_named(chosen.lock),
-                                 .redis = table::plan_for(options, reaper).redis,
-                                 .clients = chosen.clients,
-                                 .program = explore::program_named(chosen.operations),
-                                 .judged = explore::properties_from(chosen.judged)};
-  const explore::SoakPlan plan{
-      .seed = chosen.seed,
-      .faults = explore::faults_from(chosen.faults),
-      .at_most = chosen.at_most,
-      .budget = std::chrono::milliseconds(static_cast<long>(chosen.seconds * 1'000)),
-      .runs = chosen.runs};
+  const auto world = chosen.words.world(table::stage_named(chosen.words.lock),
+                                        table::plan_for(options, reaper).redis);
+  const explore::SoakPlan plan{.seed = chosen.seed,
+                               .faults = explore::faults_from(chosen.words.faults),
+                               .at_most = chosen.words.at_most,
+                               .budget = chosen.words.budget(),
+                               .runs = chosen.runs};
   if (!options.json) std::cout << explore::describe_dice(world, plan) << std::endl;
   const auto result = soak_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
@@ -121,26 +113,14 @@ Command soak_command(CLI::App& lab, Shared& shared) {
   const auto chosen = std::make_shared<SoakChosen>();
   auto* line = lab.add_subcommand("soak", "dice with a seed: many clients and faults, on a lock");
   line->footer(soak_examples);
-  line->add_option("lock", chosen->lock, "such as stage3_set_nx_px, stage3 or 3, or a wrong turn")
+  line->add_option("lock", chosen->words.lock,
+                   "such as stage3_set_nx_px, stage3 or 3, or a wrong turn")
       ->required();
   line->add_option("--seed", chosen->seed, "of the dice")->capture_default_str();
-  line->add_option("--clients", chosen->clients, "how many want the lock")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 12));
-  line->add_option("--operations", chosen->operations, "what each does: once, nested, or again")
-      ->capture_default_str();
-  line->add_option("--faults", chosen->faults, "the kinds that may happen, as of explore")
-      ->capture_default_str();
-  line->add_option("--at-most", chosen->at_most, "so many faults in one run")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 99));
-  line->add_option("--for", chosen->seconds, "how long")
-      ->transform(
-          CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
-                                CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME"))
-      ->default_str("30s");
-  line->add_option("--runs", chosen->runs, "so many runs, however long they take");
-  line->add_option("--judge", chosen->judged, "only that property, such as \"owner-only release\"");
+  add_search_options(*line, chosen->words, {.clients = 12, .faults = 99});
+  add_duration_option(*line, "--for", chosen->words, "how long");
+  line->add_option("--count", chosen->runs, "so many runs, however long they take")
+      ->check(CLI::Range(1L, 1'000'000'000L));
   add_json_flag(*line, shared);
   return {.line = line,
           .question = "which lock? such as ./lab soak 5 --seed 7",

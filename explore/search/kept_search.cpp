@@ -32,9 +32,20 @@ std::string count_of_faults(int faults) {
   return faults == 1 ? "1 fault" : fmt::format("{} faults", faults);
 }
 
+std::vector<std::string_view> judged_in(const WorldPlan& world) {
+  std::vector<std::string_view> names;
+  for (const auto property : world.judged) names.push_back(faults::to_string(property));
+  return names;
+}
+
 std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
   auto text = fmt::format("{} clients, {}", world.clients, world.program.sentence);
   if (plan.switches) text += fmt::format("; at most {} switches", *plan.switches);
+  if (!plan.reduced) text += "; without the reduction";
+  if (world.needs_fresh_clients()) text += "; new processes for each run";
+  if (world.judged != properties_from("")) {
+    text += fmt::format("; judged: {}", fmt::join(judged_in(world), ", "));
+  }
   if (plan.faults == 0 || plan.at_most == 0) return text + "; no faults";
   text += fmt::format("; at most {} of: {}", count_of_faults(plan.at_most), to_words(plan.faults));
   if (!plan.during.empty()) text += fmt::format(", during {}", fmt::join(plan.during, ", "));
@@ -158,6 +169,10 @@ json to_json(const SearchResult& result, const SearchPlan& plan, const WorldPlan
               {"faults", to_words(plan.faults)},
               {"at_most", plan.at_most},
               {"during", plan.during},
+              {"judged", judged_in(world)},
+              {"reduced", plan.reduced},
+              {"switches", plan.switches ? json(*plan.switches) : json(nullptr)},
+              {"fresh", world.needs_fresh_clients()},
               {"end", word_of(ending_of(result))},
               {"levels", levels},
               {"orders", result.orders()},

@@ -13,6 +13,7 @@ namespace explore {
 namespace {
 
 const std::string exclusion = "mutual exclusion";
+const std::string budget_spent = "budget spent";
 
 std::string name_of(Ending ending) {
   switch (ending) {
@@ -20,7 +21,7 @@ std::string name_of(Ending ending) {
     case Ending::violated: return "violated";
     case Ending::budget_spent: break;
   }
-  return "budget spent";
+  return budget_spent;
 }
 
 // The locks of the table, as they stand in it.
@@ -69,7 +70,6 @@ SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
   const WorldPlan world{.stage = lock,
                         .redis = redis,
                         .program = program_named(row.operations),
-                        .fresh_clients = on_a_quorum,
                         .judged = properties_from(row.judged)};
   const SearchPlan plan{.faults = faults_from(row.faults),
                         .during = operations_from(row.during),
@@ -92,6 +92,16 @@ SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
   cell.order = example.run.labels;
   cell.order.resize(example.steps);
   return cell;
+}
+
+Comparison compare(const std::vector<SurvivalCell>& declared, const SurvivalCell& found) {
+  const auto same = std::find_if(declared.begin(), declared.end(), [&](const auto& cell) {
+    return cell.row == found.row && cell.lock == found.lock;
+  });
+  if (same == declared.end() || *same == found) return Comparison::agrees;
+  const bool is_broken = found.ending == "violated" || found.ending == "diverged";
+  if (same->ending == budget_spent && !is_broken) return Comparison::agrees;
+  return found.ending == budget_spent ? Comparison::budget_spent : Comparison::differs;
 }
 
 std::vector<SurvivalCell> read_survival(const std::filesystem::path& file) {

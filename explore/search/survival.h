@@ -50,6 +50,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SurvivalCell, row, lock, ending, property, or
                                    std::chrono::milliseconds budget, int workers,
                                    faults::Reaper& reaper);
 
+enum class Comparison { agrees, differs, budget_spent };
+
+// Is `found` what `declared` says of that row and lock? Where it says nothing, or where the
+// declared search was not finished, anything that breaks no property agrees.
+[[nodiscard]] Comparison compare(const std::vector<SurvivalCell>& declared,
+                                 const SurvivalCell& found);
+
 // Throws CannotRun.
 [[nodiscard]] std::vector<SurvivalCell> read_survival(const std::filesystem::path& file);
 [[nodiscard]] std::string to_text(const std::vector<SurvivalCell>& cells);

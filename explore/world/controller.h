@@ -46,9 +46,12 @@ struct WorldPlan {
   std::chrono::milliseconds lease{300};
   Program program = usual_program();  // of each client
   // A new process for each client that has done something: for a lock that remembers in one run
-  // what it came to know in another, such as which scripts a server knows.
+  // what it came to know in another.
   bool fresh_clients = false;
   std::vector<faults::Property> judged;
+
+  // Clients of several servers remember which scripts each server knows.
+  [[nodiscard]] bool needs_fresh_clients() const { return fresh_clients || stage.nodes > 1; }
 };
 
 // The events that may be chosen.

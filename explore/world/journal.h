@@ -33,6 +33,7 @@ class Journal {
   // Between `pause` and `go_on` nothing is written down.
   void pause() { paused_ = true; }
   void go_on() { paused_ = false; }
+  [[nodiscard]] bool is_open() const { return !paused_; }
 
   // With the lock's key as the history names it.
   [[nodiscard]] std::string in_words(const faults::Message& message) const;

@@ -1,0 +1,107 @@
+// explore, step and soak, called as a person calls them: an error is one clear sentence and exit
+// code 2, and a table that is not as declared does not end as if it were.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "terminal/testing/child.h"
+#include "terminal/testing/expectations.h"
+
+namespace app {
+namespace {
+
+using terminal::Ended;
+using testing::HasSubstr;
+
+class LabExplore : public testing::Test {
+ protected:
+  Ended call(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--runs", playground.path("runs").native()});
+    return playground.call(LAB_PROGRAM, std::move(arguments));
+  }
+  void refuses(std::vector<std::string> arguments, const std::string& part) {
+    terminal::expect_one_sentence(playground, call(std::move(arguments)), part);
+  }
+  // What `./lab` says and how it ends, with these words on standard input.
+  Ended type(const std::string& words, const std::string& command) {
+    const auto line =
+        "printf '" + words + "' | '" + std::string(LAB_PROGRAM) + "' " + command + " --no-color";
+    return playground.call("/bin/sh", {"-c", line});
+  }
+
+  terminal::Playground playground;
+};
+
+using LabStep = LabExplore;
+using LabSoak = LabExplore;
+
+TEST_F(LabExplore, RefusesUnknownWords) {
+  refuses({"explore"}, "which lock? such as ./lab explore 3");
+  refuses({"explore", "stage3_setnx"}, "did you mean");
+  refuses({"explore", "3", "--faults", "fire"}, "\"fire\" is no fault: there are freeze");
+  refuses({"explore", "3", "--operations", "twice"}, "\"twice\" is no program of a client");
+  refuses({"explore", "3", "--during", "sleep"}, "\"sleep\" is no operation");
+  refuses({"explore", "3", "--judge", "beauty"}, "beauty");
+  refuses({"explore", "3", "--budget", "soon"}, "--budget");
+  refuses({"explore", "3", "--clients", "0"}, "--clients");
+}
+
+TEST_F(LabExplore, SaysWhatItsTableDoesNotHeed) {
+  refuses({"explore", "--table", "--faults", "kill"}, "--faults excludes --table");
+  refuses({"explore", "--table", "--fresh"}, "--fresh excludes --table");
+  refuses({"explore", "1", "--record"}, "--record requires --table");
+  refuses({"explore", "1", "--table", "--record"}, "leave out the lock");
+}
+
+TEST_F(LabExplore, EndsItsTableWithWhatCameOfIt) {
+  const auto hasty = call({"explore", "1", "--table", "--budget", "0.001s"});
+  EXPECT_EQ(hasty.code, 3) << hasty.errors;
+  EXPECT_THAT(hasty.errors, HasSubstr("stage1_setnx, kill: the budget was spent"));
+}
+
+TEST_F(LabExplore, SaysItsBoundsToMachines) {
+  const auto ended = call({"explore", "1", "--faults", "", "--judge", "liveness", "--switches", "1",
+                           "--all-orders", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  for (const auto* bound : {"\"judged\": [\n    \"liveness\"\n  ]", "\"switches\": 1",
+                            "\"reduced\": false", "\"fresh\": false"}) {
+    EXPECT_THAT(ended.output, HasSubstr(bound));
+  }
+}
+
+TEST_F(LabStep, RefusesUnknownWords) {
+  refuses({"step"}, "which lock? such as ./lab step 3");
+  refuses({"step", "stage3_setnx"}, "did you mean");
+  refuses({"step", "--from", playground.path("absent").native()}, "cannot read");
+  std::ofstream(playground.path("empty")) << "lock: stage3_set_nx_px\n";
+  refuses({"step", "--from", playground.path("empty").native()}, "no line \"steps:\"");
+  refuses({"step", "3", "--clients", "many"}, "--clients");
+}
+
+TEST_F(LabStep, EndsAsTheRunDid) {
+  const auto whole = type("go\\n", "step 4");
+  EXPECT_EQ(whole.code, 0) << whole.errors;
+  EXPECT_THAT(whole.output, HasSubstr("The run is over"));
+  const auto left = type("1\\nquit\\n", "step 4");
+  EXPECT_EQ(left.code, 3) << left.errors;
+  EXPECT_THAT(left.output, HasSubstr("A: send SET"));
+}
+
+TEST_F(LabSoak, RefusesUnknownWords) {
+  refuses({"soak"}, "which lock? such as ./lab soak 5 --seed 7");
+  refuses({"soak", "3", "--seed", "x"}, "--seed");
+  refuses({"soak", "3", "--faults", "fire"}, "\"fire\" is no fault");
+  refuses({"soak", "3", "--count", "0"}, "--count");
+  refuses({"soak", "3", "--for", "ever"}, "--for");
+}
+
+TEST_F(LabSoak, SaysItsSeedFirst) {
+  const auto ended = call({"soak", "4", "--seed", "7", "--count", "3"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, testing::StartsWith("seed 7; 4 clients"));
+  EXPECT_THAT(ended.output, HasSubstr("3 runs"));
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,77 @@
+#include "app/search_table.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "documents/documents.h"
+#include "explore/search/survival.h"
+#include "faults/kit/errors.h"
+#include "table/locks.h"
+#include "table/results.h"
+#include "table/stages.h"
+#include "terminal/console.h"
+
+namespace app {
+namespace {
+
+using explore::SurvivalCell;
+
+const std::filesystem::path source(LAB_SOURCE_DIR);
+const auto declared_file = source / "explore" / "survival.json";
+
+std::vector<SurvivalCell> search_cells(const TablePlan& plan, const table::Options& options,
+                                       faults::Reaper& reaper) {
+  const auto redis = table::plan_for(options, reaper).redis;
+  const auto locks =
+      plan.lock.empty() ? table::all_stages() : std::vector{table::stage_or_lock_named(plan.lock)};
+  terminal::Progress progress("exploring");
+  std::vector<SurvivalCell> cells;
+  for (const auto& lock : locks) {
+    for (const auto& row : explore::survival_rows()) {
+      progress.change(fmt::format("exploring {}: {}", lock.name, row.name));
+      cells.push_back(explore::examine(row, lock, redis, plan.budget, plan.workers, reaper));
+    }
+  }
+  return cells;
+}
+
+void record(const std::vector<SurvivalCell>& cells) {
+  for (const auto& cell : cells) {
+    if (cell.ending != "diverged") continue;
+    throw faults::CannotRun(
+        fmt::format("{}, {}: a replay has diverged, so nothing is recorded", cell.lock, cell.row));
+  }
+  documents::write_file(declared_file, explore::to_text(cells));
+  documents::write_file(source / "docs" / "explored.md", explore::survival_page(cells));
+}
+
+// Says what is not as declared; returns the exit code.
+int compare_with_declared(const std::vector<SurvivalCell>& cells) {
+  const auto declared = explore::read_survival(declared_file);
+  int code = table::exit_holds;
+  for (const auto& cell : cells) {
+    const auto how = explore::compare(declared, cell);
+    if (how == explore::Comparison::agrees) continue;
+    const bool differs = how == explore::Comparison::differs;
+    std::cerr << fmt::format("lab: {}, {}: {}\n", cell.lock, cell.row,
+                             differs ? "not what explore/survival.json declares"
+                                     : "the budget was spent before this was known");
+    if (code != table::exit_violated) code = differs ? table::exit_violated : table::exit_not_shown;
+  }
+  return code;
+}
+
+}  // namespace
+
+int search_table(const TablePlan& plan, const table::Options& options, faults::Reaper& reaper) {
+  if (plan.record && !plan.lock.empty()) {
+    throw faults::CannotRun("--record keeps the whole table: leave out the lock");
+  }
+  const auto cells = search_cells(plan, options, reaper);
+  if (plan.record) record(cells);
+  std::cout << (options.json ? explore::to_text(cells) : explore::survival_table(cells));
+  return plan.record ? table::exit_holds : compare_with_declared(cells);
+}
+
+}  // namespace app
