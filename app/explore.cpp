@@ -6,6 +6,7 @@
 
 #include "app/commands.h"
 #include "app/search_options.h"
+#include "app/search_parts.h"
 #include "app/search_table.h"
 #include "explore/search/kept_search.h"
 #include "explore/search/words.h"
@@ -25,6 +26,8 @@ constexpr const char* explore_examples =
     "  ./lab explore redis-py --faults slow              a lock that somebody else wrote\n"
     "  ./lab explore --client 'python3 mine.py'          a lock of your own\n"
     "  ./lab explore 5 --operations nested --at-most 0   its thread takes the lock twice\n"
+    "  ./lab explore 5 --at-most 2 --split 8 > parts     its parts, for other machines:\n"
+    "  ./lab explore 5 --at-most 2 --prefixes parts      each part, a line of JSON\n"
     "\n"
     "Exit codes: 0 none within these bounds, 1 violated, 2 could not run, 3 budget spent.\n"
     "Real clients and a real server, in virtual time: docs/searching.md.";
@@ -38,6 +41,8 @@ struct Chosen {
   bool fresh = false;
   bool table = false;
   bool record = false;
+  std::size_t split = 0;           // so many steps; 0: it is not divided
+  std::filesystem::path prefixes;  // the file of a part; empty: the whole
   int workers = explore::OneCpu::count();
 };
 
@@ -90,6 +95,10 @@ explore::SearchResult search_with_progress(const explore::WorldPlan& world,
 int run_explore(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   const auto plan = plan_of(chosen);
   const auto world = world_of(chosen, table::plan_for(options, reaper), reaper);
+  if (chosen.split > 0) return write_prefixes(world, plan, chosen.split, reaper);
+  if (!chosen.prefixes.empty()) {
+    return search_prefixes(world, plan, chosen.prefixes, options, reaper);
+  }
   const auto result = search_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
   if (!result.found.empty()) {
@@ -126,6 +135,16 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
                         "two; on several servers they always are")};
 }
 
+// For a search that is divided among machines.
+std::vector<CLI::Option*> add_parts(CLI::App& line, Chosen& chosen) {
+  auto* split = line.add_option("--split", chosen.split,
+                                "writes every beginning of so many steps, one a line")
+                    ->check(CLI::Range(1, 99));
+  auto* prefixes = line.add_option("--prefixes", chosen.prefixes,
+                                   "searches behind each line of this file; JSON lines");
+  return {split, prefixes->excludes(split)};
+}
+
 // The table has its own bounds: an option that it would not heed is an error.
 void add_table(CLI::App& line, Chosen& chosen, const std::vector<CLI::Option*>& unheeded) {
   auto* table = line.add_flag("--table", chosen.table,
@@ -148,7 +167,7 @@ Command explore_command(CLI::App& lab, Shared& shared) {
                        "in its place: a program that speaks docs/client-protocol.md, with "
                        "arguments")};
   for (const auto& more : {add_search_options(*line, chosen->words, {.clients = 6, .faults = 9}),
-                           add_bounds(*line, *chosen)}) {
+                           add_bounds(*line, *chosen), add_parts(*line, *chosen)}) {
     bounds.insert(bounds.end(), more.begin(), more.end());
   }
   add_duration_option(*line, "--budget", chosen->words, "for how long at most");

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "terminal/testing/child.h"
@@ -68,6 +69,20 @@ TEST_F(LabExplore, SaysItsBoundsToMachines) {
                             "\"reduced\": false", "\"fresh\": false"}) {
     EXPECT_THAT(ended.output, HasSubstr(bound));
   }
+}
+
+TEST_F(LabExplore, IsDividedByPrefixes) {
+  const auto parts = call({"explore", "4", "--faults", "kill", "--split", "3"});
+  EXPECT_EQ(parts.code, 0) << parts.errors;
+  EXPECT_THAT(parts.output,
+              testing::StartsWith("[\"A: begin\",\"A: send SET\",\"A: reply SET\"]\n"));
+  std::ofstream(playground.path("parts")) << "[\"A: begin\",\"A: kill\"]\n";
+  const auto one =
+      call({"explore", "4", "--faults", "kill", "--prefixes", playground.path("parts").native()});
+  EXPECT_EQ(one.code, 0) << one.errors;
+  EXPECT_THAT(one.output, HasSubstr("\"prefix\":[\"A: begin\",\"A: kill\"]"));
+  EXPECT_EQ(std::count(one.output.begin(), one.output.end(), '\n'), 1);
+  refuses({"explore", "4", "--prefixes", playground.path("absent").native()}, "cannot read");
 }
 
 TEST_F(LabStep, RefusesUnknownWords) {

@@ -26,7 +26,8 @@ std::vector<CLI::Option*> add_search_options(CLI::App& line, SearchOptions& chos
           ->capture_default_str()
           ->check(CLI::Range(1, limits.clients)),
       line.add_option("--operations", chosen.operations,
-                      "what each does: once (acquire, work, release), nested, or again")
+                      "what each does: once (acquire, work, release), nested, again, or "
+                      "waiting")
           ->capture_default_str(),
       line.add_option("--faults", chosen.faults,
                       "the kinds that may happen, of clients or servers: " + explore::to_words(~0U))

@@ -61,7 +61,7 @@ TEST_F(ScheduleTest, SaysWhatIsWrong) {
 TEST_F(ScheduleTest, KnowsTheWordsOfASearch) {
   EXPECT_EQ(explore::to_words(explore::faults_from("slow, freeze")), "freeze, slow");
   EXPECT_THAT(faults::said_by<faults::CannotRun>([] { (void)explore::faults_from("nap"); }),
-              HasSubstr("\"nap\" is no fault: there are freeze, kill, lose, slow, failover"));
+              HasSubstr("\"nap\" is no fault: there are freeze, kill, lose, slow, cut, failover"));
   EXPECT_THAT(faults::said_by<faults::CannotRun>([] { (void)explore::operations_from("lock"); }),
               HasSubstr("\"lock\" is no operation"));
 }

@@ -62,30 +62,29 @@ class Worker {
   void take_one() {
     int used = 0;
     auto run = run_once(used);
+    if (!run) return;
     const bool counts = used == faults_;  // with fewer faults it was seen before
-    orders_.count(run.labels.size(), counts);
+    orders_.count(run->labels.size(), counts);
     if (!counts) return;
     const bool is_sample =
         plan_.sampled > 0 && number_of(choices()) % static_cast<unsigned>(plan_.sampled) == 0;
-    if (is_sample) do_again(run);
-    take(run);
+    if (is_sample) do_again(*run);
+    take(*run);
   }
 
-  // The next run, with the choices in `path_`; adds those that it comes to.
-  [[nodiscard]] Run run_once(int& used) {
+  // The next run, with the choices in `path_`; adds those that it comes to. Nothing: with so few
+  // faults no order has the prefix.
+  [[nodiscard]] std::optional<Run> run_once(int& used) {
     used = 0;
     RunRecorder recorder(controller_);
     SwitchLimit limit(plan_.switches);
     try {
       recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
       for (std::size_t step = 0;; ++step) {
-        const auto events =
-            limit.allowed(controller_.events({.faults = used < faults_ ? plan_.faults : 0,
-                                              .during = plan_.during,
-                                              .reduced = plan_.reduced,
-                                              .first = step == 0}));
+        const auto events = limit.allowed(controller_.events(plan_.rules(used, faults_, step)));
         auto here = node_of(events);
         if (step < path_.size()) must_agree(path_[step], here, step);
+        if (step < plan_.prefix.size() && !follow_prefix(here, step)) return std::nullopt;
         if (events.empty()) return recorder.finish();
         if (step == path_.size()) path_.push_back(std::move(here));
         const auto& event = events[path_[step].chosen];
@@ -97,6 +96,21 @@ class Worker {
       throw faults::ClientFailed(fmt::format("{}\n  after these steps: {}", failure.what(),
                                              fmt::join(recorder.labels(), ", ")));
     }
+  }
+
+  // Leaves one choice at that step: the prefix's. False, and the run is over: there is none.
+  [[nodiscard]] bool follow_prefix(Node& here, std::size_t step) {
+    const auto found = std::find(here.labels.begin(), here.labels.end(), plan_.prefix[step]);
+    if (found != here.labels.end()) {
+      here.chosen = static_cast<std::size_t>(found - here.labels.begin());
+      here.end = here.chosen + 1;
+      return true;
+    }
+    controller_.end();
+    if (faults_ < plan_.at_most && plan_.faults != 0) return false;  // it is a fault too many
+    throw faults::CannotRun(fmt::format(
+        "a prefix does not fit at step {}: \"{}\" cannot happen here within these bounds", step + 1,
+        plan_.prefix[step]));
   }
 
   static Node node_of(const std::vector<Event>& events) {
@@ -122,8 +136,9 @@ class Worker {
   void do_again(const Run& run) {
     int used = 0;
     const auto again = run_once(used);
-    orders_.count(again.labels.size(), false);
-    const auto difference = first_difference(fingerprint(run), fingerprint(again));
+    if (!again) throw Diverged("a run was done twice, and the second time its prefix did not fit");
+    orders_.count(again->labels.size(), false);
+    const auto difference = first_difference(fingerprint(run), fingerprint(*again));
     if (!difference) return;
     throw Diverged(fmt::format(
         "a run was done twice, and was not the same, so nothing that this search found counts\n"
@@ -219,6 +234,11 @@ int confirm(Controller& controller, CounterExample& example) {
     example.run = std::move(again);
   }
   return times;
+}
+
+Rules SearchPlan::rules(int used, int most, std::size_t step) const {
+  return {
+      .faults = used < most ? faults : 0, .during = during, .reduced = reduced, .first = step == 0};
 }
 
 long SearchResult::orders() const {

@@ -41,6 +41,11 @@ struct SearchPlan {
   int workers = 1;
   std::optional<int> switches = {};     // at most so many in one run (switch_limit.h)
   std::vector<std::string> after = {};  // the steps behind which the search begins
+  // Only the orders that begin with these steps: a part of the search (prefixes.h).
+  std::vector<std::string> prefix = {};
+
+  // The events of a step, from 0, behind `used` faults, in an order that has at most `most`.
+  [[nodiscard]] Rules rules(int used, int most, std::size_t step) const;
 };
 
 // All runs with the same number of faults.

@@ -210,6 +210,99 @@ TEST_F(SearchTest, LeavesAScheduleThatShowsIt) {
               testing::AllOf(HasSubstr("A is killed"), HasSubstr("  3  A: kill\n")));
 }
 
+// A server that comes back empty, or a clock, may follow a client's fault, and the reverse.
+class PairTest : public SearchTest {
+ protected:
+  // The events behind these steps, by label, as a search with those faults sees them.
+  std::vector<std::string> behind(const std::vector<std::string>& labels,
+                                  const std::string& faults) {
+    explore::Controller controller(world("stage4_lua_release"), reaper);
+    explore::RunRecorder recorder(controller);
+    recorder.follow({.lock = "stage4_lua_release", .steps = explore::steps_from(labels)});
+    std::vector<std::string> next;
+    for (const auto& event : controller.events({.faults = explore::faults_from(faults)})) {
+      next.push_back(event.label);
+    }
+    controller.end();
+    return next;
+  }
+};
+
+TEST_F(PairTest, FollowTheSameStep) {
+  const std::vector<std::string> acquired{"A: begin", "A: send SET", "A: reply SET"};
+  const auto with = [&](const std::string& fault) {
+    auto labels = acquired;
+    labels.push_back(fault);
+    return behind(labels, "kill,freeze,amnesia");
+  };
+  EXPECT_THAT(with("A: freeze"), testing::Contains("redis: comes back empty"));
+  EXPECT_THAT(with("redis: comes back empty"), testing::Contains("A: freeze"));
+  // To kill it then is the same as to kill it before.
+  EXPECT_THAT(with("A: kill"), testing::Contains("redis: comes back empty"));
+  EXPECT_THAT(with("redis: comes back empty"), testing::Not(testing::Contains("A: kill")));
+}
+
+// Its work outlives the lease, and its renewal does not arrive: each alone breaks nothing.
+TEST_F(PairTest, BreakWhatOneDoesNot) {
+  auto second = plan("cut");
+  second.switches = 1;
+  second.after = worked({"SET"}, {"READ", "BEGIN"});
+  const std::string mutual_exclusion = "mutual exclusion";
+  EXPECT_EQ(broken("stage5_watchdog", second, mutual_exclusion), none);
+  second.after.emplace_back("A: slow send WRITE");
+  EXPECT_EQ(broken("stage5_watchdog", second, mutual_exclusion),
+            std::set<std::string>{mutual_exclusion});
+}
+
+class LongPairTest : public PairTest {};
+
+TEST_F(LongPairTest, BreakWhatOneDoesNot) {
+  auto pair = plan("slow,cut", "work");
+  pair.at_most = 2;
+  pair.switches = 1;
+  const auto result = search("stage5_watchdog", pair, "mutual exclusion");
+  ASSERT_EQ(all_of(result), std::set<std::string>{"mutual exclusion"});
+  EXPECT_EQ(result.found.at(0).faults, 2);
+}
+
+TEST_F(SearchTest, FindsTheLateReleaseOfACutOffClient) {
+  auto cut = plan("cut", "release");
+  cut.switches = 2;
+  const auto result = search("stage3_set_nx_px", cut, "owner-only release");
+  ASSERT_EQ(all_of(result), std::set<std::string>{"owner-only release"});
+  EXPECT_THAT(result.found.at(0).run.labels,
+              testing::IsSupersetOf({"A: cut off", "B: reply SET", "A: mend", "A: send DEL"}));
+  EXPECT_EQ(broken("stage4_lua_release", cut), none);
+}
+
+class WaitingTest : public SearchTest {
+ protected:
+  SearchResult search_waiting(const std::string& lock, const std::string& faults) {
+    auto waiting = world(lock);
+    waiting.program = explore::program_named("waiting");
+    auto twice = plan(faults);
+    twice.sampled = 1;  // a waiter pauses for a time at random
+    return explore::search(waiting, twice, reaper);
+  }
+};
+
+TEST_F(WaitingTest, GetsTheLockBehindAnother) {
+  auto waiting = world("stage4_lua_release");
+  waiting.program = explore::program_named("waiting");
+  explore::Controller controller(waiting, reaper);
+  const auto run = explore::replay(
+      controller, {.lock = "stage4_lua_release",
+                   .steps = explore::steps_from({"A: begin", "A: send SET", "A: reply SET",
+                                                 "B: begin", "B: send SET", "B: reply SET"})});
+  EXPECT_FALSE(run.is_violated());
+  EXPECT_EQ(run.labels.back(), "B: reply release.lua");
+}
+
+TEST_F(WaitingTest, IsTheSameEachTime) {
+  EXPECT_EQ(all_of(search_waiting("stage4_lua_release", "lose")), none);
+  EXPECT_EQ(all_of(search_waiting("stage6_reentrant", "")), none);
+}
+
 // A frozen holder's late write goes through on a quorum, and not to a store that checks tokens.
 TEST_F(LongSearchTest, FindsTheLateWriteOfStage7) {
   auto switched = plan("freeze", "work");
@@ -325,6 +418,21 @@ TEST_F(LongReductionTest, KeepsWhatAFailOverBreaks) {
   auto late = plan("failover", "release");
   late.after = worked({"SET"});
   is_harmless("stage4_lua_release", late);
+}
+
+TEST_F(LongReductionTest, KeepsWhatTwoFaultsInReleaseBreak) {
+  for (const auto* pair : {"freeze,failover", "kill,amnesia", "cut,lose"}) {
+    auto late = plan(pair, "release");
+    late.at_most = 2;
+    late.after = worked({"SET"});
+    is_harmless("stage4_lua_release", late);
+  }
+}
+
+TEST_F(LongReductionTest, KeepsWhatACutBreaks) {
+  auto late = plan("cut", "release");
+  late.after = worked({"SET"});
+  is_harmless("stage3_set_nx_px", late);
 }
 
 TEST_F(LongReductionTest, KeepsWhatAFaultInAcquireBreaks) {

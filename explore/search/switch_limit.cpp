@@ -13,7 +13,7 @@ std::vector<Event> SwitchLimit::allowed(std::vector<Event> events) {
     return !is_fault(event.deed) && !event.is_slow && !seen.insert(event.client).second;
   });
   const auto continues = [this](const Event& event) {
-    const bool goes_on = !is_fault(event.deed) && !event.is_slow && event.deed != Deed::thaw;
+    const bool goes_on = !is_fault(event.deed) && !event.is_slow && !ends_a_fault(event.deed);
     return goes_on && event.client == last_client_;
   };
   const auto own = std::find_if(events.begin(), events.end(), continues);

@@ -16,10 +16,11 @@ namespace {
 
 using faults::Property;
 
-const std::array<std::pair<std::string_view, unsigned>, 7> kinds{{{"freeze", freeze_fault},
+const std::array<std::pair<std::string_view, unsigned>, 8> kinds{{{"freeze", freeze_fault},
                                                                   {"kill", kill_fault},
                                                                   {"lose", lose_fault},
                                                                   {"slow", slow_fault},
+                                                                  {"cut", cut_fault},
                                                                   {"failover", failover_fault},
                                                                   {"amnesia", amnesia_fault},
                                                                   {"clock", clock_fault}}};

@@ -8,7 +8,6 @@
 
 #include "explore/search/kept_search.h"
 #include "explore/stepping/moment_view.h"
-#include "faults/judging/judge.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
 #include "faults/running/describe.h"
@@ -32,8 +31,7 @@ constexpr const char* help =
     "it holds the lock; the server says whose it is. Where the two differ, look for the bug. A\n"
     "frozen client does nothing until it is thawed, and its lease runs out.\n";
 
-// The faults that a person may choose, and those that a search from here on may.
-constexpr unsigned every_fault = ~0U;
+// The faults that a search from here on may choose.
 constexpr unsigned searched_faults = freeze_fault | kill_fault | lose_fault | slow_fault;
 
 std::optional<std::size_t> number_in(const std::string& text) {
@@ -52,48 +50,33 @@ bool means(const std::string& text, std::string_view word) {
 
 Stepper::Stepper(const WorldPlan& world, faults::Reaper& reaper, std::ostream& out,
                  faults::Paint paint)
-    : world_(world), reaper_(reaper), out_(out), paint_(paint), controller_(world, reaper) {}
+    : world_(world), reaper_(reaper), out_(out), paint_(paint), run_(world, reaper) {}
 
 void Stepper::begin(const std::vector<Schedule::Step>& steps) {
-  if (recorder_ && !over_) controller_.end();
-  over_ = false;
-  recorder_.emplace(controller_);
-  recorder_->follow({.lock = world_.stage.name, .steps = steps});
-  labels_ = recorder_->labels();
+  run_.begin(steps);
   show();
 }
 
 std::string Stepper::prompt() const {
-  return fmt::format("{}> ", labels_.size() + 1);
+  return fmt::format("{}> ", run_.labels().size() + 1);
 }
 
 void Stepper::show() {
   constexpr std::size_t lines_shown = 6;
-  events_ = controller_.events({.faults = every_fault, .reduced = false});
-  if (events_.empty()) return finish();
-  judgement_ = faults::judge(controller_.record());
+  if (run_.is_over()) {
+    out_ << "\n"
+         << faults::describe_record(run_.record(), run_.judgement(), paint_)
+         << "The run is over: back, save FILE, or quit.\n";
+    return;
+  }
   out_ << "\n"
-       << end_of_timeline(controller_.record(), lines_shown, paint_)
-       << describe_moment(
-              {.step = labels_.size(),
-               .now = std::chrono::duration_cast<std::chrono::milliseconds>(controller_.run_time()),
-               .snapshot = controller_.snapshot(),
-               .judgement = judgement_,
-               .events = events_},
-              paint_);
-}
-
-void Stepper::finish() {
-  const auto run = recorder_->finish();
-  over_ = true;
-  judgement_ = run.judgement;
-  out_ << "\n"
-       << faults::describe_record(run.record, run.judgement, paint_)
-       << "The run is over: back, save FILE, or quit.\n";
+       << end_of_timeline(run_.record(), lines_shown, paint_)
+       << describe_moment(run_.moment(), paint_);
 }
 
 faults::Verdict Stepper::verdict() const {
-  if (over_ || !judgement_.findings.empty()) return judgement_.verdict;
+  const auto& judgement = run_.judgement();
+  if (run_.is_over() || !judgement.findings.empty()) return judgement.verdict;
   return faults::Verdict::not_exercised;
 }
 
@@ -114,7 +97,7 @@ bool Stepper::obey(const std::string& line) {
   } else if (means(verb, "next") || means(verb, "go")) {
     go_on(means(verb, "go"));
   } else if (means(verb, "timeline")) {
-    out_ << faults::draw_timeline(controller_.record(), paint_);
+    out_ << faults::draw_timeline(run_.record(), paint_);
   } else if (verb == "save" || (verb == "s" && !object.empty())) {
     save(object);
   } else if (means(verb, "search")) {
@@ -126,63 +109,51 @@ bool Stepper::obey(const std::string& line) {
 }
 
 void Stepper::choose(std::size_t number) {
-  if (over_) {
+  const auto& events = run_.events();
+  if (run_.is_over()) {
     out_ << "The run is over: back, save FILE, or quit.\n";
-  } else if (number < 1 || number > events_.size()) {
-    out_ << fmt::format("there are 1 to {}\n", events_.size());
+  } else if (number < 1 || number > events.size()) {
+    out_ << fmt::format("there are 1 to {}\n", events.size());
   } else {
-    const auto event = events_[number - 1];
+    const auto event = events[number - 1];
     out_ << paint_.bold(event.label) << "\n";
-    recorder_->choose(event);
-    labels_ = recorder_->labels();
+    run_.choose(event);
     show();
   }
 }
 
 void Stepper::go_back(std::size_t steps) {
-  if (labels_.empty()) {
+  auto labels = run_.labels();
+  if (labels.empty()) {
     out_ << "this is the beginning\n";
     return;
   }
-  labels_.resize(labels_.size() - std::min(steps, labels_.size()));
-  begin(steps_from(labels_));
+  labels.resize(labels.size() - std::min(steps, labels.size()));
+  begin(steps_from(labels));
 }
 
 void Stepper::go_on(bool to_the_end) {
-  if (over_) return choose(1);
-  for (;;) {
-    const auto events = controller_.events({.faults = 0, .reduced = true});
-    if (events.empty()) break;
-    recorder_->choose(events.front());
-    if (!to_the_end && events.front().deed == Deed::send) break;
-  }
-  labels_ = recorder_->labels();
+  if (run_.is_over()) return choose(1);
+  run_.go_on(to_the_end);
   show();
 }
 
 void Stepper::save(const std::filesystem::path& file) {
   if (file.empty()) {
     out_ << "save needs a file: save my-schedule\n";
-    return;
-  }
-  const Schedule schedule{.lock = world_.stage.name,
-                          .clients = world_.clients,
-                          .lease = world_.lease,
-                          .operations = world_.program.name,
-                          .steps = steps_from(labels_)};
-  if (!faults::replace_file(file, to_text(schedule, "chosen by hand"))) {
+  } else if (!faults::replace_file(file, to_text(run_.schedule(), "chosen by hand"))) {
     out_ << fmt::format("cannot write {}\n", file.native());
-    return;
+  } else {
+    out_ << fmt::format("kept: ./lab replay {}\n", file.native());
   }
-  out_ << fmt::format("kept: ./lab replay {}\n", file.native());
 }
 
 void Stepper::search_from_here() {
-  if (over_) return choose(1);
+  if (run_.is_over()) return choose(1);
   const SearchPlan plan{.faults = searched_faults,
                         .budget = std::chrono::seconds(20),
                         .workers = OneCpu::count(),
-                        .after = labels_};
+                        .after = run_.labels()};
   const auto result = search(world_, plan, reaper_);
   out_ << "\n" << describe_search(result, plan, world_, {}, paint_);
   out_ << "You are where you were.\n";

@@ -4,18 +4,16 @@
 //   stepper.begin({});
 //   while (std::getline(std::cin, line) && stepper.obey(line)) {}
 //
-// To go back means to begin anew, with fresh keys, and to do again what had been chosen before:
-// real processes know no way back. Thread-safety: none; one thread.
+// Thread-safety: none; one thread.
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "explore/search/run.h"
 #include "explore/search/schedule.h"
+#include "explore/stepping/stepped_run.h"
 #include "explore/world/controller.h"
 #include "faults/judging/timeline.h"
 
@@ -46,19 +44,12 @@ class Stepper {
   void go_on(bool to_the_end);
   void save(const std::filesystem::path& file);
   void search_from_here();
-  // The run has come to its end: sees whether the lock can be had.
-  void finish();
 
   const WorldPlan world_;
   faults::Reaper& reaper_;
   std::ostream& out_;
   const faults::Paint paint_;
-  Controller controller_;
-  std::optional<RunRecorder> recorder_;  // of the run under way
-  std::vector<Event> events_;            // that can happen next
-  std::vector<std::string> labels_;      // of the steps so far
-  faults::Judgement judgement_;          // of what was seen so far
-  bool over_ = false;
+  SteppedRun run_;
 };
 
 }  // namespace explore

@@ -49,7 +49,7 @@ Controller::Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int
       around_{.program = program_,
               .directory = directory_.path(),
               .lease = plan_.lease,
-              .operations = plan_.program.operations,
+              .task = plan_.program,
               .time = time_,
               .journal = journal_,
               .servers = servers_} {
@@ -81,10 +81,8 @@ void Controller::begin() {
     if (client->begin()) warm_up(*client);
   }
   for (const auto& server : servers_) server->clear();
-  last_actor_.clear();
-  just_begun_ = false;
-  last_server_.reset();
-  just_waited_ = may_fail_over_ = false;
+  last_step_ = {};
+  may_fail_over_ = false;
   rested_.clear();
   journal_.begin(fmt::format("lock{}", ++runs_));
   journal_.add("", Kind::setting, setting_of(plan_));
@@ -115,32 +113,52 @@ void Controller::move_to_another_cpu() {
 }
 
 void Controller::act(const Event& event) {
-  last_actor_ = event.client;
-  just_begun_ = event.deed == Deed::begin;
-  just_waited_ = event.deed == Deed::advance;
-  last_server_.reset();
+  remember(event);
   if (event.deed == Deed::advance) {
-    for (const auto& client : clients_) {
-      if (client->is_frozen()) rested_.insert(client->name());
-    }
     if (const auto moment = next_moment()) go_on_to(moment->time);
     return;
   }
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (servers_[i].get() == event.place) return strike(i, event.deed);
   }
+  act_on_client(event);
+}
+
+// A fault comes behind the same step as the fault before it.
+void Controller::remember(const Event& event) {
+  last_step_.was_begin = event.deed == Deed::begin;
+  if (is_fault(event.deed)) {
+    (event.client.empty() ? last_step_.server_fault : last_step_.client_fault) = true;
+    return;
+  }
+  last_step_ = {.client = event.client,
+                .server = {},
+                .was_begin = event.deed == Deed::begin,
+                .was_time = event.deed == Deed::advance};
+  if (ends_a_fault(event.deed)) rested_.erase(event.client);
+  if (event.deed != Deed::advance) return;
+  for (const auto& client : clients_) {
+    if (client->is_frozen() || client->is_cut_off()) rested_.insert(client->name());
+  }
+}
+
+void Controller::act_on_client(const Event& event) {
   auto& actor = client(event.client);
   Exchange* exchange = nullptr;
   for (auto& one : actor.exchanges()) {
     if (&one == event.place) exchange = &one;
   }
-  if (exchange != nullptr && !exchange->is_of_storage()) last_server_ = exchange->server;
+  if (exchange != nullptr && !exchange->is_of_storage() && !is_fault(event.deed)) {
+    last_step_.server = exchange->server;
+  }
   switch (event.deed) {
     case Deed::begin: return actor.start();
     case Deed::send: return send(actor, *exchange);
     case Deed::reply: return reply(actor, *exchange);
-    case Deed::thaw: rested_.erase(actor.name()); return actor.thaw();
+    case Deed::thaw: return actor.thaw();
+    case Deed::mend: return actor.mend();
     case Deed::freeze: return actor.freeze();
+    case Deed::cut: return actor.cut_off();
     case Deed::kill: return actor.kill();
     case Deed::lose: return lose(actor, *exchange);
     case Deed::slow: return slow_down(actor, *exchange);

@@ -96,14 +96,19 @@ class Controller {
 
  private:
   void act(const Event& event);
+  void remember(const Event& event);
+  void act_on_client(const Event& event);
   void move_to_another_cpu();
 
   // The listing of events, in events.cpp.
   void add_messages(ExploredClient& client, bool answers_only, std::vector<Event>& events) const;
   void add_faults(ExploredClient& client, const Rules& rules, std::vector<Event>& events) const;
+  void add_message_faults(ExploredClient& client, const Rules& rules,
+                          std::vector<Event>& events) const;
   void add_server_faults(const Rules& rules, bool answer_is_due, std::vector<Event>& events) const;
   void add_time(std::vector<Event>& events);
-  [[nodiscard]] bool may_thaw(const ExploredClient& client, const Rules& rules) const;
+  // May what stops a client end?
+  [[nodiscard]] bool may_end(const ExploredClient& client, const Rules& rules) const;
   [[nodiscard]] ExploredClient* goes_first() const;
   [[nodiscard]] bool something_is_due() const;
   struct Moment {
@@ -158,13 +163,20 @@ class Controller {
   std::unique_ptr<faults::Accounts> accounts_;
   int runs_ = 0;
 
+  // The last step that was no fault, and the faults behind it.
+  struct LastStep {
+    std::string client;                 // that did it; empty: time
+    std::optional<std::size_t> server;  // that it was about
+    bool was_begin = false;
+    bool was_time = false;
+    bool client_fault = false;  // a fault of a client came behind it
+    bool server_fault = false;  // one of a server
+  };
+
   // These are of the run under way.
-  std::string last_actor_;                  // the client that did the last step; empty: time
-  bool just_begun_ = false;                 // that was the beginning of its program
-  std::optional<std::size_t> last_server_;  // the server that the last step was about
-  bool just_waited_ = false;                // the last step was that time went on
-  bool may_fail_over_ = false;              // such a fault may happen in this run
-  std::set<std::string> rested_;            // frozen clients since whose freeze time went on
+  LastStep last_step_;
+  bool may_fail_over_ = false;    // such a fault may happen in this run
+  std::set<std::string> rested_;  // clients that are frozen or cut off, since which time went on
 };
 
 }  // namespace explore

@@ -56,7 +56,7 @@ void Controller::latecomer_must_get_in(std::chrono::milliseconds wait) {
 void Controller::end() {
   journal_.pause();
   for (const auto& client : clients_) {
-    const bool is_done = !client->is_under_way() && !client->is_frozen();
+    const bool is_done = !client->is_under_way() && !client->is_frozen() && !client->is_cut_off();
     // It may not have noticed yet that a connection is broken: the next run would.
     const bool is_used = plan_.needs_fresh_clients() && client->has_begun();
     if (!is_done || is_used || client->has_lost_server()) client->discard();

@@ -15,11 +15,13 @@ enum class Deed {
   reply,    // an answer, or a message to a subscriber, reaches the client
   advance,  // time goes on to the next moment for which somebody waits
   thaw,     // a frozen client goes on
+  mend,     // a client that was cut off reaches the servers again
   // Faults.
   freeze,  // nothing of a client runs
   kill,    // a client dies
   lose,    // an answer is lost and the connection with it; the command has been carried out
   slow,    // a message between a client and the storage takes longer than a lease
+  cut,     // a client is cut off from the servers: nothing arrives that it or they send
   // Faults of a server.
   fail_over,   // a replica takes its place, which has not got the last write
   come_empty,  // it dies, and comes back without data
@@ -28,6 +30,11 @@ enum class Deed {
 
 [[nodiscard]] constexpr bool is_fault(Deed deed) {
   return deed >= Deed::freeze;
+}
+
+// The end of a fault that lasts: its client goes on where it was.
+[[nodiscard]] constexpr bool ends_a_fault(Deed deed) {
+  return deed == Deed::thaw || deed == Deed::mend;
 }
 
 struct Event {
@@ -46,7 +53,8 @@ enum Fault : std::uint8_t {
   slow_fault = 8,
   failover_fault = 16,
   amnesia_fault = 32,
-  clock_fault = 64
+  clock_fault = 64,
+  cut_fault = 128
 };
 
 }  // namespace explore

@@ -6,7 +6,9 @@
 //   - a fault does to a client what it does whether others have moved since the client's last step
 //     or not: so it comes right behind that step;
 //   - a fault of a server comes right behind a step that was about it, or behind time;
-//   - a freeze that ends before time goes on is none;
+//   - so does a second fault behind the same step; of those that can be exchanged, that of a client
+//     comes first (a frozen client does not see that a connection breaks: so order matters there);
+//   - a freeze, or a cut, that ends before time goes on is none;
 //   - clients that have not begun are alike: the first of them begins.
 #include <fmt/format.h>
 
@@ -40,31 +42,39 @@ void distinguish(std::vector<Event>& events) {
 
 bool has_answer_due(ExploredClient& client, Duration now) {
   const auto& exchanges = client.exchanges();
-  return std::any_of(exchanges.begin(), exchanges.end(), [now](const Exchange& exchange) {
-    return !exchange.answers.empty() && exchange.answers.front().is_due(now);
+  return std::any_of(exchanges.begin(), exchanges.end(), [&](const Exchange& exchange) {
+    return client.reaches(exchange) && !exchange.answers.empty() &&
+           exchange.answers.front().is_due(now);
   });
 }
 
 bool has_command(ExploredClient& client) {
   const auto& exchanges = client.exchanges();
-  return std::any_of(exchanges.begin(), exchanges.end(),
-                     [](const Exchange& exchange) { return !exchange.commands.empty(); });
+  return std::any_of(exchanges.begin(), exchanges.end(), [&](const Exchange& exchange) {
+    return client.reaches(exchange) && !exchange.commands.empty();
+  });
+}
+
+// The end of what stops a client, if it is stopped.
+std::optional<Event> end_of_stop(const ExploredClient& client) {
+  if (client.is_killed()) return std::nullopt;
+  if (client.is_frozen()) return event_of(Deed::thaw, client, "thaw");
+  if (client.is_cut_off()) return event_of(Deed::mend, client, "mend");
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::vector<Event> Controller::events(const Rules& rules) {
   std::vector<Event> events;
-  std::vector<Event> thaws;
+  std::vector<Event> ends;
   std::vector<Event> faults;
   auto* first = rules.reduced ? goes_first() : nullptr;
   bool can_begin = first == nullptr;
   for (const auto& client : clients_) {
     if (client->is_killed() || (first != nullptr && client.get() != first)) continue;
-    if (client->is_frozen()) {
-      if (may_thaw(*client, rules)) thaws.push_back(event_of(Deed::thaw, *client, "thaw"));
-      continue;
-    }
+    if (const auto end = end_of_stop(*client); end && may_end(*client, rules)) ends.push_back(*end);
+    if (client->is_frozen()) continue;
     if (!client->has_begun()) {
       if (can_begin) events.push_back(event_of(Deed::begin, *client, "begin"));
       if (rules.reduced) can_begin = false;
@@ -73,13 +83,13 @@ std::vector<Event> Controller::events(const Rules& rules) {
     add_messages(*client, first != nullptr && has_answer_due(*client, now()), events);
     add_faults(*client, rules, faults);
   }
-  events.insert(events.end(), thaws.begin(), thaws.end());
+  events.insert(events.end(), ends.begin(), ends.end());
   may_fail_over_ = may_fail_over_ || (rules.faults & failover_fault) != 0;
   add_server_faults(rules, first != nullptr, faults);
   if (first == nullptr) add_time(events);
-  if (events.empty()) {  // nothing but a freeze is left
+  if (events.empty()) {  // nothing else is left
     for (const auto& client : clients_) {
-      if (client->is_frozen()) events.push_back(event_of(Deed::thaw, *client, "thaw"));
+      if (const auto end = end_of_stop(*client)) events.push_back(*end);
     }
   }
   if (!events.empty()) events.insert(events.end(), faults.begin(), faults.end());
@@ -92,13 +102,13 @@ ExploredClient* Controller::goes_first() const {
   for (const auto& client : clients_) {
     if (client->is_killed() || client->is_frozen()) continue;
     if (has_answer_due(*client, now())) return client.get();
-    const bool just_begun = just_begun_ && client->name() == last_actor_;
+    const bool just_begun = last_step_.was_begin && client->name() == last_step_.client;
     if (just_begun && has_command(*client)) return client.get();
   }
   return nullptr;
 }
 
-bool Controller::may_thaw(const ExploredClient& client, const Rules& rules) const {
+bool Controller::may_end(const ExploredClient& client, const Rules& rules) const {
   return !rules.reduced || rested_.contains(client.name());
 }
 
@@ -106,6 +116,7 @@ void Controller::add_messages(ExploredClient& client, bool answers_only,
                               std::vector<Event>& events) const {
   const auto first = static_cast<std::ptrdiff_t>(events.size());
   for (const auto& exchange : client.exchanges()) {
+    if (!client.reaches(exchange)) continue;
     const auto& answers = exchange.answers;
     if (!answers.empty() && answers.front().may_arrive(now())) {
       const auto what = answers.front().is_push ? "message from " : "reply ";
@@ -126,32 +137,41 @@ void Controller::add_messages(ExploredClient& client, bool answers_only,
 
 void Controller::add_faults(ExploredClient& client, const Rules& rules,
                             std::vector<Event>& events) const {
-  const bool in_time = !rules.reduced || rules.first || last_actor_ == client.name();
   const auto& during = rules.during;
   const bool meant =
       during.empty() || std::find(during.begin(), during.end(), client.operation()) != during.end();
-  if (rules.faults == 0 || !client.is_under_way() || !in_time || !meant) return;
-  if ((rules.faults & freeze_fault) != 0) {
-    events.push_back(event_of(Deed::freeze, client, "freeze"));
+  if (rules.faults == 0 || !client.is_under_way() || !meant) return;
+  const bool in_time = !rules.reduced || rules.first || last_step_.client == client.name();
+  const bool comes_first = !rules.reduced || !last_step_.server_fault;
+  const auto offer = [&](Fault kind, Deed deed, const char* what) {
+    if ((rules.faults & kind) != 0) events.push_back(event_of(deed, client, what));
+  };
+  // Behind the fault of a server they may be of any client: each sees its connection break, or not.
+  if (in_time || last_step_.server_fault) {
+    offer(freeze_fault, Deed::freeze, "freeze");
+    if (!client.is_cut_off()) offer(cut_fault, Deed::cut, "cut off");
   }
-  if ((rules.faults & kill_fault) != 0) events.push_back(event_of(Deed::kill, client, "kill"));
+  if (!in_time || !comes_first) return;
+  offer(kill_fault, Deed::kill, "kill");
+  add_message_faults(client, rules, events);
+}
+
+void Controller::add_message_faults(ExploredClient& client, const Rules& rules,
+                                    std::vector<Event>& events) const {
+  const auto offer = [&](Fault kind, Deed deed, const std::string& what, const Exchange& exchange) {
+    if ((rules.faults & kind) != 0) events.push_back(event_of(deed, client, what, &exchange));
+  };
   for (const auto& exchange : client.exchanges()) {
+    if (!client.reaches(exchange)) continue;
     const auto& answers = exchange.answers;
     const auto& commands = exchange.commands;
     if (!exchange.is_of_storage()) {
-      if ((rules.faults & lose_fault) != 0 && !answers.empty() && !answers.front().is_push) {
-        events.push_back(
-            event_of(Deed::lose, client, "lose reply " + answers.front().label, &exchange));
-      }
-      continue;
-    }
-    if ((rules.faults & slow_fault) == 0) continue;
-    if (!answers.empty() && !answers.front().slow_since) {
-      events.push_back(
-          event_of(Deed::slow, client, "slow reply " + answers.front().label, &exchange));
+      if (answers.empty() || answers.front().is_push) continue;
+      offer(lose_fault, Deed::lose, "lose reply " + answers.front().label, exchange);
+    } else if (!answers.empty() && !answers.front().slow_since) {
+      offer(slow_fault, Deed::slow, "slow reply " + answers.front().label, exchange);
     } else if (!commands.empty() && !commands.front().slow_since) {
-      events.push_back(
-          event_of(Deed::slow, client, "slow send " + commands.front().label, &exchange));
+      offer(slow_fault, Deed::slow, "slow send " + commands.front().label, exchange);
     }
   }
 }
@@ -160,14 +180,15 @@ void Controller::add_server_faults(const Rules& rules, bool answer_is_due,
                                    std::vector<Event>& events) const {
   const auto& during = rules.during;
   const bool meant = std::any_of(clients_.begin(), clients_.end(), [&](const auto& client) {
-    return client->is_under_way() &&
+    return client->has_begun() && !client->is_done() &&
            (during.empty() ||
             std::find(during.begin(), during.end(), client->operation()) != during.end());
   });
   if (rules.faults == 0 || !meant) return;
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     const auto& server = *servers_[i];
-    const bool in_time = !rules.reduced || rules.first || just_waited_ || last_server_ == i;
+    const bool in_time = !rules.reduced || rules.first || last_step_.was_time ||
+                         last_step_.client_fault || last_step_.server == i;
     if (!in_time) continue;
     const auto add = [&](Deed deed, const std::string& what) {
       events.push_back(
@@ -202,7 +223,7 @@ bool Controller::something_is_due() const {
     if (client->is_killed() || client->is_frozen()) return false;
     const auto& exchanges = client->exchanges();
     return std::any_of(exchanges.begin(), exchanges.end(), [&](const Exchange& exchange) {
-      return is_due(exchange.answers) || is_due(exchange.commands);
+      return client->reaches(exchange) && (is_due(exchange.answers) || is_due(exchange.commands));
     });
   });
 }

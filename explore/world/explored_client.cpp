@@ -68,7 +68,7 @@ void ExploredClient::launch() {
   never_block(process_->output());
   ready_.add(process_->output(), this);
   for (auto& listener : listeners_) ready_.add(listener, &listener);
-  killed_ = frozen_ = lost_server_ = false;
+  killed_ = frozen_ = cut_off_ = lost_server_ = false;
 }
 
 void ExploredClient::must_live() {
@@ -99,7 +99,7 @@ std::string ExploredClient::state() const {
   if (killed_) return "dead";
   if (!has_begun()) return "has not begun";
   if (done_) return fmt::format("done: {}", outcome_);
-  return fmt::format("{}in {}", frozen_ ? "frozen " : "", doing_);
+  return fmt::format("{}{}in {}", frozen_ ? "frozen " : "", cut_off_ ? "cut off " : "", doing_);
 }
 
 bool ExploredClient::has_given_back() const {
@@ -119,7 +119,7 @@ void ExploredClient::start() {
 
 // Asks for the next operation of its program, if there is one.
 void ExploredClient::continue_program() {
-  const auto& operations = around_.operations;
+  const auto& operations = around_.task.operations;
   if (doing_ == "acquire" && outcome_ == "acquired") ++levels_;
   const bool shut_out = doing_ == "acquire" && outcome_ != "acquired";
   const bool has_left = doing_ == "work" && outcome_ != "done";
@@ -135,7 +135,9 @@ void ExploredClient::continue_program() {
   const auto& operation = operations[next_++];
   json request{{"op", operation}, {"key", around_.journal.key()}};
   if (operation == "work") request["amount"] = 1;
-  if (operation == "acquire") request["wait_ms"] = 0;
+  if (operation == "acquire") {
+    request["wait_ms"] = (around_.task.wait_in_leases * around_.lease).count();
+  }
   ask(std::move(request));
 }
 
@@ -289,7 +291,8 @@ void ExploredClient::lose_all_to(std::size_t server) {
     at = at->server == server ? hang_up_on(at) : std::next(at);
   }
   lost_server_ = lost_server_ || !broken.empty();
-  if (broken.empty() || frozen_) return;  // a frozen one sees it when it goes on
+  // One that is frozen or cut off sees it when that ends.
+  if (broken.empty() || frozen_ || cut_off_) return;
   for (const auto descriptor : broken) inside_->notice(descriptor);
   settle();
 }
@@ -303,6 +306,18 @@ void ExploredClient::thaw() {
   around_.journal.add(name_, Kind::fault, {{"what", faults::fault::thawed}});
   frozen_ = false;
   look_at_time();
+  inside_->look_around();
+  settle();
+}
+
+void ExploredClient::cut_off() {
+  cut_off_ = true;
+  around_.journal.add(name_, Kind::fault, {{"what", faults::fault::unreachable}});
+}
+
+void ExploredClient::mend() {
+  around_.journal.add(name_, Kind::fault, {{"what", faults::fault::reachable}});
+  cut_off_ = false;
   inside_->look_around();
   settle();
 }
@@ -322,7 +337,7 @@ void ExploredClient::look_at_time() {
 void ExploredClient::discard() {
   hang_up_on_all();
   process_.reset();
-  killed_ = frozen_ = waits_for_answer_ = false;
+  killed_ = frozen_ = cut_off_ = waits_for_answer_ = false;
 }
 
 std::optional<Duration> ExploredClient::next_deadline() const {

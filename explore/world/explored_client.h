@@ -18,6 +18,7 @@
 #include "explore/world/exchange.h"
 #include "explore/world/journal.h"
 #include "explore/world/lock_server.h"
+#include "explore/world/program.h"
 #include "explore/world/ready_set.h"
 #include "faults/kit/process.h"
 
@@ -28,7 +29,7 @@ struct Surroundings {
   ClientProgram& program;
   std::filesystem::path directory;  // for sockets and logs
   std::chrono::milliseconds lease;
-  const std::vector<std::string>& operations;  // of each client's program
+  const Program& task;  // of each client
   VirtualTime& time;
   Journal& journal;
   std::vector<std::unique_ptr<LockServer>>& servers;
@@ -56,6 +57,12 @@ class ExploredClient {
   [[nodiscard]] bool is_done() const { return done_; }
   [[nodiscard]] bool is_killed() const { return killed_; }
   [[nodiscard]] bool is_frozen() const { return frozen_; }
+  // From the lock's servers; it reaches the storage still.
+  [[nodiscard]] bool is_cut_off() const { return cut_off_; }
+  // May a message pass there?
+  [[nodiscard]] bool reaches(const Exchange& exchange) const {
+    return !cut_off_ || exchange.is_of_storage();
+  }
   // Has a server hung up on it, at any time?
   [[nodiscard]] bool has_lost_server() const { return lost_server_; }
   [[nodiscard]] bool is_under_way() const { return has_begun() && !done_ && !killed_; }
@@ -76,6 +83,9 @@ class ExploredClient {
   // All of its threads wait, and nobody wakes them until it goes on.
   void freeze();
   void thaw();
+  // What it sends to a server, and what a server sends to it, is on its way until it is mended.
+  void cut_off();
+  void mend();
   void kill();
   void look_at_time();
   // Ends its process, without a word in the history; `begin` starts another.
@@ -127,6 +137,7 @@ class ExploredClient {
   bool done_ = false;
   bool killed_ = false;
   bool frozen_ = false;
+  bool cut_off_ = false;
   bool lost_server_ = false;
 };
 

@@ -50,7 +50,8 @@ ProcessTemplate::ProcessTemplate(faults::Command command, const std::filesystem:
   const auto path = directory / "template.sock";
   const auto listener = listen_at(path);
   command.environment[template_variable] = path.native();
-  command.environment["LD_BIND_NOW"] = "1";  // so that no process of it has to look for a function
+  // So that no process of it has to look for a function.
+  command.environment.emplace("LD_BIND_NOW", "1");
   process_ = std::make_unique<faults::Process>(command, reaper);
   await(listener);
   if (auto accepted = accept_from(listener)) socket_ = std::move(accepted->socket);

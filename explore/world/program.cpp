@@ -10,8 +10,8 @@
 namespace explore {
 namespace {
 
-const std::array<Program, 3>& programs() {
-  static const std::array<Program, 3> all{
+const std::array<Program, 4>& programs() {
+  static const std::array<Program, 4> all{
       {{.name = "once",
         .operations = {"acquire", "work", "release"},
         .sentence = "each acquire, work, release once"},
@@ -20,7 +20,11 @@ const std::array<Program, 3>& programs() {
         .sentence = "each acquire on the thread that has it, work, release both"},
        {.name = "again",
         .operations = {"acquire", "work", "release", "acquire", "work", "release"},
-        .sentence = "each acquire, work, release, and all of it once more"}}};
+        .sentence = "each acquire, work, release, and all of it once more"},
+       {.name = "waiting",
+        .operations = {"acquire", "work", "release"},
+        .sentence = "each waits until it can acquire, work, release",
+        .wait_in_leases = 8}}};
   return all;
 }
 
@@ -34,8 +38,8 @@ const Program& program_named(std::string_view name) {
   const auto found = std::find_if(programs().begin(), programs().end(),
                                   [&](const Program& program) { return program.name == name; });
   if (found != programs().end()) return *found;
-  throw faults::CannotRun(
-      fmt::format("\"{}\" is no program of a client: there are once, nested and again", name));
+  throw faults::CannotRun(fmt::format(
+      "\"{}\" is no program of a client: there are once, nested, again and waiting", name));
 }
 
 }  // namespace explore

@@ -13,6 +13,7 @@ struct Program {
   std::string name;                     // a word of `explore --operations`
   std::vector<std::string> operations;  // of docs/client-protocol.md, all on one thread
   std::string sentence;                 // "each acquire, work, release once"
+  int wait_in_leases = 0;               // so long each acquire waits for the lock; 0: not at all
 };
 
 // Acquire, work, release.

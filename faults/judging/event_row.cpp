@@ -61,6 +61,10 @@ std::string say_fault(const Event& event) {
   if (what == fault::reset) return fmt::format("{} is lost: the connection breaks", message);
   if (what == fault::frozen) return fmt::format("{} is frozen (SIGSTOP)", event.process);
   if (what == fault::thawed) return fmt::format("{} goes on (SIGCONT)", event.process);
+  if (what == fault::unreachable) {
+    return fmt::format("{} is cut off from the servers", event.process);
+  }
+  if (what == fault::reachable) return fmt::format("{} reaches the servers again", event.process);
   if (what == fault::killed) return fmt::format("{} is killed (SIGKILL)", event.process);
   if (what == fault::terminated) return fmt::format("{} is told to stop (SIGTERM)", event.process);
   if (what == fault::ended) return fmt::format("{} {}", event.process, event.text("how"));

@@ -78,6 +78,9 @@ inline constexpr std::string_view reinstated = "reinstated";  // it takes them a
 inline constexpr std::string_view restarted = "restarted";    // a server that was killed is back
 inline constexpr std::string_view moved = "moved";            // a Cluster's slot goes elsewhere
 inline constexpr std::string_view ended = "ended";            // a client's process ended by itself
+// Nothing that a client sends to a server, or a server to it, arrives until it is reachable.
+inline constexpr std::string_view unreachable = "unreachable";
+inline constexpr std::string_view reachable = "reachable";
 
 // Does the message at which that happens never arrive?
 [[nodiscard]] inline bool loses_the_message(std::string_view what) {

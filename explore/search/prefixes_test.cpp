@@ -1,0 +1,85 @@
+// A search in parts finds and counts what the whole does.
+#include "explore/search/prefixes.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "explore/search/words.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/kit/temp_dir.h"
+#include "faults/testing/kit_test.h"
+
+namespace {
+
+using explore::Prefix;
+using explore::SearchPlan;
+using testing::HasSubstr;
+
+class PrefixTest : public testing::Test {
+ protected:
+  static explore::WorldPlan world(const std::string& lock) {
+    const std::filesystem::path source(LAB_SOURCE_DIR);
+    const auto client = std::filesystem::path(LAB_BINARY_DIR) / lock / (lock + "_client");
+    return {.stage = faults::load_stage(source / lock, {client.native()}),
+            .redis = faults::find_redis(),
+            .judged = explore::properties_from("")};
+  }
+  // The orders of each level, and how many of them break something.
+  static void add(std::map<int, std::pair<long, long>>& sums, const explore::SearchResult& result) {
+    for (const auto& level : result.levels) {
+      EXPECT_TRUE(level.exhausted);
+      sums[level.faults].first += level.orders;
+      sums[level.faults].second += level.violated;
+    }
+  }
+  void parts_add_up(const std::string& lock, SearchPlan plan, std::size_t steps) {
+    std::map<int, std::pair<long, long>> whole;
+    add(whole, explore::search(world(lock), plan, reaper));
+    const auto prefixes = explore::prefixes_of(world(lock), plan, steps, reaper);
+    EXPECT_GT(prefixes.size(), 3U);
+    std::map<int, std::pair<long, long>> sum;
+    for (const auto& prefix : prefixes) {
+      plan.prefix = prefix;
+      add(sum, explore::search(world(lock), plan, reaper));
+    }
+    EXPECT_EQ(sum, whole);
+  }
+  std::filesystem::path file(const std::string& text) {
+    std::ofstream(directory.path() / "prefixes") << text;
+    return directory.path() / "prefixes";
+  }
+
+  faults::Reaper reaper;
+  faults::TempDir directory{reaper};
+};
+
+TEST_F(PrefixTest, PartsAddUpToTheWhole) {
+  parts_add_up("stage4_lua_release", {.faults = explore::kill_fault | explore::lose_fault}, 4);
+}
+
+TEST_F(PrefixTest, PartsAddUpWithFewSwitches) {
+  parts_add_up("stage4_lua_release", {.faults = explore::kill_fault, .switches = 1}, 5);
+}
+
+TEST_F(PrefixTest, IsReadAsItIsWritten) {
+  const std::vector<Prefix> prefixes{{"A: begin", "A: send SET"}, {"A: begin", "A: kill"}};
+  EXPECT_EQ(
+      explore::read_prefixes(file(explore::to_line(prefixes[0]) + explore::to_line(prefixes[1]))),
+      prefixes);
+}
+
+TEST_F(PrefixTest, SaysWhatIsNoPrefix) {
+  const auto said = [&](const std::string& text) {
+    return faults::said_by<faults::CannotRun>([&] { (void)explore::read_prefixes(file(text)); });
+  };
+  EXPECT_THAT(said("[\"A: begin\"]\nA: begin\n"), HasSubstr("line 2: not a JSON array of steps"));
+  EXPECT_THAT(said(""), HasSubstr("has no prefix"));
+  EXPECT_THAT(faults::said_by<faults::CannotRun>([&] {
+                (void)explore::search(world("stage4_lua_release"),
+                                      {.prefix = {"A: begin", "A: send GET"}}, reaper);
+              }),
+              HasSubstr("does not fit at step 2: \"A: send GET\" cannot happen"));
+}
+
+}  // namespace
