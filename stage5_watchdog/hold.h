@@ -80,6 +80,11 @@ class Hold {
   [[nodiscard]] bool is_due(Clock::time_point now) const {
     return renewal_ && !renewal_pending_ && !renewal_stopped_ && next_renewal_ <= now;
   }
+  // Is it due so soon that it may go along with others that are due now? The one after it comes
+  // no sooner for that.
+  [[nodiscard]] bool may_go_along(Clock::time_point now) const {
+    return renewal_ && is_due(now + renewal_->every / 64);
+  }
   // The next renewal is due at `time`, unless the hold has lasted too long by then.
   void renew_at(Clock::time_point time);
   // It is held for `lease` from `asked` on, or longer.

@@ -74,7 +74,10 @@ void Watchdog::run(const std::stop_token& stop) {
 std::vector<std::shared_ptr<Hold>> Watchdog::take_due(Clock::time_point now) {
   std::vector<std::shared_ptr<Hold>> due;
   const std::lock_guard guard(mutex_);
-  while (!schedule_.empty() && schedule_.begin()->first <= now) {
+  if (schedule_.empty() || schedule_.begin()->first > now) return due;
+  // In one pipeline: each system call for a renewal alone costs more than the renewal.
+  while (!schedule_.empty() &&
+         (schedule_.begin()->first <= now || schedule_.begin()->second->may_go_along(now))) {
     due.push_back(schedule_.begin()->second);
     schedule_.erase(schedule_.begin());
   }
@@ -86,7 +89,8 @@ void Watchdog::act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now) 
   {
     const std::lock_guard guard(mutex_);
     if (!hold->watched_) return;
-    if (!hold->is_due(now)) return schedule(hold);  // due for a lease that has been extended since
+    // It was scheduled for the end of a lease that has been extended since.
+    if (!hold->may_go_along(now)) return schedule(hold);
     const auto& renewal = *hold->renewal_;
     hold->renewal_pending_ = true;
     hold->renew_at(std::max(hold->next_renewal_ + renewal.every, now));
