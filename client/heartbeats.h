@@ -4,23 +4,23 @@
 // Any thread may call this.
 #pragma once
 
-#include <chrono>
-#include <cstdlib>
 #include <memory>
-#include <string>
 
-#include "core/address.h"
+#include "client/settings.h"
 #include "core/heartbeats.h"
 
 namespace client {
 
-// Null: nobody hears them.
+// The one of this process; null: nobody hears them. `serve` has checked the environment before it
+// makes the first lock.
 [[nodiscard]] inline std::shared_ptr<core::Heartbeats> heartbeats_from_environment() {
-  const auto* post = std::getenv("LOCK_HEARTBEATS");
-  const auto* period = std::getenv("LOCK_HEARTBEAT_MS");
-  if (post == nullptr || period == nullptr) return nullptr;
-  return std::make_shared<core::Heartbeats>(core::Address::parse(post),
-                                            std::chrono::milliseconds(std::stol(period)));
+  static const auto heartbeats = [] {
+    const auto settings = settings_from_environment();
+    return settings.heartbeats
+               ? std::make_shared<core::Heartbeats>(*settings.heartbeats, settings.heartbeat_period)
+               : nullptr;
+  }();
+  return heartbeats;
 }
 
 }  // namespace client

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "core/url.h"
 
@@ -28,20 +29,28 @@ core::Address address(const char* variable, const std::string& text) {
   }
 }
 
-// The parts between commas; the hosts of a deployment's URL, which ends with a "/", are one part.
-std::vector<std::string> split(const std::string& text) {
+// The length of the address that a list begins with. A comma ends it, unless it stands in a
+// password or between the hosts of a deployment's URL, which end with a "/".
+std::size_t first_length(std::string_view list) {
+  if (!core::is_url(list)) return list.find(',');
+  auto next_url = list.find(',');
+  while (next_url != std::string_view::npos && !core::is_url(list.substr(next_url + 1))) {
+    next_url = list.find(',', next_url + 1);
+  }
+  // The credentials are all that stands before the last "@" ahead of the next URL.
+  const auto text = list.substr(0, next_url);
+  const auto at = text.rfind('@');
+  const auto hosts = at == std::string_view::npos ? text.find("://") + 3 : at + 1;
+  const auto end_of_hosts = core::is_deployment_url(text) ? text.find('/', hosts) : hosts;
+  return std::min(text.find(',', std::min(end_of_hosts, text.size())), text.size());
+}
+
+std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;
-  bool is_open = false;
-  std::istringstream input(text);
-  for (std::string part; std::getline(input, part, ',');) {
-    if (is_open) {
-      parts.back() += "," + part;
-    } else {
-      parts.push_back(part);
-    }
-    const auto scheme = parts.back().find("://");
-    is_open = core::is_deployment_url(parts.back()) &&
-              parts.back().find('/', scheme + 3) == std::string::npos;
+  while (!list.empty()) {
+    const auto length = std::min(first_length(list), list.size());
+    parts.emplace_back(list.substr(0, length));
+    list.remove_prefix(std::min(length + 1, list.size()));
   }
   return parts;
 }
@@ -69,6 +78,11 @@ Settings settings_from_environment() {
   settings.storage = address("LOCK_STORAGE", required("LOCK_STORAGE"));
   settings.lease = milliseconds_in("LOCK_LEASE_MS").value_or(settings.lease);
   settings.max_hold = milliseconds_in("LOCK_MAX_HOLD_MS");
+  if (std::getenv("LOCK_HEARTBEATS") != nullptr) {
+    settings.heartbeats = address("LOCK_HEARTBEATS", required("LOCK_HEARTBEATS"));
+    settings.heartbeat_period =
+        milliseconds_in("LOCK_HEARTBEAT_MS").value_or(settings.heartbeat_period);
+  }
   settings.timeout = milliseconds_in("LOCK_TIMEOUT_MS").value_or(settings.timeout);
   return settings;
 }

@@ -27,18 +27,18 @@ class MonitoredLock : private Underneath, public core::HeartbeatLock {
 }  // namespace
 
 int main() {
-  const auto heartbeats = client::heartbeats_from_environment();
   return client::serve({.stage = "stage6_reentrant",
                         .capabilities = {"lease", "token", "atomic_release", "renewal",
                                          "loss_notice", "reentrant", "heartbeat"}},
-                       [&](core::Server& server, const std::string& key,
-                           const client::LeaseRequest& request) -> std::unique_ptr<core::Lock> {
+                       [](core::Server& server, const std::string& key,
+                          const client::LeaseRequest& request) -> std::unique_ptr<core::Lock> {
                          stage6::Options options{.max_hold = request.max_hold};
                          if (request.renewed) {
                            options.default_lease = request.lease;
                          } else {
                            options.lease = request.lease;
                          }
+                         const auto heartbeats = client::heartbeats_from_environment();
                          if (!heartbeats)
                            return std::make_unique<stage6::Lock>(server, key, options);
                          return std::make_unique<MonitoredLock>(server, key, options, heartbeats);

@@ -37,7 +37,6 @@ class MonitoredLock : private Underneath, public core::HeartbeatLock {
 }  // namespace
 
 int main() {
-  const auto heartbeats = client::heartbeats_from_environment();
   std::optional<stage7::Quorum> quorum;
   return client::serve_quorum(
       {.stage = "stage8_fencing",
@@ -55,6 +54,7 @@ int main() {
         } else {
           options.lease = request.lease;
         }
+        const auto heartbeats = client::heartbeats_from_environment();
         if (!heartbeats) return std::make_unique<stage8::Lock>(*quorum, key, options);
         return std::make_unique<MonitoredLock>(*quorum, key, options, heartbeats);
       });
