@@ -4,13 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "core/heartbeat_lock.h"
+#include "core/heartbeats.h"
 #include "core/testing/eventually.h"
+#include "fair_queue/lock.h"
 #include "faults/kit/process.h"
+#include "faults/kit/temp_dir.h"
 #include "faults/testing/redis_test.h"
 #include "stage6_reentrant/lock.h"
 
@@ -105,6 +109,20 @@ TEST_F(MonitorTest, LeavesASuccessorsLockAlone) {
   EXPECT_EQ(value("orders"), "of a successor");
 }
 
+TEST_F(MonitorTest, HandsAFairQueuesLockOn) {
+  fair_queue::Lock dead(server(), "orders", {.lease = seconds(60)});
+  ASSERT_EQ(dead.try_acquire(), core::Acquire::acquired);
+  fair_queue::Lock next(server(), "orders", {.lease = seconds(60)});
+  auto outcome = std::async(std::launch::async, [&next] {
+    return next.acquire(next.usual_waiting().at_most(faults::longest_wait));
+  });
+  eventually("it is in the queue", [this] {
+    return redis().direct().command({"LLEN", "orders:queue"}).integer() == 1;
+  });
+  give_sign({.key = "orders", .token = dead.hold_token().value()});
+  EXPECT_EQ(outcome.get(), core::Acquire::acquired);
+}
+
 // Nothing could be heard meanwhile, and the holder lives.
 TEST_F(MonitorTest, BlamesNobodyForTheServersSilence) {
   hold_silently(of_a);
@@ -157,16 +175,59 @@ TEST_F(MonitorTest, SparesAHoldThatAnotherObjectHas) {
   eventually("it is freed", [this] { return !value(of_a.key); });
 }
 
-class FrozenMonitor : public faults::RedisTest {};
+class MonitorProgram : public faults::RedisTest {
+ protected:
+  [[nodiscard]] faults::Process start(const std::string& server) {
+    return {{.program = LOCK_MONITOR,
+             .arguments = {LOCK_MONITOR, "--period", "100", server},
+             .environment = {},
+             .log = logs_.path() / "log"},
+            reaper_};
+  }
 
-TEST_F(FrozenMonitor, BlamesNobodyForItsOwnSilence) {
-  faults::Reaper reaper;
-  const faults::TempDir logs(reaper);
-  faults::Process program({.program = LOCK_MONITOR,
-                           .arguments = {LOCK_MONITOR, "--period", "100", link().address().text()},
-                           .environment = {},
-                           .log = logs.path() / "log"},
-                          reaper);
+ private:
+  faults::Reaper reaper_;
+  faults::TempDir logs_{reaper_};
+};
+
+// The rights that docs/in-production.md gives them.
+TEST_F(MonitorProgram, NeedsNoMoreRightsThanItIsGiven) {
+  redis().direct().command({"ACL",
+                            "SETUSER",
+                            "monitor",
+                            "on",
+                            ">secret",
+                            "~lock:*",
+                            "~lock-monitor",
+                            "&lock:*",
+                            "&lock-heartbeats",
+                            "-@all",
+                            "+eval",
+                            "+evalsha",
+                            "+type",
+                            "+get",
+                            "+hget",
+                            "+hexists",
+                            "+del",
+                            "+publish",
+                            "+set",
+                            "+pexpire",
+                            "+subscribe",
+                            "+ping"});
+  redis().direct().command(
+      {"ACL", "SETUSER", "locker", "on", ">secret", "&lock-heartbeats", "-@all", "+publish"});
+  const auto place = "secret@" + link().address().text();
+  const auto program = start("redis://monitor:" + place);
+  redis().direct().command({"SET", "lock:orders", "a"});
+  core::Server holder(core::Address::parse("redis://locker:" + place));
+  eventually("the monitor has heard of the hold", [&] {
+    return holder.command({"PUBLISH", core::Heartbeats::channel, "a lock:orders"}).integer() == 1;
+  });
+  eventually("it is freed", [this] { return !value("lock:orders"); });
+}
+
+TEST_F(MonitorProgram, BlamesNobodyForItsOwnSilence) {
+  auto program = start(link().address().text());
   redis().direct().command({"SET", "orders", "a"});
   eventually("the monitor has heard of the hold", [this] {
     return redis().direct().command({"PUBLISH", core::Heartbeats::channel, "a orders"}).integer() ==

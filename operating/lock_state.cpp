@@ -102,7 +102,8 @@ Freed free_hold(core::Server& server, const LockState& seen) {
   if (removed.integer() < 0) return Freed::changed;
   if (removed.integer() == 0) return Freed::gone;
   // The fair queue hands the lock on: to a release that finds no lock, too.
-  if (seen.is_fair) {
+  constexpr int of_the_fair_queue = 2;
+  if (removed.integer() == of_the_fair_queue) {
     server.run(scripts::queue, {seen.key, seen.key + ":queue"}, {"release", seen.token, ""});
   }
   return Freed::removed;
