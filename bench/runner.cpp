@@ -3,10 +3,12 @@
 #include <benchmark/benchmark.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <exception>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 
 namespace bench {
@@ -72,7 +74,11 @@ void initialize() {
 
 json run_cases(const std::vector<Case>& cases, const Kit& kit, const Scale& scale,
                const OnRepetition& on_repetition) {
-  const int all = static_cast<int>(cases.size()) * scale.repetitions;
+  const auto repetitions = [&](const Case& one) {
+    return std::min(scale.repetitions, one.most_repetitions);
+  };
+  const int all = std::accumulate(cases.begin(), cases.end(), 0,
+                                  [&](int sum, const Case& one) { return sum + repetitions(one); });
   int done = 0;
   std::exception_ptr failure;
   const auto once = [&](benchmark::State& state, const Case& one) {
@@ -97,7 +103,7 @@ json run_cases(const std::vector<Case>& cases, const Kit& kit, const Scale& scal
     benchmark::RegisterBenchmark(one.name.c_str(),
                                  [&once, &one](benchmark::State& state) { once(state, one); })
         ->Iterations(1)
-        ->Repetitions(scale.repetitions)
+        ->Repetitions(repetitions(one))
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }

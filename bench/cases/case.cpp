@@ -20,6 +20,7 @@ Scale quick_scale() {
           .batch = 25,
           .contended = milliseconds(300),
           .watched = milliseconds(1'000),
+          .most_waiting = 100,
           .everything = false};
 }
 
@@ -31,12 +32,14 @@ Scale smoke_scale() {
           .contended = milliseconds(60),
           .watched = milliseconds(100),
           .most_held = 100,
+          .most_waiting = 10,
           .everything = false};
 }
 
 std::vector<Case> all_cases(const Scale& scale) {
   auto cases = uncontended_cases(scale);
-  for (const auto& group : {quorum_cases(scale), contended_cases(scale), watchdog_cases(scale)}) {
+  for (const auto& group :
+       {quorum_cases(scale), contended_cases(scale), waiting_cases(scale), watchdog_cases(scale)}) {
     cases.insert(cases.end(), group.begin(), group.end());
   }
   return cases;

@@ -1,7 +1,8 @@
 // A measurement: a name, and a function that measures it once. One call is one repetition.
 //
 // Names are paths, "uncontended/stage4/tcp/free": the group first, so that `--filter` picks a
-// group, a stage or a way. The groups: uncontended.cpp, quorum.cpp, contended.cpp, watchdog.cpp.
+// group, a stage or a way. The groups: uncontended.cpp, quorum.cpp, contended.cpp, waiting.cpp,
+// watchdog.cpp.
 #pragma once
 
 #include <chrono>
@@ -24,6 +25,7 @@ struct Scale {
   std::chrono::milliseconds contended;  // how long eight clients want one lock
   std::chrono::milliseconds watched;    // how long the watchdog is watched
   int most_held = 10'000;               // locks under the watchdog
+  int most_waiting = 10'000;            // threads that want one lock
   bool everything = true;               // else of each group the cases that tell most
 };
 [[nodiscard]] Scale full_scale();   // less than 10 minutes
@@ -37,6 +39,7 @@ struct Figures {
 
 struct Case {
   std::string name;
+  int most_repetitions = 1'000;  // of what takes long
   // Throws WrongResult if what was measured did not do what it should.
   std::function<Figures(const Kit&, const Scale&)> measure;
 };
@@ -45,6 +48,7 @@ struct Case {
 [[nodiscard]] std::vector<Case> quorum_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> contended_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> watchdog_cases(const Scale& scale);
+[[nodiscard]] std::vector<Case> waiting_cases(const Scale& scale);
 [[nodiscard]] std::vector<Case> all_cases(const Scale& scale);
 
 }  // namespace bench

@@ -17,9 +17,14 @@ int some_port() {
   return std::uniform_int_distribution<int>(20'000, 32'000)(random);
 }
 
+// A server with ten thousand clients takes its time to answer.
+constexpr core::Timeouts patient{.connect = std::chrono::seconds(30),
+                                 .command = std::chrono::seconds(30)};
+
 }  // namespace
 
-Node::Node(const Kit& kit) : directory_(kit.reaper), direct_(faults::socket_in(directory_.path())) {
+Node::Node(const Kit& kit)
+    : directory_(kit.reaper), direct_(faults::socket_in(directory_.path()), patient) {
   constexpr int tries = 5;
   for (int i = 1; !process_; ++i) {
     port_ = some_port();

@@ -4,11 +4,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "bench/measure/contention.h"
+#include "bench/measure/line_process.h"
 #include "bench/measure/node.h"
-#include "faults/kit/process.h"
 
 namespace bench {
 
@@ -23,11 +22,7 @@ class WorkerProcess {
   [[nodiscard]] Acquisitions acquisitions();
 
  private:
-  void write_line(const std::string& text);
-  [[nodiscard]] std::string read_line();
-
-  faults::Process process_;
-  std::string unread_;
+  LineProcess process_;
 };
 
 }  // namespace bench
