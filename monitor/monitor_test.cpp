@@ -119,7 +119,12 @@ TEST_F(MonitorTest, HandsAFairQueuesLockOn) {
   eventually("it is in the queue", [this] {
     return redis().direct().command({"LLEN", "orders:queue"}).integer() == 1;
   });
-  give_sign({.key = "orders", .token = dead.hold_token().value()});
+  const auto token = dead.hold_token().value();
+  give_sign({.key = "orders", .token = token});
+  eventually("the next has it", [&] {
+    const auto holder = redis().direct().command({"HGET", "orders", "token"});
+    return !holder.text().empty() && holder.text() != token;
+  });
   EXPECT_EQ(outcome.get(), core::Acquire::acquired);
 }
 
