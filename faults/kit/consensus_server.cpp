@@ -223,7 +223,10 @@ Servers start_consensus(const std::string& kind, const std::vector<std::string>&
   constexpr int most_tries = 3;
   for (int tries = 0; tries < most_tries; ++tries) {
     auto servers = try_to_start(kind, names, history, reaper, directory);
-    if (!servers.empty()) return servers;
+    if (servers.empty()) continue;
+    std::stable_partition(servers.begin(), servers.end(),
+                          [](const auto& server) { return server->leads(); });
+    return servers;
   }
   throw CannotRun(fmt::format("{} times another program took a port of {}", most_tries, kind));
 }

@@ -67,7 +67,8 @@ class ConsensusServer : public LockServer {
 };
 
 // Starts one server for each name, its lane, as one etcd or one ZooKeeper, and returns once all
-// serve clients; NAME.log in `directory` gets what each says. Throws CannotRun.
+// serve clients, the leader first, as a Redis master is; NAME.log in `directory` gets what each
+// says. Throws CannotRun.
 [[nodiscard]] std::vector<std::unique_ptr<ConsensusServer>> start_consensus(
     const std::string& kind, const std::vector<std::string>& names, History& history,
     Reaper& reaper, const std::filesystem::path& directory);
