@@ -19,7 +19,7 @@
 
 namespace faults {
 
-// What servers that elect a leader know of one another.
+// The members of a group of servers that elect a leader, as each of them knows them.
 struct ConsensusGroup {
   struct Member {
     std::string name;

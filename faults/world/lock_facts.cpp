@@ -95,6 +95,15 @@ std::vector<std::string> command_in(const fs::path& directory, std::vector<std::
   return command;
 }
 
+LockVariant variant_from(const json& variant) {
+  return {.environment = variant.at("environment"),
+          .says = variant.value("says", ""),
+          .capabilities = variant.value("capabilities", std::vector<std::string>{}),
+          .because = passages_from(variant, "because"),
+          .not_judged = part_of(variant, "not_judged").get<std::map<std::string, std::string>>(),
+          .nodes = variant.value("nodes", 0)};
+}
+
 LockFile lock_file_from(const json& object, const fs::path& directory) {
   const auto install = part_of(object, "install");
   LockFile lock{.name = directory.filename().native(),
@@ -118,13 +127,7 @@ LockFile lock_file_from(const json& object, const fs::path& directory) {
   }
   const auto variants = part_of(object, "variants");
   for (const auto& [name, variant] : variants.items()) {
-    lock.variants[name] = {
-        .environment = variant.at("environment"),
-        .says = variant.value("says", ""),
-        .capabilities = variant.value("capabilities", std::vector<std::string>{}),
-        .because = passages_from(variant, "because"),
-        .not_judged = part_of(variant, "not_judged").get<std::map<std::string, std::string>>(),
-        .nodes = variant.value("nodes", 0)};
+    lock.variants[name] = variant_from(variant);
   }
   return lock;
 }
