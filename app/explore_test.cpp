@@ -24,7 +24,7 @@ class LabExplore : public testing::Test {
   void refuses(std::vector<std::string> arguments, const std::string& part) {
     terminal::expect_one_sentence(playground, call(std::move(arguments)), part);
   }
-  // What `./lab` says and how it ends, with these words on standard input.
+  // Calls `./lab` with these words on standard input.
   Ended type(const std::string& words, const std::string& command) {
     const auto line =
         "printf '" + words + "' | '" + std::string(LAB_PROGRAM) + "' " + command + " --no-color";
@@ -101,6 +101,16 @@ TEST_F(LabStep, EndsAsTheRunDid) {
   const auto left = type("1\\nquit\\n", "step 4");
   EXPECT_EQ(left.code, 3) << left.errors;
   EXPECT_THAT(left.output, HasSubstr("A: send SET"));
+}
+
+TEST_F(LabStep, ServesAPageUntilCtrlC) {
+  if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  terminal::Terminal terminal(playground, "'" + std::string(LAB_PROGRAM) + "' step 3 --page");
+  terminal.await("open http://127.0.0.1:");
+  terminal.await("Ctrl-C ends it");
+  terminal.press("\x03");
+  (void)terminal.await_end();
+  terminal::expect_nothing_left(playground);
 }
 
 TEST_F(LabSoak, RefusesUnknownWords) {

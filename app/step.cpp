@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "app/step_through.h"
 #include "explore/search/words.h"
+#include "explore/stepping/step_server.h"
 #include "explore/stepping/stepper.h"
 #include "table/locks.h"
 #include "table/results.h"
@@ -17,6 +18,7 @@ constexpr const char* step_examples =
     "Examples:\n"
     "  ./lab step 3                       two clients and stage 3: choose what happens next\n"
     "  ./lab step --from my-schedule      go on behind the last step of a schedule\n"
+    "  ./lab step 3 --page                the same in a browser\n"
     "  printf 'go\\n' | ./lab step 3       the same words from a file, or a pipe\n"
     "\n"
     "Exit codes: 0 the run ended and holds, 1 violated, 2 could not run, 3 left before the end.\n"
@@ -26,6 +28,7 @@ struct StepChosen {
   std::string lock;
   std::filesystem::path from;
   int clients = 2;
+  bool page = false;
 };
 
 explore::Schedule schedule_of(const StepChosen& chosen) {
@@ -33,24 +36,40 @@ explore::Schedule schedule_of(const StepChosen& chosen) {
   return {.lock = chosen.lock, .clients = chosen.clients, .steps = {}};
 }
 
+explore::WorldPlan world_of(const faults::Stage& lock, const explore::Schedule& schedule,
+                            const table::Options& options, faults::Reaper& reaper) {
+  return {.stage = lock,
+          .redis = table::plan_for(options, reaper).redis,
+          .clients = schedule.clients,
+          .lease = schedule.lease,
+          .program = explore::program_named(schedule.operations),
+          .judged = explore::properties_from("")};
+}
+
+// Until Ctrl-C.
+int serve_page(const faults::Stage& lock, const explore::Schedule& schedule,
+               const table::Options& options, faults::Reaper& reaper) {
+  explore::StepServer server(world_of(lock, schedule, options, reaper), schedule.steps, reaper);
+  std::cout << "open " << server.address() << " in a browser; Ctrl-C ends it" << std::endl;
+  server.serve();
+  return table::exit_holds;
+}
+
 int run_step(const table::Options& options, const StepChosen& chosen, faults::Reaper& reaper) {
   const auto schedule = schedule_of(chosen);
   const auto& lock = chosen.lock.empty() ? schedule.lock : chosen.lock;
   if (lock.empty()) throw faults::CannotRun("which lock? such as ./lab step 3; see ./lab --help");
-  return step_through(table::stage_or_lock_named(lock), schedule, options, reaper);
+  const auto stage = table::stage_or_lock_named(lock);
+  if (chosen.page) return serve_page(stage, schedule, options, reaper);
+  return step_through(stage, schedule, options, reaper);
 }
 
 }  // namespace
 
 int step_through(const faults::Stage& lock, const explore::Schedule& schedule,
                  const table::Options& options, faults::Reaper& reaper) {
-  const explore::WorldPlan world{.stage = lock,
-                                 .redis = table::plan_for(options, reaper).redis,
-                                 .clients = schedule.clients,
-                                 .lease = schedule.lease,
-                                 .program = explore::program_named(schedule.operations),
-                                 .judged = explore::properties_from("")};
-  explore::Stepper stepper(world, reaper, std::cout, options.paint);
+  explore::Stepper stepper(world_of(lock, schedule, options, reaper), reaper, std::cout,
+                           options.paint);
   std::cout
       << "You choose what happens next: a number, or Enter for the first. ? lists the words.\n";
   stepper.begin(schedule.steps);
@@ -76,6 +95,8 @@ Command step_command(CLI::App& lab, Shared& shared) {
   line->add_option("--clients", chosen->clients, "how many want the lock")
       ->capture_default_str()
       ->check(CLI::Range(1, 6));
+  line->add_flag("--page", chosen->page,
+                 "in a browser: a page on loopback, with all you have tried");
   return {.line = line, .question = {}, .run = [chosen, &shared] {
             return with_reaper(
                 [&](faults::Reaper& reaper) { return run_step(shared.options, *chosen, reaper); });

@@ -23,6 +23,18 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_definitions(asio INTERFACE ASIO_HAS_CO_AWAIT ASIO_HAS_STD_COROUTINE)
 endif()
 
+# For a page on loopback. Debian's package has a library with OpenSSL, which changes its classes;
+# elsewhere the header is all there is.
+find_path(HTTPLIB_INCLUDE_DIR httplib.h REQUIRED)
+find_library(HTTPLIB_LIBRARY cpp-httplib)
+add_library(httplib INTERFACE)
+target_include_directories(httplib SYSTEM INTERFACE ${HTTPLIB_INCLUDE_DIR})
+target_link_libraries(httplib INTERFACE Threads::Threads)
+if(HTTPLIB_LIBRARY)
+  target_link_libraries(httplib INTERFACE ${HTTPLIB_LIBRARY} OpenSSL::SSL)
+  target_compile_definitions(httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT)
+endif()
+
 # Python, for a learner's lock in it and for tests: the program itself, and not a script that starts
 # it, since virtual time follows one process.
 find_package(Python3 COMPONENTS Interpreter)

@@ -10,6 +10,7 @@ needs=(
   "libasio-dev asio.hpp"
   "libbenchmark-dev benchmark/benchmark.h"
   "libcli11-dev CLI/CLI.hpp"
+  "libcpp-httplib-dev httplib.h"
   "libfmt-dev fmt/format.h"
   "libgmock-dev gmock/gmock.h"
   "libgtest-dev gtest/gtest.h"

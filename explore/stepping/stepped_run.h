@@ -37,10 +37,10 @@ class SteppedRun {
   [[nodiscard]] bool is_over() const { return is_over_; }
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
   [[nodiscard]] Schedule schedule() const;
-  // What was seen so far; when it is over, with the latecomer.
+  // The history so far; when it is over, with the latecomer.
   [[nodiscard]] const faults::Record& record() const;
   [[nodiscard]] const faults::Judgement& judgement() const { return judgement_; }
-  // What everybody has at this moment, which is not over.
+  // The belief of each client and the keys of each server; only while it is not over.
   [[nodiscard]] MomentView moment();
 
  private:

@@ -83,7 +83,7 @@ class ExploredClient {
   // All of its threads wait, and nobody wakes them until it goes on.
   void freeze();
   void thaw();
-  // What it sends to a server, and what a server sends to it, is on its way until it is mended.
+  // Every message between it and a server stays on its way until it is mended.
   void cut_off();
   void mend();
   void kill();

@@ -1,4 +1,4 @@
-// What becomes of one message between a client and a server.
+// The course of one message between a client and a server.
 #include <algorithm>
 #include <array>
 #include <utility>

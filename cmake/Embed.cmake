@@ -1,5 +1,5 @@
 # Makes a header of files, each a string literal:
-#   cmake -DOUT=header -DNAMESPACE=a::b "-DFILES=name=file;name=file|file" -P embed.cmake
+#   cmake -DOUT=header -DNAMESPACE=a::b "-DFILES=name=file;name=file|file" -P Embed.cmake
 # Files joined by "|" become one string.
 set(code "// Made by CMake; do not edit.\n#pragma once\n\n#include <string_view>\n\n")
 string(APPEND code "namespace ${NAMESPACE} {\n")
