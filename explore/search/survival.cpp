@@ -52,6 +52,7 @@ const std::vector<SurvivalRow>& survival_rows() {
       {.name = "kill", .faults = "kill"},
       {.name = "lost answer", .faults = "lose"},
       {.name = "slow work", .faults = "slow", .switches = 2},
+      {.name = "cut off", .faults = "cut"},
       {.name = "freeze in release",
        .faults = "freeze",
        .during = "release",

@@ -52,7 +52,7 @@ TEST_F(SurvivalTest, DeclaresEveryCell) {
 }
 
 TEST_F(SurvivalTest, FindsInCheapCellsWhatIsDeclared) {
-  search_again(0, 60);
+  search_again(0, 40);
 }
 
 TEST_F(SurvivalTest, ComparesACellWithItsDeclaration) {
@@ -72,7 +72,7 @@ TEST_F(SurvivalTest, ComparesACellWithItsDeclaration) {
 class LongSurvivalTest : public SurvivalTest {};
 
 TEST_F(LongSurvivalTest, FindsInDearerCellsWhatIsDeclared) {
-  search_again(61, std::numeric_limits<long>::max());
+  search_again(41, std::numeric_limits<long>::max());
 }
 
 TEST_F(SurvivalTest, IsWhatTheDocumentsShow) {
