@@ -22,6 +22,9 @@ namespace {
 
 using nlohmann::json;
 
+// What is red if it does not compile.
+constexpr const char* the_build = "the build";
+
 faults::RunPlan plan_of(const Options& options, faults::Reaper& reaper) {
   auto plan = table::plan_for(options.common, reaper);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
@@ -295,6 +298,14 @@ void keep(Desk& desk, const Checked& checked) {
   desk.change_attempt([&](Attempt& attempt) {
     ++attempt.checks;
     const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
+    const auto is_of_part = [&](const std::string& scenario) {
+      const auto& own = desk.part().scenarios;
+      return std::find(own.begin(), own.end(), scenario) != own.end();
+    };
+    const bool was_red = attempt.state == "red" && attempt.scenario != the_build;
+    if (was_red && red != nullptr && is_of_part(attempt.scenario) != is_of_part(red->scenario)) {
+      attempt.hints = 0;  // those of another part
+    }
     if (checked.yet_to_come && red == nullptr) {
       attempt.part = checked.solved;
       attempt.hints = 0;
@@ -308,7 +319,7 @@ void keep(Desk& desk, const Checked& checked) {
     attempt.scenario = red == nullptr ? "" : red->scenario;
     attempt.sentence = red == nullptr ? "" : red->says();
     if (checked.built.succeeded()) return;
-    attempt.scenario = "the build";
+    attempt.scenario = the_build;
     attempt.sentence = "it does not compile: " + checked.built.error;
   });
 }

@@ -233,7 +233,7 @@ bool is_about(const Part& part, const std::string& scenario) {
   return std::find(part.scenarios.begin(), part.scenarios.end(), scenario) != part.scenarios.end();
 }
 
-// The part whose hints are about what is red: an old promise is that of an earlier exercise.
+// The part whose hints are about what is red: an old promise is that of another exercise.
 const Part& part_about(const Desk& desk, const Attempt& attempt) {
   const auto& here = desk.part();
   if (attempt.state != "red" || is_about(here, attempt.scenario)) return here;

@@ -126,6 +126,14 @@ TEST(JudgeOwnerOnlyRelease, WhoJoinedAHoldMayRemoveIt) {
     return history.call("A", "release").answer("A", "release", "still_held").releases("B");
   };
   EXPECT_THAT(strangers(joined_by("787b")), IsEmpty());
+  // The token of a hold that is over.
+  HistoryBuilder late;
+  late.acquires("A");
+  late.record.back().data["token"] = "787b";
+  late.releases("A").acquires("A");
+  late.record.back().data["token"] = "c40e";
+  late.call("B", "acquire", {{"join", "787b"}}).answer("B", "acquire", "acquired").releases("B");
+  EXPECT_THAT(strangers(late), ElementsAre(HasSubstr("B removed the lock that A had taken")));
   EXPECT_THAT(strangers(joined_by("0af3")),
               ElementsAre(HasSubstr("B removed the lock that A had taken")));
 }

@@ -35,7 +35,8 @@ std::optional<std::string> untrue_acquire(const Trace& trace, const Operation& o
   const auto& client = operation.client;
   // A lock that is taken again need not be set again.
   const auto given = trace.count_nodes([&](const ServerHold& hold) {
-    const bool its_own = hold.may_be_of(client);
+    const bool its_own =
+        hold.is_of(client, operation.answered) || hold.possible_owners.contains(client);
     return its_own && (operation.open_at(hold.from) ||
                        (hold.from < operation.called && hold.to > operation.answered));
   });

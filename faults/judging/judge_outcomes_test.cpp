@@ -193,6 +193,15 @@ TEST(JudgeTruthfulOutcomes, BelievesWhoJoinedAHold) {
   history.call("B", "acquire", {{"join", "787b"}}).answer("B", "acquire", "acquired");
   history.call("A", "release").answer("A", "release", "still_held").releases("B");
   EXPECT_THAT(untrue(history), IsEmpty());
+  // Who leaves first is as right, and may say that it is inside until then.
+  HistoryBuilder first;
+  first.acquires("A");
+  first.record.back().data["token"] = "787b";
+  first.call("B", "acquire", {{"join", "787b"}}).answer("B", "acquire", "acquired");
+  first.call("B", "release").answer("B", "release", "still_held");
+  EXPECT_THAT(untrue(first), IsEmpty());
+  first.call("B", "acquire").answer("B", "acquire", "acquired");
+  EXPECT_THAT(untrue(first), ElementsAre(HasSubstr("the server never gave it the lock")));
   // Nobody is let into what is over.
   history.call("B", "acquire", {{"join", "787b"}}).answer("B", "acquire", "acquired");
   EXPECT_THAT(untrue(history), ElementsAre(HasSubstr("the server never gave it the lock")));

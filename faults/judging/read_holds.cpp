@@ -108,7 +108,7 @@ class HoldReader {
   void excuse_if_over(ServerHold& hold) {
     const auto lock = trace_.setting.find("lock");
     if (lock == trace_.setting.end() || lock->value("type", std::string()) != "sorted set") return;
-    if (hold.is_of(hold.ended_by)) return;
+    if (hold.ended_by == hold.owner) return;
     auto lease = trace_.setting.value("lease_ms", 300LL);
     for (const auto& operation : trace_.operations) {
       const bool is_its = operation.client == hold.owner && operation.open_at(hold.from);
@@ -228,23 +228,35 @@ class HoldReader {
   std::set<std::string> killed_;
 };
 
-// Was the hold's owner given that token with it?
-bool has_token(const Trace& trace, const ServerHold& hold, const std::string& token) {
-  return std::any_of(
-      trace.operations.begin(), trace.operations.end(), [&](const Operation& operation) {
-        return operation.client == hold.owner && operation.is("acquire", "acquired") &&
-               operation.called < hold.to && operation.answer.value("token", "") == token;
-      });
+// The token of the hold that `client` had at `place`, by its own last answer.
+std::string token_of(const Trace& trace, const std::string& client, std::size_t place) {
+  std::string token;
+  for (const auto& operation : trace.operations) {
+    const bool is_its = operation.client == client && operation.is("acquire", "acquired");
+    if (is_its && operation.answered < place) token = operation.answer.value("token", "");
+  }
+  return token;
 }
 
-// A client that was let into a hold by its token has it as well.
+std::size_t left_at(const Trace& trace, const std::string& client, std::size_t place) {
+  for (const auto& operation : trace.operations) {
+    const bool leaves = operation.client == client && operation.name == "release";
+    if (leaves && operation.called > place) return operation.answered;
+  }
+  return never;
+}
+
+// A client that was let into a hold by its token has it as well, until it leaves.
 void add_joiners(const Trace& trace, std::vector<ServerHold>& holds) {
   for (const auto& operation : trace.operations) {
     const auto token = operation.asked.value("join", std::string());
     if (token.empty() || !operation.is("acquire", "acquired")) continue;
+    const Stay stay{.from = operation.answered,
+                    .to = left_at(trace, operation.client, operation.answered)};
     for (auto& hold : holds) {
       const bool was_there = hold.from < operation.answered && hold.to > operation.called;
-      if (was_there && has_token(trace, hold, token)) hold.joined.insert(operation.client);
+      if (!was_there || token_of(trace, hold.owner, operation.answered) != token) continue;
+      hold.joined[operation.client] = stay;
     }
   }
 }

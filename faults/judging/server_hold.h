@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,12 @@ namespace faults {
 
 struct Trace;
 
+// A client that entered a hold by its token, from the answer that let it in to that of its release.
+struct Stay {
+  std::size_t from = 0;
+  std::size_t to = never;
+};
+
 struct ServerHold {
   std::string server;
   std::size_t from = 0;
@@ -23,11 +30,17 @@ struct ServerHold {
   std::string end;       // "del", "expired", "died" with its server, or empty while it exists
   std::string ended_by;  // the client whose command removed it; empty if none did
   std::set<std::string> possible_owners;  // clients that asked at the same moment
-  std::set<std::string> joined;           // clients that entered it by its token
+  std::map<std::string, Stay> joined;     // by client
 
   [[nodiscard]] bool exists_at(std::size_t place) const { return from <= place && place < to; }
   [[nodiscard]] bool is_of(const std::string& client) const {
     return owner == client || joined.contains(client);
+  }
+  // The same, and who joined it is inside at `place`.
+  [[nodiscard]] bool is_of(const std::string& client, std::size_t place) const {
+    if (owner == client) return true;
+    const auto stay = joined.find(client);
+    return stay != joined.end() && stay->second.from <= place && place <= stay->second.to;
   }
   [[nodiscard]] bool may_be_of(const std::string& client) const {
     return is_of(client) || possible_owners.contains(client);

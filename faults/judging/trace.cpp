@@ -102,7 +102,7 @@ const ServerHold* Trace::hold_on(const std::string& server, std::size_t place) c
 
 bool Trace::held_for(const std::string& client, std::size_t place) const {
   return count_nodes([&](const ServerHold& hold) {
-           return hold.is_of(client) && hold.exists_at(place);
+           return hold.is_of(client, place) && hold.exists_at(place);
          }) >= majority();
 }
 
