@@ -26,7 +26,10 @@ std::vector<void*> ReadySet::ready() const {
   std::array<epoll_event, 64> events;
   const int count = epoll_wait(epoll_.get(), events.data(), events.size(), 0);
   std::vector<void*> found;
-  for (int i = 0; i < count; ++i) found.push_back(events[static_cast<std::size_t>(i)].data.ptr);
+  for (int i = 0; i < count; ++i) {
+    void* const tag = events[static_cast<std::size_t>(i)].data.ptr;  // the event is packed
+    found.push_back(tag);
+  }
   return found;
 }
 
