@@ -214,13 +214,15 @@ TEST_F(SearchTest, LeavesAScheduleThatShowsIt) {
 class PairTest : public SearchTest {
  protected:
   // The events behind these steps, by label, as a search with those faults sees them.
-  std::vector<std::string> behind(const std::vector<std::string>& labels,
-                                  const std::string& faults) {
+  std::vector<std::string> behind(const std::vector<std::string>& labels, const std::string& faults,
+                                  const std::string& during = "") {
     explore::Controller controller(world("stage4_lua_release"), reaper);
     explore::RunRecorder recorder(controller);
     recorder.follow({.lock = "stage4_lua_release", .steps = explore::steps_from(labels)});
     std::vector<std::string> next;
-    for (const auto& event : controller.events({.faults = explore::faults_from(faults)})) {
+    const explore::Rules rules{.faults = explore::faults_from(faults),
+                               .during = explore::operations_from(during)};
+    for (const auto& event : controller.events(rules)) {
       next.push_back(event.label);
     }
     controller.end();
@@ -240,6 +242,17 @@ TEST_F(PairTest, FollowTheSameStep) {
   // To kill it then is the same as to kill it before.
   EXPECT_THAT(with("A: kill"), testing::Contains("redis: comes back empty"));
   EXPECT_THAT(with("redis: comes back empty"), testing::Not(testing::Contains("A: kill")));
+}
+
+// A fault of a server may follow a death within the work; what comes later is not within it.
+TEST_F(PairTest, EndWithTheStepOfADeadClient) {
+  std::vector<std::string> steps{"A: begin", "A: send SET", "A: reply SET", "A: kill"};
+  EXPECT_THAT(behind(steps, "kill,amnesia", "work"), testing::Contains("redis: comes back empty"));
+  steps.insert(steps.end(), {"B: begin", "B: send SET"});
+  EXPECT_THAT(behind(steps, "kill,amnesia", "work"),
+              testing::Not(testing::Contains("redis: comes back empty")));
+  EXPECT_THAT(behind(steps, "kill,amnesia", "acquire"),
+              testing::Contains("redis: comes back empty"));
 }
 
 // Its work outlives the lease, and its renewal does not arrive: each alone breaks nothing.

@@ -128,6 +128,7 @@ void Controller::act(const Event& event) {
 void Controller::remember(const Event& event) {
   last_step_.was_begin = event.deed == Deed::begin;
   if (is_fault(event.deed)) {
+    if (event.deed == Deed::kill) last_step_.died.insert(event.client);
     (event.client.empty() ? last_step_.server_fault : last_step_.client_fault) = true;
     return;
   }

@@ -107,6 +107,8 @@ class Controller {
                           std::vector<Event>& events) const;
   void add_server_faults(const Rules& rules, bool answer_is_due, std::vector<Event>& events) const;
   void add_time(std::vector<Event>& events);
+  // Is it in an operation during which a fault may happen?
+  [[nodiscard]] bool is_meant(const ExploredClient& client, const Rules& rules) const;
   // May what stops a client end?
   [[nodiscard]] bool may_end(const ExploredClient& client, const Rules& rules) const;
   [[nodiscard]] ExploredClient* goes_first() const;
@@ -169,8 +171,9 @@ class Controller {
     std::optional<std::size_t> server;  // that it was about
     bool was_begin = false;
     bool was_time = false;
-    bool client_fault = false;  // a fault of a client came behind it
-    bool server_fault = false;  // one of a server
+    bool client_fault = false;   // a fault of a client came behind it
+    bool server_fault = false;   // one of a server
+    std::set<std::string> died;  // the clients that were killed behind it
   };
 
   // These are of the run under way.

@@ -135,12 +135,17 @@ void Controller::add_messages(ExploredClient& client, bool answers_only,
                    [](const Event& a, const Event& b) { return a.label < b.label; });
 }
 
+bool Controller::is_meant(const ExploredClient& client, const Rules& rules) const {
+  // A fault of a server that follows a death could have come before it.
+  if (!client.is_under_way() && !last_step_.died.contains(client.name())) return false;
+  const auto& during = rules.during;
+  return during.empty() ||
+         std::find(during.begin(), during.end(), client.operation()) != during.end();
+}
+
 void Controller::add_faults(ExploredClient& client, const Rules& rules,
                             std::vector<Event>& events) const {
-  const auto& during = rules.during;
-  const bool meant =
-      during.empty() || std::find(during.begin(), during.end(), client.operation()) != during.end();
-  if (rules.faults == 0 || !client.is_under_way() || !meant) return;
+  if (rules.faults == 0 || !is_meant(client, rules)) return;
   const bool in_time = !rules.reduced || rules.first || last_step_.client == client.name();
   const bool comes_first = !rules.reduced || !last_step_.server_fault;
   const auto offer = [&](Fault kind, Deed deed, const char* what) {
@@ -178,12 +183,8 @@ void Controller::add_message_faults(ExploredClient& client, const Rules& rules,
 
 void Controller::add_server_faults(const Rules& rules, bool answer_is_due,
                                    std::vector<Event>& events) const {
-  const auto& during = rules.during;
-  const bool meant = std::any_of(clients_.begin(), clients_.end(), [&](const auto& client) {
-    return client->has_begun() && !client->is_done() &&
-           (during.empty() ||
-            std::find(during.begin(), during.end(), client->operation()) != during.end());
-  });
+  const bool meant = std::any_of(clients_.begin(), clients_.end(),
+                                 [&](const auto& client) { return is_meant(*client, rules); });
   if (rules.faults == 0 || !meant) return;
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     const auto& server = *servers_[i];
