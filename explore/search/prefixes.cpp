@@ -35,6 +35,7 @@ class Splitter {
   [[nodiscard]] Prefix next() {
     RunRecorder recorder(controller_);
     SwitchLimit limit(plan_.switches);
+    recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
     int used = 0;
     for (std::size_t step = 0; step < steps_; ++step) {
       const auto events = limit.allowed(controller_.events(plan_.rules(used, plan_.at_most, step)));
@@ -46,7 +47,8 @@ class Splitter {
       recorder.choose(event);
     }
     controller_.end();
-    return recorder.labels();
+    const auto& labels = recorder.labels();
+    return {labels.begin() + static_cast<std::ptrdiff_t>(plan_.after.size()), labels.end()};
   }
 
   [[nodiscard]] bool turn() {

@@ -33,7 +33,14 @@ class PrefixTest : public testing::Test {
       sums[level.faults].second += level.violated;
     }
   }
-  void parts_add_up(const std::string& lock, SearchPlan plan, std::size_t steps) {
+  // The smallest number of faults that breaks something; -1: none does.
+  static int first_broken(const std::map<int, std::pair<long, long>>& sums) {
+    const auto found = std::find_if(sums.begin(), sums.end(),
+                                    [](const auto& level) { return level.second.second > 0; });
+    return found == sums.end() ? -1 : found->first;
+  }
+  // Returns the number of faults at which the whole stops, since it breaks something; -1: none.
+  int parts_add_up(const std::string& lock, SearchPlan plan, std::size_t steps) {
     std::map<int, std::pair<long, long>> whole;
     add(whole, explore::search(world(lock), plan, reaper));
     const auto prefixes = explore::prefixes_of(world(lock), plan, steps, reaper);
@@ -43,7 +50,10 @@ class PrefixTest : public testing::Test {
       plan.prefix = prefix;
       add(sum, explore::search(world(lock), plan, reaper));
     }
+    const auto last = first_broken(sum);
+    std::erase_if(sum, [last](const auto& level) { return last >= 0 && level.first > last; });
     EXPECT_EQ(sum, whole);
+    return last;
   }
   std::filesystem::path file(const std::string& text) {
     std::ofstream(directory.path() / "prefixes") << text;
@@ -55,11 +65,27 @@ class PrefixTest : public testing::Test {
 };
 
 TEST_F(PrefixTest, PartsAddUpToTheWhole) {
-  parts_add_up("stage4_lua_release", {.faults = explore::kill_fault | explore::lose_fault}, 4);
+  EXPECT_EQ(
+      parts_add_up("stage4_lua_release", {.faults = explore::kill_fault | explore::lose_fault}, 4),
+      -1);
+}
+
+// Some of the parts go on to two faults, since one breaks nothing in them.
+TEST_F(PrefixTest, PartsAddUpToTheFirstNumberThatBreaksSomething) {
+  EXPECT_EQ(parts_add_up("stage2_expire", {.faults = explore::kill_fault, .at_most = 2}, 4), 1);
+}
+
+TEST_F(PrefixTest, PartsAddUpBehindGivenSteps) {
+  EXPECT_EQ(parts_add_up("stage4_lua_release",
+                         {.faults = explore::kill_fault | explore::amnesia_fault,
+                          .after = {"A: begin", "A: send SET", "A: reply SET", "A: send READ"}},
+                         3),
+            1);
 }
 
 TEST_F(PrefixTest, PartsAddUpWithFewSwitches) {
-  parts_add_up("stage4_lua_release", {.faults = explore::kill_fault, .switches = 1}, 5);
+  EXPECT_EQ(parts_add_up("stage4_lua_release", {.faults = explore::kill_fault, .switches = 1}, 5),
+            -1);
 }
 
 TEST_F(PrefixTest, IsReadAsItIsWritten) {
