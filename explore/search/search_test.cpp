@@ -255,6 +255,26 @@ TEST_F(PairTest, EndWithTheStepOfADeadClient) {
               testing::Contains("redis: comes back empty"));
 }
 
+// Neither an answer nor the end of a connection reaches who is cut off.
+TEST_F(PairTest, HideFromACutOffClientThatItsServerDied) {
+  explore::Controller controller(world("stage4_lua_release"), reaper);
+  explore::RunRecorder recorder(controller);
+  auto steps = worked({"SET"}, {"READ", "BEGIN"});
+  steps.insert(steps.end(),
+               {"A: cut off", "redis: comes back empty", "A: send WRITE", "A: reply WRITE"});
+  recorder.follow({.lock = "stage4_lua_release", .steps = explore::steps_from(steps)});
+  const auto knows_that_it_lost_an_answer = [&] {
+    const auto& record = controller.record();
+    return std::any_of(record.begin(), record.end(), [](const auto& event) {
+      return event.kind == faults::Kind::answer && event.data.value("outcome", "") == "unknown";
+    });
+  };
+  EXPECT_FALSE(knows_that_it_lost_an_answer());
+  ASSERT_TRUE(recorder.choose_labelled("A: mend"));
+  EXPECT_TRUE(knows_that_it_lost_an_answer());
+  controller.end();
+}
+
 // Its work outlives the lease, and its renewal does not arrive: each alone breaks nothing.
 TEST_F(PairTest, BreakWhatOneDoesNot) {
   auto second = plan("cut");

@@ -43,6 +43,7 @@ struct Exchange {
   std::deque<Waiting> commands;
   std::deque<Waiting> answers;
   std::deque<Waiting> unanswered;  // that the server has got
+  bool is_lost = false;            // its server hung up, which a client that is cut off cannot see
 
   [[nodiscard]] bool is_of_storage() const { return server == storage; }
 };

@@ -285,16 +285,24 @@ void ExploredClient::lose(Exchange& exchange) {
 }
 
 void ExploredClient::lose_all_to(std::size_t server) {
+  if (cut_off_) return lose_unseen(server);
   std::vector<int> broken;
   for (auto at = exchanges_.begin(); at != exchanges_.end();) {
     if (at->server == server) broken.push_back(at->client_descriptor);
     at = at->server == server ? hang_up_on(at) : std::next(at);
   }
   lost_server_ = lost_server_ || !broken.empty();
-  // One that is frozen or cut off sees it when that ends.
-  if (broken.empty() || frozen_ || cut_off_) return;
+  if (broken.empty() || frozen_) return;  // one that is frozen sees it when that ends
   for (const auto descriptor : broken) inside_->notice(descriptor);
   settle();
+}
+
+void ExploredClient::lose_unseen(std::size_t server) {
+  for (auto& exchange : exchanges_) {
+    if (exchange.server != server) continue;
+    around_.servers[server]->disconnect(exchange);
+    exchange.is_lost = lost_server_ = true;
+  }
 }
 
 void ExploredClient::freeze() {
@@ -318,6 +326,9 @@ void ExploredClient::cut_off() {
 void ExploredClient::mend() {
   around_.journal.add(name_, Kind::fault, {{"what", faults::fault::reachable}});
   cut_off_ = false;
+  for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+    at = at->is_lost ? hang_up_on(at) : std::next(at);
+  }
   inside_->look_around();
   settle();
 }

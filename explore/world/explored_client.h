@@ -75,11 +75,12 @@ class ExploredClient {
   [[nodiscard]] std::list<Exchange>& exchanges() { return exchanges_; }
 
   // Each returns once the process is at rest again.
-  void start();                          // its program
-  void ask(nlohmann::json request);      // one operation, beside a program
-  void deliver(Exchange& exchange);      // the first answer
-  void lose(Exchange& exchange);         // the same, and its connection breaks instead
-  void lose_all_to(std::size_t server);  // every connection to that server breaks
+  void start();                      // its program
+  void ask(nlohmann::json request);  // one operation, beside a program
+  void deliver(Exchange& exchange);  // the first answer
+  void lose(Exchange& exchange);     // the same, and its connection breaks instead
+  // Every connection to that server breaks; one that is cut off sees it when it is mended.
+  void lose_all_to(std::size_t server);
   // All of its threads wait, and nobody wakes them until it goes on.
   void freeze();
   void thaw();
@@ -108,6 +109,7 @@ class ExploredClient {
   // Its connection ends, there and at the server. Returns the next exchange.
   std::list<Exchange>::iterator hang_up_on(std::list<Exchange>::iterator exchange);
   void hang_up_on_all();
+  void lose_unseen(std::size_t server);
   // False: the client has hung up.
   [[nodiscard]] bool take_commands(Exchange& exchange) const;
   void continue_program();
