@@ -237,8 +237,10 @@ int confirm(Controller& controller, CounterExample& example) {
 }
 
 Rules SearchPlan::rules(int used, int most, std::size_t step) const {
-  return {
-      .faults = used < most ? faults : 0, .during = during, .reduced = reduced, .first = step == 0};
+  return {.faults = used < most ? faults : 0,
+          .during = during,
+          .reduced = reduced,
+          .first = step == static_cast<std::size_t>(used)};
 }
 
 long SearchResult::orders() const {

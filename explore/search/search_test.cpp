@@ -432,6 +432,16 @@ TEST_F(SearchTest, BeginsWithAFaultBehindGivenSteps) {
   EXPECT_EQ(result.found.at(0).run.labels.at(7), "redis: clock jumps");
 }
 
+// The search begins behind a step of B, and both faults are of A.
+TEST_F(ReductionTest, KeepsAPairBehindTheStepOfAnother) {
+  auto late = plan("kill,cut");
+  late.at_most = 2;
+  late.after = worked({"SET"});
+  late.after.insert(late.after.end(), {"B: begin", "B: freeze"});
+  late.prefix = {"A: cut off", "A: kill"};
+  is_harmless("stage4_lua_release", late);
+}
+
 TEST_F(ReductionTest, KeepsWhatOrdersOfAWrongTurnBreak) {
   auto late = plan("");
   late.after = worked({"acquire.lua"}, {"READ", "BEGIN"});

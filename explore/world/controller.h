@@ -60,7 +60,7 @@ struct Rules {
   // The operations of a client during which a fault may happen to it; empty: all.
   std::vector<std::string> during = {};
   bool reduced = true;  // leave out what only repeats other orders (events.cpp)
-  // The first step that is searched: nobody has had the chance of a fault before it.
+  // Nothing but faults has been searched so far: nobody has had the chance of a fault before.
   bool first = false;
 };
 

@@ -69,7 +69,7 @@ std::vector<Event> Controller::events(const Rules& rules) {
   std::vector<Event> events;
   std::vector<Event> ends;
   std::vector<Event> faults;
-  auto* first = rules.reduced ? goes_first() : nullptr;
+  auto* first = rules.reduced && !rules.first ? goes_first() : nullptr;
   bool can_begin = first == nullptr;
   for (const auto& client : clients_) {
     if (client->is_killed() || (first != nullptr && client.get() != first)) continue;
@@ -147,7 +147,7 @@ void Controller::add_faults(ExploredClient& client, const Rules& rules,
                             std::vector<Event>& events) const {
   if (rules.faults == 0 || !is_meant(client, rules)) return;
   const bool in_time = !rules.reduced || rules.first || last_step_.client == client.name();
-  const bool comes_first = !rules.reduced || !last_step_.server_fault;
+  const bool comes_first = !rules.reduced || rules.first || !last_step_.server_fault;
   const auto offer = [&](Fault kind, Deed deed, const char* what) {
     if ((rules.faults & kind) != 0) events.push_back(event_of(deed, client, what));
   };
