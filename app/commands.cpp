@@ -25,8 +25,8 @@ int with_reaper(const std::function<int(faults::Reaper&)>& work) {
   return work(reaper);
 }
 
-void add_json_flag(CLI::App& line, Shared& shared) {
-  line.add_flag("--json", shared.options.json, "for a machine to read");
+CLI::Option* add_json_flag(CLI::App& line, Shared& shared) {
+  return line.add_flag("--json", shared.options.json, "for a machine to read");
 }
 
 void add_server_option(CLI::App& line, std::string& server) {

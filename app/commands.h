@@ -53,7 +53,7 @@ void choose_paint(Shared& shared);
 [[nodiscard]] int with_reaper(const std::function<int(faults::Reaper&)>& work);
 
 // The same on several commands: output for a machine; the address of a live server.
-void add_json_flag(CLI::App& line, Shared& shared);
+CLI::Option* add_json_flag(CLI::App& line, Shared& shared);
 void add_server_option(CLI::App& line, std::string& server);
 
 }  // namespace app

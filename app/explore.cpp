@@ -33,7 +33,7 @@ constexpr const char* explore_examples =
     "Real clients and a real server, in virtual time: docs/searching.md.";
 
 struct Chosen {
-  SearchOptions words{.faults = "freeze,kill,lose,slow", .seconds = 60};
+  SearchOptions words{.faults = "freeze,kill,lose,slow", .budget = std::chrono::seconds(60)};
   std::string client;  // in the place of the lock: a program's command line
   std::string during;
   bool all_orders = false;
@@ -63,7 +63,7 @@ explore::SearchPlan plan_of(const Chosen& chosen) {
   return {.faults = explore::faults_from(chosen.words.faults),
           .during = explore::operations_from(chosen.during),
           .at_most = chosen.words.at_most,
-          .budget = chosen.words.budget(),
+          .budget = chosen.words.budget,
           .reduced = !chosen.all_orders,
           .workers = chosen.workers,
           .switches = chosen.switches};
@@ -115,7 +115,7 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
 int run(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   if (!chosen.table) return run_explore(options, chosen, reaper);
   return search_table({.lock = chosen.words.lock,
-                       .budget = chosen.words.budget(),
+                       .budget = chosen.words.budget,
                        .workers = chosen.workers,
                        .record = chosen.record},
                       options, reaper);
@@ -135,13 +135,26 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
                         "two; on several servers they always are")};
 }
 
-// For a search that is divided among machines.
-std::vector<CLI::Option*> add_parts(CLI::App& line, Chosen& chosen) {
+// How it is run.
+std::vector<CLI::Option*> add_conduct(CLI::App& line, Chosen& chosen, Shared& shared) {
+  return {add_duration_option(line, "--budget", chosen.words.budget, "for how long at most"),
+          line.add_option("--workers", chosen.workers, "at once, each on a CPU of its own")
+              ->check(CLI::Range(1, 64))
+              ->default_str("one for each CPU"),
+          add_json_flag(line, shared)};
+}
+
+// For a search that is divided among machines. To divide it is no search: what it would not heed is
+// an error.
+std::vector<CLI::Option*> add_parts(CLI::App& line, Chosen& chosen,
+                                    const std::vector<CLI::Option*>& unheeded) {
   auto* split = line.add_option("--split", chosen.split,
                                 "writes every beginning of so many steps, one a line")
                     ->check(CLI::Range(1, 99));
+  for (auto* option : unheeded) split->excludes(option);
   auto* prefixes = line.add_option("--prefixes", chosen.prefixes,
-                                   "searches behind each line of this file; JSON lines");
+                                   "searches behind each line of this file; JSON lines; "
+                                   "--budget each");
   return {split, prefixes->excludes(split)};
 }
 
@@ -167,15 +180,11 @@ Command explore_command(CLI::App& lab, Shared& shared) {
                        "in its place: a program that speaks docs/client-protocol.md, with "
                        "arguments")};
   for (const auto& more : {add_search_options(*line, chosen->words, {.clients = 6, .faults = 9}),
-                           add_bounds(*line, *chosen), add_parts(*line, *chosen)}) {
+                           add_bounds(*line, *chosen),
+                           add_parts(*line, *chosen, add_conduct(*line, *chosen, shared))}) {
     bounds.insert(bounds.end(), more.begin(), more.end());
   }
-  add_duration_option(*line, "--budget", chosen->words, "for how long at most");
-  line->add_option("--workers", chosen->workers, "at once, each on a CPU of its own")
-      ->check(CLI::Range(1, 64))
-      ->default_str("one for each CPU");
   add_table(*line, *chosen, bounds);
-  add_json_flag(*line, shared);
   return {.line = line, .question = {}, .run = [chosen, &shared] {
             return with_reaper(
                 [&](faults::Reaper& reaper) { return run(shared.options, *chosen, reaper); });

@@ -45,6 +45,7 @@ TEST_F(LabExplore, RefusesUnknownWords) {
   refuses({"explore", "3", "--during", "sleep"}, "\"sleep\" is no operation");
   refuses({"explore", "3", "--judge", "beauty"}, "beauty");
   refuses({"explore", "3", "--budget", "soon"}, "--budget");
+  refuses({"explore", "3", "--budget=-1s"}, "--budget: a time is not negative");
   refuses({"explore", "3", "--clients", "0"}, "--clients");
 }
 
@@ -83,6 +84,9 @@ TEST_F(LabExplore, IsDividedByPrefixes) {
   EXPECT_THAT(one.output, HasSubstr("\"prefix\":[\"A: begin\",\"A: kill\"]"));
   EXPECT_EQ(std::count(one.output.begin(), one.output.end(), '\n'), 1);
   refuses({"explore", "4", "--prefixes", playground.path("absent").native()}, "cannot read");
+  refuses({"explore", "4", "--split", "3", "--budget", "9s"}, "--budget excludes --split");
+  refuses({"explore", "4", "--split", "3", "--workers", "1"}, "--workers excludes --split");
+  refuses({"explore", "4", "--split", "3", "--json"}, "--json excludes --split");
 }
 
 TEST_F(LabStep, RefusesUnknownWords) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/search_options.h"
 #include "app/step_through.h"
 
 namespace app {
@@ -46,14 +47,8 @@ void add_commands(CLI::App& learn, Line& line) {
                          "one scenario alone, such as the one that was red");
   line.check->add_flag("--all", line.options.all,
                        "look at the old promises also if the scenario is red");
-  line.check
-      ->add_option("--search", line.options.search,
-                   "once all hold, search another order for this long; 0: do not")
-      ->transform(
-          CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
-                                CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME"))
-      ->check(CLI::Range(0, 86400))
-      ->default_str("5s");
+  add_duration_option(*line.check, "--search", line.options.search,
+                      "once all hold, search another order for this long; 0: do not");
   line.watch = learn.add_subcommand("watch", "checks whenever you save, until Ctrl-C");
   line.hint = learn.add_subcommand("hint", "one hint more; once it is solved, why it is done so");
   line.solution = learn.add_subcommand("solution", "how ours differs: once solved, or asked twice");

@@ -5,10 +5,19 @@
 #include "explore/search/words.h"
 
 namespace app {
+namespace {
 
-std::chrono::milliseconds SearchOptions::budget() const {
-  return std::chrono::milliseconds(static_cast<long>(seconds * 1'000));
+constexpr double seconds_of_an_hour = 3'600;
+constexpr double most_hours = 1'000;
+
+// What is wrong with it; empty: nothing.
+std::string must_be_a_time(const std::string& seconds) {
+  const auto count = std::stod(seconds);
+  if (count >= 0 && count <= most_hours * seconds_of_an_hour) return {};
+  return fmt::format("a time is not negative, and at most {:.0f}h", most_hours);
 }
+
+}  // namespace
 
 explore::WorldPlan SearchOptions::world(const faults::Stage& stage,
                                         const faults::RedisBinary& redis) const {
@@ -39,13 +48,19 @@ std::vector<CLI::Option*> add_search_options(CLI::App& line, SearchOptions& chos
                       "only that property, such as \"owner-only release\"")};
 }
 
-void add_duration_option(CLI::App& line, const std::string& name, SearchOptions& chosen,
-                         const std::string& meaning) {
-  line.add_option(name, chosen.seconds, meaning)
-      ->transform(
-          CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
-                                CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME"))
-      ->default_str(fmt::format("{:.0f}s", chosen.seconds));
+CLI::Option* add_duration_option(CLI::App& line, const std::string& name,
+                                 std::chrono::milliseconds& time, const std::string& meaning) {
+  const std::map<std::string, double> units{{"s", 1}, {"min", 60}, {"h", seconds_of_an_hour}};
+  return line
+      .add_option_function<double>(
+          name,
+          [&time](double seconds) {
+            time = std::chrono::milliseconds(static_cast<long>(seconds * 1'000));
+          },
+          meaning)
+      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME"))
+      ->check(must_be_a_time)
+      ->default_str(fmt::format("{}s", time.count() / 1'000));
 }
 
 }  // namespace app

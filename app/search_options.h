@@ -20,9 +20,8 @@ struct SearchOptions {
   std::string faults;
   int at_most = 1;  // faults in one run
   std::string judged;
-  double seconds = 0;
+  std::chrono::milliseconds budget{0};
 
-  [[nodiscard]] std::chrono::milliseconds budget() const;
   // The world that they ask for. Throws CannotRun for an unknown word.
   [[nodiscard]] explore::WorldPlan world(const faults::Stage& stage,
                                          const faults::RedisBinary& redis) const;
@@ -39,8 +38,9 @@ struct SearchLimits {
 std::vector<CLI::Option*> add_search_options(CLI::App& line, SearchOptions& chosen,
                                              const SearchLimits& limits);
 
-// Adds an option that takes "90s", "5min" or "1h".
-void add_duration_option(CLI::App& line, const std::string& name, SearchOptions& chosen,
-                         const std::string& meaning);
+// Adds an option that takes "90s", "0.5s", "5min" or "1h", with the value of `time` as default;
+// "90" are seconds. `time` must live as long as `line`.
+CLI::Option* add_duration_option(CLI::App& line, const std::string& name,
+                                 std::chrono::milliseconds& time, const std::string& meaning);
 
 }  // namespace app

@@ -27,8 +27,11 @@ constexpr const char* soak_examples =
     "Real clients and a real server, in virtual time: docs/searching.md.";
 
 struct SoakChosen {
-  SearchOptions words{
-      .clients = 4, .operations = "again", .faults = "kill,lose", .at_most = 3, .seconds = 30};
+  SearchOptions words{.clients = 4,
+                      .operations = "again",
+                      .faults = "kill,lose",
+                      .at_most = 3,
+                      .budget = std::chrono::seconds(30)};
   std::uint64_t seed = 1;
   long runs = 0;
 };
@@ -90,7 +93,7 @@ int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Re
   const explore::SoakPlan plan{.seed = chosen.seed,
                                .faults = explore::faults_from(chosen.words.faults),
                                .at_most = chosen.words.at_most,
-                               .budget = chosen.words.budget(),
+                               .budget = chosen.words.budget,
                                .runs = chosen.runs};
   if (!options.json) std::cout << explore::describe_dice(world, plan) << std::endl;
   const auto result = soak_with_progress(world, plan, reaper);
@@ -118,7 +121,7 @@ Command soak_command(CLI::App& lab, Shared& shared) {
       ->required();
   line->add_option("--seed", chosen->seed, "of the dice")->capture_default_str();
   add_search_options(*line, chosen->words, {.clients = 12, .faults = 99});
-  add_duration_option(*line, "--for", chosen->words, "how long");
+  add_duration_option(*line, "--for", chosen->words.budget, "how long");
   line->add_option("--count", chosen->runs, "so many runs, however long they take")
       ->check(CLI::Range(1L, 1'000'000'000L));
   add_json_flag(*line, shared);

@@ -180,13 +180,12 @@ class Check {
   }
   // Looks for a counter-example that no scenario shows.
   void search() {
-    const std::chrono::milliseconds budget(static_cast<long>(options_.search * 1'000));
-    if (budget.count() == 0) return;
+    if (options_.search.count() == 0) return;
     terminal::Progress progress("searching every order of two clients");
     try {
       auto plan = plan_;
       plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
-      auto found = find_counter_example(exercise_, lock_, plan, budget, reaper_);
+      auto found = find_counter_example(exercise_, lock_, plan, options_.search, reaper_);
       if (found) checked_.trials.push_back(std::move(*found));
     } catch (const std::runtime_error& error) {  // the scenarios have judged the lock
       progress.say(fmt::format("nothing came of the search: {}", error.what()));

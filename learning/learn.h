@@ -3,6 +3,7 @@
 // CannotRun for what keeps them from running.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -18,7 +19,8 @@ struct Options {
   bool predict = true;              // ask what will happen, before it does
   bool all = false;                 // look at the old promises also if the story is red
   std::string only;                 // check runs this scenario and no other; empty: all of them
-  double search = 5;                // once all hold, look for another order: for seconds at most
+  // Once all hold, look for another order: for so long at most.
+  std::chrono::milliseconds search{5'000};
 };
 
 // Shows where one is, what is red, which file to open.

@@ -285,7 +285,7 @@ TEST_F(LearnCheck, GoesFromWhatDoesNotCompileToGreen) {
   EXPECT_EQ(one.code, 0) << one.output << one.errors;
   EXPECT_THAT(one.output, AllOf(HasSubstr("✓ work_throws holds"), HasSubstr("./lab learn check")));
   EXPECT_EQ(state()["last_check"], "red");
-  const auto solved = learn({"check", "--search", "0"});
+  const auto solved = learn({"check", "--search", "0.5s"});
   EXPECT_EQ(solved.code, 0) << solved.output << solved.errors;
   EXPECT_THAT(solved.output, AllOf(HasSubstr("✓"), HasSubstr("start 2")));
   EXPECT_EQ(state()["state"], "green");
