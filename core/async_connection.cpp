@@ -52,6 +52,7 @@ bool AsyncConnection::is_opening() {
   } else {
     set_socket_options();
   }
+  named_by_ = opening_->named_by();
   opening_.reset();
   return false;
 }

@@ -77,6 +77,9 @@ class AsyncConnection {
   [[nodiscard]] bool broken() const {
     return broken_ || (!opening_ && (!context_ || context_->err != 0));
   }
+  // Which one of a discovery named the server (core::Located), once the connection is open; nothing
+  // if the address has no discovery.
+  [[nodiscard]] std::optional<std::size_t> named_by() const { return named_by_; }
   // Why the server did not let us in, as one sentence; empty if it did, or is not asked yet.
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -94,6 +97,7 @@ class AsyncConnection {
   Context context_;
   std::unique_ptr<TlsSession> tls_;   // null: the bytes travel as they are
   std::unique_ptr<Opening> opening_;  // null: it is open
+  std::optional<std::size_t> named_by_;
   std::string failure_;
   std::string bytes_;        // buffer to encode a command in
   std::string queued_;       // commands to write

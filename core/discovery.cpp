@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
 
@@ -85,7 +86,11 @@ Address usable_server(const Address& asked, const Address& wanted, Timeouts time
 
 }  // namespace
 
-Address locate(const Address& wanted, Timeouts timeouts) {
+void Discovery::distrust(std::size_t place) const {
+  first->compare_exchange_strong(place, (place + 1) % asked.size());
+}
+
+Located locate(const Address& wanted, Timeouts timeouts) {
   std::string away = "it has no servers to ask";
   std::optional<std::string> denied;
   std::optional<std::string> said;
@@ -96,7 +101,7 @@ Address locate(const Address& wanted, Timeouts timeouts) {
     try {
       auto server = usable_server(discovery.asked[place], wanted, timeouts);
       *discovery.first = place;
-      return server;
+      return {.server = std::move(server), .named_by = place};
     } catch (const AccessDenied& error) {
       if (!denied) denied = error.what();
     } catch (const Useless& error) {

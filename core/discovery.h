@@ -7,7 +7,8 @@
 // An address with a discovery in it names no server, but asks for one at each connection:
 // core/route.h for a thread that waits, core/location_lookup.h for one that does not.
 //
-// Thread-safety: values; any thread may call `locate`.
+// Thread-safety: values, whose copies share `first`, which is atomic. Any thread may call `locate`
+// and `distrust`.
 #pragma once
 
 #include <atomic>
@@ -31,8 +32,15 @@ struct Discovery {
   // is silent costs a time-out once, and not at every lookup. Copies share it.
   std::shared_ptr<std::atomic<std::size_t>> first = std::make_shared<std::atomic<std::size_t>>(0);
 
-  // The server that the first has just named refused a command: another is to be asked first.
-  void distrust_first() const { *first = (*first + 1) % asked.size(); }
+  // The server that the one at `place` has just named refused a command: the next is to be asked
+  // first. Without effect if another one is first by now: a second thread that was refused there
+  // must not move `first` on to one that nobody has reason to distrust.
+  void distrust(std::size_t place) const;
+};
+
+struct Located {
+  Address server;
+  std::size_t named_by = 0;  // the place in `asked` of the one that named it
 };
 
 // The server for `wanted` now, to which a connection could be made, and which says of itself that
@@ -41,6 +49,6 @@ struct Discovery {
 // server, which then is the first. Throws AccessDenied or Unreachable, with what the first of them
 // said that answered, if none does.
 // https://redis.io/docs/latest/develop/reference/sentinel-clients/
-[[nodiscard]] Address locate(const Address& wanted, Timeouts timeouts);
+[[nodiscard]] Located locate(const Address& wanted, Timeouts timeouts);
 
 }  // namespace core

@@ -2,8 +2,6 @@
 
 #include <exception>
 
-#include "core/discovery.h"
-
 namespace core {
 
 std::shared_ptr<const LocationLookup> LocationLookup::of(const Address& wanted) {
@@ -12,7 +10,7 @@ std::shared_ptr<const LocationLookup> LocationLookup::of(const Address& wanted) 
 
 void LocationLookup::run() {
   try {
-    server_ = locate(wanted_, {});
+    found_ = locate(wanted_, {});
     finish();
   } catch (const std::exception& error) {  // also where the system has no more threads
     finish(error.what());

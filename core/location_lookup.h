@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/address.h"
+#include "core/discovery.h"
 #include "core/lookup.h"
 
 namespace core {
@@ -16,7 +17,7 @@ class LocationLookup : public Lookup {
   [[nodiscard]] static std::shared_ptr<const LocationLookup> of(const Address& wanted);
 
   // Once it is done, and `failure()` is empty.
-  [[nodiscard]] const Address& server() const { return server_; }
+  [[nodiscard]] const Located& found() const { return found_; }
 
   explicit LocationLookup(Address wanted) : wanted_(std::move(wanted)) {}
 
@@ -25,7 +26,7 @@ class LocationLookup : public Lookup {
 
  private:
   const Address wanted_;
-  Address server_;
+  Located found_;
 };
 
 }  // namespace core

@@ -76,7 +76,8 @@ Opening::State Opening::locate() {
   wants_ = POLLIN;
   if (!location_->is_done()) return State::under_way;
   if (!location_->failure().empty()) return fail(location_->failure());
-  address_ = location_->server();
+  address_ = location_->found().server;
+  named_by_ = location_->found().named_by;
   begin();
   return State::done;
 }

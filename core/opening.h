@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,9 @@ class Opening {
   [[nodiscard]] int descriptor(const Context& context) const;
   [[nodiscard]] short wants() const { return wants_; }
 
+  // Which one of a discovery named the server (core::Located), once it is known.
+  [[nodiscard]] std::optional<std::size_t> named_by() const { return named_by_; }
+
   // One sentence, once it has failed.
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -64,6 +68,7 @@ class Opening {
   Address address_;
   Step step_ = Step::locate;
   std::shared_ptr<const LocationLookup> location_;
+  std::optional<std::size_t> named_by_;
   std::shared_ptr<const HostLookup> lookup_;
   std::size_t tried_ = 0;  // how many of the host's addresses
   Greeting greeting_;

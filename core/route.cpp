@@ -50,7 +50,9 @@ Route::Place Route::place_of(std::string_view key) {
 Route::Place Route::find_anew(int slot) {
   auto wanted = deployment_;
   wanted.slot = slot;
-  Place place{.slot = slot, .server = locate(wanted, timeouts_), .is_new = true};
+  auto found = locate(wanted, timeouts_);
+  Place place{
+      .slot = slot, .server = std::move(found.server), .is_new = true, .named_by = found.named_by};
   remember(place);
   return place;
 }
@@ -72,14 +74,16 @@ void Route::follow(const Redirection& there, Place& place) {
   if (!there.host.empty()) place.server.host = there.host;
   place.server.port = there.port;
   place.is_new = true;
+  place.named_by.reset();
   place.asking = there.kind == Redirection::Kind::ask;
   if (!place.asking) remember(place);
 }
 
 Route::Place Route::look_again(const Place& place) {
   forget(place);
-  // A place that was known for longer may have been right when it was named.
-  if (place.is_new) deployment_.discovery->distrust_first();
+  // A place that was known for longer may have been right when it was named, and one at the end of
+  // a redirection was named by none of those that are asked.
+  if (place.named_by) deployment_.discovery->distrust(*place.named_by);
   return find_anew(place.slot);
 }
 

@@ -8,9 +8,11 @@
 // Thread-safety: safe to share.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,7 +29,7 @@ class Route {
   Route(Address deployment, Timeouts timeouts);
 
   // Sends a command to the server that has `key`, and returns its reply, which may be an error. If
-  // the server cannot be used, each of those that know the way is asked for another one.
+  // the server cannot be used, each Sentinel or node is asked once for another server.
   // Throws Unreachable, AccessDenied or LostReply, and ErrorReply if the servers of a Cluster send
   // it on more than `most_redirections` times.
   [[nodiscard]] Reply exchange(std::span<const std::string_view> words, std::string_view key);
@@ -38,8 +40,9 @@ class Route {
   struct Place {
     int slot = -1;  // -1: there are no slots
     Address server;
-    bool is_new = false;  // it has just been asked for
-    bool asking = false;  // only this command goes there
+    bool is_new = false;  // it has just been asked for, or a redirection points there
+    std::optional<std::size_t> named_by = {};  // if it has just been asked for: core::Located
+    bool asking = false;                       // only this command goes there
   };
 
   [[nodiscard]] Place place_of(std::string_view key);

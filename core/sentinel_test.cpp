@@ -189,6 +189,22 @@ TEST_P(BehindSentinels, ADemotedMasterIsNotTrusted) {
   EXPECT_EQ(replica_.direct().command({"GET", "key"}).text(), "1");
 }
 
+TEST_P(BehindSentinels, AConnectionSaysWhoNamedItsServer) {
+  const auto liars = sentinels_of(to_replica_);
+  const auto sentinels = sentinels_of(to_master_);
+  const auto known = known_by({liars.addresses().front(), sentinels.addresses().front()});
+  if (GetParam() == Way::blocking) {
+    EXPECT_EQ(core::locate(known, patient).named_by, 1);
+    return;
+  }
+  core::AsyncConnection connection(known);
+  faults::eventually("it is open", [&] {
+    connection.advance();
+    return connection.named_by().has_value() || connection.broken();
+  });
+  EXPECT_EQ(connection.named_by(), 1);
+}
+
 class DeniedBySentinels : public BehindSentinels {};
 
 INSTANTIATE_TEST_SUITE_P(, DeniedBySentinels, testing::Values(Way::blocking),
@@ -234,6 +250,20 @@ TEST_P(FollowsSentinels, FromADemotedMasterThatStillAnswers) {
   swap_roles();
   EXPECT_TRUE(server.command({"SET", "key", "2"}).is_ok());
   EXPECT_EQ(replica_.direct().command({"GET", "key"}).text(), "2");
+}
+
+// Two threads are refused by a server that the same Sentinel has named to both.
+TEST_P(FollowsSentinels, ToTheNextIfTwoDistrustTheFirst) {
+  const auto before = sentinels_of(to_master_);
+  const auto after = sentinels_of(to_replica_);
+  replica_.direct().command({"REPLICAOF", "NO", "ONE"});
+  const auto known = known_by({before.addresses().front(), after.addresses().front()});
+  const auto one = core::locate(known, patient);
+  const auto two = core::locate(known, patient);
+  ASSERT_EQ(one.server.text(), to_master_.address().text());
+  known.discovery->distrust(one.named_by);
+  known.discovery->distrust(two.named_by);
+  EXPECT_EQ(core::locate(known, patient).server.text(), to_replica_.address().text());
 }
 
 TEST_P(FollowsSentinels, FromAReplicaThatHasLostItsMaster) {

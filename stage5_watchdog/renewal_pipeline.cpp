@@ -59,7 +59,8 @@ std::vector<RenewalPipeline::Answer> RenewalPipeline::advance(Clock::time_point 
     heard_ = now;
     if (is_elsewhere(*reply)) {
       elsewhere = true;
-      if (!is_proven_) server_.discovery->distrust_first();
+      const auto named_by = channel_->named_by();
+      if (!is_proven_ && named_by) server_.discovery->distrust(*named_by);
     }
     is_proven_ = true;
     answers.push_back({std::move(asked.hold), understand(*reply), asked.at,
