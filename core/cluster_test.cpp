@@ -42,20 +42,16 @@ struct Running {
                   Cluster::Replicas::none};
 };
 
-class InACluster : public testing::Test {
+class ClusterTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { running_ = std::make_unique<Running>(); }
-  static void TearDownTestSuite() { running_.reset(); }
-
-  [[nodiscard]] static Cluster& cluster() { return running_->cluster; }
+  [[nodiscard]] virtual Cluster& cluster() = 0;
 
   // The Cluster, known by one of its nodes, or by several.
-  [[nodiscard]] static Address known_by(std::size_t node,
-                                        std::shared_ptr<const Access> access = {}) {
+  [[nodiscard]] Address known_by(std::size_t node, std::shared_ptr<const Access> access = {}) {
     return known_by(std::vector{node}, std::move(access));
   }
-  [[nodiscard]] static Address known_by(const std::vector<std::size_t>& nodes,
-                                        std::shared_ptr<const Access> access = {}) {
+  [[nodiscard]] Address known_by(const std::vector<std::size_t>& nodes,
+                                 std::shared_ptr<const Access> access = {}) {
     Discovery discovery{.kind = Discovery::Kind::cluster, .asked = {}};
     for (const auto node : nodes) {
       discovery.asked.push_back(cluster().front(node).address());
@@ -73,17 +69,48 @@ class InACluster : public testing::Test {
       if (Cluster::first_master_of(slot_of(key)) == master) return key;
     }
   }
-  [[nodiscard]] static bool has(std::size_t node, const std::string& key) {
+  [[nodiscard]] bool has(std::size_t node, const std::string& key) {
     const auto keys = cluster().node(node).direct().command({"KEYS", key});
     return keys.parts() == 1;
   }
 
-  [[nodiscard]] static std::string id_of(std::size_t node) {
+  [[nodiscard]] std::string id_of(std::size_t node) {
     return std::string(cluster().node(node).direct().command({"CLUSTER", "MYID"}).text());
   }
 
+  void move(int slot, std::size_t from, std::size_t to) {
+    cluster().begin_move(slot, from, to);
+    cluster().move_keys(slot, from, to);
+    cluster().end_move(slot, to);
+  }
+
+ private:
+  static int next_key_;
+};
+
+int ClusterTest::next_key_ = 0;
+
+// All of its tests share one, and leave it whole.
+class InACluster : public ClusterTest {
+ protected:
+  static void SetUpTestSuite() { running_ = std::make_unique<Running>(); }
+  static void TearDownTestSuite() { running_.reset(); }
+
+  [[nodiscard]] Cluster& cluster() override { return running_->cluster; }
+
+ private:
+  static std::unique_ptr<Running> running_;
+};
+
+std::unique_ptr<Running> InACluster::running_;
+
+// Each of its tests has one, and may break it.
+class InAClusterOfItsOwn : public ClusterTest {
+ protected:
+  [[nodiscard]] Cluster& cluster() override { return running_.cluster; }
+
   // It listens to no other node for a minute, and soon finds out what that means.
-  static void cut_off_from_others(std::size_t node) {
+  void cut_off_from_others(std::size_t node) {
     auto& direct = cluster().node(node).direct();
     for (std::size_t other = 0; other < Cluster::masters; ++other) {
       if (other != node) direct.command({"CLUSTER", "FORGET", id_of(other)});
@@ -94,19 +121,9 @@ class InACluster : public testing::Test {
     });
   }
 
-  static void move(int slot, std::size_t from, std::size_t to) {
-    cluster().begin_move(slot, from, to);
-    cluster().move_keys(slot, from, to);
-    cluster().end_move(slot, to);
-  }
-
  private:
-  static std::unique_ptr<Running> running_;
-  static int next_key_;
+  Running running_;
 };
-
-std::unique_ptr<Running> InACluster::running_;
-int InACluster::next_key_ = 0;
 
 constexpr core::Script set_script{
     .name = "set", .sha1 = "0", .text = "return redis.call('SET', KEYS[1], ARGV[1])"};
@@ -212,9 +229,8 @@ TEST_F(InACluster, NobodyToAskIsOneSentence) {
                         "127.0.0.1:2: "));
 }
 
-// A node that has lost the others says CLUSTERDOWN, and still names itself. (The
-// last test: the Cluster is not whole any more.)
-TEST_F(InACluster, ANodeThatIsCutOffIsLeft) {
+// A node that has lost the others says CLUSTERDOWN, and still names itself.
+TEST_F(InAClusterOfItsOwn, ANodeThatIsCutOffIsLeft) {
   const auto key = key_at(0);
   Server server(known_by({0, 1}), patient);
   server.command({"SET", key, "1"});
