@@ -9,12 +9,12 @@ namespace {
 
 using testing::HasSubstr;
 
-// A port that nobody has, and that no other test chooses meanwhile.
+// A port that nobody has, of a range from which no other program of the kit chooses one.
 class ReservedPorts : public testing::Test {
  protected:
   [[nodiscard]] PortRange just_this() const { return {.first = port, .last = port}; }
 
-  const int port = [] { return ReservedPort().number(); }();
+  const int port = [] { return ReservedPort({.first = 19'000, .last = 19'999}).number(); }();
 };
 
 TEST_F(ReservedPorts, AreGivenOnce) {

@@ -199,7 +199,7 @@ class AdapterCheck {
       return fmt::format("it holds the lock, and answered \"{}\"", outcome);
     }
     auto next = waiting_ ? waiting_->wait(answer_time) : std::string();
-    if (next != "acquired") next = ask_for_long(*b_);  // it may have begun to wait too soon
+    if (next != "acquired") next = ask_for_long(*b_);  // its wait may have ended before A released
     if (next != "acquired") {
       return fmt::format("after its release a second client answered \"{}\"", next);
     }

@@ -40,7 +40,9 @@ class Nodes {
   // Kills one, and restarts it without data at once; its links stay open meanwhile.
   void restart_empty(std::size_t i);
 
-  // Each puts the last `count` of them into that state. Throw NotExercised.
+  // Each puts the last `count` of them into that state. Throw NotExercised. Where they elect a
+  // leader, the first leads when they have started (faults/kit/consensus_server.h), and the last
+  // ones follow.
   void kill_last(std::size_t count);
   void restart_last(std::size_t count);
   void freeze_last(std::size_t count);
@@ -56,7 +58,8 @@ class Nodes {
   // Has all of them forget their scripts. Throws NotExercised if one still knows a script.
   void flush_scripts();
 
-  // Are the bytes to them commands, which the kit can read? Of others it only knows that they came.
+  // Are the bytes to them commands, which the kit can read? Of other protocols it only counts
+  // messages.
   [[nodiscard]] bool speak_redis() const { return setup_.stage.stands_on_redis(); }
   // Do they elect one of them to lead the others? Then each is a replica of the leader's.
   [[nodiscard]] bool elect_a_leader() const { return size() > 1 && !speak_redis(); }
