@@ -1,24 +1,27 @@
 #include "core/fallback_lock.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <stdexcept>
 #include <utility>
 
 #include "core/error.h"
+#include "core/redirection.h"
 
 namespace core {
 namespace {
 
 using std::chrono::milliseconds;
 
-// Errors of a server that is there and does not serve: it starts, or has lost its master.
+// A server that cannot be used is away, too, but a replica (READONLY) is not: its master may serve
+// other processes, which a degraded hold would not exclude. `error` is an ErrorReply's sentence:
+// the server's words stand behind a colon, after those of this library.
 bool says_that_it_is_away(std::string_view error) {
-  constexpr std::array<std::string_view, 3> codes{": LOADING ", ": MASTERDOWN ", ": CLUSTERDOWN "};
-  return std::any_of(codes.begin(), codes.end(), [error](std::string_view code) {
-    return error.find(code) != std::string_view::npos;
-  });
+  constexpr std::string_view colon = ": ";
+  for (auto at = error.find(colon); at != std::string_view::npos; at = error.find(colon, at + 1)) {
+    if (says_away(error.substr(at + colon.size()))) return true;
+  }
+  return false;
 }
 
 }  // namespace

@@ -31,7 +31,8 @@
 
 namespace core {
 
-// The choice of what to do when the server cannot be reached, or does not answer.
+// The choice of what to do when the server cannot be reached, does not answer, or says that it
+// cannot serve now (`says_away`, core/redirection.h).
 class WhenAway {
  public:
   // The caller is told: by an exception, or by `unknown`.

@@ -47,6 +47,15 @@ class DeniedLock : public OpenLock {
   Acquire try_acquire() override { throw core::AccessDenied("wrong password"); }
 };
 
+class ErrorLock : public OpenLock {
+ public:
+  explicit ErrorLock(std::string error) : error_(std::move(error)) {}
+  Acquire try_acquire() override { throw core::ErrorReply(error_); }
+
+ private:
+  const std::string error_;
+};
+
 Acquire on_another_thread(FallbackLock& lock) {
   auto outcome = Acquire::unknown;
   std::jthread([&] {
@@ -99,6 +108,22 @@ TEST(FallbackDegrades, AndSaysWhy) {
   EXPECT_THAT(log.str(), HasSubstr("lock=orders event=degraded reason=\"cannot connect\"\n"));
   EXPECT_EQ(safe.release(), Release::released);
   EXPECT_EQ(safe.degraded(), std::nullopt);
+}
+
+TEST(FallbackDegrades, ForAServerThatCannotBeUsed) {
+  for (const std::string code : {"MASTERDOWN", "CLUSTERDOWN", "LOADING"}) {
+    ErrorLock lock("SET: " + code + " not now");
+    FallbackLock safe(lock, code, WhenAway::degrade());
+    EXPECT_EQ(safe.try_acquire(), Acquire::acquired);
+    EXPECT_EQ(safe.degraded(), "SET: " + code + " not now");
+    EXPECT_EQ(safe.release(), Release::released);
+  }
+}
+
+TEST(FallbackDegrades, NotForAReplica) {
+  ErrorLock lock("SET: READONLY not LOADING");
+  FallbackLock safe(lock, "replica", WhenAway::degrade());
+  EXPECT_THROW((void)safe.try_acquire(), core::ErrorReply);
 }
 
 TEST(FallbackDegrades, NotForAWrongPassword) {

@@ -3,23 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <string_view>
 
 namespace core {
-namespace {
 
-constexpr std::array<std::string_view, 4> unusable{"READONLY ", "MASTERDOWN ", "CLUSTERDOWN ",
-                                                   "LOADING "};
-
-}  // namespace
+bool says_away(std::string_view error) {
+  constexpr std::array<std::string_view, 3> codes{"MASTERDOWN ", "CLUSTERDOWN ", "LOADING "};
+  return std::any_of(codes.begin(), codes.end(),
+                     [error](std::string_view code) { return error.starts_with(code); });
+}
 
 std::optional<Redirection> Redirection::in(const Reply& reply) {
   if (!reply.is_error()) return std::nullopt;
   const auto text = reply.text();
-  if (std::any_of(unusable.begin(), unusable.end(),
-                  [text](std::string_view code) { return text.starts_with(code); })) {
-    return Redirection{.kind = Kind::unusable};
-  }
+  if (says_away(text) || text.starts_with("READONLY ")) return Redirection{.kind = Kind::unusable};
   const bool asks = text.starts_with("ASK ");
   if (!asks && !text.starts_with("MOVED ")) return std::nullopt;
   const auto place = text.substr(text.rfind(' ') + 1);

@@ -8,15 +8,21 @@
 // The last four name no other server: its address has to be asked for (core/discovery.h).
 // https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#redirection-and-resharding
 //
-// Thread-safety: a value.
+// Thread-safety: a value, and a function that any thread may call.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/reply.h"
 
 namespace core {
+
+// Does this error, as the server sent it, say that the server is there and cannot serve: is it one
+// of the last three? READONLY says something else: the replica is in order, and its master may well
+// serve all others.
+[[nodiscard]] bool says_away(std::string_view error);
 
 struct Redirection {
   enum class Kind { moved, ask, unusable };
