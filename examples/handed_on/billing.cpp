@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <mutex>
 #include <string>
 
 #include "examples/handed_on/locks.h"
@@ -34,8 +35,9 @@ std::string answer(core::Server& server, Owner owner, const httplib::Request& re
     status = conflict;
     return "refused: the caller's hold is over";
   }
+  // Leaves the hold on an exception, too: else the caller's release would not free the lock.
+  const std::unique_lock guard(*lock, std::adopt_lock);
   bill(server);
-  if (owner == Owner::hold) lock->unlock();
   return "billed";
 }
 

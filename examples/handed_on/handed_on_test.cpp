@@ -1,25 +1,40 @@
 // Two programs work under one hold, which one of them has handed to the other in a request.
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/deadline.h"
+#include "core/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 #include "terminal/testing/child.h"
 
 namespace {
 
-using std::chrono::seconds;
-
-// The next line that a program writes; what there is of it at the program's end.
-std::string next_line(faults::Process& process) {
+// The next line that a program writes; what there is of it at the program's end. Fails the test if
+// none comes.
+std::string next_line(faults::Process& process, std::string_view awaited) {
   std::string line;
-  char byte = 0;
-  while (read(process.output().get(), &byte, 1) == 1 && byte != '\n') line.push_back(byte);
+  core::Deadline deadline(faults::condition_limit);
+  while (!deadline.is_over()) {
+    pollfd output{.fd = process.output().get(), .events = POLLIN, .revents = 0};
+    if (poll(&output, 1, 100) <= 0) continue;
+    char byte = 0;
+    if (read(output.fd, &byte, 1) != 1 || byte == '\n') return line;
+    line.push_back(byte);
+  }
+  ADD_FAILURE() << "waited in vain for the line with " << awaited << "; read: \"" << line << '"';
   return line;
+}
+
+void expect_exit(faults::Process& process, int code) {
+  const auto ending = process.ending(faults::standstill);
+  ASSERT_TRUE(ending) << "the program did not end";
+  EXPECT_EQ(ending->number, code);
 }
 
 class HandedOn : public faults::RedisTest {
@@ -32,7 +47,7 @@ class HandedOn : public faults::RedisTest {
   // `owner` is what both programs are told of the lock's owner: nothing, or "trace-id".
   [[nodiscard]] Service start_billing(const std::vector<std::string>& owner) {
     Service service{.process = playground_.start(BILLING, owner, url()), .port = {}};
-    service.port = next_line(*service.process);
+    service.port = next_line(*service.process, "the service's port");
     return service;
   }
   [[nodiscard]] std::unique_ptr<faults::Process> start_order(
@@ -53,13 +68,13 @@ class HandedOn : public faults::RedisTest {
     slow.process->freeze();
     other.process->freeze();
     const auto first = start_order(slow, "100", owner);
-    EXPECT_EQ(first->ending(faults::standstill)->number, 1);
+    expect_exit(*first, 1);
     const auto second = start_order(other, "60000", owner);
-    EXPECT_EQ(next_line(*second), "holds the order");
+    EXPECT_EQ(next_line(*second, "the second hold"), "holds the order");
     slow.process->thaw();
-    auto said = next_line(*slow.process);
+    auto said = next_line(*slow.process, "the slow service's answer");
     other.process->thaw();
-    EXPECT_EQ(second->ending(faults::standstill)->number, 0);
+    expect_exit(*second, 0);
     return said;
   }
 
@@ -74,11 +89,19 @@ class HandedOn : public faults::RedisTest {
 TEST_F(HandedOn, ServiceAndThreadWorkUnderTheCallersHold) {
   const auto billing = start_billing({});
   const auto order = start_order(billing, "60000", {});
-  EXPECT_EQ(next_line(*order), "holds the order");
-  EXPECT_EQ(next_line(*order), "packed");
-  EXPECT_EQ(next_line(*order), "billed");
-  EXPECT_EQ(order->ending(faults::standstill)->number, 0);
+  EXPECT_EQ(next_line(*order, "the hold"), "holds the order");
+  EXPECT_EQ(next_line(*order, "the thread's work"), "packed");
+  EXPECT_EQ(next_line(*order, "the service's answer"), "billed");
+  expect_exit(*order, 0);
   EXPECT_EQ(bills(), 1);
+  EXPECT_FALSE(value("lock:order:4711"));
+}
+
+TEST_F(HandedOn, AServiceThatFailsLeavesTheHold) {
+  redis().direct().command({"SET", "bills", "is no list"});
+  const auto billing = start_billing({});
+  const auto order = start_order(billing, "60000", {});
+  expect_exit(*order, 1);
   EXPECT_FALSE(value("lock:order:4711"));
 }
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -29,8 +30,8 @@ struct Order {
 // A thread has no part in its parent's hold: it joins it, and leaves.
 void pack(core::Lock& lock, const std::string& token) {
   if (lock.join(token) != core::Acquire::acquired) return;  // too late: the hold is over
+  const std::unique_lock guard(lock, std::adopt_lock);
   std::cout << "packed" << std::endl;
-  lock.unlock();
 }
 
 bool bill(const Order& order, const std::string& token) {
@@ -45,13 +46,13 @@ bool bill(const Order& order, const std::string& token) {
 
 int work_on(const Order& order, core::Server& server) {
   const auto lock = examples::make_lock(server, order.owner, order.trace_id);
-  lock->lock();
+  std::unique_lock guard(*lock);
   std::cout << "holds the order" << std::endl;
   const auto token = lock->hold_token().value();
   if (order.owner == Owner::hold) std::thread([&] { pack(*lock, token); }).join();
   const bool billed = bill(order, token);
-  // The service has left, or it enters no more: the hold is ours alone again, and ends here.
-  lock->unlock();
+  // If the service is still inside, the lock comes free when it leaves.
+  guard.unlock();
   return billed ? 0 : 1;
 }
 

@@ -22,23 +22,31 @@ class TraceIdLock : public core::Lock {
 
   [[nodiscard]] core::Acquire try_acquire() override {
     const auto reply = server_.command({"SET", key_, trace_id_, "NX", "PX", "30000"});
-    return reply.is_ok() ? core::Acquire::acquired : join(trace_id_);
+    return reply.is_ok() ? core::Acquire::acquired : enter(trace_id_);
   }
   [[nodiscard]] core::Acquire join(const std::string& trace_id) override {
-    const bool is_it = server_.command({"GET", key_}).text() == trace_id;
-    return is_it ? core::Acquire::acquired : core::Acquire::contended;
+    const auto outcome = enter(trace_id);
+    is_guest_ = outcome == core::Acquire::acquired;
+    return outcome;
   }
   // A called service leaves it to its caller, which has begun the hold.
   [[nodiscard]] core::Release release() override {
+    if (is_guest_) return core::Release::still_held;
     const auto removed = server_.command({"DEL", key_}).integer();
     return removed == 1 ? core::Release::released : core::Release::expired;
   }
   [[nodiscard]] std::optional<std::string> hold_token() const override { return trace_id_; }
 
  private:
+  [[nodiscard]] core::Acquire enter(const std::string& trace_id) {
+    const bool is_it = server_.command({"GET", key_}).text() == trace_id;
+    return is_it ? core::Acquire::acquired : core::Acquire::contended;
+  }
+
   core::Server& server_;
   const std::string key_;
   const std::string trace_id_;
+  bool is_guest_ = false;  // in the hold of a caller
 };
 
 }  // namespace examples
