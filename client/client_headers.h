@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "client/program.h"
-#include "core/async_connection.h"
 #include "core/error.h"
 #include "core/lease.h"
 #include "core/lock.h"
 #include "core/per_thread.h"
-#include "core/server.h"
+#include "core/redis/async_connection.h"
+#include "core/redis/server.h"
 #include "core/token.h"

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "client/settings.h"
-#include "core/heartbeats.h"
+#include "core/wrappers/heartbeats.h"
 
 namespace client {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/lock.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 
 namespace client {
 

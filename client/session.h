@@ -19,7 +19,7 @@
 #include "client/program.h"
 #include "client/settings.h"
 #include "core/lock.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 
 namespace client {
 

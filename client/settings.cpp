@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "core/url.h"
+#include "core/redis/url.h"
 
 namespace client {
 namespace {

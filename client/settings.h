@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 
 namespace client {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/lock.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "stage5_watchdog/lock.h"
 #include "stage6_reentrant/lock.h"
 #include "stage7_redlock/lock.h"

@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/fallback_lock.h"
-#include "core/observed_lock.h"
 #include "core/testing/eventually.h"
 #include "core/testing/scripted_lock.h"
+#include "core/wrappers/fallback_lock.h"
+#include "core/wrappers/observed_lock.h"
 #include "exporter/prometheus_observer.h"
 #include "faults/testing/redis_test.h"
 #include "stage6_reentrant/lock.h"

@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/observer.h"
+#include "core/wrappers/observer.h"
 
 namespace exporter {
 

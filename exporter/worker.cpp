@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "core/observed_lock.h"
+#include "core/wrappers/observed_lock.h"
 #include "exporter/prometheus_observer.h"
 #include "stage6_reentrant/lock.h"
 

@@ -24,10 +24,10 @@
 #include <string_view>
 #include <thread>
 
-#include "core/address.h"
-#include "core/async_connection.h"
+#include "core/redis/address.h"
+#include "core/redis/async_connection.h"
+#include "core/redis/wake_up.h"
 #include "core/token.h"
-#include "core/wake_up.h"
 #include "fair_queue/waiter.h"
 
 namespace fair_queue {

@@ -15,7 +15,7 @@
 
 #include "core/lock.h"
 #include "core/per_thread.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "fair_queue/queue.h"
 #include "stage6_reentrant/holder.h"
 #include "stage6_reentrant/reentrant_lock.h"

@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "fair_queue/handoff_subscription.h"
 #include "stage5_watchdog/hold.h"
 

@@ -13,7 +13,7 @@ namespace monitor {
 using Clock = std::chrono::steady_clock;
 
 struct Patience {
-  std::chrono::milliseconds period{1'000};  // of the heartbeats (core/heartbeats.h)
+  std::chrono::milliseconds period{1'000};  // of the heartbeats (core/wrappers/heartbeats.h)
   int missed = 3;  // a holder is taken for dead once it has been silent for so many periods
   [[nodiscard]] std::chrono::milliseconds silence() const { return missed * period; }
 };

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "core/heartbeats.h"
+#include "core/wrappers/heartbeats.h"
 #include "operating/lock_state.h"
 
 namespace monitor {

@@ -1,6 +1,6 @@
 // Frees the locks of dead holders sooner than their leases would: it listens to the heartbeats of
-// all holders (core/heartbeats.h), and ends the hold of one that has been silent for too long, and
-// no other hold.
+// all holders (core/wrappers/heartbeats.h), and ends the hold of one that has been silent for too
+// long, and no other hold.
 //
 // It is a second lease, and a shorter one, with the weakness of the first: a holder that is frozen,
 // or cut off from the monitor alone, lives, and somebody else gets in beside it. A storage that
@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "core/address.h"
-#include "core/async_connection.h"
-#include "core/server.h"
+#include "core/redis/address.h"
+#include "core/redis/async_connection.h"
+#include "core/redis/server.h"
 #include "monitor/holders.h"
 
 namespace monitor {

@@ -9,9 +9,9 @@
 #include <string>
 #include <thread>
 
-#include "core/heartbeat_lock.h"
-#include "core/heartbeats.h"
 #include "core/testing/eventually.h"
+#include "core/wrappers/heartbeat_lock.h"
+#include "core/wrappers/heartbeats.h"
 #include "fair_queue/lock.h"
 #include "faults/kit/process.h"
 #include "faults/kit/temp_dir.h"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 
 namespace operating {
 

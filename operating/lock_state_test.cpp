@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "core/async_connection.h"
+#include "core/redis/async_connection.h"
 #include "core/testing/connecting.h"
 #include "core/testing/eventually.h"
 #include "fair_queue/lock.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/lock.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 
 namespace stage1 {
 

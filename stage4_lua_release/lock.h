@@ -9,7 +9,7 @@
 
 #include "core/lock.h"
 #include "core/per_thread.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 
 namespace stage4 {
 

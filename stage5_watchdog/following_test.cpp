@@ -4,8 +4,8 @@
 #include <chrono>
 #include <memory>
 
-#include "core/discovery.h"
-#include "core/key_slot.h"
+#include "core/redis/discovery.h"
+#include "core/redis/key_slot.h"
 #include "core/testing/eventually.h"
 #include "faults/kit/cluster.h"
 #include "faults/kit/temp_dir.h"

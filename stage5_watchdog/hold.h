@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "core/address.h"
-#include "core/script.h"
+#include "core/redis/address.h"
+#include "core/redis/script.h"
 #include "stage5_watchdog/renewal.h"
 
 namespace stage5 {

@@ -12,7 +12,7 @@
 
 #include "core/lock.h"
 #include "core/per_thread.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "stage5_watchdog/hold.h"
 #include "stage5_watchdog/renewal.h"
 #include "stage5_watchdog/watchdog.h"

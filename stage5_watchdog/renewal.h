@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "core/address.h"
-#include "core/observer.h"
-#include "core/script.h"
+#include "core/redis/address.h"
+#include "core/redis/script.h"
+#include "core/wrappers/observer.h"
 
 namespace stage5 {
 
@@ -26,7 +26,7 @@ struct Options {
   // and no more once it has been held for this long: for work that may hang. It ends at most one
   // lease later.
   std::optional<std::chrono::milliseconds> max_hold = {};
-  // Is told of renewals (core/observed_lock.h tells it of all else); null: nobody listens.
+  // Is told of renewals (core/wrappers/observed_lock.h tells it of all else); null: nobody listens.
   std::shared_ptr<core::Observer> observer = {};
 };
 

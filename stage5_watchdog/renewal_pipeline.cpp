@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/discovery.h"
-#include "core/redirection.h"
+#include "core/redis/discovery.h"
+#include "core/redis/redirection.h"
 
 namespace stage5 {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/address.h"
-#include "core/async_connection.h"
+#include "core/redis/address.h"
+#include "core/redis/async_connection.h"
 #include "stage5_watchdog/hold.h"
 
 namespace stage5 {
@@ -39,7 +39,7 @@ class RenewalPipeline {
     bool counts;
   };
   // Sends and reads what it can, and gives up on a connection that has been silent for too long, or
-  // that leads to a server which is no longer the one (core/discovery.h).
+  // that leads to a server which is no longer the one (core/redis/discovery.h).
   [[nodiscard]] std::vector<Answer> advance(Clock::time_point now);
 
  private:

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/wake_up.h"
+#include "core/redis/wake_up.h"
 #include "stage5_watchdog/hold.h"
 #include "stage5_watchdog/renewal_pipeline.h"
 

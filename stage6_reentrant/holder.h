@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/reply.h"
+#include "core/redis/reply.h"
 
 namespace stage6 {
 

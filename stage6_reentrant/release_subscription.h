@@ -18,8 +18,8 @@
 #include <stop_token>
 #include <string>
 
-#include "core/address.h"
 #include "core/per_thread.h"
+#include "core/redis/address.h"
 #include "stage6_reentrant/subscription_thread.h"
 
 namespace stage6 {

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "core/reply.h"
-#include "core/script.h"
-#include "core/server.h"
+#include "core/redis/reply.h"
+#include "core/redis/script.h"
+#include "core/redis/server.h"
 
 namespace stage6 {
 

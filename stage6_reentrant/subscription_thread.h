@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/address.h"
-#include "core/async_connection.h"
-#include "core/wake_up.h"
+#include "core/redis/address.h"
+#include "core/redis/async_connection.h"
+#include "core/redis/wake_up.h"
 
 namespace stage6 {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 
 namespace stage7 {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "core/waiting.h"
 
 namespace stage7 {

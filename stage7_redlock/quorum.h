@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "stage7_redlock/nodes.h"
 #include "stage7_redlock/quorum_connections.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/command_encoding.h"
-#include "core/connection.h"
+#include "core/redis/command_encoding.h"
+#include "core/redis/connection.h"
 
 namespace stage7 {
 namespace {

@@ -23,9 +23,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/address.h"
-#include "core/async_connection.h"
-#include "core/script.h"
+#include "core/redis/address.h"
+#include "core/redis/async_connection.h"
+#include "core/redis/script.h"
 #include "stage7_redlock/votes.h"
 
 namespace stage7 {

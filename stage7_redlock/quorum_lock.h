@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/script.h"
+#include "core/redis/script.h"
 #include "stage6_reentrant/reentrant_lock.h"
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/waiting_line.h"

@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "stage6_reentrant/subscription_thread.h"
 
 namespace stage7 {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 
 namespace stage7 {
 namespace {

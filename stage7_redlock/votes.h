@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/outcome.h"
-#include "core/reply.h"
+#include "core/redis/reply.h"
 #include "stage7_redlock/nodes.h"
 
 namespace stage7 {

@@ -25,7 +25,7 @@
 
 #include "core/outcome.h"
 #include "core/per_thread.h"
-#include "core/script.h"
+#include "core/redis/script.h"
 #include "core/token.h"
 #include "stage5_watchdog/hold.h"
 #include "stage6_reentrant/subscription_thread.h"

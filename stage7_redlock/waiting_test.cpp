@@ -28,7 +28,8 @@ class Stage7Line : public faults::QuorumTest {
   stage7::Quorum quorum{
       addresses(), {.node_timeout = milliseconds(10'000), .line_timeout = milliseconds(10'000)}};
   // The same, of a process that soon looks for another line than at a node that does not answer.
-  stage7::Quorum hasty{addresses(), {.node_timeout = milliseconds(2'000)}};
+  stage7::Quorum hasty{addresses(),
+                       {.node_timeout = milliseconds(2'000), .line_timeout = milliseconds(100)}};
   stage7::Lock lock{quorum, "orders", {.lease = waiting_lease}};
 
   void SetUp() override { at_each({"SET", quorum.marker(), "1"}); }
@@ -134,7 +135,7 @@ TEST_F(Stage7Line, StandsInLineAtANodeThatAnswers) {
 TEST_F(Stage7Line, IsWokenThoughAMinorityIsSlow) {
   stage7::Lock quick(hasty, "orders", {.lease = waiting_lease});
   hold_everywhere();
-  link(0).set_latency(milliseconds(50));
+  link(0).set_latency(milliseconds(500));
   std::jthread waiter([&] { gets_in_soon(quick); });
   eventually("it stands in line", [&] { return stands_in_line_elsewhere(); });
   release_everywhere();

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "core/waiting.h"
 #include "stage8_fencing/scripts.h"
 

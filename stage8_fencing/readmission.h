@@ -4,7 +4,7 @@
 #include <chrono>
 #include <stop_token>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "stage7_redlock/quorum.h"
 
 namespace stage8 {

@@ -5,8 +5,8 @@
 #include <deque>
 #include <set>
 
-#include "core/async_connection.h"
 #include "core/error.h"
+#include "core/redis/async_connection.h"
 #include "core/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
 #include "faults/world/stage.h"

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 
 namespace bench {
 

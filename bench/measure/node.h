@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "faults/kit/process.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"

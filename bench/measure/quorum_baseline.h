@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/measure/baseline.h"
-#include "core/address.h"
+#include "core/redis/address.h"
 
 namespace bench {
 

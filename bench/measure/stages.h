@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/address.h"
 #include "core/lock.h"
+#include "core/redis/address.h"
 #include "core/waiting.h"
 
 namespace bench {

@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/address.h"
-#include "core/async_connection.h"
 #include "core/error.h"
-#include "core/server.h"
+#include "core/redis/address.h"
+#include "core/redis/async_connection.h"
+#include "core/redis/server.h"
 #include "core/testing/eventually.h"
 
 namespace core::testing {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/lock.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "core/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "core/testing/certificates.h"
 
 namespace core {

@@ -14,8 +14,8 @@
 #include <ostream>
 #include <string>
 
-#include "core/reply.h"
-#include "core/server.h"
+#include "core/redis/reply.h"
+#include "core/redis/server.h"
 #include "faults/testing/redis_test.h"
 
 namespace faults {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/lock.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "examples/handed_on/trace_id_lock.h"
 #include "stage6_reentrant/lock.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/lock.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 
 namespace examples {
 

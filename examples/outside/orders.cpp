@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "stage6_reentrant/lock.h"
 #include "stage8_fencing/lock.h"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "explore/virtual_time/virtual_process.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/redis_process.h"

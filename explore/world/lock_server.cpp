@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "core/script.h"
+#include "core/redis/script.h"
 #include "explore/world/unix_socket.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/redis_process.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/async_connection.h"
-#include "core/server.h"
+#include "core/redis/async_connection.h"
+#include "core/redis/server.h"
 #include "explore/virtual_time/virtual_process.h"
 #include "explore/world/exchange.h"
 #include "explore/world/journal.h"

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "faults/kit/history.h"
 #include "faults/kit/link.h"
 #include "faults/kit/loop.h"
@@ -80,8 +80,8 @@ struct LockNode {
   int announced = 0;     // the port by which servers and Sentinels name it; 0: none do
 };
 
-// How a client finds its first server by itself (core/url.h). It has a link to each server that may
-// be named, and reads their ports where it asks.
+// How a client finds its first server by itself (core/redis/url.h). It has a link to each server
+// that may be named, and reads their ports where it asks.
 struct ServerSearch {
   std::string scheme;                // "redis-sentinel" or "redis-cluster"
   std::vector<core::Address> asked;  // the Sentinels; empty: the servers themselves

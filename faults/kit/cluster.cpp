@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/key_slot.h"
+#include "core/redis/key_slot.h"
 #include "faults/kit/errors.h"
 
 namespace faults {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "faults/kit/history.h"
 #include "faults/kit/link.h"
 #include "faults/kit/loop.h"

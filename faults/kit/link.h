@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 

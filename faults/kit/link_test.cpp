@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "faults/testing/kit_test.h"
 
 namespace faults {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "faults/kit/process.h"
 
 namespace faults {

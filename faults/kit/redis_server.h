@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "faults/kit/clock.h"
 #include "faults/kit/history.h"
 #include "faults/kit/lock_server.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/link.h"
 #include "faults/kit/redis_process.h"

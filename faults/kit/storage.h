@@ -20,7 +20,7 @@
 
 #include <memory>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "faults/kit/fence.h"
 #include "faults/kit/history.h"
 #include "faults/kit/loop.h"

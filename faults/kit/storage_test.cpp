@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/connection.h"
+#include "core/redis/connection.h"
 #include "faults/testing/kit_test.h"
 
 namespace faults {

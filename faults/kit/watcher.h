@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "faults/kit/history.h"
 #include "faults/kit/loop.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "faults/judging/testing/printers.h"
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "core/address.h"
 #include "core/lock.h"
+#include "core/redis/address.h"
 #include "core/testing/eventually.h"
 #include "core/testing/print_outcome.h"
 #include "faults/kit/history.h"

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "core/testing/print_outcome.h"
 #include "faults/kit/history.h"
 #include "faults/kit/link.h"

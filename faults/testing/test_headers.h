@@ -16,6 +16,6 @@
 #include <thread>
 #include <vector>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "faults/running/run.h"
 #include "faults/world/world.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/address.h"
+#include "core/redis/address.h"
 #include "faults/kit/client.h"
 #include "faults/kit/clock.h"
 #include "faults/kit/temp_dir.h"

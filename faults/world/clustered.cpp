@@ -1,6 +1,6 @@
 #include "faults/world/clustered.h"
 
-#include "core/key_slot.h"
+#include "core/redis/key_slot.h"
 #include "faults/kit/errors.h"
 
 namespace faults {

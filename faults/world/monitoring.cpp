@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "core/heartbeats.h"
+#include "core/wrappers/heartbeats.h"
 #include "faults/kit/errors.h"
 
 namespace faults {

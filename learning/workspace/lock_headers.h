@@ -26,7 +26,7 @@
 #include "core/lease.h"
 #include "core/lock.h"
 #include "core/per_thread.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "core/token.h"
 // Those of the stages that are there.
 #if __has_include("stage6_reentrant/identity.h")

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "stage7_redlock/quorum.h"
 
 namespace stage7 {

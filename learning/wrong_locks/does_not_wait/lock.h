@@ -12,7 +12,7 @@
 #include <string>
 
 #include "core/lock.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "stage5_watchdog/renewal.h"
 #include "stage6_reentrant/holder.h"
 #include "stage6_reentrant/reentrant_lock.h"

@@ -10,7 +10,7 @@
 
 #include "client/program.h"
 #include "core/error.h"
-#include "core/server.h"
+#include "core/redis/server.h"
 #include "core/token.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "client/program.h"
-#include "core/fallback_lock.h"
+#include "core/wrappers/fallback_lock.h"
 #include "stage6_reentrant/lock.h"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include "client/heartbeats.h"
 #include "client/program.h"
-#include "core/heartbeat_lock.h"
+#include "core/wrappers/heartbeat_lock.h"
 #include "stage6_reentrant/lock.h"
 
 namespace {

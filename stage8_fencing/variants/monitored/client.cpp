@@ -6,7 +6,7 @@
 
 #include "client/heartbeats.h"
 #include "client/program.h"
-#include "core/heartbeat_lock.h"
+#include "core/wrappers/heartbeat_lock.h"
 #include "stage8_fencing/lock.h"
 
 namespace {

@@ -1,0 +1,171 @@
+#include "core/redis/connection.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/redis/command_encoding.h"
+#include "core/redis/greeting.h"
+#include "core/redis/host_lookup.h"
+#include "core/redis/sigpipe.h"
+#include "core/redis/timeval.h"
+
+namespace core {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The numeric addresses of the host.
+std::vector<std::string> addresses_of(const Address& address, std::chrono::milliseconds limit) {
+  if (HostLookup::is_numeric(address.host)) return {address.host};
+  const auto lookup = HostLookup::of(address.host);
+  if (!lookup->wait_for(limit)) {
+    throw Unreachable(fmt::format("cannot connect to {}: its name is not resolved within {} ms",
+                                  address.text(), limit.count()));
+  }
+  if (lookup->addresses().empty()) {
+    throw Unreachable(fmt::format("cannot connect to {}: {}", address.text(), lookup->failure()));
+  }
+  return lookup->addresses();
+}
+
+}  // namespace
+
+Connection::Connection(const Address& address, Timeouts timeouts)
+    : address_(address.text()), longest_silence_(timeouts.command) {
+  ignore_sigpipe();
+  open(address, timeouts.connect);
+  if (address.access && address.access->tls) encrypt(address, timeouts.connect);
+  redisSetTimeout(context_.get(), to_timeval(timeouts.command));
+  if (address.access || address.database != 0 || address.must_be_master) greet(address);
+}
+
+void Connection::open(const Address& address, std::chrono::milliseconds limit) {
+  const auto time = to_timeval(limit);
+  if (!address.unix_path.empty()) {
+    context_.reset(redisConnectUnixWithTimeout(address.unix_path.c_str(), time));
+  } else {
+    for (const auto& host : addresses_of(address, limit)) {
+      context_.reset(redisConnectWithTimeout(host.c_str(), address.port, time));
+      if (context_ && context_->err == 0) break;
+    }
+  }
+  if (context_ == nullptr || context_->err != 0) {
+    throw Unreachable(fmt::format("cannot connect to {}: {}", address_,
+                                  context_ == nullptr ? "out of memory" : context_->errstr));
+  }
+}
+
+void Connection::encrypt(const Address& address, std::chrono::milliseconds limit) {
+  redisSetTimeout(context_.get(), to_timeval(limit));
+  tls_.emplace(*address.access->tls, address.host, context_->fd);
+  const auto until = Clock::now() + limit;
+  for (;;) {
+    const auto progress = tls_->handshake();
+    if (progress == TlsSession::Progress::done) return;
+    if (progress == TlsSession::Progress::failed && tls_->denied()) {
+      throw AccessDenied(fmt::format("cannot trust {}: {}", address_, tls_->failure()));
+    }
+    if (progress == TlsSession::Progress::failed || Clock::now() >= until) {
+      throw Unreachable(fmt::format("cannot connect to {} with TLS: {}", address_,
+                                    progress == TlsSession::Progress::failed
+                                        ? tls_->failure()
+                                        : "timed out; does it speak TLS there?"));
+    }
+  }
+}
+
+void Connection::greet(const Address& address) {
+  const auto greeting = Greeting::of(address);
+  std::string_view bytes = greeting.bytes;
+  for (std::size_t i = 0; i < greeting.replies; ++i) {
+    auto* raw = exchange(std::exchange(bytes, {}));
+    if (raw == nullptr)
+      throw Unreachable(fmt::format("{} does not let us in: {}", address_, reason_));
+    const Reply reply(raw);
+    if (reply.is_error()) throw AccessDenied(greeting_refused(address, reply.text()));
+    if (auto replica = not_the_master(address, reply); !replica.empty()) {
+      throw Unreachable(std::move(replica));
+    }
+  }
+}
+
+Reply Connection::command(std::span<const std::string_view> words) {
+  encode_command(bytes_, words);
+  auto* raw = exchange(bytes_);
+  if (raw == nullptr) {
+    throw LostReply(fmt::format("no reply from {} to {}: {}", address_, words.front(), reason_));
+  }
+  return Reply(raw);
+}
+
+redisReply* Connection::exchange(std::string_view bytes) {
+  return tls_ ? exchange_encrypted(bytes) : exchange_plain(bytes);
+}
+
+redisReply* Connection::exchange_plain(std::string_view bytes) {
+  std::array<char, 16 * 1024> buffer;
+  while (!bytes.empty()) {
+    const auto sent = send(context_->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (is_broken(sent)) return nullptr;
+    if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  for (;;) {
+    if (auto* reply = next_reply(); reply != nullptr || !reason_.empty()) return reply;
+    const auto count = recv(context_->fd, buffer.data(), buffer.size(), 0);
+    if (is_broken(count)) return nullptr;
+    if (count > 0)
+      redisReaderFeed(context_->reader, buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+bool Connection::is_broken(ssize_t result) {
+  // SIGSTOP and SIGCONT interrupt a call that has a timeout: signal(7).
+  if (result > 0 || (result < 0 && errno == EINTR)) return false;
+  if (result == 0) {
+    reason_ = "Server closed the connection";
+  } else {
+    reason_ = errno == EAGAIN ? "timed out" : std::generic_category().message(errno);
+  }
+  return true;
+}
+
+redisReply* Connection::exchange_encrypted(std::string_view bytes) {
+  using Progress = TlsSession::Progress;
+  auto until = Clock::now() + longest_silence_;
+  std::array<char, 16 * 1024> buffer;
+  for (;;) {
+    if (auto* reply = next_reply(); reply != nullptr || !reason_.empty()) return reply;
+    std::size_t count = 0;
+    const auto progress =
+        bytes.empty() ? tls_->read(buffer.data(), buffer.size(), count) : tls_->write(bytes, count);
+    if (progress == Progress::done) {
+      if (bytes.empty()) redisReaderFeed(context_->reader, buffer.data(), count);
+      bytes.remove_prefix(bytes.empty() ? 0 : count);
+      until = Clock::now() + longest_silence_;
+    } else if (progress == Progress::failed || Clock::now() >= until) {
+      reason_ = progress == Progress::failed ? tls_->failure() : "timed out";
+      return nullptr;
+    }
+  }
+}
+
+redisReply* Connection::next_reply() {
+  void* raw = nullptr;
+  if (redisReaderGetReply(context_->reader, &raw) != REDIS_OK) reason_ = context_->reader->errstr;
+  return static_cast<redisReply*>(raw);
+}
+
+bool Connection::is_alive() const {
+  char byte = 0;
+  const auto got = recv(context_->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+}  // namespace core

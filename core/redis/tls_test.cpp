@@ -1,0 +1,173 @@
+#include "core/redis/tls.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "core/redis/server.h"
+#include "core/testing/certificates.h"
+#include "core/testing/connecting.h"
+#include "core/testing/tls_server.h"
+#include "faults/testing/redis_test.h"
+
+namespace {
+
+using core::Access;
+using core::Address;
+using core::testing::answer_to;
+using core::testing::refusal_of;
+using core::testing::Way;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+class TlsOnce : public faults::RedisTest {
+ protected:
+  // The address of a server with this certificate; `host` is what it is called.
+  [[nodiscard]] Address listening(const core::CertificateFiles& own,
+                                  const std::string& host = "127.0.0.1") {
+    const auto port = core::listen_for_tls(redis().direct(), own, authority_.certificate_file());
+    if (!port) return {};
+    return {.host = host, .port = *port, .access = trusting(authority_)};
+  }
+  [[nodiscard]] static std::shared_ptr<const Access> trusting(const core::Authority& authority) {
+    return std::make_shared<const Access>(
+        Access{.tls = core::Tls{.ca_file = authority.certificate_file()}});
+  }
+  [[nodiscard]] core::CertificateFiles good() const {
+    return authority_.issue("server", "DNS:localhost,IP:127.0.0.1");
+  }
+  [[nodiscard]] const core::Authority& authority() const { return authority_; }
+  [[nodiscard]] const std::filesystem::path& directory() const { return files_.path(); }
+
+ private:
+  faults::Reaper files_reaper_;
+  faults::TempDir files_{files_reaper_};
+  const core::Authority authority_{files_.path(), "authority"};
+};
+
+class TlsTest : public TlsOnce, public testing::WithParamInterface<Way> {};
+
+INSTANTIATE_TEST_SUITE_P(, TlsTest, testing::Values(Way::blocking, Way::without_blocking),
+                         [](const auto& way) { return core::testing::name_of(way.param); });
+
+// A server that was built without it cannot be tested.
+#define LISTEN_OR_SKIP(address) \
+  if ((address).port == 0) GTEST_SKIP() << "this server was built without TLS"
+
+TEST_P(TlsTest, CarriesCommands) {
+  const auto address = listening(good());
+  LISTEN_OR_SKIP(address);
+  EXPECT_EQ(answer_to(address, {"SET", "key", "text"}, GetParam()), "OK");
+  EXPECT_EQ(value("key"), "text");
+}
+
+TEST_P(TlsTest, CarriesALongText) {
+  const auto address = listening(good());
+  LISTEN_OR_SKIP(address);
+  const std::string text(3'000'000, 'x');
+  EXPECT_EQ(answer_to(address, {"SET", "key", text}, GetParam()), "OK");
+  EXPECT_EQ(answer_to(address, {"GET", "key"}, GetParam()), text);
+}
+
+TEST_P(TlsTest, TrustsACertificateForTheName) {
+  const auto address = listening(authority().issue("named", "DNS:localhost"), "localhost");
+  LISTEN_OR_SKIP(address);
+  EXPECT_EQ(answer_to(address, {"PING"}, GetParam()), "PONG");
+}
+
+TEST_P(TlsTest, NamesAnExpiredCertificate) {
+  const auto address =
+      listening(authority().issue("old", "IP:127.0.0.1", -std::chrono::minutes(1)));
+  LISTEN_OR_SKIP(address);
+  EXPECT_EQ(refusal_of(address, GetParam()),
+            "cannot trust " + address.text() +
+                ": its certificate is not accepted: certificate has expired");
+}
+
+TEST_P(TlsTest, NamesAnUnknownAuthority) {
+  auto address = listening(good());
+  LISTEN_OR_SKIP(address);
+  address.access = trusting(core::Authority(directory(), "stranger"));
+  EXPECT_THAT(refusal_of(address, GetParam()),
+              AnyOf(HasSubstr("not accepted: unable to get local issuer certificate"),
+                    HasSubstr("not accepted: self-signed certificate in certificate chain")));
+}
+
+TEST_P(TlsTest, TrustsNoStrangerByDefault) {
+  auto address = listening(good());
+  LISTEN_OR_SKIP(address);
+  address.access = std::make_shared<const Access>(Access{.tls = core::Tls{}});
+  EXPECT_THAT(refusal_of(address, GetParam()), HasSubstr("its certificate is not accepted: "));
+}
+
+TEST_P(TlsTest, NamesAWrongHostName) {
+  const auto address = listening(authority().issue("other", "DNS:elsewhere.example"), "localhost");
+  LISTEN_OR_SKIP(address);
+  EXPECT_THAT(refusal_of(address, GetParam()), AnyOf(HasSubstr("not accepted: hostname mismatch"),
+                                                     HasSubstr("not accepted: Hostname mismatch")));
+}
+
+TEST_P(TlsTest, NamesAWrongAddress) {
+  const auto address = listening(authority().issue("other", "DNS:localhost"));
+  LISTEN_OR_SKIP(address);
+  EXPECT_THAT(refusal_of(address, GetParam()), HasSubstr("not accepted: IP address mismatch"));
+}
+
+TEST_P(TlsTest, ComparesTheNameThatIsAskedFor) {
+  auto address = listening(authority().issue("other", "DNS:elsewhere.example"));
+  LISTEN_OR_SKIP(address);
+  address.access = std::make_shared<const Access>(
+      Access{.tls = core::Tls{.ca_file = authority().certificate_file(),
+                              .server_name = "elsewhere.example"}});
+  EXPECT_EQ(answer_to(address, {"PING"}, GetParam()), "PONG");
+}
+
+// A Redis server that hears something else waits for the end of the line.
+TEST_F(TlsOnce, AsksWhetherASilentPortSpeaksIt) {
+  auto address = link().address();
+  address.access = trusting(authority());
+  core::Server server(address, {.connect = std::chrono::milliseconds(50)});
+  try {
+    server.command({"PING"});
+    FAIL() << "it does not";
+  } catch (const core::Unreachable& error) {
+    EXPECT_EQ(std::string(error.what()), "cannot connect to " + address.text() +
+                                             " with TLS: timed out; does it speak TLS there?");
+  }
+}
+
+TEST_P(TlsTest, ShowsItsOwnCertificateIfAsked) {
+  auto address = listening(good());
+  LISTEN_OR_SKIP(address);
+  redis().direct().command({"CONFIG", "SET", "tls-auth-clients", "yes"});
+  const auto own = authority().issue("client", "DNS:client");
+  address.access = std::make_shared<const Access>(
+      Access{.tls = core::Tls{.ca_file = authority().certificate_file(),
+                              .certificate_file = own.certificate,
+                              .key_file = own.key}});
+  EXPECT_EQ(answer_to(address, {"PING"}, GetParam()), "PONG");
+}
+
+TEST_P(TlsTest, NamesAFileThatIsNotThere) {
+  auto address = link().address();
+  address.access =
+      std::make_shared<const Access>(Access{.tls = core::Tls{.ca_file = "/nonexistent.pem"}});
+  EXPECT_THAT(refusal_of(address, GetParam()),
+              HasSubstr("cannot use the authorities in \"/nonexistent.pem\""));
+}
+
+TEST_F(TlsOnce, EndsWithTheTimeForAReply) {
+  const auto address = listening(good());
+  LISTEN_OR_SKIP(address);
+  core::Server server(
+      address, {.connect = std::chrono::seconds(10), .command = std::chrono::milliseconds(50)});
+  server.command({"PING"});
+  redis().freeze();
+  EXPECT_THROW(server.command({"PING"}), core::LostReply);
+  redis().thaw();
+}
+
+}  // namespace

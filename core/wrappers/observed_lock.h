@@ -1,0 +1,41 @@
+// A lock that tells an observer what happens to it. All else is the other lock's: a lock that
+// nobody observes has no part in it, and costs nothing more.
+//
+// Thread-safety: safe to share, like every lock.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "core/per_thread.h"
+#include "core/wrappers/forwarding_lock.h"
+#include "core/wrappers/observer.h"
+
+namespace core {
+
+class ObservedLock : public ForwardingLock {
+ public:
+  // `lock` must outlive this. Acquire and release the lock through this alone: what goes past it is
+  // not seen.
+  ObservedLock(Lock& lock, std::shared_ptr<Observer> observer);
+  ~ObservedLock() override;
+
+  [[nodiscard]] Acquire try_acquire() override;
+  [[nodiscard]] Acquire acquire(const Waiting& waiting, const std::stop_token& stop = {}) override;
+  [[nodiscard]] Acquire join(const std::string& hold_token) override;
+  [[nodiscard]] Release release() override;
+
+ private:
+  struct Held;
+  using Clock = std::chrono::steady_clock;
+
+  template <typename Ask>
+  [[nodiscard]] Acquire observe(Ask ask);
+
+  const std::shared_ptr<Observer> observer_;
+  PerThread<std::shared_ptr<Held>> held_;  // the calling thread's
+};
+
+}  // namespace core
