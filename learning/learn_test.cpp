@@ -466,7 +466,7 @@ TEST_F(Learn, AsksAQuizOfARecordedRun) {
   terminal.press("h");
   terminal.await("you said: holds; it was: two inside");
   EXPECT_THAT(terminal.await_end(), HasSubstr("./lab learn start 4"));
-  // Where nobody can be asked, and for who has no idea, it goes on to the end as well.
+  // It goes on to the end as well if nobody can be asked, or the learner does not guess.
   EXPECT_THAT(learn({"quiz", "3"}).output, HasSubstr("violated: "));
   EXPECT_EQ(learn({"quiz", "8"}).code, 2);
 }
