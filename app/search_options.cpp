@@ -10,7 +10,7 @@ namespace {
 constexpr double seconds_of_an_hour = 3'600;
 constexpr double most_hours = 1'000;
 
-// What is wrong with it; empty: nothing.
+// Says why it is none; empty: it is one.
 std::string must_be_a_time(const std::string& seconds) {
   const auto count = std::stod(seconds);
   if (count >= 0 && count <= most_hours * seconds_of_an_hour) return {};

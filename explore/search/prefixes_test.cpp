@@ -71,7 +71,7 @@ TEST_F(PrefixTest, PartsAddUpToTheWhole) {
 }
 
 // Some of the parts go on to two faults, since one breaks nothing in them.
-TEST_F(PrefixTest, PartsAddUpToTheFirstNumberThatBreaksSomething) {
+TEST_F(PrefixTest, PartsAddUpToWhereTheWholeStops) {
   EXPECT_EQ(parts_add_up("stage2_expire", {.faults = explore::kill_fault, .at_most = 2}, 4), 1);
 }
 
