@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-// What is red if it does not compile.
+// The name of the scenario of a lock that does not compile.
 constexpr const char* the_build = "the build";
 
 faults::RunPlan plan_of(const Options& options, faults::Reaper& reaper) {

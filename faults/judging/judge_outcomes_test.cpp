@@ -193,7 +193,7 @@ TEST(JudgeTruthfulOutcomes, BelievesWhoJoinedAHold) {
   history.call("B", "acquire", {{"join", "787b"}}).answer("B", "acquire", "acquired");
   history.call("A", "release").answer("A", "release", "still_held").releases("B");
   EXPECT_THAT(untrue(history), IsEmpty());
-  // Who leaves first is as right, and may say that it is inside until then.
+  // The joiner may leave first; until then it is inside, and may say so.
   HistoryBuilder first;
   first.acquires("A");
   first.record.back().data["token"] = "787b";
