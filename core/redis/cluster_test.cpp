@@ -236,7 +236,7 @@ TEST_F(InAClusterOfItsOwn, ANodeThatIsCutOffIsLeft) {
   server.command({"SET", key, "1"});
   cut_off_from_others(0);
   const auto slot = std::to_string(slot_of(key));
-  for (const std::size_t node : {1, 2}) {
+  for (const std::size_t node : {1U, 2U}) {
     cluster().node(node).direct().command({"CLUSTER", "SETSLOT", slot, "NODE", id_of(1)});
   }
   server.command({"SET", key, "2"});
