@@ -132,5 +132,9 @@ TEST_F(LabSoak, SaysItsSeedFirst) {
   EXPECT_THAT(ended.output, HasSubstr("3 runs"));
 }
 
+TEST_F(LabSoak, ShowsNothingWithoutARun) {
+  EXPECT_EQ(call({"soak", "4", "--for", "0s"}).code, 3);
+}
+
 }  // namespace
 }  // namespace app

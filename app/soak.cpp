@@ -88,7 +88,7 @@ std::string describe(const explore::SoakResult& result, const explore::WorldPlan
 }
 
 int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Reaper& reaper) {
-  const auto world = chosen.words.world(table::stage_named(chosen.words.lock),
+  const auto world = chosen.words.world(table::stage_or_lock_named(chosen.words.lock),
                                         table::plan_for(options, reaper).redis);
   const explore::SoakPlan plan{.seed = chosen.seed,
                                .faults = explore::faults_from(chosen.words.faults),
@@ -107,6 +107,7 @@ int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Re
   } else {
     std::cout << describe(result, world, schedule, options.paint);
   }
+  if (result.runs == 0) return table::exit_not_shown;
   return result.found ? table::exit_violated : table::exit_holds;
 }
 
