@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/wrappers/observer.h"
+#include "core/observer.h"
 
 namespace exporter {
 

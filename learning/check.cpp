@@ -297,12 +297,9 @@ void keep(Desk& desk, const Checked& checked) {
   desk.change_attempt([&](Attempt& attempt) {
     ++attempt.checks;
     const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
-    const auto is_of_part = [&](const std::string& scenario) {
-      const auto& own = desk.part().scenarios;
-      return std::find(own.begin(), own.end(), scenario) != own.end();
-    };
+    const auto& part = desk.part();
     const bool was_red = attempt.state == "red" && attempt.scenario != the_build;
-    if (was_red && red != nullptr && is_of_part(attempt.scenario) != is_of_part(red->scenario)) {
+    if (was_red && red != nullptr && part.has(attempt.scenario) != part.has(red->scenario)) {
       attempt.hints = 0;  // those of another part
     }
     if (checked.yet_to_come && red == nullptr) {

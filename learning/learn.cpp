@@ -229,18 +229,14 @@ int reset(const Options& options, const std::string& name) {
 
 namespace {
 
-bool is_about(const Part& part, const std::string& scenario) {
-  return std::find(part.scenarios.begin(), part.scenarios.end(), scenario) != part.scenarios.end();
-}
-
 // The part whose hints are about what is red: an old promise is that of another exercise.
 const Part& part_about(const Desk& desk, const Attempt& attempt) {
   const auto& here = desk.part();
-  if (attempt.state != "red" || is_about(here, attempt.scenario)) return here;
+  if (attempt.state != "red" || here.has(attempt.scenario)) return here;
   for (const auto& exercise : desk.exercises()) {
     if (exercise.is_turn() || exercise.is_python() != desk.here().is_python()) continue;
     for (const auto& part : exercise.parts) {
-      if (is_about(part, attempt.scenario)) return part;
+      if (part.has(attempt.scenario)) return part;
     }
   }
   return here;
@@ -261,7 +257,7 @@ int hint(const Options& options) {
   // The hints are the exercise's; what one wrote may be wrong in another way.
   if (attempt.state == "red") {
     show_red(options, attempt);
-    if (!is_about(part, attempt.scenario)) {
+    if (!part.has(attempt.scenario)) {
       std::cout << wrapped(
           fmt::format("That is another scenario than the hints are about, which is {}.",
                       part.scenarios.front()));

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <iostream>
 #include <set>
 #include <utility>
@@ -73,8 +72,7 @@ void say_how_alone(const Trial& trial, const Paint& paint) {
 
 void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   const auto& red = *checked.red();
-  const auto& own = desk.part().scenarios;
-  const bool old_promise = std::find(own.begin(), own.end(), red.scenario) == own.end();
+  const bool old_promise = !desk.part().has(red.scenario);
   show_story(red, paint);
   if (!red.schedule.empty()) {
     std::cout << paint.green("every scenario holds") << ", and there is an order that breaks it\n";

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "core/observer.h"
 #include "core/redis/address.h"
 #include "core/redis/script.h"
-#include "core/wrappers/observer.h"
 
 namespace stage5 {
 

@@ -28,7 +28,8 @@ needs_of_some=(
 # redis-tools carries the server (under the name redis-check-rdb), and starts none on port 6379.
 [ -n "${REDIS_SERVER:-}" ] || needs+=("redis-tools redis-server valkey-server redis-check-rdb")
 
-# The packages of which nothing is there, and which `command` needs, one a line. One call of the compiler looks for all headers.
+# The packages of which nothing is there, and which `command` needs, one a line. One call of the
+# compiler looks for all headers.
 missing() {
   local need package proof headers=() question= wanted=("${needs[@]}")
   for need in "${needs_of_some[@]}"; do

@@ -26,8 +26,8 @@
 #include <string_view>
 
 #include "core/lock.h"
+#include "core/observer.h"
 #include "core/per_thread.h"
-#include "core/wrappers/observer.h"
 
 namespace core {
 

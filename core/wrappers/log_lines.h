@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/wrappers/observer.h"
+#include "core/observer.h"
 
 namespace core {
 

@@ -9,9 +9,9 @@
 #include <stop_token>
 #include <string>
 
+#include "core/observer.h"
 #include "core/per_thread.h"
 #include "core/wrappers/forwarding_lock.h"
-#include "core/wrappers/observer.h"
 
 namespace core {
 

@@ -117,6 +117,10 @@ fs::path client_in_build(const fs::path& name) {
 
 }  // namespace
 
+bool Part::has(const std::string& scenario) const {
+  return std::find(scenarios.begin(), scenarios.end(), scenario) != scenarios.end();
+}
+
 fs::path Exercise::solution() const {
   return fs::path(LAB_SOURCE_DIR) / stage;
 }

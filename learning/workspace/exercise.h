@@ -29,6 +29,8 @@ struct Part {
   std::string task;                    // what is to be done, a sentence or two
   std::vector<std::string> scenarios;  // the one that breaks it first; the others hold with it
   std::array<std::string, 3> hints;    // what to look at; which command; the line
+
+  [[nodiscard]] bool has(const std::string& scenario) const;
 };
 
 struct Exercise {
