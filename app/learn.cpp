@@ -58,7 +58,7 @@ void add_commands(CLI::App& learn, Line& line) {
   line.jump->add_option("exercise", line.exercise, "such as 3");
   line.reset = learn.add_subcommand("reset", "your files as they were at the beginning");
   line.reset->add_option("exercise", line.exercise, "such as 3; the one you are at if left out");
-  line.quiz = learn.add_subcommand("quiz", "what will come of your lock? from a recorded run");
+  line.quiz = learn.add_subcommand("quiz", "an order that the search found: what will come of it?");
   line.quiz->add_option("exercise", line.exercise, "such as 3; the one you are at if left out");
   line.score = learn.add_subcommand("score", "what you guessed before runs, and what came");
 }
@@ -77,12 +77,13 @@ int run_command_of(const Line& line) {
   if (line.hint->parsed()) return learning::hint(line.options);
   if (line.solution->parsed()) return learning::solution(line.options);
   if (line.reset->parsed()) return learning::reset(line.options, line.exercise);
-  if (line.quiz->parsed()) return learning::quiz(line.options, line.exercise);
   if (line.score->parsed()) return learning::score(line.options);
-  const bool works = line.check->parsed() || line.watch->parsed() || line.step->parsed();
+  const bool works =
+      line.check->parsed() || line.watch->parsed() || line.step->parsed() || line.quiz->parsed();
   if (!works) return learning::status(line.options);
   return with_reaper([&line](faults::Reaper& reaper) {
     if (line.step->parsed()) return step_through_own(line, reaper);
+    if (line.quiz->parsed()) return learning::quiz(line.options, line.exercise, reaper);
     return line.check->parsed() ? learning::check(line.options, reaper)
                                 : learning::watch(line.options, reaper);
   });
@@ -92,7 +93,6 @@ int run_command_of(const Line& line) {
 
 Command learn_command(CLI::App& lab, Shared& shared) {
   const auto line = std::make_shared<Line>();
-  line->options.directory = LAB_SOURCE_DIR "/learn";
   auto* learn = lab.add_subcommand("learn", "eight exercises: you are given a lock, make it hold");
   learn->footer(learn_examples);
   learn->require_subcommand(0, 1);

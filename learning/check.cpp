@@ -10,7 +10,6 @@
 
 #include "faults/kit/client.h"
 #include "faults/kit/errors.h"
-#include "learning/counter_example.h"
 #include "learning/guess.h"
 #include "learning/workspace/script_errors.h"
 #include "table/results.h"
@@ -22,14 +21,11 @@ namespace {
 
 using nlohmann::json;
 
-// The name of the scenario of a lock that does not compile.
-constexpr const char* the_build = "the build";
-
 faults::RunPlan plan_of(const Options& options, faults::Reaper& reaper) {
   auto plan = table::plan_for(options.common, reaper);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   plan.runs /= fmt::format("{}-learn-{}", stamp, getpid());
-  plan.again = "./lab learn check";
+  plan.again = options.command("check");
   return plan;
 }
 
@@ -54,6 +50,9 @@ json as_json(const Desk& desk, const Checked& checked, const std::string& only) 
               {"part", checked.part + 1},           {"parts_solved", checked.solved},
               {"parts", desk.here().parts.size()},  {"trials", trials}};
   if (!only.empty()) object["only"] = only;
+  if (const auto& searched = checked.searched; searched.orders > 0) {
+    object["search"] = {{"orders", searched.orders}, {"complete", searched.is_complete}};
+  }
   if (!checked.built.succeeded()) object["error"] = checked.built.error;
   if (const auto* remarked = checked.remarked()) {
     object["remark"] = {{"key", remarked->key()}, {"sentence", remarked->says()}};
@@ -62,18 +61,18 @@ json as_json(const Desk& desk, const Checked& checked, const std::string& only) 
 }
 
 // The scenarios to run: all, or the one that was named.
-std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const std::string& only) {
+std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const Options& options) {
   const auto promises = promises_of(exercise);
+  const auto& only = options.only;
   if (only.empty()) return promises;
   std::vector<std::string> names;
   for (const auto* promise : promises) {
     if (promise->name == only) return {promise};
     names.push_back(promise->name);
   }
-  throw faults::CannotRun(
-      fmt::format("exercise {} is not checked under \"{}\";{} ./lab learn check runs all of its "
-                  "scenarios",
-                  exercise.name, only, terminal::did_you_mean(only, names)));
+  throw faults::CannotRun(fmt::format(
+      "exercise {} is not checked under \"{}\";{} {} runs all of its scenarios", exercise.name,
+      only, terminal::did_you_mean(only, names), options.command("check")));
 }
 
 // The guess comes before the story, and what came beside it.
@@ -185,8 +184,9 @@ class Check {
     try {
       auto plan = plan_;
       plan.say = [&progress](const std::string& sentence) { progress.say(sentence); };
-      auto found = find_counter_example(exercise_, lock_, plan, options_.search, reaper_);
-      if (found) checked_.trials.push_back(std::move(*found));
+      checked_.searched = find_counter_example(exercise_, lock_, plan, options_.search, reaper_);
+      auto& found = checked_.searched.found;
+      if (found) checked_.trials.push_back(*found);
     } catch (const std::runtime_error& error) {  // the scenarios have judged the lock
       progress.say(fmt::format("nothing came of the search: {}", error.what()));
     }
@@ -249,8 +249,8 @@ Built build_copy(const Options& options, const Exercise& exercise, const Workspa
                  const faults::RunPlan& plan, faults::Reaper& reaper) {
   const std::string needed = exercise.open.front();
   if (!copy.has(needed)) {
-    throw faults::CannotRun(fmt::format("{} is not there; ./lab learn start {} puts it back",
-                                        copy.shown(needed), exercise.name));
+    throw faults::CannotRun(fmt::format("{} is not there; {} puts it back", copy.shown(needed),
+                                        options.command("start " + exercise.name)));
   }
   const terminal::Progress progress("building " + copy.shown());
   const auto wrong_script = first_error_in_scripts(copy.path(), plan.redis, reaper);
@@ -265,7 +265,7 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   const auto& exercise = desk.here();
   const auto copy = desk.copy(exercise);
   auto plan = plan_of(options, reaper);
-  const auto promises = wanted(exercise, options.only);
+  const auto promises = wanted(exercise, options);
   Checked checked{.built = build_copy(options, exercise, copy, plan, reaper),
                   .promises = promises.size(),
                   .part = desk.part_number()};
@@ -288,8 +288,8 @@ faults::Stage lock_at_hand(const Options& options, faults::Reaper& reaper) {
   const auto copy = desk.copy(exercise);
   const auto built = build_copy(options, exercise, copy, plan_of(options, reaper), reaper);
   if (built.succeeded()) return lock_under_test(exercise, built.client, copy.path());
-  throw faults::CannotRun(
-      fmt::format("{} does not compile: {}\n  see ./lab learn check", copy.shown(), built.error));
+  throw faults::CannotRun(fmt::format("{} does not compile: {}\n  see {}", copy.shown(),
+                                      built.error, options.command("check")));
 }
 
 void keep(Desk& desk, const Checked& checked) {

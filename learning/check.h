@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "faults/kit/reaper.h"
+#include "learning/counter_example.h"
 #include "learning/desk.h"
 #include "learning/trial.h"
 #include "learning/workspace/build.h"
@@ -31,6 +32,7 @@ struct Checked {
   // Does the exercise hold, or all of it that was asked for?
   [[nodiscard]] bool is_green() const;
 
+  Searched searched;  // once all hold
   bool yet_to_come = false;
 };
 

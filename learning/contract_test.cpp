@@ -166,8 +166,10 @@ class LearnSearch : public Contract {
     const auto exercise = exercise_named(exercise_name);
     EXPECT_TRUE(fs::exists(exercise.client_of_solution())) << "ours is not built";
     const auto lock = lock_under_test(exercise, {client}, exercise.solution());
-    return find_counter_example(
-        exercise, lock, {.redis = faults::find_redis(), .runs = directory_.path()}, 60s, reaper_);
+    return find_counter_example(exercise, lock,
+                                {.redis = faults::find_redis(), .runs = directory_.path()}, 60s,
+                                reaper_)
+        .found;
   }
   std::optional<Trial> search_wrong_lock(const std::string& exercise, const std::string& name) {
     return search(exercise, fs::path(LAB_BINARY_DIR) / "learning" / (name + "_client"));

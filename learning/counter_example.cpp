@@ -86,36 +86,34 @@ Trial trial_of(const Exercise& exercise, const explore::SearchResult& result,
 
 }  // namespace
 
-std::optional<Trial> find_counter_example(const Exercise& exercise, const faults::Stage& lock,
-                                          const faults::RunPlan& plan,
-                                          std::chrono::milliseconds budget,
-                                          faults::Reaper& reaper) {
+Searched find_counter_example(const Exercise& exercise, const faults::Stage& lock,
+                              const faults::RunPlan& plan, std::chrono::milliseconds budget,
+                              faults::Reaper& reaper) {
   const auto ours = solution_of(exercise);
-  if (ours.nodes > 1) return {};
-  if (!std::filesystem::exists(ours.command.front())) return {};
+  Searched searched;
+  if (ours.nodes > 1 || !std::filesystem::exists(ours.command.front())) return searched;
   const auto end = std::chrono::steady_clock::now() + budget;
   for (const auto& bounds : all_bounds) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
-    if (left.count() <= 0) {
-      if (plan.say)
-        plan.say("it found nothing in the time that it had, and did not come to its end");
-      break;
-    }
+    searched.is_complete = left.count() > 0;
+    if (!searched.is_complete) break;
     const auto world = world_of(lock, bounds, plan);
     auto result = search_for(bounds.fault, world, left, reaper);
+    searched.orders += result.orders();
+    searched.is_complete = result.is_exhausted();
     if (result.found.empty()) continue;
     const auto our_world = world_of(ours, bounds, plan);
     leave_out_what_ours_breaks(result, search_for(bounds.fault, our_world, budget, reaper));
     if (result.found.empty()) continue;
-    auto trial = trial_of(exercise, result, world, plan);
+    searched.found = trial_of(exercise, result, world, plan);
     explore::Controller controller(our_world, reaper);
     const auto under_the_same = ours_under(result.found.front().run, controller);
-    trial.difference =
+    searched.found->difference =
         first_difference(Look(result.found.front().run.record), Look(under_the_same));
-    return trial;
+    break;
   }
-  return {};
+  return searched;
 }
 
 }  // namespace learning

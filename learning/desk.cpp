@@ -10,6 +10,7 @@ namespace learning {
 
 Desk::Desk(const Options& options)
     : directory_(options.directory),
+      how_to_begin_(options.command("start 1")),
       exercises_(all_exercises()),
       progress_(read_progress(directory_)),
       at_(progress_.at) {}
@@ -18,7 +19,7 @@ const Exercise& Desk::here() const {
   const auto found = std::find_if(exercises_.begin(), exercises_.end(),
                                   [&](const Exercise& exercise) { return exercise.name == at_; });
   if (found != exercises_.end()) return *found;
-  throw faults::CannotRun("no exercise was begun; begin with ./lab learn start 1");
+  throw faults::CannotRun("no exercise was begun; begin with " + how_to_begin_);
 }
 
 Workspace Desk::copy(const Exercise& exercise) const {
@@ -92,6 +93,15 @@ std::string files_to_open(const Desk& desk) {
     text += "  " + copy.shown(file) + (is_new ? " (to be made)" : "");
   }
   return text + "\n";
+}
+
+std::string what_one_can_do(const Options& options) {
+  return fmt::format("check: {} · on each save: watch · hint · anew: reset · all: list",
+                     options.command("check"));
+}
+
+std::string after_the_last(const Options& options) {
+  return "the story ends here; wrong turns to spot: " + options.command("list");
 }
 
 std::string headline(const Desk& desk) {

@@ -47,6 +47,7 @@ class Desk {
 
  private:
   const std::filesystem::path directory_;
+  const std::string how_to_begin_;
   const std::vector<Exercise> exercises_;
   Progress progress_;
   std::string at_;
@@ -58,12 +59,8 @@ class Desk {
 // "open:  learn/exercise4/lock.cpp  learn/exercise4/release.lua (to be made)", and a line break.
 [[nodiscard]] std::string files_to_open(const Desk& desk);
 
-// The one line of what one can do now.
-inline constexpr std::string_view what_one_can_do =
-    "check: ./lab learn check · on each save: watch · hint · anew: reset · all: list";
-
-// And when the last exercise of the story is solved.
-inline constexpr std::string_view after_the_last =
-    "the story ends here; wrong turns to spot: ./lab learn list";
+// The one line of what one can do now; and when the last exercise of the story is solved.
+[[nodiscard]] std::string what_one_can_do(const Options& options);
+[[nodiscard]] std::string after_the_last(const Options& options);
 
 }  // namespace learning

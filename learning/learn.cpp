@@ -63,12 +63,12 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
   }
   std::cout << files_to_open(desk) << ours_in_lines(desk);
   if (attempt.state != "green") {
-    std::cout << what_one_can_do << '\n';
+    std::cout << what_one_can_do(options) << '\n';
   } else if (const auto* next = desk.next()) {
-    std::cout << fmt::format(
-        "next: ./lab learn start {} · why it is done so: hint · ours: solution\n", next->name);
+    std::cout << fmt::format("next: {} · why it is done so: hint · ours: solution\n",
+                             options.command("start " + next->name));
   } else {
-    std::cout << after_the_last << '\n';
+    std::cout << after_the_last(options) << '\n';
   }
 }
 
@@ -119,6 +119,15 @@ std::string notes_on(const Exercise& exercise, const Desk& desk) {
 
 }  // namespace
 
+std::filesystem::path usual_directory() {
+  return LAB_SOURCE_DIR "/learn";
+}
+
+std::string Options::command(std::string_view words) const {
+  if (directory == usual_directory()) return fmt::format("./lab learn {}", words);
+  return fmt::format("./lab learn --directory {} {}", directory.native(), words);
+}
+
 int status(const Options& options) {
   Desk desk(options);
   if (options.common.json) {
@@ -146,7 +155,8 @@ int status(const Options& options) {
   std::cout
       << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a scenario that\n"
          "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n"
-         "begin: ./lab learn start 1    join at any: ./lab learn jump 4    all: ./lab learn list\n";
+         "\n"
+      << fmt::format("begin: {}    join at any: jump 4    all: list\n", options.command("start 1"));
   return table::exit_holds;
 }
 
@@ -179,7 +189,8 @@ int start(const Options& options, const std::string& name) {
   Desk desk(options);
   const auto* next = desk.next();
   if (name.empty() && next == nullptr) {
-    throw faults::CannotRun("every exercise is solved; name one to go back to: ./lab learn list");
+    throw faults::CannotRun("every exercise is solved; name one to go back to: " +
+                            options.command("list"));
   }
   const auto exercise = name.empty() ? *next : exercise_named(name);
   begin(desk, exercise);
@@ -189,7 +200,7 @@ int start(const Options& options, const std::string& name) {
 
 int jump(const Options& options, const std::string& name) {
   Desk desk(options);
-  if (name.empty()) throw faults::CannotRun("which exercise? such as ./lab learn jump 4");
+  if (name.empty()) throw faults::CannotRun("which exercise? such as " + options.command("jump 4"));
   const auto exercise = exercise_named(name);
   begin(desk, exercise);
   desk.change([&](Progress& progress) {
@@ -257,7 +268,7 @@ int hint(const Options& options) {
   // The hints are the exercise's; what one wrote may be wrong in another way.
   if (attempt.state == "red") {
     show_red(options, attempt);
-    if (!part.has(attempt.scenario)) {
+    if (attempt.scenario != the_build && !part.has(attempt.scenario)) {
       std::cout << wrapped(
           fmt::format("That is another scenario than the hints are about, which is {}.",
                       part.scenarios.front()));
@@ -274,9 +285,10 @@ int hint(const Options& options) {
     std::cout << options.common.paint.bold("why production code does it so") << '\n'
               << wrapped(exercise.why, "   ");
   } else if (attempt.hints < count) {
-    std::cout << options.common.paint.dim("more: ./lab learn hint") << '\n';
+    std::cout << options.common.paint.dim("more: " + options.command("hint")) << '\n';
   } else {
-    std::cout << options.common.paint.dim("that was the last one; ours: ./lab learn solution")
+    std::cout << options.common.paint.dim("that was the last one; ours: " +
+                                          options.command("solution"))
               << '\n';
   }
   return table::exit_holds;
@@ -288,8 +300,10 @@ int solution(const Options& options) {
   const auto attempt = desk.attempt();
   if (attempt.state != "green" && attempt.asked_for_solution == 0) {
     desk.change_attempt([](Attempt& now) { ++now.asked_for_solution; });
-    std::cout << "It is not solved yet. A hint may do: ./lab learn hint\n"
-                 "If you want ours all the same, ask once more: ./lab learn solution\n";
+    std::cout << fmt::format(
+        "It is not solved yet. A hint may do: {}\n"
+        "If you want ours all the same, ask once more: {}\n",
+        options.command("hint"), options.command("solution"));
     return table::exit_holds;
   }
   const auto copy = desk.copy(exercise);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "faults/kit/reaper.h"
 #include "faults/world/stage.h"
@@ -13,14 +14,20 @@
 
 namespace learning {
 
+// The directory of the workspaces, unless another one is named.
+[[nodiscard]] std::filesystem::path usual_directory();
+
 struct Options {
   table::Options common;
-  std::filesystem::path directory;  // where the workspaces are
-  bool predict = true;              // ask what will happen, before it does
-  bool all = false;                 // look at the old promises also if the story is red
-  std::string only;                 // check runs this scenario and no other; empty: all of them
+  std::filesystem::path directory = usual_directory();  // where the workspaces are
+  bool predict = true;                                  // ask what will happen, before it does
+  bool all = false;  // look at the old promises also if the story is red
+  std::string only;  // check runs this scenario and no other; empty: all of them
   // Once all hold, look for another order: for so long at most.
   std::chrono::milliseconds search{5'000};
+
+  // The command as a person types it here: "./lab learn hint".
+  [[nodiscard]] std::string command(std::string_view words) const;
 };
 
 // Shows where one is, what is red, which file to open.
@@ -47,9 +54,9 @@ struct Options {
 [[nodiscard]] int hint(const Options& options);
 // How our stage differs from the workspace: once it is solved, or when asked twice.
 [[nodiscard]] int solution(const Options& options);
-// Asks what will come of the lock of an exercise (the one you are at), under the scenario of the
-// next one: asked on a terminal, of a recorded run.
-[[nodiscard]] int quiz(const Options& options, const std::string& exercise);
+// Asks what will come of our lock of an exercise (the one you are at), under an order of events
+// that the search found: asked on a terminal, and then replayed.
+[[nodiscard]] int quiz(const Options& options, const std::string& exercise, faults::Reaper& reaper);
 // Shows what was guessed before runs, and what came.
 [[nodiscard]] int score(const Options& options);
 

@@ -12,13 +12,16 @@
 
 namespace learning {
 
+// A check of a lock that does not compile stops there.
+inline constexpr const char* the_build = "the build";
+
 // The attempt at one exercise, so far.
 struct Attempt {
   std::string state = "begun";  // begun, red, green, skipped
   int checks = 0;
   int hints = 0;               // how many were shown
   int asked_for_solution = 0;  // while it was not solved
-  std::string scenario;        // what the last check stopped at; empty if it was green
+  std::string scenario;        // the last check stopped at that, or at `the_build`; empty: green
   std::string sentence;        // and what it said
   std::size_t part = 0;        // the part one is at, from 0
   bool solved = false;         // it was green once
@@ -34,7 +37,7 @@ struct Attempt {
 // A guess before a run, and its outcome.
 struct Guess {
   std::string lock;      // what ran, such as "exercise3" or "stage4_lua_release"
-  std::string scenario;  // under which story
+  std::string scenario;  // under which scenario
   std::string guessed;   // words of `Outcome`
   std::string happened;
   std::string guessed_at = {};                // where it breaks; empty: not asked, or no idea

@@ -1,11 +1,15 @@
 // `lab learn quiz`: between two exercises, what will come of the lock that was just built? Asked of
-// a recorded run, which is shown up to its fault, and then to its end.
+// an order of events that the search found: it is listed up to where the second client comes, and
+// goes on once the learner has guessed.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 
+#include "explore/search/run.h"
+#include "explore/search/survival.h"
+#include "explore/search/words.h"
 #include "faults/kit/errors.h"
 #include "faults/running/describe.h"
 #include "learning/desk.h"
@@ -16,43 +20,87 @@
 namespace learning {
 namespace {
 
-// The main exercise after that one; null: there is none.
-const Exercise* after(const Desk& desk, const Exercise& exercise) {
-  for (const auto& other : desk.exercises()) {
-    if (other.is_main() && other.number() == exercise.number() + 1) return &other;
+// The main exercise of that number; null: there is none.
+const Exercise* numbered(const Desk& desk, int number) {
+  for (const auto& exercise : desk.exercises()) {
+    if (exercise.is_main() && exercise.number() == number) return &exercise;
   }
   return nullptr;
 }
 
-// The events until the first fault.
-faults::Record up_to_the_fault(const faults::Record& record) {
-  const auto fault = std::find_if(record.begin(), record.end(), [](const faults::Event& event) {
-    return event.kind == faults::Kind::fault;
+// The shortest order of that row that breaks `stage`.
+explore::Schedule schedule_of(const std::string& row, const std::string& stage) {
+  const auto file = std::filesystem::path(LAB_SOURCE_DIR) / "explore/survival.json";
+  const auto cells = explore::read_survival(file);
+  const auto cell = std::find_if(cells.begin(), cells.end(), [&](const auto& found) {
+    return found.row == row && found.lock == stage && !found.order.empty();
   });
-  return {record.begin(), fault == record.end() ? fault : fault + 1};
+  if (cell == cells.end()) {
+    throw faults::CannotRun(
+        fmt::format("{} has no order that breaks {}: {}", file.native(), stage, row));
+  }
+  const auto& rows = explore::survival_rows();
+  const auto bounds =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& other) { return other.name == row; });
+  return {
+      .lock = stage, .operations = bounds->operations, .steps = explore::steps_from(cell->order)};
+}
+
+// How many of the steps are shown: those before the second client comes; or, if it never does, up
+// to the first answer.
+std::size_t steps_to_show(const explore::Schedule& schedule) {
+  const auto& steps = schedule.steps;
+  const auto first = [&](const char* words) {
+    return static_cast<std::size_t>(
+        std::find_if(steps.begin(), steps.end(),
+                     [&](const auto& step) { return step.label.starts_with(words); }) -
+        steps.begin());
+  };
+  const auto second_client = first("B: begin");
+  return second_client < steps.size() ? second_client : first("A: reply") + 1;
+}
+
+explore::Run replay(const Exercise& exercise, const explore::Schedule& schedule,
+                    const Options& options, faults::Reaper& reaper) {
+  const explore::WorldPlan world{.stage = solution_of(exercise),
+                                 .redis = table::plan_for(options.common, reaper).redis,
+                                 .program = explore::program_named(schedule.operations),
+                                 .judged = explore::properties_from("")};
+  explore::Controller controller(world, reaper);
+  return explore::replay(controller, schedule);
+}
+
+void list_steps(const explore::Schedule& schedule) {
+  const auto shown = steps_to_show(schedule);
+  std::cout << "the order, as the search found it:\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::cout << fmt::format("  {:>3}  {}\n", i + 1, schedule.steps[i].label);
+  }
+  std::cout << fmt::format("  and {} more\n\n", schedule.steps.size() - shown);
 }
 
 }  // namespace
 
-int quiz(const Options& options, const std::string& name) {
+int quiz(const Options& options, const std::string& name, faults::Reaper& reaper) {
   const Desk desk(options);
-  const auto exercise = name.empty() ? desk.here() : exercise_named(name);
-  const auto* next = after(desk, exercise);
+  const auto number = (name.empty() ? desk.here() : exercise_named(name)).number();
+  const auto* next = numbered(desk, number + 1);
   if (next == nullptr) throw faults::CannotRun("there is no quiz after the last exercise");
-  const auto& scenario = *faults::find_scenario(next->scenario());
-  const auto file = std::filesystem::path(LAB_SOURCE_DIR) / "testdata" / exercise.stage /
-                    (scenario.name + ".jsonl");
-  const auto record = faults::read_record(file);
+  const auto& exercise = *numbered(desk, number);
+  auto scenario = *faults::find_scenario(next->scenario());
+  scenario.sweep.reset();  // one order has one place
+  const auto schedule = schedule_of(next->broken_by, exercise.stage);
   const auto& paint = options.common.paint;
   std::cout << paint.bold(fmt::format("quiz: {} under {}", exercise.stage, scenario.name)) << "\n\n"
-            << terminal::wrapped(scenario.sentence) << '\n'
-            << faults::draw_timeline(up_to_the_fault(record), paint) << "\nand then?\n\n";
+            << terminal::wrapped(scenario.sentence) << '\n';
+  list_steps(schedule);
   const auto guess = ask_for_guess(scenario);
-  std::cout << faults::describe_record(record, paint) << '\n';
+  const auto run = replay(exercise, schedule, options, reaper);
+  std::cout << faults::describe_record(run.record, run.judgement, paint) << '\n';
   if (guess) {
-    keep_guess(options.directory, exercise.stage, scenario.name, *guess, outcome_of(record));
+    keep_guess(options.directory, exercise.stage, scenario.name, *guess, outcome_of(run.record));
   }
-  std::cout << fmt::format("make it hold: ./lab learn start {}\n", next->name);
+  std::cout << "make it hold: " << options.command("start " + next->name) << '\n';
   return table::exit_holds;
 }
 

@@ -49,13 +49,15 @@ void show_mistake(const Diagnosis& mistake, const Paint& paint) {
 }
 
 // How ours differs; what ours does is shown from the first hint on.
-void show_difference(const Trial& trial, bool ours_is_shown) {
+void show_difference(const Trial& trial, const Options& options, bool ours_is_shown) {
   if (!trial.difference) return;
   const auto& difference = *trial.difference;
   std::cout << wrapped("the first difference to ours: " +
                            (ours_is_shown ? difference.sentence() : difference.without_ours()),
                        "  ");
-  if (!ours_is_shown) std::cout << "  (what ours does there: after ./lab learn hint)\n";
+  if (!ours_is_shown) {
+    std::cout << fmt::format("  (what ours does there: after {})\n", options.command("hint"));
+  }
 }
 
 // The other red scenarios, a line each.
@@ -66,11 +68,14 @@ void show_other_reds(const Checked& checked, const Trial& red, const Paint& pain
   }
 }
 
-void say_how_alone(const Trial& trial, const Paint& paint) {
-  std::cout << paint.dim("this story alone: ./lab learn check " + trial.scenario) << '\n';
+void say_how_alone(const Trial& trial, const Options& options) {
+  std::cout << options.common.paint.dim("this scenario alone: " +
+                                        options.command("check " + trial.scenario))
+            << '\n';
 }
 
-void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
+void show_red(const Options& options, const Checked& checked, const Desk& desk) {
+  const auto& paint = options.common.paint;
   const auto& red = *checked.red();
   const bool old_promise = !desk.part().has(red.scenario);
   show_story(red, paint);
@@ -85,13 +90,14 @@ void show_red(const Checked& checked, const Desk& desk, const Paint& paint) {
   } else {
     std::cout << paint.red("✗ ") << wrapped(red.sentence, "  ").substr(2);
   }
-  show_difference(red, desk.attempt().hints > 0);
+  show_difference(red, options, desk.attempt().hints > 0);
   show_other_reds(checked, red, paint);
-  std::cout << "\n" << files_to_open(desk) << what_one_can_do << '\n';
+  std::cout << "\n" << files_to_open(desk) << what_one_can_do(options) << '\n';
   if (!red.schedule.empty()) {
-    std::cout << paint.dim("step through it: ./lab learn step " + red.schedule.native()) << '\n';
+    std::cout << paint.dim("step through it: " + options.command("step " + red.schedule.native()))
+              << '\n';
   } else if (old_promise) {
-    say_how_alone(red, paint);
+    say_how_alone(red, options);
   }
   if (!red.history.empty()) {
     std::cout << paint.dim("this run: ./lab judge " +
@@ -107,8 +113,19 @@ void show_nothing(const Trial& trial, const Paint& paint) {
   std::cout << paint.yellow("? ") << wrapped(trial.scenario + ": " + why, "  ").substr(2);
 }
 
-void show_green(const Checked& checked, const Desk& desk, const std::string& only,
-                const Paint& paint) {
+// The outcome of the search for another order.
+std::string say_search(const Options& options, const Searched& searched) {
+  if (searched.orders == 0) return {};
+  auto text = fmt::format("  the search ran {} orders of two clients; none breaks what ours keeps",
+                          searched.orders);
+  if (searched.is_complete) return text + "\n";
+  return text + fmt::format("; there are more\n  to search longer: {}\n",
+                            options.command("check --search 1min"));
+}
+
+void show_green(const Options& options, const Checked& checked, const Desk& desk) {
+  const auto& paint = options.common.paint;
+  const auto& only = options.only;
   const auto count = checked.trials.size();
   if (const auto* remarked = checked.remarked()) {
     std::cout << paint.yellow("! ")
@@ -119,21 +136,23 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
               << wrapped("seen: " + remarked->mistakes.front().where, "  ")
               << wrapped("look at: " + remarked->mistakes.front().look_at, "  ")
               << "  Here it broke no promise; in production it may.\n";
-    if (only.empty()) say_how_alone(*remarked, paint);
+    if (only.empty()) say_how_alone(*remarked, options);
     return;
   }
   if (!only.empty()) {
     std::cout << paint.green(fmt::format("✓ {} holds", only))
-              << "; all the others: ./lab learn check\n";
+              << "; all the others: " << options.command("check") << '\n';
     return;
   }
   std::cout << paint.green(fmt::format("✓ {} holds, and so do all {} promises",
                                        desk.part().scenarios.front(), count))
-            << "\n\nwhy it is done so: ./lab learn hint · ours: solution";
+            << '\n'
+            << say_search(options, checked.searched)
+            << "\nwhy it is done so: " << options.command("hint") << " · ours: solution";
   if (const auto* next = desk.next()) {
-    std::cout << fmt::format(" · quiz · next: ./lab learn start {}", next->name);
+    std::cout << " · quiz · next: " << options.command("start " + next->name);
   } else {
-    std::cout << '\n' << after_the_last;
+    std::cout << '\n' << after_the_last(options);
   }
   std::cout << '\n';
 }
@@ -143,7 +162,8 @@ void show_green(const Checked& checked, const Desk& desk, const std::string& onl
 namespace {
 
 // A part is done, and the next one begins.
-void show_next_part(const Checked& checked, const Desk& desk, const Paint& paint) {
+void show_next_part(const Options& options, const Checked& checked, const Desk& desk) {
+  const auto& paint = options.common.paint;
   const auto& parts = desk.here().parts;
   for (auto i = checked.part; i < checked.solved; ++i) {
     std::cout << paint.green(
@@ -155,7 +175,7 @@ void show_next_part(const Checked& checked, const Desk& desk, const Paint& paint
             << paint.bold(
                    fmt::format("part {} of {}: {}", checked.solved + 1, parts.size(), next.title))
             << '\n'
-            << wrapped(next.task) << files_to_open(desk) << what_one_can_do << '\n';
+            << wrapped(next.task) << files_to_open(desk) << what_one_can_do(options) << '\n';
 }
 
 }  // namespace
@@ -168,11 +188,11 @@ void show(const Options& options, const Desk& desk, const Checked& checked) {
   } else if (checked.shows_nothing()) {
     show_nothing(*checked.red(), paint);
   } else if (checked.red() != nullptr) {
-    show_red(checked, desk, paint);
+    show_red(options, checked, desk);
   } else if (checked.goes_on()) {
-    show_next_part(checked, desk, paint);
+    show_next_part(options, checked, desk);
   } else {
-    show_green(checked, desk, options.only, paint);
+    show_green(options, checked, desk);
   }
   std::cout << std::flush;
 }

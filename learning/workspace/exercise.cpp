@@ -40,6 +40,7 @@ Exercise exercise_in(const fs::path& directory) {
     Exercise exercise{.name = directory.filename().native(),
                       .title = object.at("title"),
                       .stage = object.at("stage"),
+                      .broken_by = object.value("broken_by", ""),
                       .parts = {},
                       .open = object.at("open"),
                       .why = object.at("why"),

@@ -37,6 +37,7 @@ struct Exercise {
   std::string name;               // "1" to "8", "python1", or the name of a wrong turn
   std::string title;              // a few words
   std::string stage;              // whose solution it is, such as "stage3_set_nx_px"
+  std::string broken_by;          // the row of the search's table that breaks the stage before it
   std::vector<Part> parts;        // at least one
   std::vector<std::string> open;  // the files to open
   std::string why;                // why production code does it so
