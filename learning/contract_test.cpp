@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include "explore/search/schedule.h"
 #include "faults/kit/temp_dir.h"
@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using nlohmann::json;
 using testing::ElementsAre;
 
 class Contract : public testing::Test {
@@ -102,16 +101,26 @@ fs::path wrong_locks() {
   return fs::path(LAB_SOURCE_DIR) / "learning/wrong_locks";
 }
 
-// One that is right in another way says "".
+// The lines before the difference to ours, each "key: value".
+std::map<std::string, std::string> expected_of(const std::string& name) {
+  std::map<std::string, std::string> expected;
+  std::ifstream file(wrong_locks() / (name + ".diff"));
+  for (std::string line; std::getline(file, line) && !line.starts_with("--- ");) {
+    const auto colon = line.find(": ");
+    expected[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return expected;
+}
+
+// One that is right in another way says nothing.
 TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
-  std::ifstream file(wrong_locks() / GetParam() / "expected.json");
-  const auto expected = json::parse(file);
-  const auto exercise = exercise_named(std::to_string(expected.at("exercise").get<int>()));
-  const std::string says = expected.at("says");
-  const bool holds = expected.value("holds", false);
-  const auto client = fs::path(LAB_BINARY_DIR) / "learning" / (GetParam() + "_client");
-  const auto trial = run(exercise, {client}, wrong_locks() / GetParam(), expected.at("scenario"),
-                         holds ? "" : says);
+  auto expected = expected_of(GetParam());
+  const auto& says = expected["says"];
+  const bool holds = expected["holds"] == "true";
+  const auto built = fs::path(LAB_BINARY_DIR) / "learning";
+  const auto trial =
+      run(exercise_named(expected["exercise"]), {built / (GetParam() + "_client")},
+          built / "wrong_locks" / GetParam(), expected["scenario"], holds ? "" : says);
   EXPECT_EQ(trial.holds(), holds) << to_string(trial.verdict) << ": " << trial.sentence;
   const auto keys = says.empty() ? std::vector<std::string>{} : std::vector{says};
   EXPECT_THAT(keys_of(trial), testing::ElementsAreArray(keys)) << trial.sentence;
@@ -120,7 +129,7 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
 std::vector<std::string> all_wrong_locks() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(wrong_locks())) {
-    names.push_back(entry.path().filename().native());
+    names.push_back(entry.path().stem().native());
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -22,6 +22,7 @@ needs=(
 needs_of_some=(
   "gnuplot-nox gnuplot: bench test"
   "node-d3 /usr/share/nodejs/d3/dist/d3.min.js: report test"
+  "patch patch: test"
   "python3 python3: learn test"
   "spin spin: model test"
 )

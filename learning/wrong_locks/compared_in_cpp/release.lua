@@ -1,2 +1,0 @@
--- KEYS[1] the lock
-return redis.call('DEL', KEYS[1])
