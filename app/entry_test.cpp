@@ -63,6 +63,7 @@ class Entry : public testing::Test {
     add_program("gnuplot", "exit 0");
     add_program("spin", "exit 0");
     add_program("ninja", "exit 0");
+    add_program("patch", "exit 0");
     add_program("python3", "exit 0");
     add_program("redis-server", "exit 0");
     add_program("cmake", "house='" + house().native() + R"('
