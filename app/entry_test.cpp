@@ -150,6 +150,8 @@ TEST_F(Entry, HelpsBeforeItInstalls) {
   EXPECT_THAT(call({"--no-color", "run", "-h"}).output, HasSubstr("./lab run [OPTIONS]"));
   EXPECT_THAT(call({"learn", "check", "--help"}).output, HasSubstr("check [OPTIONS]"));
   EXPECT_THAT(call({"test", "--help"}).output, HasSubstr("ctest"));
+  EXPECT_EQ(call({"help"}).output, help.output);
+  EXPECT_THAT(call({"help", "run"}).output, HasSubstr("./lab run [OPTIONS]"));
 }
 
 TEST_F(Entry, NamesAMistakeBeforeItInstalls) {

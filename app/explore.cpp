@@ -51,6 +51,10 @@ explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
   if (chosen.client.empty() && chosen.words.lock.empty()) {
     throw faults::CannotRun("which lock? such as ./lab explore 3");
   }
+  if (!chosen.client.empty() && !chosen.words.lock.empty()) {
+    throw faults::CannotRun(
+        fmt::format("{} or --client: a search has one lock", chosen.words.lock));
+  }
   auto world = chosen.words.world(
       chosen.client.empty() ? table::stage_or_lock_named(chosen.words.lock)
                             : table::stage_of_client({.command = chosen.client}, plan, reaper),

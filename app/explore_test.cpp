@@ -43,7 +43,8 @@ TEST_F(LabExplore, RefusesUnknownWords) {
   refuses({"explore", "3", "--faults", "fire"}, "\"fire\" is no fault: there are freeze");
   refuses({"explore", "3", "--operations", "twice"}, "\"twice\" is no program of a client");
   refuses({"explore", "3", "--during", "sleep"}, "\"sleep\" is no operation");
-  refuses({"explore", "3", "--judge", "beauty"}, "beauty");
+  refuses({"explore", "3", "--judge", "beauty"}, "there are mutual exclusion; owner-only");
+  refuses({"explore", "3", "--client", "python3 mine.py"}, "3 or --client: a search has one lock");
   refuses({"explore", "3", "--budget", "soon"}, "--budget");
   refuses({"explore", "3", "--budget=-1s"}, "--budget: a time is not negative");
   refuses({"explore", "3", "--clients", "0"}, "--clients");
@@ -60,6 +61,12 @@ TEST_F(LabExplore, EndsItsTableWithWhatCameOfIt) {
   const auto hasty = call({"explore", "1", "--table", "--budget", "0.001s"});
   EXPECT_EQ(hasty.code, 3) << hasty.errors;
   EXPECT_THAT(hasty.errors, HasSubstr("stage1_setnx, kill: the budget was spent"));
+}
+
+TEST_F(LabExplore, SaysWhatItDidNotSearch) {
+  const auto ended = call({"explore", "2", "--faults", "kill", "--at-most", "3", "--no-color"});
+  EXPECT_EQ(ended.code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("  2 to 3 faults  not searched"));
 }
 
 TEST_F(LabExplore, SaysItsBoundsToMachines) {
@@ -95,6 +102,9 @@ TEST_F(LabStep, RefusesUnknownWords) {
   refuses({"step", "--from", playground.path("absent").native()}, "cannot read");
   std::ofstream(playground.path("empty")) << "lock: stage3_set_nx_px\n";
   refuses({"step", "--from", playground.path("empty").native()}, "no line \"steps:\"");
+  refuses({"step", "--from", playground.path("").native()}, "is a directory: a schedule is a file");
+  std::ofstream(playground.path("schedule")) << "lock: stage3_set_nx_px\n";
+  refuses({"step", "--from", playground.path("").native()}, "name the schedule in it");
   refuses({"step", "3", "--clients", "many"}, "--clients");
 }
 
@@ -102,6 +112,7 @@ TEST_F(LabStep, EndsAsTheRunDid) {
   const auto whole = type("go\\n", "step 4");
   EXPECT_EQ(whole.code, 0) << whole.errors;
   EXPECT_THAT(whole.output, HasSubstr("The run is over"));
+  EXPECT_THAT(whole.output, HasSubstr("that a person has chosen"));
   const auto left = type("1\\nquit\\n", "step 4");
   EXPECT_EQ(left.code, 3) << left.errors;
   EXPECT_THAT(left.output, HasSubstr("A: send SET"));
@@ -120,6 +131,7 @@ TEST_F(LabStep, ServesAPageUntilCtrlC) {
 TEST_F(LabSoak, RefusesUnknownWords) {
   refuses({"soak"}, "which lock? such as ./lab soak 5 --seed 7");
   refuses({"soak", "3", "--seed", "x"}, "--seed");
+  refuses({"soak", "3", "--seed", "-1"}, "--seed");
   refuses({"soak", "3", "--faults", "fire"}, "\"fire\" is no fault");
   refuses({"soak", "3", "--count", "0"}, "--count");
   refuses({"soak", "3", "--for", "ever"}, "--for");

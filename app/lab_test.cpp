@@ -161,6 +161,10 @@ TEST_F(LabDiff, ShowsTheFilesThatAWrongTurnChanges) {
   EXPECT_THAT(shown, Not(HasSubstr("lock.h")));
 }
 
+TEST_F(LabDiff, SaysThatALockOfOthersIsNoStage) {
+  expect_one_sentence(call({"diff", "3", "redis-py"}), "redis-py is a lock in locks/, and here a");
+}
+
 class LabPager : public Lab {
  protected:
   void SetUp() override {

@@ -31,7 +31,8 @@ int run_replay(const table::Options& options, const std::filesystem::path& file,
       .clients = schedule.clients,
       .lease = schedule.lease,
       .program = explore::program_named(schedule.operations),
-      .judged = explore::properties_from("")};
+      .judged = explore::properties_from(""),
+      .sentence = "an order of events that a schedule says"};
   explore::Controller controller(world, reaper);
   const auto run = explore::replay(controller, schedule);
   std::cout << faults::describe_record(run.record, run.judgement, options.paint);

@@ -24,6 +24,7 @@ explore::WorldPlan SearchOptions::world(const faults::Stage& stage,
   return {.stage = stage,
           .redis = redis,
           .clients = clients,
+          .lease = stage.pace().lease,
           .program = explore::program_named(operations),
           .judged = explore::properties_from(judged)};
 }

@@ -120,7 +120,9 @@ Command soak_command(CLI::App& lab, Shared& shared) {
   line->add_option("lock", chosen->words.lock,
                    "such as stage3_set_nx_px, stage3 or 3, or a wrong turn")
       ->required();
-  line->add_option("--seed", chosen->seed, "of the dice")->capture_default_str();
+  line->add_option("--seed", chosen->seed, "of the dice")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   add_search_options(*line, chosen->words, {.clients = 12, .faults = 99});
   add_duration_option(*line, "--for", chosen->words.budget, "how long");
   line->add_option("--count", chosen->runs, "so many runs, however long they take")

@@ -43,7 +43,8 @@ explore::WorldPlan world_of(const faults::Stage& lock, const explore::Schedule& 
           .clients = schedule.clients,
           .lease = schedule.lease,
           .program = explore::program_named(schedule.operations),
-          .judged = explore::properties_from("")};
+          .judged = explore::properties_from(""),
+          .sentence = "an order of events that a person has chosen"};
 }
 
 // Until Ctrl-C.
@@ -56,10 +57,11 @@ int serve_page(const faults::Stage& lock, const explore::Schedule& schedule,
 }
 
 int run_step(const table::Options& options, const StepChosen& chosen, faults::Reaper& reaper) {
-  const auto schedule = schedule_of(chosen);
+  auto schedule = schedule_of(chosen);
   const auto& lock = chosen.lock.empty() ? schedule.lock : chosen.lock;
   if (lock.empty()) throw faults::CannotRun("which lock? such as ./lab step 3; see ./lab --help");
   const auto stage = table::stage_or_lock_named(lock);
+  if (chosen.from.empty()) schedule.lease = stage.pace().lease;
   if (chosen.page) return serve_page(stage, schedule, options, reaper);
   return step_through(stage, schedule, options, reaper);
 }

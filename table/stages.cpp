@@ -91,6 +91,10 @@ Stage stage_named(const std::string& name) {
     throw faults::CannotRun(fmt::format(
         "\"{0}\" is a scenario, and here a stage is wanted, as in: ./lab run 3 {0}", name));
   }
+  if (names_lock(name)) {
+    throw faults::CannotRun(
+        fmt::format("{} is a lock in locks/, and here a stage is wanted, such as 3", name));
+  }
   for (auto& lock : lock_names()) names.push_back(std::move(lock));
   unknown_name("stage", full, names);
 }

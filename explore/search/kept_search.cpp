@@ -73,6 +73,15 @@ std::string word_of(Ending ending) {
   return painted(ending, {});
 }
 
+// Says which numbers of faults were left out, since a smaller one broke a property.
+std::string describe_left_out(const SearchResult& result, const SearchPlan& plan) {
+  const int first = static_cast<int>(result.levels.size());
+  if (result.found.empty() || plan.faults == 0 || first > plan.at_most) return {};
+  const auto which = first == plan.at_most ? count_of_faults(first)
+                                           : fmt::format("{} to {} faults", first, plan.at_most);
+  return fmt::format("  {:<9}  not searched: it stops behind what breaks a property\n", which);
+}
+
 std::string describe_level(const Level& level) {
   auto text = fmt::format("  {:<9}  {:>7} orders", count_of_faults(level.faults), level.orders);
   if (level.violated > 0) text += fmt::format(", {} of them break a property", level.violated);
@@ -134,6 +143,7 @@ std::string describe_search(const SearchResult& result, const SearchPlan& plan,
   text += fmt::format("{} · explore   {}\n{}\n", paint.bold(world.stage.name),
                       painted(ending, paint), bounds_of(plan, world));
   for (const auto& level : result.levels) text += describe_level(level);
+  text += describe_left_out(result, plan);
   text += fmt::format("  {} runs with {} steps in {:.1f} s: {:.0f} runs a second\n", result.runs,
                       result.steps, result.time.count(),
                       static_cast<double>(result.runs) / result.time.count());

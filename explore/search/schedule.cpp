@@ -26,6 +26,7 @@ class Reader {
   explicit Reader(std::filesystem::path file) : file_(std::move(file)) {}
 
   [[nodiscard]] Schedule read() {
+    must_be_a_file();
     std::ifstream input(file_);
     if (!input) throw faults::CannotRun(fmt::format("cannot read {}", file_.native()));
     for (std::string text; std::getline(input, text);) {
@@ -69,6 +70,16 @@ class Reader {
       fail(fmt::format("\"{}\" is not a number above 0", value));
     }
     return number;
+  }
+
+  void must_be_a_file() const {
+    if (!std::filesystem::is_directory(file_)) return;
+    const auto inside = file_ / "schedule";
+    throw faults::CannotRun(
+        fmt::format("{} is a directory: {}", file_.native(),
+                    std::filesystem::exists(inside)
+                        ? fmt::format("name the schedule in it, {}", inside.native())
+                        : "a schedule is a file, such as explore has left"));
   }
 
   [[noreturn]] void fail(const std::string& why) const {

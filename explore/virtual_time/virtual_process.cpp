@@ -4,6 +4,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "core/deadline.h"
 #include "explore/preload/entry_lock.h"
 #include "faults/kit/errors.h"
@@ -15,6 +18,17 @@ using std::chrono::milliseconds;
 
 // For how long a client may be busy: far longer than any client has something to compute.
 constexpr milliseconds longest_unrest{60'000};
+
+// Has it children, which may not have said yet that they are there?
+bool has_children(std::int32_t process) {
+  std::error_code none;
+  const auto threads = fmt::format("/proc/{}/task", process);
+  for (const auto& thread : std::filesystem::directory_iterator(threads, none)) {
+    std::ifstream children(thread.path() / "children");
+    if (int child = 0; children >> child) return true;
+  }
+  return false;
+}
 
 bool is_due(const ThreadEntry& thread, Instant now) {
   return thread.until.load() <= now;
@@ -48,7 +62,7 @@ void VirtualProcess::must_take_part(const std::string& name) const {
                     "is preloaded (LD_PRELOAD); the scenarios of ./lab run do with real time",
                     name));
   }
-  if (mine.other_processes.load() != 0) {
+  if (mine.other_processes.load() != 0 || has_children(mine.id.load())) {
     throw faults::CannotRun(fmt::format(
         "{} starts other processes, and virtual time follows one: name the program itself, not a "
         "script that starts it; the scenarios of ./lab run do with real time",

@@ -25,15 +25,9 @@ std::string letter(int number) {
 json setting_of(const WorldPlan& plan) {
   std::vector<std::string> judged;
   for (const auto property : plan.judged) judged.emplace_back(faults::to_string(property));
-  return {{"stage", plan.stage.name},
-          {"scenario", "explore"},
-          {"sentence", "an order of events that a search has chosen"},
-          {"boundary", ""},
-          {"lease_ms", plan.lease.count()},
-          {"nodes", plan.stage.nodes},
-          {"judged", judged},
-          {"needs", json::array()},
-          {"depends_on_time", false}};
+  return {{"stage", plan.stage.name}, {"scenario", "explore"},          {"sentence", plan.sentence},
+          {"boundary", ""},           {"lease_ms", plan.lease.count()}, {"nodes", plan.stage.nodes},
+          {"judged", judged},         {"needs", json::array()},         {"depends_on_time", false}};
 }
 
 }  // namespace
@@ -47,6 +41,7 @@ Controller::Controller(WorldPlan plan, faults::Reaper& reaper, std::optional<int
       journal_(time_),
       program_(plan_.stage.command, directory_.path(), reaper),
       around_{.program = program_,
+              .environment = plan_.stage.environment,
               .directory = directory_.path(),
               .lease = plan_.lease,
               .task = plan_.program,
@@ -177,7 +172,7 @@ void Controller::strike(std::size_t server, Deed deed) {
   for (const auto& client : clients_) {
     if (client->has_begun()) continue;
     client->discard();  // it connects when it begins
-    if (client->begin()) warm_up(*client);
+    if (client->begin()) warm_up(*client, /*time_goes_on=*/false);
   }
   journal_.go_on();
   for (const auto& client : clients_) {

@@ -49,6 +49,8 @@ struct WorldPlan {
   // what it came to know in another.
   bool fresh_clients = false;
   std::vector<faults::Property> judged;
+  // What the history says it is.
+  std::string sentence = "an order of events that a search has chosen";
 
   // Clients of several servers remember which scripts each server knows.
   [[nodiscard]] bool needs_fresh_clients() const { return fresh_clients || stage.nodes > 1; }
@@ -130,11 +132,14 @@ class Controller {
   void slow_down(ExploredClient& client, Exchange& exchange);
   void strike(std::size_t server, Deed deed);
   void go_on_to(Duration time);
-  void warm_up(ExploredClient& client);
+  // Connects a client, and has it take and give back a lock of its own. If it waits for that by the
+  // clock, time goes on; but not within a run.
+  void warm_up(ExploredClient& client, bool time_goes_on = true);
   // Has `client` do something beside its program; whatever anybody asks is answered at once.
   void ask_and_answer(ExploredClient& client, nlohmann::json request);
-  // The same, in no time, while what others have asked stays on its way.
-  void ask_alone(ExploredClient& client, nlohmann::json request);
+  // The same, while what others have asked stays on its way. Time goes on only if the client needs
+  // that, and if it may.
+  void ask_alone(ExploredClient& client, nlohmann::json request, bool time_goes_on);
   // Sends on every message that is on its way, and those that come of it.
   void answer_everybody();
   [[nodiscard]] bool answer_once(ExploredClient& client);

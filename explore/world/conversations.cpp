@@ -18,11 +18,11 @@ namespace {
 }  // namespace
 
 // As the kit does it: connected, and the scripts are loaded.
-void Controller::warm_up(ExploredClient& client) {
-  ask_alone(client, {{"op", "hello"}});
+void Controller::warm_up(ExploredClient& client, bool time_goes_on) {
+  ask_alone(client, {{"op", "hello"}}, time_goes_on);
   client.must_take_part();
   for (const auto* operation : {"acquire", "release"}) {
-    ask_alone(client, {{"op", operation}, {"key", "warm-up"}, {"lease_ms", 60'000}});
+    ask_alone(client, {{"op", operation}, {"key", "warm-up"}, {"lease_ms", 60'000}}, time_goes_on);
   }
   (void)client.begin();
 }
@@ -40,11 +40,15 @@ void Controller::ask_and_answer(ExploredClient& client, json request) {
   never_answers(client);
 }
 
-void Controller::ask_alone(ExploredClient& client, json request) {
+void Controller::ask_alone(ExploredClient& client, json request, bool time_goes_on) {
   client.ask(std::move(request));
-  constexpr int most_messages = 10'000;
-  for (int messages = 0; messages < most_messages; ++messages) {
-    if (!answer_once(client)) break;
+  constexpr int most_moments = 10'000;
+  for (int steps = 0; steps < most_moments; ++steps) {
+    if (answer_once(client)) continue;
+    if (!client.is_waiting_for_answer()) return;
+    const auto deadline = time_goes_on ? client.next_deadline() : std::nullopt;
+    if (!deadline) break;
+    go_on_to(*deadline);
   }
   if (client.is_waiting_for_answer()) never_answers(client);
 }

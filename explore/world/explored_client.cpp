@@ -58,6 +58,7 @@ void ExploredClient::launch() {
   inside_.reset();
   inside_ = std::make_unique<VirtualProcess>(around_.time, Role::client);
   auto environment = inside_->environment();
+  environment.insert(around_.environment.begin(), around_.environment.end());
   environment[sockets_variable] = sockets;
   environment["LOCK_CLIENT"] = name_;
   environment["LOCK_NODES"] = fmt::format("{}", fmt::join(nodes, ","));

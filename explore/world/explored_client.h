@@ -27,7 +27,8 @@ namespace explore {
 // All that a client needs to know of the world around it.
 struct Surroundings {
   ClientProgram& program;
-  std::filesystem::path directory;  // for sockets and logs
+  const std::map<std::string, std::string>& environment;  // that the lock asks for
+  std::filesystem::path directory;                        // for sockets and logs
   std::chrono::milliseconds lease;
   const Program& task;  // of each client
   VirtualTime& time;

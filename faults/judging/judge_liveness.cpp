@@ -79,6 +79,35 @@ std::string say_no_answer(const Trace& trace, const Operation& operation) {
                            took(trace, operation), operation.outcome);
 }
 
+// Until when an operation is known to have lasted: its answer, the death of its client by the
+// scenario's hand, or the end of the history.
+std::size_t end_of(const Trace& trace, const Operation& operation) {
+  if (operation.answered != never) return operation.answered;
+  const auto killed =
+      std::find_if(trace.events.begin(), trace.events.end(), [&](const Event& event) {
+        return event.number > operation.called && event.is(Kind::fault, operation.client) &&
+               event.text("what") == fault::killed;
+      });
+  return killed == trace.events.end() ? trace.record.size() - 1 : killed->number;
+}
+
+// Does its client live, and say that it has the lock?
+bool is_in_hand(const Trace& trace, const ServerHold& hold, std::size_t place) {
+  const auto is_death = [&](const Event& event) {
+    return event.number < place && event.is(Kind::fault, hold.owner) &&
+           event.text("what") == fault::killed;
+  };
+  return trace.claims(hold.owner, place) &&
+         std::none_of(trace.events.begin(), trace.events.end(), is_death);
+}
+
+// The lock that was in a client's way.
+std::string say_whose(const Trace& trace, const ServerHold* hold, std::size_t place) {
+  if (hold == nullptr || hold->owner.empty()) return "that was left behind";
+  return fmt::format("that {} {}", hold->owner,
+                     is_in_hand(trace, *hold, place) ? "still had" : "left behind");
+}
+
 // Why a client that had to get in did not.
 std::string say_shut_out(const Trace& trace, const Operation& operation) {
   if (operation.outcome == "error" || operation.outcome == "unknown") {
@@ -98,21 +127,7 @@ std::string say_shut_out(const Trace& trace, const Operation& operation) {
     return fmt::format("{} at {} ms", say_tried_though(trace, operation), trace.ms(*once));
   }
   return fmt::format("{}: the lock {} was never freed", say_tried(trace, operation, wait),
-                     hold == nullptr || hold->owner.empty()
-                         ? "that was left behind"
-                         : "that " + hold->owner + " left behind");
-}
-
-// Until when an operation is known to have lasted: its answer, the death of its client by the
-// scenario's hand, or the end of the history.
-std::size_t end_of(const Trace& trace, const Operation& operation) {
-  if (operation.answered != never) return operation.answered;
-  const auto killed =
-      std::find_if(trace.events.begin(), trace.events.end(), [&](const Event& event) {
-        return event.number > operation.called && event.is(Kind::fault, operation.client) &&
-               event.text("what") == fault::killed;
-      });
-  return killed == trace.events.end() ? trace.record.size() - 1 : killed->number;
+                     say_whose(trace, hold, end_of(trace, operation)));
 }
 
 // An operation that had to end, whatever its outcome, and did not in time.

@@ -27,6 +27,16 @@ TEST(JudgeLiveness, SeesWhoNeverGotIn) {
                           "left behind was never freed"));
 }
 
+TEST(JudgeLiveness, NamesAHolderThatStillHasTheLock) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  history.answer("B", "acquire", "contended");
+  history.record.back().at += std::chrono::milliseconds(2'400);
+  EXPECT_THAT(shut_out(history),
+              ElementsAre("B tried for 2400 ms, 8 leases long, and never got in: the lock that A "
+                          "still had was never freed"));
+}
+
 TEST(JudgeLiveness, SeesAWaiterThatIsNeverWoken) {
   HistoryBuilder history;
   history.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});

@@ -1,6 +1,9 @@
 #include "faults/judging/verdict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
 
 #include "faults/kit/errors.h"
 
@@ -31,13 +34,16 @@ std::string_view to_string(Property property) {
 }
 
 Property property_from(std::string_view text) {
+  std::vector<std::string_view> known;
   for (const auto property :
        {Property::mutual_exclusion, Property::owner_only_release, Property::liveness,
         Property::truthful_outcomes, Property::owner_only_renewal, Property::holder_was_told,
         Property::bounded_renewal, Property::first_come}) {
     if (to_string(property) == text) return property;
+    known.push_back(to_string(property));
   }
-  throw CannotRun(fmt::format("\"{}\" is not a property of a lock", text));
+  throw CannotRun(fmt::format("\"{}\" is not a property of a lock: there are {}", text,
+                              fmt::join(known, "; ")));
 }
 
 std::string Judgement::sentence() const {

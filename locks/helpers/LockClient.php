@@ -27,8 +27,9 @@ function setting(string $name, string $otherwise = ''): string
 // The version of an installed package, without Debian's part of it.
 function debianVersion(string $package): string
 {
-    $version = shell_exec("dpkg-query -W -f '\${source:Upstream-Version}' $package");
-    return strtok((string) $version, '+');
+    $known = "\n" . @file_get_contents('/var/lib/dpkg/status');
+    $found = preg_match("/\nPackage: $package\n(?:.+\n)*?Version: ([0-9.]+)/", $known, $version);
+    return $found ? $version[1] : '';
 }
 
 class LockClient

@@ -4,7 +4,7 @@
 require_once 'Symfony/Component/Lock/autoload.php';
 require_once __DIR__ . '/../helpers/LockClient.php';
 
-use Symfony\Component\Lock\Exception\LockExpiredException;
+use Symfony\Component\Lock\Exception\{LockAcquiringException, LockExpiredException};
 use Symfony\Component\Lock\{LockFactory, LockInterface};
 use Symfony\Component\Lock\Store\RedisStore;
 
@@ -21,6 +21,11 @@ function noAnswer(?Throwable $error): bool // it wraps the client's exception, m
     return $error !== null && ($error instanceof RedisException || noAnswer($error->getPrevious()));
 }
 
+function tookTooLong(?Throwable $error): bool // wrapped, too
+{
+    return $error instanceof LockExpiredException || $error && tookTooLong($error->getPrevious());
+}
+
 class SymfonyLock
 {
     private bool $acquired = false;
@@ -31,7 +36,8 @@ class SymfonyLock
     {
         try {
             return $this->acquired = $this->lock->acquire();
-        } catch (LockExpiredException) {
+        } catch (LockExpiredException | LockAcquiringException $error) {
+            if (!tookTooLong($error)) throw $error;
             return 'not_acquired'; // it took longer than the lease, and the lock gave it back
         }
     }
