@@ -56,7 +56,7 @@ explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
         fmt::format("{} or --client: a search has one lock", chosen.words.lock));
   }
   auto world = chosen.words.world(
-      chosen.client.empty() ? table::stage_or_lock_named(chosen.words.lock)
+      chosen.client.empty() ? table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes)
                             : table::stage_of_client({.command = chosen.client}, plan, reaper),
       plan.redis);
   world.fresh_clients = chosen.fresh;

@@ -25,7 +25,7 @@ int run_replay(const table::Options& options, const std::filesystem::path& file,
   const auto run_plan = table::plan_for(options, reaper);
   const auto& name = lock.empty() ? schedule.lock : lock;
   const explore::WorldPlan world{
-      .stage = client.empty() ? table::stage_or_lock_named(name)
+      .stage = client.empty() ? table::stage_or_lock_named(name, schedule.nodes)
                               : table::stage_of_client({.command = client}, run_plan, reaper),
       .redis = run_plan.redis,
       .clients = schedule.clients,

@@ -32,6 +32,9 @@ explore::WorldPlan SearchOptions::world(const faults::Stage& stage,
 std::vector<CLI::Option*> add_search_options(CLI::App& line, SearchOptions& chosen,
                                              const SearchLimits& limits) {
   return {
+      line.add_option("--nodes", chosen.nodes,
+                      "on how many servers, of a lock on several, such as 7")
+          ->check(CLI::Range(1, 15)),
       line.add_option("--clients", chosen.clients, "how many want the lock")
           ->capture_default_str()
           ->check(CLI::Range(1, limits.clients)),

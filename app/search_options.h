@@ -15,6 +15,7 @@ namespace app {
 
 struct SearchOptions {
   std::string lock;
+  int nodes = 0;  // 0: as many as the lock has by default
   int clients = 2;
   std::string operations = "once";
   std::string faults;

@@ -88,8 +88,9 @@ std::string describe(const explore::SoakResult& result, const explore::WorldPlan
 }
 
 int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Reaper& reaper) {
-  const auto world = chosen.words.world(table::stage_or_lock_named(chosen.words.lock),
-                                        table::plan_for(options, reaper).redis);
+  const auto world =
+      chosen.words.world(table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes),
+                         table::plan_for(options, reaper).redis);
   const explore::SoakPlan plan{.seed = chosen.seed,
                                .faults = explore::faults_from(chosen.words.faults),
                                .at_most = chosen.words.at_most,

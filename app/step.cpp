@@ -27,13 +27,14 @@ constexpr const char* step_examples =
 struct StepChosen {
   std::string lock;
   std::filesystem::path from;
+  int nodes = 0;  // 0: as many as the lock has by default
   int clients = 2;
   bool page = false;
 };
 
 explore::Schedule schedule_of(const StepChosen& chosen) {
   if (!chosen.from.empty()) return explore::read_schedule(chosen.from);
-  return {.lock = chosen.lock, .clients = chosen.clients, .steps = {}};
+  return {.lock = chosen.lock, .clients = chosen.clients, .nodes = chosen.nodes, .steps = {}};
 }
 
 explore::WorldPlan world_of(const faults::Stage& lock, const explore::Schedule& schedule,
@@ -60,7 +61,7 @@ int run_step(const table::Options& options, const StepChosen& chosen, faults::Re
   auto schedule = schedule_of(chosen);
   const auto& lock = chosen.lock.empty() ? schedule.lock : chosen.lock;
   if (lock.empty()) throw faults::CannotRun("which lock? such as ./lab step 3; see ./lab --help");
-  const auto stage = table::stage_or_lock_named(lock);
+  const auto stage = table::stage_or_lock_named(lock, schedule.nodes);
   if (chosen.from.empty()) schedule.lease = stage.pace().lease;
   if (chosen.page) return serve_page(stage, schedule, options, reaper);
   return step_through(stage, schedule, options, reaper);
@@ -94,6 +95,8 @@ Command step_command(CLI::App& lab, Shared& shared) {
   line->footer(step_examples);
   line->add_option("lock", chosen->lock, "such as stage3_set_nx_px, stage3 or 3, or a wrong turn");
   line->add_option("--from", chosen->from, "begin at the end of this schedule");
+  line->add_option("--nodes", chosen->nodes, "on how many servers, of a lock on several, such as 7")
+      ->check(CLI::Range(1, 15));
   line->add_option("--clients", chosen->clients, "how many want the lock")
       ->capture_default_str()
       ->check(CLI::Range(1, 6));

@@ -90,8 +90,15 @@ faults::LockFile lock_file_named(const std::string& name) {
                                       name, terminal::did_you_mean(name, lock_names())));
 }
 
-faults::Stage stage_or_lock_named(const std::string& name) {
-  return names_lock(name) ? lock_named(name) : stage_named(name);
+faults::Stage stage_or_lock_named(const std::string& name, int nodes) {
+  if (names_lock(name)) return lock_named(name, nodes);
+  auto stage = stage_named(name);
+  if (nodes == 0 || nodes == stage.nodes) return stage;
+  if (stage.nodes == 1) {
+    throw faults::CannotRun(fmt::format("{} stands on one server, not on {}", stage.name, nodes));
+  }
+  stage.nodes = nodes;
+  return stage;
 }
 
 faults::Stage lock_named(const std::string& name, int nodes) {

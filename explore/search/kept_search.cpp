@@ -100,6 +100,7 @@ Schedule schedule_of(const CounterExample& example, const WorldPlan& world) {
   labels.resize(example.steps);
   return {.lock = world.stage.name,
           .clients = world.clients,
+          .nodes = world.stage.nodes > 1 ? world.stage.nodes : 0,
           .lease = world.lease,
           .operations = world.program.name,
           .steps = steps_from(labels)};

@@ -53,12 +53,15 @@ class Reader {
       schedule_.lock = value;
     } else if (name == "clients") {
       schedule_.clients = number_in(value);
+    } else if (name == "nodes") {
+      schedule_.nodes = number_in(value);
     } else if (name == "lease") {
       schedule_.lease = std::chrono::milliseconds(number_in(value));
     } else if (name == "operations") {
       schedule_.operations = value;
     } else {
-      fail(fmt::format("\"{}\" is none of lock, clients, lease, operations and steps", text));
+      fail(
+          fmt::format("\"{}\" is none of lock, clients, nodes, lease, operations and steps", text));
     }
   }
 
@@ -99,8 +102,10 @@ std::string to_text(const Schedule& schedule, const std::string& comment) {
   std::string text;
   std::istringstream lines(comment);
   for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
-  text += fmt::format("lock: {}\nclients: {}\nlease: {} ms\noperations: {}\nsteps:\n",
-                      schedule.lock, schedule.clients, schedule.lease.count(), schedule.operations);
+  text += fmt::format("lock: {}\nclients: {}\n", schedule.lock, schedule.clients);
+  if (schedule.nodes > 0) text += fmt::format("nodes: {}\n", schedule.nodes);
+  text += fmt::format("lease: {} ms\noperations: {}\nsteps:\n", schedule.lease.count(),
+                      schedule.operations);
   for (const auto& step : schedule.steps) text += step.label + "\n";
   return text;
 }

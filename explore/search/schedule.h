@@ -4,6 +4,7 @@
 //   # stage3_set_nx_px: owner-only release
 //   lock: stage3_set_nx_px
 //   clients: 2
+//   nodes: 3                 only of a lock on several servers
 //   lease: 300 ms
 //   operations: once
 //   steps:
@@ -32,6 +33,7 @@ struct Schedule {
 
   std::string lock;
   int clients = 2;
+  int nodes = 0;  // on how many servers; 0: as many as the lock has by default
   std::chrono::milliseconds lease{300};
   std::string operations = "once";  // the clients' program (world/program.h)
   std::vector<Step> steps;

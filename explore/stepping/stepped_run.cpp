@@ -49,6 +49,7 @@ void SteppedRun::look_around() {
 Schedule SteppedRun::schedule() const {
   return {.lock = world_.stage.name,
           .clients = world_.clients,
+          .nodes = world_.stage.nodes > 1 ? world_.stage.nodes : 0,
           .lease = world_.lease,
           .operations = world_.program.name,
           .steps = steps_from(labels_)};
