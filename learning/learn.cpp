@@ -241,8 +241,9 @@ int reset(const Options& options, const std::string& name) {
 namespace {
 
 // The part whose hints are about what is red: an old promise is that of another exercise.
-const Part& part_about(const Desk& desk, const Attempt& attempt) {
+const Part& part_about(const Desk& desk) {
   const auto& here = desk.part();
+  const auto attempt = desk.attempt();
   if (attempt.state != "red" || here.has(attempt.scenario)) return here;
   for (const auto& exercise : desk.exercises()) {
     if (exercise.is_turn() || exercise.is_python() != desk.here().is_python()) continue;
@@ -258,7 +259,7 @@ const Part& part_about(const Desk& desk, const Attempt& attempt) {
 int hint(const Options& options) {
   Desk desk(options);
   const auto& exercise = desk.here();
-  const auto& part = part_about(desk, desk.attempt());
+  const auto& part = part_about(desk);
   const auto count = static_cast<int>(part.hints.size());
   desk.change_attempt([count](Attempt& attempt) {
     attempt.hints = attempt.state == "green" ? count : std::min(attempt.hints + 1, count);
