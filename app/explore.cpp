@@ -38,6 +38,7 @@ struct Chosen {
   std::string during;
   bool all_orders = false;
   std::optional<int> switches;
+  bool in_order = false;
   bool fresh = false;
   bool table = false;
   bool record = false;
@@ -70,7 +71,8 @@ explore::SearchPlan plan_of(const Chosen& chosen) {
           .budget = chosen.words.budget,
           .reduced = !chosen.all_orders,
           .workers = chosen.workers,
-          .switches = chosen.switches};
+          .switches = chosen.switches,
+          .in_order = chosen.in_order};
 }
 
 int exit_code(explore::Ending ending) {
@@ -134,6 +136,9 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
           line.add_option("--switches", chosen.switches,
                           "leave a client that could go on so many times in one run at most")
               ->check(CLI::Range(0, 9)),
+          line.add_flag("--in-order", chosen.in_order,
+                        "on several servers: a client's commands reach them in the order of their "
+                        "names"),
           line.add_flag("--fresh", chosen.fresh,
                         "new processes for each run: for a lock that remembers something between "
                         "two; on several servers they always are")};

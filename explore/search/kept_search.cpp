@@ -42,6 +42,8 @@ std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
   auto text = fmt::format("{} clients, {}", world.clients, world.program.sentence);
   if (plan.switches)
     text += fmt::format("; at most {} switch{}", *plan.switches, *plan.switches == 1 ? "" : "es");
+  if (plan.in_order && !plan.switches)
+    text += "; each client's commands in the order of its servers";
   if (!plan.reduced) text += "; without the reduction";
   if (world.needs_fresh_clients()) text += "; new processes for each run";
   if (world.judged != properties_from("")) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "explore/search/shared_orders.h"
 #include "explore/search/switch_limit.h"
 #include "faults/kit/errors.h"
 
@@ -21,26 +22,26 @@ class Splitter {
   [[nodiscard]] std::vector<Prefix> split() {
     std::vector<Prefix> prefixes;
     do {
-      prefixes.push_back(next());
-    } while (turn());
+      if (auto prefix = next()) prefixes.push_back(std::move(*prefix));
+    } while (turn(path_));
     return prefixes;
   }
 
  private:
-  struct Choice {
-    std::size_t chosen = 0;
-    std::size_t count = 0;
-  };
-
-  [[nodiscard]] Prefix next() {
+  // Nothing: all that could follow sleeps.
+  [[nodiscard]] std::optional<Prefix> next() {
     RunRecorder recorder(controller_);
-    SwitchLimit limit(plan_.switches);
+    SwitchLimit limit(plan_.switches, plan_.in_order);
     recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
     int used = 0;
     for (std::size_t step = 0; step < steps_; ++step) {
       const auto events = limit.allowed(controller_.events(plan_.rules(used, plan_.at_most, step)));
       if (events.empty()) break;
-      if (step == path_.size()) path_.push_back({.count = events.size()});
+      if (step == path_.size()) path_.push_back(node_behind(path_, events, plan_));
+      if (path_[step].chosen == path_[step].end) {
+        controller_.end();
+        return std::nullopt;
+      }
       const auto& event = events.at(path_[step].chosen);
       if (is_fault(event.deed)) ++used;
       limit.chosen(event);
@@ -48,21 +49,13 @@ class Splitter {
     }
     controller_.end();
     const auto& labels = recorder.labels();
-    return {labels.begin() + static_cast<std::ptrdiff_t>(plan_.after.size()), labels.end()};
-  }
-
-  [[nodiscard]] bool turn() {
-    while (!path_.empty()) {
-      if (++path_.back().chosen < path_.back().count) return true;
-      path_.pop_back();
-    }
-    return false;
+    return Prefix{labels.begin() + static_cast<std::ptrdiff_t>(plan_.after.size()), labels.end()};
   }
 
   Controller& controller_;
   const SearchPlan& plan_;
   const std::size_t steps_;
-  std::vector<Choice> path_;
+  std::vector<Node> path_;
 };
 
 }  // namespace

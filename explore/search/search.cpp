@@ -54,7 +54,7 @@ class Worker {
         if (orders_.is_over()) return orders_.stop();
         take_one();
         if (orders_.wants_parts()) give_a_part();
-      } while (turn());
+      } while (turn(path_, fixed_));
     }
   }
 
@@ -73,20 +73,21 @@ class Worker {
   }
 
   // The next run, with the choices in `path_`; adds those that it comes to. Nothing: with so few
-  // faults no order has the prefix.
+  // faults no order has the prefix; or all that could follow sleeps.
   [[nodiscard]] std::optional<Run> run_once(int& used) {
     used = 0;
     RunRecorder recorder(controller_);
-    SwitchLimit limit(plan_.switches);
+    SwitchLimit limit(plan_.switches, plan_.in_order);
     try {
       recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
       for (std::size_t step = 0;; ++step) {
         const auto events = limit.allowed(controller_.events(plan_.rules(used, faults_, step)));
-        auto here = node_of(events);
-        if (step < path_.size()) must_agree(path_[step], here, step);
-        if (step < plan_.prefix.size() && !follow_prefix(here, step)) return std::nullopt;
-        if (events.empty()) return recorder.finish();
-        if (step == path_.size()) path_.push_back(std::move(here));
+        if (step < path_.size()) must_agree(path_[step], events, step);
+        if (events.empty() && step >= plan_.prefix.size()) return recorder.finish();
+        if (step == path_.size() && !add_node(events)) {
+          controller_.end();
+          return std::nullopt;
+        }
         const auto& event = events[path_[step].chosen];
         if (is_fault(event.deed)) ++used;
         limit.chosen(event);
@@ -98,39 +99,49 @@ class Worker {
     }
   }
 
-  // Leaves one choice at that step: the prefix's. False, and the run is over: there is none.
+  // Adds the next choice, of `events`. False: there is none.
+  [[nodiscard]] bool add_node(const std::vector<Event>& events) {
+    auto node = node_behind(path_, events, plan_);
+    const auto step = path_.size();
+    if (step < plan_.prefix.size() && !follow_prefix(node, step)) return false;
+    if (node.chosen == node.end) return false;
+    path_.push_back(std::move(node));
+    return true;
+  }
+
+  // Leaves one choice at that step: the prefix's. False: there is none.
   [[nodiscard]] bool follow_prefix(Node& here, std::size_t step) {
-    const auto found = std::find(here.labels.begin(), here.labels.end(), plan_.prefix[step]);
-    if (found != here.labels.end()) {
-      here.chosen = static_cast<std::size_t>(found - here.labels.begin());
+    const auto found =
+        std::find_if(here.events.begin(), here.events.end(),
+                     [&](const Event& event) { return event.label == plan_.prefix[step]; });
+    if (found != here.events.end()) {
+      here.chosen = static_cast<std::size_t>(found - here.events.begin());
       here.end = here.chosen + 1;
+      here.chosen = here.next_from(here.chosen);
       return true;
     }
-    controller_.end();
     if (faults_ < plan_.at_most && plan_.faults != 0) return false;  // it is a fault too many
     throw faults::CannotRun(fmt::format(
         "a prefix does not fit at step {}: \"{}\" cannot happen here within these bounds", step + 1,
         plan_.prefix[step]));
   }
 
-  static Node node_of(const std::vector<Event>& events) {
-    Node node{.end = events.size()};
-    for (const auto& event : events) {
-      node.labels.push_back(event.label);
-      node.faults.push_back(is_fault(event.deed));
-    }
-    return node;
+  static std::vector<std::string> labels_of(const std::vector<Event>& events) {
+    std::vector<std::string> labels;
+    for (const auto& event : events) labels.push_back(event.label);
+    return labels;
   }
 
-  void must_agree(const Node& before, const Node& now, std::size_t step) const {
-    if (before.labels == now.labels) return;
+  void must_agree(const Node& node, const std::vector<Event>& events, std::size_t step) const {
+    const auto before = labels_of(node.events);
+    const auto now = labels_of(events);
+    if (before == now) return;
     std::vector<std::string> prefix = plan_.after;
-    for (std::size_t i = 0; i < step; ++i) prefix.push_back(path_[i].labels[path_[i].chosen]);
-    throw Diverged(
-        fmt::format("a replay has diverged at step {}, so nothing that this search found counts\n"
-                    "  before: {}\n  now:    {}\n  behind: {}",
-                    prefix.size() + 1, fmt::join(before.labels, ", "), fmt::join(now.labels, ", "),
-                    fmt::join(prefix, ", ")));
+    for (std::size_t i = 0; i < step; ++i) prefix.push_back(path_[i].events[path_[i].chosen].label);
+    throw Diverged(fmt::format(
+        "a replay has diverged at step {}, so nothing that this search found counts\n"
+        "  before: {}\n  now:    {}\n  behind: {}",
+        prefix.size() + 1, fmt::join(before, ", "), fmt::join(now, ", "), fmt::join(prefix, ", ")));
   }
 
   void do_again(const Run& run) {
@@ -172,23 +183,14 @@ class Worker {
   void give_a_part() {
     for (std::size_t i = fixed_; i < path_.size(); ++i) {
       auto& node = path_[i];
-      if (node.chosen + 1 >= node.end) continue;
+      const auto next = node.next_from(node.chosen + 1);
+      if (next == node.end) continue;
       const auto behind = path_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
       Part part{.faults = faults_, .path = {path_.begin(), behind}};
-      ++part.path.back().chosen;
+      part.path.back().chosen = next;
       node.end = node.chosen + 1;
       return orders_.give(std::move(part));
     }
-  }
-
-  // Turns `path_` to the next run. False: there is none in this part.
-  [[nodiscard]] bool turn() {
-    while (path_.size() > fixed_) {
-      auto& last = path_.back();
-      if (++last.chosen < last.end) return true;
-      path_.pop_back();
-    }
-    return false;
   }
 
   Controller& controller_;

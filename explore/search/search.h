@@ -37,13 +37,17 @@ struct SearchPlan {
   int at_most = 1;                  // faults in one run
   std::chrono::milliseconds budget{60'000};
   bool reduced = true;
-  int sampled = 100;  // about one run in so many is done twice, and compared; 0: none
+  bool sleeps = true;  // leave out what differs only in the order of events that commute
+  int sampled = 100;   // about one run in so many is done twice, and compared; 0: none
   int workers = 1;
   std::optional<int> switches = {};     // at most so many in one run (switch_limit.h)
+  bool in_order = false;                // of each client, the commands to its servers
   std::vector<std::string> after = {};  // the steps behind which the search begins
   // Only the orders that begin with these steps: a part of the search (prefixes.h).
   std::vector<std::string> prefix = {};
 
+  // A limit of switches keeps few orders, and not one of each kind that commutes.
+  [[nodiscard]] bool leaves_out_what_sleeps() const { return reduced && sleeps && !switches; }
   // The events of a step, from 0, behind `used` faults, in an order that has at most `most`.
   [[nodiscard]] Rules rules(int used, int most, std::size_t step) const;
 };

@@ -354,7 +354,9 @@ TEST_F(SearchTest, LimitsTheSwitches) {
   EXPECT_EQ(all_of(with(1)), none);
   const auto two = with(2);
   EXPECT_EQ(all_of(two), std::set<std::string>{"owner-only release"});
-  EXPECT_LT(two.orders(), search("stage3_set_nx_px", plan("freeze", "release")).orders());
+  auto all = plan("freeze", "release");
+  all.sleeps = false;
+  EXPECT_LT(two.orders(), search("stage3_set_nx_px", all).orders());
 }
 
 TEST_F(SearchTest, GivesTheSameNumbersTwice) {
@@ -421,6 +423,53 @@ TEST_F(ReductionTest, KeepsWhatAClockBreaks) {
   auto late = plan("clock", "release");
   late.after = worked({"SET"});
   is_harmless("stage4_lua_release", late);
+}
+
+class SleepTest : public SearchTest {
+ protected:
+  // It leaves something out, and the same is broken in as many steps.
+  void is_harmless(const std::string& lock, SearchPlan plan, int nodes = 1) {
+    auto its_world = world(lock);
+    its_world.stage.nodes = nodes;
+    const auto with = explore::search(its_world, plan, reaper);
+    plan.sleeps = false;
+    const auto without = explore::search(its_world, plan, reaper);
+    EXPECT_EQ(all_of(without), all_of(with)) << lock;
+    EXPECT_GT(without.orders(), with.orders()) << lock;
+    for (const auto& example : without.found) {
+      const auto same = std::find_if(with.found.begin(), with.found.end(), [&](const auto& other) {
+        return other.finding.property == example.finding.property;
+      });
+      EXPECT_EQ(example.steps, same->steps) << lock;
+    }
+  }
+};
+
+TEST_F(SleepTest, KeepsWhatAFreezeInReleaseBreaks) {
+  is_harmless("stage3_set_nx_px", plan("freeze,kill", "release"));
+}
+
+class LongSleepTest : public SleepTest {};
+
+TEST_F(LongSleepTest, KeepsWhatAFaultBreaksOnOneServer) {
+  for (const auto* lock : {"stage1_setnx", "stage2_expire", "stage3_set_nx_px",
+                           "stage4_lua_release", "stage5_watchdog", "stage6_reentrant",
+                           "stage6_reentrant/counts_up", "stage6_reentrant/bare_thread_id"}) {
+    is_harmless(lock, plan("freeze,kill,lose,slow"));
+  }
+}
+
+TEST_F(LongSleepTest, KeepsWhatAFaultBreaksOnThreeServers) {
+  auto in_order = plan("kill", "acquire");
+  in_order.in_order = true;
+  in_order.workers = 2;
+  is_harmless("stage7_redlock", in_order, 3);
+}
+
+TEST_F(LongSleepTest, KeepsWhatAServersFaultBreaks) {
+  for (const auto* fault : {"failover", "amnesia", "clock"}) {
+    is_harmless("stage4_lua_release", plan(fault));
+  }
 }
 
 // Behind given steps a fault may come at once, of whomever it is.

@@ -27,6 +27,32 @@ bool is_simpler(const CounterExample& a, const CounterExample& b) {
 
 }  // namespace
 
+std::size_t Node::next_from(std::size_t choice) const {
+  while (choice < end && sleeping.has(events[choice])) ++choice;
+  return std::min(choice, end);
+}
+
+Node node_behind(const std::vector<Node>& path, std::vector<Event> events, const SearchPlan& plan) {
+  Node node{.events = std::move(events)};
+  node.end = node.events.size();
+  if (!path.empty() && plan.leaves_out_what_sleeps()) {
+    const auto& before = path.back();
+    node.sleeping = before.sleeping.behind(before.events, before.chosen);
+  }
+  node.chosen = node.next_from(0);
+  return node;
+}
+
+bool turn(std::vector<Node>& path, std::size_t fixed) {
+  while (path.size() > fixed) {
+    auto& last = path.back();
+    last.chosen = last.next_from(last.chosen + 1);
+    if (last.chosen < last.end) return true;
+    path.pop_back();
+  }
+  return false;
+}
+
 SharedOrders::SharedOrders(const SearchPlan& plan, const Progress& progress)
     : plan_(plan), progress_(progress) {
   begin_level(0);

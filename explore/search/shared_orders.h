@@ -16,16 +16,27 @@
 #include <vector>
 
 #include "explore/search/search.h"
+#include "explore/search/sleep_set.h"
 
 namespace explore {
 
 // The events that could be chosen at one step.
 struct Node {
-  std::vector<std::string> labels;
-  std::vector<bool> faults;
+  std::vector<Event> events;
+  SleepSet sleeping;
   std::size_t chosen = 0;
   std::size_t end = 0;  // those from here on are somebody else's
+
+  // The first from there on that does not sleep; `end`: there is none.
+  [[nodiscard]] std::size_t next_from(std::size_t choice) const;
 };
+
+// The node behind `path` at which `events` can happen, with its first choice.
+[[nodiscard]] Node node_behind(const std::vector<Node>& path, std::vector<Event> events,
+                               const SearchPlan& plan);
+// Turns to the next choice at the last of its nodes that has one, but for the first `fixed`. False:
+// there is none.
+[[nodiscard]] bool turn(std::vector<Node>& path, std::size_t fixed = 0);
 
 // A part of the tree: everything below `path`, with every choice that is left at its last node.
 struct Part {

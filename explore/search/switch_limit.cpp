@@ -6,12 +6,13 @@
 namespace explore {
 
 std::vector<Event> SwitchLimit::allowed(std::vector<Event> events) {
-  if (!left_) return events;
+  if (!in_order_) return events;
   // Only the first event of each client stays, and a slow message, which may come at any time.
   std::set<std::string> seen;
   std::erase_if(events, [&](const Event& event) {
     return !is_fault(event.deed) && !event.is_slow && !seen.insert(event.client).second;
   });
+  if (!left_) return events;
   const auto continues = [this](const Event& event) {
     const bool goes_on = !is_fault(event.deed) && !event.is_slow && !ends_a_fault(event.deed);
     return goes_on && event.client == last_client_;

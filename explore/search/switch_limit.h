@@ -19,8 +19,9 @@ namespace explore {
 
 class SwitchLimit {
  public:
-  // Nothing: no limit, and `allowed` leaves nothing out.
-  explicit SwitchLimit(std::optional<int> most) : left_(most) {}
+  // No `most`: no limit. `in_order`, or with a limit: of the commands that a client could send the
+  // first by name is sent first.
+  SwitchLimit(std::optional<int> most, bool in_order) : left_(most), in_order_(in_order || most) {}
 
   // Those of `events` that may be chosen, in the same order.
   [[nodiscard]] std::vector<Event> allowed(std::vector<Event> events);
@@ -31,6 +32,7 @@ class SwitchLimit {
   [[nodiscard]] bool is_switch(const Event& event) const;
 
   std::optional<int> left_;
+  bool in_order_;
   std::string last_client_;
   bool time_went_on_ = false;
   std::string goes_on_;  // the label of the event that is no switch

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -42,6 +43,7 @@ struct Event {
   std::string client;           // empty: of time, or of a server
   std::string label;            // as a schedule has it: "A: send SET"
   const void* place = nullptr;  // the connection, or the server, that it is about
+  std::size_t server = 0;       // of a message: the server's number, or the storage's
   bool is_slow = false;         // a message that has been on its way since time went on
 };
 

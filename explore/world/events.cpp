@@ -28,7 +28,8 @@ Event event_of(Deed deed, const ExploredClient& client, std::string what,
   return {.deed = deed,
           .client = client.name(),
           .label = fmt::format("{}: {}", client.name(), what),
-          .place = place};
+          .place = place,
+          .server = place == nullptr ? 0 : place->server};
 }
 
 // Two messages of the same name get a number.

@@ -1,0 +1,54 @@
+// Which events commute, and what sleeps behind them.
+#include "explore/search/sleep_set.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using explore::Deed;
+using explore::Event;
+
+Event event(Deed deed, const std::string& client, std::size_t server = 0) {
+  return {.deed = deed,
+          .client = client,
+          .label = client + std::to_string(static_cast<int>(deed)) + std::to_string(server),
+          .server = server};
+}
+
+TEST(Commute, MessagesOfTwoClientsToTwoServers) {
+  EXPECT_TRUE(commute(event(Deed::send, "A", 0), event(Deed::send, "B", 1)));
+  EXPECT_FALSE(commute(event(Deed::send, "A", 0), event(Deed::send, "B", 0)));
+  EXPECT_FALSE(commute(event(Deed::send, "A", 0), event(Deed::send, "A", 1)));
+}
+
+TEST(Commute, WhatOneClientMeetsAndWhatAnotherDoes) {
+  for (const auto deed : {Deed::reply, Deed::freeze, Deed::thaw, Deed::kill, Deed::lose, Deed::cut,
+                          Deed::mend, Deed::slow}) {
+    EXPECT_TRUE(commute(event(deed, "A"), event(Deed::send, "B")));
+    EXPECT_FALSE(commute(event(deed, "A"), event(Deed::send, "A")));
+  }
+}
+
+TEST(Commute, NeitherTimeNorServersNorSlowMessages) {
+  for (const auto deed :
+       {Deed::advance, Deed::begin, Deed::fail_over, Deed::come_empty, Deed::jump}) {
+    EXPECT_FALSE(commute(event(deed, ""), event(Deed::send, "B", 1)));
+  }
+  auto slow = event(Deed::send, "A", 0);
+  slow.is_slow = true;
+  EXPECT_FALSE(commute(slow, event(Deed::send, "B", 1)));
+}
+
+TEST(SleepSet, HasWhatWasSearchedUntilSomethingDoesNotCommute) {
+  const auto a = event(Deed::send, "A", 0);
+  const auto b = event(Deed::send, "B", 1);
+  const auto none = explore::SleepSet();
+  EXPECT_FALSE(none.behind({a, b}, 0).has(b)) << "nothing was searched before a";
+  const auto behind_b = none.behind({a, b}, 1);
+  EXPECT_TRUE(behind_b.has(a));
+  EXPECT_TRUE(behind_b.behind({event(Deed::reply, "B")}, 0).has(a)) << "though nobody offers it";
+  EXPECT_FALSE(behind_b.behind({event(Deed::send, "B", 0)}, 0).has(a));
+  EXPECT_FALSE(behind_b.behind({event(Deed::advance, "")}, 0).has(a));
+}
+
+}  // namespace
