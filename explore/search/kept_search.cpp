@@ -51,6 +51,7 @@ std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
   }
   if (plan.faults == 0 || plan.at_most == 0) return text + "; no faults";
   text += fmt::format("; at most {} of: {}", count_of_faults(plan.at_most), to_words(plan.faults));
+  if (plan.once_each) text += ", each kind once";
   if (!plan.during.empty()) text += fmt::format(", during {}", fmt::join(plan.during, ", "));
   return text;
 }
@@ -182,6 +183,7 @@ json to_json(const SearchResult& result, const SearchPlan& plan, const WorldPlan
               {"operations", world.program.name},
               {"faults", to_words(plan.faults)},
               {"at_most", plan.at_most},
+              {"once_each", plan.once_each},
               {"during", plan.during},
               {"judged", judged_in(world)},
               {"reduced", plan.reduced},

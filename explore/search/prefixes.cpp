@@ -33,7 +33,7 @@ class Splitter {
     RunRecorder recorder(controller_);
     SwitchLimit limit(plan_.switches, plan_.in_order);
     recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
-    int used = 0;
+    std::vector<Fault> used;
     for (std::size_t step = 0; step < steps_; ++step) {
       const auto events = limit.allowed(controller_.events(plan_.rules(used, plan_.at_most, step)));
       if (events.empty()) break;
@@ -43,7 +43,7 @@ class Splitter {
         return std::nullopt;
       }
       const auto& event = events.at(path_[step].chosen);
-      if (is_fault(event.deed)) ++used;
+      if (const auto kind = fault_of(event.deed)) used.push_back(*kind);
       limit.chosen(event);
       recorder.choose(event);
     }

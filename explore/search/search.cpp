@@ -60,10 +60,11 @@ class Worker {
 
  private:
   void take_one() {
-    int used = 0;
+    std::vector<Fault> used;
     auto run = run_once(used);
     if (!run) return;
-    const bool counts = used == faults_;  // with fewer faults it was seen before
+    const bool counts =
+        used.size() == static_cast<std::size_t>(faults_);  // with fewer faults it was seen before
     orders_.count(run->labels.size(), counts);
     if (!counts) return;
     const bool is_sample =
@@ -74,8 +75,8 @@ class Worker {
 
   // The next run, with the choices in `path_`; adds those that it comes to. Nothing: with so few
   // faults no order has the prefix; or all that could follow sleeps.
-  [[nodiscard]] std::optional<Run> run_once(int& used) {
-    used = 0;
+  [[nodiscard]] std::optional<Run> run_once(std::vector<Fault>& used) {
+    used.clear();
     RunRecorder recorder(controller_);
     SwitchLimit limit(plan_.switches, plan_.in_order);
     try {
@@ -89,7 +90,7 @@ class Worker {
           return std::nullopt;
         }
         const auto& event = events[path_[step].chosen];
-        if (is_fault(event.deed)) ++used;
+        if (const auto kind = fault_of(event.deed)) used.push_back(*kind);
         limit.chosen(event);
         recorder.choose(event);
       }
@@ -145,7 +146,7 @@ class Worker {
   }
 
   void do_again(const Run& run) {
-    int used = 0;
+    std::vector<Fault> used;
     const auto again = run_once(used);
     if (!again) throw Diverged("a run was done twice, and the second time its prefix did not fit");
     orders_.count(again->labels.size(), false);
@@ -238,11 +239,12 @@ int confirm(Controller& controller, CounterExample& example) {
   return times;
 }
 
-Rules SearchPlan::rules(int used, int most, std::size_t step) const {
-  return {.faults = used < most ? faults : 0,
-          .during = during,
-          .reduced = reduced,
-          .first = step == static_cast<std::size_t>(used)};
+Rules SearchPlan::rules(const std::vector<Fault>& used, int most, std::size_t step) const {
+  unsigned kinds = used.size() < static_cast<std::size_t>(most) ? faults : 0;
+  if (once_each) {
+    for (const unsigned kind : used) kinds &= ~kind;
+  }
+  return {.faults = kinds, .during = during, .reduced = reduced, .first = step == used.size()};
 }
 
 long SearchResult::orders() const {

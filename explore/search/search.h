@@ -35,6 +35,7 @@ struct SearchPlan {
   unsigned faults = 0;              // the kinds that may happen
   std::vector<std::string> during;  // to a client in one of these operations; empty: in any
   int at_most = 1;                  // faults in one run
+  bool once_each = false;           // of each kind one at most
   std::chrono::milliseconds budget{60'000};
   bool reduced = true;
   bool sleeps = true;  // leave out what differs only in the order of events that commute
@@ -48,8 +49,9 @@ struct SearchPlan {
 
   // A limit of switches keeps few orders, and not one of each kind that commutes.
   [[nodiscard]] bool leaves_out_what_sleeps() const { return reduced && sleeps && !switches; }
-  // The events of a step, from 0, behind `used` faults, in an order that has at most `most`.
-  [[nodiscard]] Rules rules(int used, int most, std::size_t step) const;
+  // The events of a step, from 0, behind faults of the kinds `used`, in an order that has at most
+  // `most` faults.
+  [[nodiscard]] Rules rules(const std::vector<Fault>& used, int most, std::size_t step) const;
 };
 
 // All runs with the same number of faults.

@@ -287,6 +287,18 @@ TEST_F(PairTest, BreakWhatOneDoesNot) {
             std::set<std::string>{mutual_exclusion});
 }
 
+TEST_F(PairTest, HaveEachKindOnce) {
+  auto pair = plan("kill,lose");
+  pair.at_most = 2;
+  const auto any = search("stage4_lua_release", pair);
+  pair.once_each = true;
+  const auto one_of_each = search("stage4_lua_release", pair);
+  EXPECT_EQ(one_of_each.levels.at(1).orders, any.levels.at(1).orders);
+  EXPECT_LT(one_of_each.levels.at(2).orders, any.levels.at(2).orders);
+  pair.faults = explore::lose_fault;
+  EXPECT_EQ(search("stage4_lua_release", pair).levels.at(2).orders, 0);
+}
+
 class LongPairTest : public PairTest {};
 
 TEST_F(LongPairTest, BreakWhatOneDoesNot) {
@@ -401,10 +413,10 @@ TEST_F(SearchTest, StopsWhenItsBudgetIsSpent) {
 // The same properties are broken without the reduction: on every order there is.
 class ReductionTest : public SearchTest {
  protected:
-  void is_harmless(const std::string& lock, SearchPlan plan) {
-    const auto reduced = search(lock, plan);
+  void is_harmless(const std::string& lock, SearchPlan plan, const std::string& judged = "") {
+    const auto reduced = search(lock, plan, judged);
     plan.reduced = false;
-    const auto all = search(lock, plan);
+    const auto all = search(lock, plan, judged);
     EXPECT_EQ(all_of(all), all_of(reduced)) << lock;
     EXPECT_GT(all.orders(), reduced.orders()) << lock;
   }
@@ -512,12 +524,16 @@ TEST_F(LongReductionTest, KeepsWhatAFailOverBreaks) {
   is_harmless("stage4_lua_release", late);
 }
 
+// All but truthful outcomes: those a fail-over breaks alone, and then no pair is searched.
 TEST_F(LongReductionTest, KeepsWhatTwoFaultsInReleaseBreak) {
-  for (const auto* pair : {"freeze,failover", "kill,amnesia", "cut,lose"}) {
+  for (const auto* pair : {"freeze,failover", "freeze,amnesia", "kill,amnesia", "cut,lose"}) {
     auto late = plan(pair, "release");
     late.at_most = 2;
+    late.once_each = true;
+    late.switches = 2;
     late.after = worked({"SET"});
-    is_harmless("stage4_lua_release", late);
+    is_harmless("stage4_lua_release", late,
+                "mutual exclusion,owner-only release,owner-only renewal");
   }
 }
 
@@ -574,6 +590,33 @@ TEST_F(ReplayTest, KnowsEveryKeyOfTheLockAgain) {
   const auto first = replayed();
   EXPECT_THAT(first, HasSubstr("\"lock:fencing\""));
   EXPECT_EQ(first, replayed());
+}
+
+// Its clients lose patience with a server before the run ends; on one server they never do.
+TEST_F(ReplayTest, TriesNoReleaseInVainWhileCutOff) {
+  explore::Controller controller(world("stage7_redlock"), reaper);
+  explore::RunRecorder recorder(controller);
+  recorder.follow({.lock = "stage7_redlock",
+                   .steps = explore::steps_from(
+                       {"A: begin", "A: send acquire.lua to node1", "A: reply acquire.lua to node1",
+                        "A: send acquire.lua to node2", "A: reply acquire.lua to node2",
+                        "A: send acquire.lua to node3", "A: reply acquire.lua to node3",
+                        "A: send READ", "A: reply READ", "A: send BEGIN", "A: reply BEGIN",
+                        "A: send WRITE", "A: reply WRITE", "A: cut off"})});
+  const auto time_goes_on = [&] {
+    for (const auto& event : controller.events({})) {
+      if (event.deed != explore::Deed::advance) continue;
+      recorder.choose(event);
+      return true;
+    }
+    return false;
+  };
+  constexpr int most_moments = 20;
+  int moments = 0;
+  while (moments < most_moments && time_goes_on()) ++moments;
+  EXPECT_LT(moments, most_moments);
+  ASSERT_TRUE(recorder.choose_labelled("A: mend"));
+  EXPECT_FALSE(recorder.go_on_to_the_end().is_violated());
 }
 
 // A replica lacks a change only if there was one since the server came back.

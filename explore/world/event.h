@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace explore {
@@ -58,5 +59,20 @@ enum Fault : std::uint8_t {
   clock_fault = 64,
   cut_fault = 128
 };
+
+// The kind of a deed; nothing: it is no fault.
+[[nodiscard]] constexpr std::optional<Fault> fault_of(Deed deed) {
+  switch (deed) {
+    case Deed::freeze: return freeze_fault;
+    case Deed::kill: return kill_fault;
+    case Deed::lose: return lose_fault;
+    case Deed::slow: return slow_fault;
+    case Deed::cut: return cut_fault;
+    case Deed::fail_over: return failover_fault;
+    case Deed::come_empty: return amnesia_fault;
+    case Deed::jump: return clock_fault;
+    default: return std::nullopt;
+  }
+}
 
 }  // namespace explore

@@ -125,7 +125,8 @@ void ExploredClient::continue_program() {
   const bool shut_out = doing_ == "acquire" && outcome_ != "acquired";
   const bool has_left = doing_ == "work" && outcome_ != "done";
   const bool again = doing_ == "release" && outcome_ == "unknown";
-  if (again) --next_;  // it may still hold the lock, and gives it back once more
+  if (again && cut_off_) return;  // to try once more is in vain until it is mended
+  if (again) --next_;             // it may still hold the lock, and gives it back once more
   if (doing_ == "release" && !again) --levels_;
   if (shut_out) next_ = operations.size() - levels_;  // it gives back what it has
   if (has_left || next_ == operations.size()) {
@@ -331,6 +332,7 @@ void ExploredClient::mend() {
     at = at->is_lost ? hang_up_on(at) : std::next(at);
   }
   inside_->look_around();
+  if (follows_program_ && !waits_for_answer_) continue_program();
   settle();
 }
 
