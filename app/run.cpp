@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/commands.h"
+#include "explore/virtual_time/keeper.h"
 #include "faults/kit/errors.h"
 #include "faults/running/describe.h"
 #include "table/locks.h"
@@ -29,6 +30,7 @@ constexpr const char* run_examples =
     "  ./lab run counts_up                        a wrong turn: the scenarios that show it\n"
     "  ./lab run redis-py frozen_mid_release      a lock in locks/; ./lab locks shows them\n"
     "  ./lab run --client 'python3 mine.py' all   a lock of your own, in any language\n"
+    "  ./lab run 4 --time virtual                 in seconds, however slow this machine is\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "./lab list names the stages, the wrong turns and the scenarios.";
@@ -133,8 +135,10 @@ struct RunLine {
   table::ForeignClient client{.nodes = 0};
   int lease_ms = 0;
   int retry_ms = 0;
+  std::string time = "real";
 
   [[nodiscard]] bool is_client() const { return !client.command.empty(); }
+  [[nodiscard]] bool in_virtual_time() const { return time == "virtual"; }
 };
 
 // Throws CannotRun if an option of --client's stands without it.
@@ -171,6 +175,7 @@ std::string again(const RunLine& chosen, const faults::Stage& stage, const std::
   if (!chosen.client.key.empty()) line += fmt::format(" --key '{}'", chosen.client.key);
   if (chosen.lease_ms > 0) line += fmt::format(" --lease {}", chosen.lease_ms);
   if (chosen.retry_ms > 0) line += fmt::format(" --retry {}", chosen.retry_ms);
+  if (chosen.in_virtual_time()) line += " --time virtual";
   return line + " " + scenario;
 }
 
@@ -179,6 +184,7 @@ int run_scenarios(const table::Options& options, RunLine chosen, faults::Reaper&
     if (chosen.is_client() && name != "all") (void)table::scenarios_named(name);
   }
   auto plan = table::plan_for(options, reaper);
+  plan.time_waits = chosen.in_virtual_time();
   const auto stage = chosen_stage(chosen, plan, reaper);
   const auto scenarios = chosen_scenarios(stage, chosen.names);
   Series series(options, stage);
@@ -188,7 +194,7 @@ int run_scenarios(const table::Options& options, RunLine chosen, faults::Reaper&
       series.skip(*scenario, reason);
       continue;
     }
-    if (stage.facts) plan.again = again(chosen, stage, scenario->name);
+    if (stage.facts || chosen.in_virtual_time()) plan.again = again(chosen, stage, scenario->name);
     try {
       series.run(*scenario, plan, reaper);
       if (!terminal::flush_output()) break;
@@ -223,11 +229,18 @@ Command run_command(CLI::App& lab, Shared& shared) {
   line->add_option("--retry", chosen->retry_ms,
                    "a waiting client asks again after at most that many milliseconds")
       ->check(CLI::Range(1, 20'000));
+  line->add_option("--time", chosen->time,
+                   "real, or virtual: it goes on when nobody has anything to do")
+      ->check(CLI::IsMember({"real", "virtual"}))
+      ->default_str("real");
   add_json_flag(*line, shared);
   const std::string question = "which stage? such as ./lab run 3 frozen_mid_release";
   return {.line = line, .question = question, .run = [chosen, question, &shared] {
             if (chosen->names.empty() && !chosen->is_client()) {
               throw faults::CannotRun(question + "; see ./lab --help");
+            }
+            if (chosen->in_virtual_time() && !explore::has_keeper()) {
+              return explore::run_in_virtual_time();
             }
             return with_reaper([&](faults::Reaper& reaper) {
               return run_scenarios(shared.options, *chosen, reaper);

@@ -11,6 +11,7 @@
 #include <cstdarg>
 
 #include "explore/preload/raw_syscall.h"
+#include "explore/preload/signals.h"
 #include "explore/preload/this_process.h"
 
 namespace {
@@ -33,6 +34,7 @@ void unlock(void* mutex) {
 }
 
 int wait_for(pthread_cond_t* condition, pthread_mutex_t* mutex, Instant until) {
+  explore::note_output();
   const explore::Wait wait{
       .what = explore::WaitsFor::object, .until = until, .object = number_of(condition)};
   const bool notified = explore::rest_after(wait, unlock, mutex);
@@ -49,6 +51,7 @@ int real_timed_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t
 }
 
 int wait_for_semaphore(sem_t* semaphore, Instant until) {
+  explore::note_output();
   for (;;) {
     const auto seen = explore::generation();
     if (sem_trywait(semaphore) == 0) return 0;
@@ -72,6 +75,7 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value, const timesp
     until = absolute ? explore::when(by_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time)
                      : explore::after(explore::duration_of(*time));
   }
+  explore::note_output();
   const auto seen = explore::generation();
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value) return -EAGAIN;
   if (explore::now() >= until) return -ETIMEDOUT;
@@ -91,7 +95,7 @@ bool is_known_futex(long operation) {
 extern "C" {
 
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  if (explore::is_client()) return wait_for(condition, mutex, no_limit);
+  if (explore::counts_waits()) return wait_for(condition, mutex, no_limit);
   using Function = int (*)(pthread_cond_t*, pthread_mutex_t*);
   static const auto function = behind<Function>("pthread_cond_wait");
   return function(condition, mutex);
@@ -99,7 +103,7 @@ int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
 
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                            const timespec* until) {
-  if (!explore::is_client()) return real_timed_wait(condition, mutex, clock, until);
+  if (!explore::counts_waits()) return real_timed_wait(condition, mutex, clock, until);
   return wait_for(condition, mutex, explore::when(clock, *until));
 }
 
@@ -113,7 +117,7 @@ int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
 }
 
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  if (explore::is_client()) {
+  if (explore::counts_waits()) {
     explore::notify_object(number_of(condition), 1);
     return 0;
   }
@@ -122,7 +126,7 @@ int pthread_cond_signal(pthread_cond_t* condition) noexcept {
 }
 
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  if (explore::is_client()) {
+  if (explore::counts_waits()) {
     explore::notify_object(number_of(condition), explore::ProcessEntry::most_threads);
     return 0;
   }
@@ -131,13 +135,13 @@ int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
 }
 
 int sem_wait(sem_t* semaphore) {
-  if (explore::is_client()) return wait_for_semaphore(semaphore, no_limit);
+  if (explore::counts_waits()) return wait_for_semaphore(semaphore, no_limit);
   static const auto function = behind<int (*)(sem_t*)>("sem_wait");
   return function(semaphore);
 }
 
 int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
-  if (explore::is_client()) {
+  if (explore::counts_waits()) {
     return wait_for_semaphore(semaphore, explore::when(clock, *until));
   }
   using Function = int (*)(sem_t*, clockid_t, const timespec*);
@@ -152,7 +156,7 @@ int sem_timedwait(sem_t* semaphore, const timespec* until) {
 int sem_post(sem_t* semaphore) noexcept {
   static const auto function = behind<int (*)(sem_t*)>("sem_post");
   const int result = function(semaphore);
-  if (explore::is_client()) {
+  if (explore::counts_waits()) {
     explore::notify_object(number_of(semaphore), explore::ProcessEntry::most_threads);
   }
   return result;
@@ -168,12 +172,18 @@ long syscall(long number, ...) noexcept {
   const auto e = va_arg(list, long);
   const auto f = va_arg(list, long);
   va_end(list);
-  if (number == SYS_futex && explore::is_client() && is_known_futex(b)) {
+  if (number == SYS_futex && explore::counts_waits() && is_known_futex(b)) {
     return explore::returned<long>(futex(reinterpret_cast<std::uint32_t*>(a), static_cast<int>(b),
                                          static_cast<std::uint32_t>(c),
                                          reinterpret_cast<const timespec*>(d)));
   }
-  return explore::returned<long>(explore::raw_syscall(number, a, b, c, d, e, f));
+  if (number == SYS_pidfd_send_signal) {
+    explore::expect_signal(explore::process_behind(a), static_cast<int>(b));
+  }
+  const auto result = explore::raw_syscall(number, a, b, c, d, e, f);
+  if (number == SYS_pidfd_open) explore::remember_process(result, static_cast<pid_t>(a));
+  if (number == SYS_pidfd_send_signal) explore::note_activity();
+  return explore::returned<long>(result);
 }
 
 }  // extern "C"

@@ -1,9 +1,9 @@
 // The page that a whole world in virtual time shares: what time it is, and what every thread of
 // every process waits for.
 //
-// The explorer makes it (explore/virtual_time/virtual_time.h); the library that is preloaded into
-// servers and clients maps it, and writes down each wait before it begins. A page of zeros is an
-// empty one.
+// The explorer makes it (explore/virtual_time/virtual_time.h), or a keeper (keeper.h); the library
+// that is preloaded into servers and clients maps it, and writes down each wait before it begins. A
+// page of zeros is an empty one.
 //
 // Thread-safety: the entries of a process are guarded by its `lock`; `now` is atomic.
 #pragma once
@@ -26,7 +26,8 @@ inline constexpr Instant second = 1'000'000'000;
 inline constexpr Instant monotonic_start = 1'000'000 * second;
 inline constexpr Instant wall_start = 1'900'000'000 * second;
 
-// The variables by which a process finds its place in the page.
+// The variables by which a process finds its place in the page. A participant has no number there:
+// it takes a free place.
 inline constexpr const char* page_variable = "LAB_VIRTUAL_TIME";
 inline constexpr const char* place_variable = "LAB_VIRTUAL_PLACE";
 // And the beginning of its sockets' paths, which its port and ".sock" end.
@@ -35,6 +36,17 @@ inline constexpr const char* sockets_variable = "LAB_VIRTUAL_SOCKETS";
 enum class Role : std::uint32_t {
   client,  // each of its waits is counted: the explorer knows when it is at rest
   server,  // has clocks and timers of virtual time, and may be spoken to from anywhere
+  // Each of its waits is counted, and anybody may speak to it: the keeper has it look at its
+  // descriptors when somebody has written.
+  participant,
+};
+
+// A participant's, as far as signals decide it: written by the sender before it sends.
+enum class Fate : std::uint32_t {
+  lives,
+  stopping,  // was sent SIGSTOP; time stands still until it is stopped
+  stopped,   // is left out of everything until SIGCONT
+  dying,     // was sent SIGKILL; time stands still until it is dead
 };
 
 // The variable of a process that is to begin others (template.cpp): the socket that it is asked at.
@@ -72,8 +84,17 @@ struct ThreadEntry {
   bool was_notified;  // woken by another thread or the explorer, and not by time
 };
 
+// A timer of a participant's that is a descriptor (timerfd_create(2)).
+struct TimerEntry {
+  std::atomic<std::int32_t> descriptor;  // 0: there is none
+  std::atomic<std::int32_t> clock;
+  std::atomic<Instant> until;  // `no_limit`: it is not set
+  std::atomic<Instant> interval;
+};
+
 struct ProcessEntry {
   static constexpr std::size_t most_threads = 64;
+  static constexpr std::size_t most_timers = 8;
 
   std::atomic<std::uint32_t> lock;
   // How many of its threads do not wait; of a server: 0 while its first thread waits in the kernel.
@@ -85,12 +106,23 @@ struct ProcessEntry {
   std::array<char, 48> refused;                // a wait that virtual time does not know, or empty
   std::atomic<Instant> wall_offset;
   std::array<ThreadEntry, most_threads> threads;
+
+  // Of a participant:
+  std::atomic<Fate> fate;
+  std::atomic<std::uint32_t> has_entered;  // its program has loaded this library
+  std::array<TimerEntry, most_timers> timers;
 };
 
 struct Page {
-  static constexpr std::size_t most_processes = 24;
+  static constexpr std::size_t most_processes = 48;
 
   std::atomic<Instant> now;
+
+  // Of participants:
+  std::atomic<std::uint32_t> rests;  // counts how often one came to rest; the keeper waits for it
+  std::atomic<std::uint32_t> activity;      // counts what may let a descriptor be read or written
+  std::atomic<std::uint32_t> places_taken;  // so far
+  std::atomic<Instant> wall_offset;         // what a new one gets
   std::array<ProcessEntry, most_processes> processes;
 };
 

@@ -12,6 +12,7 @@
 
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
+#include "explore/preload/timers.h"
 
 namespace {
 
@@ -27,11 +28,14 @@ Instant after_ms(int ms) {
 // Calls `look`, which does not wait, until it finds something or `wait` is over.
 template <typename Look>
 int look_until(explore::Wait wait, Look look) {
+  explore::note_output();
   for (;;) {
     const auto seen = explore::generation();
+    explore::ring_due_timers();
     const int found = look();
     if (found != 0 || explore::now() >= wait.until) return found;
     explore::rest(wait, seen);
+    if (explore::was_interrupted()) return explore::returned(-EINTR);
   }
 }
 
@@ -74,7 +78,7 @@ int poll_until(pollfd* descriptors, nfds_t count, Instant until, const sigset_t*
                                 explore::address_of(mask), size_of_mask);
   };
   const timespec none{};
-  if (explore::is_client()) {
+  if (explore::counts_waits()) {
     std::array<int, explore::ThreadEntry::most_descriptors> numbers{};
     const bool fits = count <= numbers.size();
     for (nfds_t i = 0; fits && i < count; ++i) numbers[i] = descriptors[i].fd;
@@ -96,7 +100,7 @@ int epoll_until(int epoll, epoll_event* events, int most, Instant until, const s
                                 limit == nullptr ? -1 : 0, explore::address_of(mask), size_of_mask);
   };
   const timespec none{};
-  if (explore::is_client()) {
+  if (explore::counts_waits()) {
     return look_until({.what = explore::WaitsFor::descriptors, .until = until},
                       [&] { return explore::returned(ask(&none, blocked)); });
   }
@@ -134,7 +138,7 @@ struct Sets {
 int select_until(int count, Sets sets, Instant until, const sigset_t* blocked) {
   int result = 0;
   timespec limit{};
-  if (explore::is_client()) {
+  if (explore::counts_waits()) {
     result = look_until({.what = explore::WaitsFor::descriptors, .until = until}, [&] {
       limit = {};
       return explore::returned(sets.look(count, &limit, blocked));
@@ -182,6 +186,14 @@ int epoll_pwait(int epoll, epoll_event* events, int most, int ms, const sigset_t
 int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time,
                  const sigset_t* blocked) {
   return epoll_until(epoll, events, most, after_time(time), blocked);
+}
+
+// A thread that waits already may find what it is to look for from now on.
+int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
+  const auto result = explore::raw_syscall(SYS_epoll_ctl, epoll, operation, descriptor,
+                                           explore::address_of(event));
+  if (explore::is_participant()) explore::notify_all_descriptors();
+  return explore::returned(result);
 }
 
 int select(int count, fd_set* to_read, fd_set* to_write, fd_set* exceptions, timeval* time) {

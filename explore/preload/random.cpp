@@ -1,10 +1,15 @@
 // std::random_device in virtual time: it gives the same number always, or a waiter's pauses would
-// differ from run to run. Tokens come from getrandom(2) and stay random: no order depends on them.
+// differ from run to run. Each participant has a number of its own: two that wait for each other
+// must not pause alike. Tokens come from getrandom(2) and stay random: no order depends on them.
+#include "explore/preload/places.h"
+#include "explore/preload/this_process.h"
 
 // The name that libstdc++ gives to the function behind std::random_device::operator().
 extern "C" unsigned int number_of_random_device(void* device) noexcept
     __asm__("_ZNSt13random_device9_M_getvalEv");
 
 unsigned int number_of_random_device(void* /*device*/) noexcept {
-  return 1;
+  const auto* page = explore::kept_page();
+  if (page == nullptr) return 1;
+  return static_cast<unsigned>(1 + (&explore::this_process() - page->processes.data()));
 }

@@ -11,8 +11,9 @@ namespace {
 using explore::Instant;
 
 void sleep_until(Instant until) {
+  explore::note_output();
   while (explore::now() < until) {
-    if (explore::is_client()) {
+    if (explore::counts_waits()) {
       explore::rest({.until = until}, explore::generation());
     } else {  // a server looks again after a millisecond of real time
       const timespec moment{.tv_sec = 0, .tv_nsec = 1'000'000};

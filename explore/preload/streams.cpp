@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 
@@ -19,6 +20,7 @@
 #include "explore/preload/addresses.h"
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
+#include "explore/preload/timers.h"
 
 namespace {
 
@@ -32,6 +34,7 @@ using explore::returned;
 struct Known {
   std::atomic<Instant> patience;  // of reads that block, by SO_RCVTIMEO; 0: for ever
   std::atomic<bool> leads_out;    // to a server: what is written there wakes nobody here
+  std::atomic<bool> is_event;     // eventfd(2): what is written there is for this process alone
 };
 
 constexpr std::size_t most_known = 4'096;
@@ -55,7 +58,8 @@ bool never_blocks(int descriptor) {
 
 // Waits until `descriptor` can be read, if reading it would block. False: it took too long.
 bool await_input(int descriptor) {
-  if (!explore::is_client() || is_ready(descriptor) || never_blocks(descriptor)) return true;
+  if (!explore::counts_waits() || is_ready(descriptor) || never_blocks(descriptor)) return true;
+  explore::note_output();
   const auto* about = known_of(descriptor);
   const Instant patience = about == nullptr ? 0 : about->patience.load();
   const auto until = patience == 0 ? no_limit : explore::after(patience);
@@ -68,6 +72,7 @@ bool await_input(int descriptor) {
                    .descriptor_count = 1,
                    .descriptors = &descriptor},
                   seen);
+    (void)explore::was_interrupted();
   }
 }
 
@@ -80,9 +85,28 @@ ssize_t read_when_there(int descriptor, bool waits, Read read) {
   return returned<ssize_t>(read());
 }
 
+// A file is written for nobody who waits.
+bool is_file(int descriptor) {
+  struct stat about {};
+  const auto failed =
+      raw_syscall(SYS_newfstatat, descriptor, address_of(""), address_of(&about), AT_EMPTY_PATH);
+  return failed == 0 && S_ISREG(about.st_mode);
+}
+
+// A participant has written something, or ended it: others may wait for that.
+void tell_keeper(int descriptor) {
+  const auto* about = known_of(descriptor);
+  if (about != nullptr && about->is_event.load()) return explore::notify_all_descriptors();
+  if (!is_file(descriptor)) explore::note_activity();
+}
+
 // Something was written: a thread of this process may wait at the other end.
 ssize_t tell(int descriptor, ssize_t written) {
-  if (written <= 0 || !explore::is_client() || descriptor <= 2) return written;
+  if (explore::is_participant()) {
+    if (written > 0) tell_keeper(descriptor);
+    return written;
+  }
+  if (written <= 0 || !explore::counts_waits() || descriptor <= 2) return written;
   const auto* about = known_of(descriptor);
   if (about == nullptr || !about->leads_out.load()) explore::notify_all_descriptors();
   return written;
@@ -103,6 +127,7 @@ void forget(int descriptor) {
   if (auto* about = known_of(descriptor)) {
     about->patience.store(0);
     about->leads_out.store(false);
+    about->is_event.store(false);
   }
 }
 
@@ -178,6 +203,12 @@ int eventfd_write(int descriptor, eventfd_t value) {
   return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
 }
 
+int eventfd(unsigned value, int flags) noexcept {
+  const int descriptor = returned(raw_syscall(SYS_eventfd2, static_cast<long>(value), flags));
+  if (auto* about = known_of(descriptor)) about->is_event.store(true);
+  return descriptor;
+}
+
 int connect(int descriptor, const sockaddr* address, socklen_t size) {
   forget(descriptor);
   sockaddr_un instead{};
@@ -189,7 +220,8 @@ int connect(int descriptor, const sockaddr* address, socklen_t size) {
   const int result =
       returned(raw_syscall(SYS_connect, descriptor, address_of(address), static_cast<long>(size)));
   auto* about = known_of(descriptor);
-  if (result == 0 && about != nullptr) about->leads_out.store(true);
+  if (result == 0 && about != nullptr) about->leads_out.store(!explore::is_participant());
+  explore::note_activity();
   return result;
 }
 
@@ -198,7 +230,7 @@ int setsockopt(int descriptor, int level, int option, const void* value, socklen
   // A socket that leads out may have been one of TCP (addresses.h).
   if (level == IPPROTO_TCP && about != nullptr && about->leads_out.load()) return 0;
   const bool is_patience = level == SOL_SOCKET && option == SO_RCVTIMEO && size == sizeof(timeval);
-  if (!is_patience || about == nullptr || !explore::is_client()) {
+  if (!is_patience || about == nullptr || !explore::counts_waits()) {
     return returned(raw_syscall(SYS_setsockopt, descriptor, level, option, address_of(value),
                                 static_cast<long>(size)));
   }
@@ -208,9 +240,19 @@ int setsockopt(int descriptor, int level, int option, const void* value, socklen
   return 0;
 }
 
+int shutdown(int descriptor, int how) noexcept {
+  const int result = returned(raw_syscall(SYS_shutdown, descriptor, how));
+  explore::note_activity();
+  return result;
+}
+
 int close(int descriptor) {
+  const bool tells = explore::is_participant() && !is_file(descriptor);
+  explore::forget_timer(descriptor);
   forget(descriptor);
-  return returned(raw_syscall(SYS_close, descriptor));
+  const auto result = raw_syscall(SYS_close, descriptor);
+  if (tells) explore::note_activity();
+  return returned(result);
 }
 
 }  // extern "C"

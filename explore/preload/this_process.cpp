@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,14 +10,19 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "explore/preload/entry_lock.h"
+#include "explore/preload/places.h"
 
 namespace explore {
 namespace {
 
 Page* page = nullptr;
 ProcessEntry* process = nullptr;
+
+// A wall clock that is stepped while the process runs (faults/kit/clock.h): by so much.
+const std::atomic<Instant>* clock_step = nullptr;
 
 // Initial-exec: read without a call that could allocate.
 [[gnu::tls_model("initial-exec")]] thread_local ThreadEntry* self = nullptr;
@@ -25,15 +31,19 @@ ProcessEntry* process = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local std::uint32_t asked = 0;
 [[gnu::tls_model("initial-exec")]] thread_local Instant told = 0;
 
+// Has a signal ended its last rest?
+[[gnu::tls_model("initial-exec")]] thread_local bool interrupted = false;
+
 pthread_key_t end_of_thread;
 
-Page* map_page(const char* path) {
+template <typename T>
+T* map_file(const char* path) {
   const auto file =
       static_cast<int>(raw_syscall(SYS_openat, AT_FDCWD, address_of(path), O_RDWR | O_CLOEXEC, 0));
   if (file < 0) return nullptr;
-  void* memory = mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* memory = mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   (void)raw_syscall(SYS_close, file);
-  return memory == MAP_FAILED ? nullptr : static_cast<Page*>(memory);
+  return memory == MAP_FAILED ? nullptr : static_cast<T*>(memory);
 }
 
 // With the lock held.
@@ -51,7 +61,9 @@ bool stop_counting_self() {
 }
 
 void tell_of_rest() {
-  futex_wake(process->running);
+  if (!is_participant()) return futex_wake(process->running);
+  page->rests.fetch_add(1);
+  futex_wake(page->rests);
 }
 
 // Runs in the thread, after everything else of it has been destroyed.
@@ -92,28 +104,43 @@ void block_time_signal() {
   pthread_sigmask(SIG_BLOCK, &only, nullptr);
 }
 
-[[gnu::constructor]] void take_place() {
-  serve_as_template();
-  const char* path = std::getenv(page_variable);
-  const char* place = std::getenv(place_variable);
-  if (path == nullptr || place == nullptr) return;
-  const auto number = static_cast<std::size_t>(std::atoi(place));
-  page = number < Page::most_processes ? map_page(path) : nullptr;
-  if (page == nullptr) return;
+// The place of that number, if it is this process's to take.
+ProcessEntry* given_place(std::size_t number) {
   auto& mine = page->processes[number];
   const auto id = static_cast<std::int32_t>(getpid());
   std::int32_t nobody = 0;
-  if (!mine.id.compare_exchange_strong(nobody, id) && nobody != id) {
-    mine.other_processes.fetch_add(1);  // a program that was started by the one whose place this is
-    return;
-  }
+  if (mine.id.compare_exchange_strong(nobody, id) || nobody == id) return &mine;
+  mine.other_processes.fetch_add(1);  // a program that was started by the one whose place this is
+  return nullptr;
+}
+
+void enter(ProcessEntry& mine) {
   process = &mine;
   for (auto& thread : mine.threads) thread.state.store(absent);  // of a program before, as a shell
   mine.running.store(1);
+  enter_thread();
+}
+
+[[gnu::constructor]] void take_place() {
+  serve_as_template();
+  const char* path = std::getenv(page_variable);
+  if (path == nullptr) return;
+  const char* place = std::getenv(place_variable);
+  const auto number = place == nullptr ? 0 : static_cast<std::size_t>(std::atoi(place));
+  page = number < Page::most_processes ? map_file<Page>(path) : nullptr;
+  if (page == nullptr) return;
+  auto* mine = place == nullptr ? place_of(*page, getpid()) : given_place(number);
+  if (mine == nullptr) return;
   pthread_key_create(&end_of_thread, leave_thread);
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
-  enter_thread();
-  if (mine.role == Role::server) block_time_signal();
+  enter(*mine);
+  if (const char* clock = std::getenv("LAB_CLOCK")) {
+    clock_step = map_file<std::atomic<Instant>>(clock);
+  }
+  if (mine->role == Role::server) block_time_signal();
+  if (mine->role != Role::participant) return;
+  mine->has_entered.store(1);
+  note_activity();  // whoever has begun it may wait for the end of a pipe that it has closed
 }
 
 // The time as a running thread of a client is told it: it stands still, but not for one that asks
@@ -122,7 +149,7 @@ Instant time_told() {
   constexpr std::uint32_t often = 100'000;
   constexpr Instant microsecond = 1'000;
   const auto now = page->now.load();
-  if (!is_client()) return now;
+  if (!counts_waits()) return now;
   told = std::max(told, now) + (++asked > often ? microsecond : 0);
   return told;
 }
@@ -143,15 +170,34 @@ bool put_down(const Wait& wait) {
   return stop_counting_self();
 }
 
+// A signal's handler has run: it may have changed what the thread waits for.
+void go_on_by_itself() {
+  const EntryLock guard(*process);
+  if (self->state.load() != waiting) return;
+  set_going(*process, *self, true);
+  interrupted = true;
+}
+
 bool sleep_until_woken() {
-  while (self->state.load() == waiting) (void)futex_wait(self->state, waiting);
+  while (self->state.load() == waiting) {
+    const auto ended = futex_wait(self->state, waiting);
+    if (ended == -EINTR && is_participant()) go_on_by_itself();
+  }
   return self->was_notified;
 }
 
 }  // namespace
 
+bool counts_waits() {
+  return process != nullptr && self != nullptr && process->role != Role::server;
+}
+
 bool is_client() {
   return process != nullptr && self != nullptr && process->role == Role::client;
+}
+
+bool is_participant() {
+  return process != nullptr && process->role == Role::participant;
 }
 
 bool is_server() {
@@ -181,7 +227,8 @@ namespace {
 Instant start_of(clockid_t clock) {
   const bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
   if (!wall) return monotonic_start;
-  return wall_start + (process == nullptr ? 0 : process->wall_offset.load());
+  const auto step = clock_step == nullptr ? 0 : clock_step->load();
+  return wall_start + step + (process == nullptr ? 0 : process->wall_offset.load());
 }
 
 }  // namespace
@@ -244,6 +291,22 @@ bool rest_after(const Wait& wait, void (*let_go)(void*), void* argument) {
   return !is_over && sleep_until_woken();
 }
 
+bool was_interrupted() {
+  return std::exchange(interrupted, false);
+}
+
+void note_activity() {
+  if (is_participant()) page->activity.fetch_add(1);
+}
+
+void note_output() {
+  // The output of the first participant goes to people, who read it when they like.
+  if (!is_participant() || process == page->processes.data()) return;
+  int unread = 0;
+  const auto failed = raw_syscall(SYS_ioctl, STDOUT_FILENO, FIONREAD, address_of(&unread));
+  if (failed == 0 && unread > 0) note_activity();
+}
+
 void notify_object(std::uint64_t object, std::size_t most) {
   notify(
       *process,
@@ -283,6 +346,7 @@ void enter_thread() {
 }
 
 int rest_until_end_of(std::uint64_t thread, int (*join)(void*), void* argument) {
+  note_output();
   bool rests = false;
   {
     const EntryLock guard(*process);
@@ -296,6 +360,16 @@ int rest_until_end_of(std::uint64_t thread, int (*join)(void*), void* argument) 
   const int result = join(argument);
   (void)sleep_until_woken();  // it has been set going by the thread that ended
   return result;
+}
+
+void become_child(ProcessEntry& place) {
+  place.id.store(static_cast<std::int32_t>(getpid()));
+  place.has_entered.store(1);
+  enter(place);
+}
+
+Page* kept_page() {
+  return is_participant() ? page : nullptr;
 }
 
 void refuse(const char* what) {

@@ -13,6 +13,9 @@ namespace explore {
 // a place in a page, in the child of a fork, and while the program is still being loaded.
 [[nodiscard]] bool is_client();
 [[nodiscard]] bool is_server();
+[[nodiscard]] bool is_participant();
+// Is each wait of the calling thread counted, as in a client and in a participant?
+[[nodiscard]] bool counts_waits();
 
 // Its entry; only if it lives in virtual time.
 [[nodiscard]] ProcessEntry& this_process();
@@ -53,6 +56,17 @@ bool rest(const Wait& wait, std::uint32_t seen);
 // The same for a thread that holds what others need to wake it: it is put down as waiting, then
 // calls `let_go`, then rests.
 bool rest_after(const Wait& wait, void (*let_go)(void*), void* argument);
+
+// True once if a signal has ended the calling thread's last rest: a wait for descriptors fails then
+// with EINTR.
+[[nodiscard]] bool was_interrupted();
+
+// Of a participant: something was written, closed or begun that somebody may wait for.
+void note_activity();
+
+// To be called before each wait: the same for what lies in this process's standard output, as the C
+// library writes there by itself.
+void note_output();
 
 // Wakes the threads of this process that wait for `object`, at most so many.
 void notify_object(std::uint64_t object, std::size_t most);

@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -46,7 +45,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                    void* argument) noexcept {
   using Function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_create"));
-  if (!explore::is_client()) return function(thread, attributes, routine, argument);
+  if (!explore::counts_waits()) return function(thread, attributes, routine, argument);
   auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));
   if (start == nullptr) return EAGAIN;
   *start = {.routine = routine, .argument = argument};
@@ -58,26 +57,19 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 
 int pthread_join(pthread_t thread, void** result) {
   Join asked{.thread = thread, .result = result};
-  return explore::is_client() ? explore::rest_until_end_of(thread, join, &asked) : join(&asked);
-}
-
-int timerfd_settime(int descriptor, int flags, const itimerspec* time,
-                    itimerspec* before) noexcept {
-  if (explore::is_client()) explore::refuse("timerfd_settime");
-  return explore::returned(explore::raw_syscall(SYS_timerfd_settime, descriptor, flags,
-                                                explore::address_of(time),
-                                                explore::address_of(before)));
+  return explore::counts_waits() ? explore::rest_until_end_of(thread, join, &asked) : join(&asked);
 }
 
 int setitimer(__itimer_which_t which, const itimerval* time, itimerval* before) noexcept {
-  if (explore::is_client()) explore::refuse("setitimer");
+  const bool sets = time != nullptr && (time->it_value.tv_sec != 0 || time->it_value.tv_usec != 0);
+  if (explore::counts_waits() && sets) explore::refuse("setitimer");
   return explore::returned(explore::raw_syscall(SYS_setitimer, static_cast<long>(which),
                                                 explore::address_of(time),
                                                 explore::address_of(before)));
 }
 
 unsigned alarm(unsigned seconds) noexcept {
-  if (explore::is_client() && seconds != 0) explore::refuse("alarm");
+  if (explore::counts_waits() && seconds != 0) explore::refuse("alarm");
   const itimerval time{.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_usec = 0}};
   itimerval before{};
   (void)explore::raw_syscall(SYS_setitimer, ITIMER_REAL, explore::address_of(&time),
@@ -86,7 +78,7 @@ unsigned alarm(unsigned seconds) noexcept {
 }
 
 int timer_settime(timer_t timer, int flags, const itimerspec* time, itimerspec* before) noexcept {
-  if (explore::is_client()) explore::refuse("timer_settime");
+  if (explore::counts_waits()) explore::refuse("timer_settime");
   using Function = int (*)(timer_t, int, const itimerspec*, itimerspec*);
   static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "timer_settime"));
   return function(timer, flags, time, before);

@@ -45,15 +45,20 @@ void VirtualTime::go_on_to(Duration time) {
 
 // LD_PRELOAD is taken apart at spaces, which a path may have; the directories of LD_LIBRARY_PATH
 // are not (ld.so(8)).
-std::map<std::string, std::string> VirtualTime::environment(std::size_t place) const {
+std::map<std::string, std::string> VirtualTime::environment() const {
   const std::filesystem::path library(LAB_VIRTUAL_TIME_PRELOAD);
   const char* others = std::getenv("LD_LIBRARY_PATH");
   const bool alone = others == nullptr || *others == '\0';
   const auto directory = library.parent_path().native();
   return {{"LD_PRELOAD", library.filename().native()},
           {"LD_LIBRARY_PATH", alone ? directory : fmt::format("{}:{}", directory, others)},
-          {page_variable, file_.native()},
-          {place_variable, std::to_string(place)}};
+          {page_variable, file_.native()}};
+}
+
+std::map<std::string, std::string> VirtualTime::environment(std::size_t place) const {
+  auto variables = environment();
+  variables.emplace(place_variable, std::to_string(place));
+  return variables;
 }
 
 std::size_t VirtualTime::take_place() {

@@ -38,11 +38,14 @@ class VirtualTime {
 
   // The variables that a process needs to have the place of that number in the page.
   [[nodiscard]] std::map<std::string, std::string> environment(std::size_t place) const;
+  // Those of a participant, and of all that it starts: each takes a place by itself.
+  [[nodiscard]] std::map<std::string, std::string> environment() const;
   // A place that no process has.
   [[nodiscard]] std::size_t take_place();
   void give_back(std::size_t place);
 
   [[nodiscard]] ProcessEntry& entry(std::size_t place) { return page_->processes.at(place); }
+  [[nodiscard]] Page& page() { return *page_; }
 
  private:
   const std::filesystem::path file_;

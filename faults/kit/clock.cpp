@@ -35,15 +35,24 @@ Clock::~Clock() {
   munmap(offset_, sizeof *offset_);
 }
 
+namespace {
+
+// The list in that variable, with one more behind it.
+std::string with(const char* variable, const std::string& another) {
+  const char* others = std::getenv(variable);
+  const bool alone = others == nullptr || *others == '\0';
+  return alone ? another : fmt::format("{}:{}", others, another);
+}
+
+}  // namespace
+
 // LD_PRELOAD is taken apart at spaces, which a path may have; the directories of LD_LIBRARY_PATH
-// are not (ld.so(8)).
+// are not (ld.so(8)). Behind what is preloaded already: virtual time brings clocks of its own, and
+// adds this offset to them (explore/preload).
 std::map<std::string, std::string> Clock::environment() const {
   const std::filesystem::path library(LAB_CLOCK_PRELOAD);
-  const char* others = std::getenv("LD_LIBRARY_PATH");
-  const bool alone = others == nullptr || *others == '\0';
-  const auto directory = library.parent_path().native();
-  return {{"LD_PRELOAD", library.filename().native()},
-          {"LD_LIBRARY_PATH", alone ? directory : fmt::format("{}:{}", directory, others)},
+  return {{"LD_PRELOAD", with("LD_PRELOAD", library.filename().native())},
+          {"LD_LIBRARY_PATH", with("LD_LIBRARY_PATH", library.parent_path().native())},
           {"LAB_CLOCK", file_.native()}};
 }
 

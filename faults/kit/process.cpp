@@ -267,8 +267,8 @@ void Process::signal(int number) const {
   if (!ending_) syscall(SYS_pidfd_send_signal, handle_.get(), number, nullptr, 0);
 }
 
-bool Process::frozen() const {
-  const std::filesystem::path directory = fmt::format("/proc/{}", id_);
+bool is_frozen(pid_t process) {
+  const std::filesystem::path directory = fmt::format("/proc/{}", process);
   // The main thread of a running process is enough: to ask about the others has a price
   // (cpu_waits.h).
   if (!is_stopped(directory / "stat")) return false;

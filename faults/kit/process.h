@@ -42,6 +42,9 @@ struct Ending {
   [[nodiscard]] std::string text() const;
 };
 
+// Is every thread of that process in state T?
+[[nodiscard]] bool is_frozen(pid_t process);
+
 class Process {
  public:
   // Starts `command` with pipes on its standard input and output. Throws CannotRun if that cannot
@@ -74,7 +77,7 @@ class Process {
   [[nodiscard]] bool running() { return !ending(std::chrono::milliseconds(0)); }
 
   // Is every thread of it in state T?
-  [[nodiscard]] bool frozen() const;
+  [[nodiscard]] bool frozen() const { return is_frozen(id_); }
 
  private:
   void signal(int number) const;

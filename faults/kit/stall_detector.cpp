@@ -70,6 +70,7 @@ void StallDetector::watch_this_thread() {
 }
 
 void StallDetector::watch(pid_t number, CpuWaits waits) {
+  if (looks_ == Looks::at_time) return;
   const auto before = waits.so_far();
   const std::lock_guard guard(mutex_);
   watched_.insert_or_assign(number, Watched{.waits = std::move(waits), .before = before});
@@ -82,7 +83,7 @@ void StallDetector::run(const std::stop_token& stop) {
     std::this_thread::sleep_until(due);
     ticked_ = true;
     note(std::chrono::duration_cast<milliseconds>(steady_clock::now() - due));
-    if (steps % steps_of_a_look != 0) continue;
+    if (looks_ == Looks::at_time || steps % steps_of_a_look != 0) continue;
     look();
     if (const auto took = round.visit_next(); took > cpu_stands_still) note(took);
   }

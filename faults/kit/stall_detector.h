@@ -27,11 +27,16 @@ namespace faults {
 
 class StallDetector {
  public:
+  enum class Looks {
+    at_cpus,
+    at_time,  // only how late it wakes up itself: processes may wait for a CPU as long as they like
+  };
+
   // Between `start` and `stop` (or its end) it writes into `history` each time that it woke up more
   // than `tolerable` too late, or a process or thread had to wait for longer than that between two
   // looks, or one CPU let it wait for half a second.
-  StallDetector(History& history, std::chrono::milliseconds tolerable)
-      : history_(history), tolerable_(tolerable) {}
+  StallDetector(History& history, std::chrono::milliseconds tolerable, Looks looks = Looks::at_cpus)
+      : history_(history), tolerable_(tolerable), looks_(looks) {}
 
   void start();
   void stop();
@@ -62,6 +67,7 @@ class StallDetector {
 
   History& history_;
   const std::chrono::milliseconds tolerable_;
+  const Looks looks_;
   std::atomic<bool> ticked_ = false;
   std::mutex mutex_;
   std::map<pid_t, Watched> watched_;  // by process or thread; guarded by mutex_

@@ -104,8 +104,8 @@ Undisturbed undisturbed(const Run& run, int slowdown) {
   make_directory(directory);
   History history(directory / kept::history_file);
   write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slowdown);
-  World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slowdown,
-              run.plan.say);
+  World world(run.stage, run.plan.redis, run.reaper, history, directory, {}, slowdown, run.plan.say,
+              run.plan.time_waits);
   const bool release = run.scenario.sweep->operation == "release";
   const bool renew = run.scenario.sweep->operation == "renew";
   if (renew) world.clients.set_default_lease(world.timing.medium_lease());
@@ -159,7 +159,7 @@ void execute(const Run& run, const SweepBoundary& boundary, int slowdown, const 
              History& history) {
   write_setting(history, run, boundary, slowdown);
   World world(run.stage, run.plan.redis, run.reaper, history, directory, boundary, slowdown,
-              run.plan.say);
+              run.plan.say, run.plan.time_waits);
   try {
     run.scenario.run(world);
     world.end();
@@ -221,9 +221,10 @@ void execute_all(const Run& run, Result& result) {
                             .name = scenario.sweep->name() + std::string(sent_no_command)});
     }
   }
+  const auto when = plan.time_waits ? std::launch::deferred : std::launch::async;
   std::vector<std::future<Execution>> all;
   for (std::size_t i = 0; i < boundaries.size(); ++i) {
-    all.push_back(std::async(std::launch::async, [&run, &boundary = boundaries[i], i] {
+    all.push_back(std::async(when, [&run, &boundary = boundaries[i], i] {
       return execute_until_conclusive(run, boundary, run.directory / std::to_string(i + 1));
     }));
   }

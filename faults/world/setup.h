@@ -22,9 +22,11 @@ struct Setup {
   std::filesystem::path directory;  // gets the logs of servers and clients
   Timing timing;
   Say say;  // to the person who waits; may be empty
+  bool time_waits = false;
   Loop loop = {};
   // A machine that stands still for a fifth of a lease may be why a renewal came too late.
-  StallDetector stalls{history, timing.lease() / 5};
+  StallDetector stalls{history, timing.lease() / 5,
+                       time_waits ? StallDetector::Looks::at_time : StallDetector::Looks::at_cpus};
 };
 
 }  // namespace faults

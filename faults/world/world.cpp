@@ -25,14 +25,16 @@ void must_be_free_of_crashes(const std::filesystem::path& log) {
 }  // namespace
 
 World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
-             std::filesystem::path directory, SweepBoundary boundary, int slowdown, Say say)
+             std::filesystem::path directory, SweepBoundary boundary, int slowdown, Say say,
+             bool time_waits)
     : setup_{.stage = stage,
              .redis = std::move(redis),
              .reaper = reaper,
              .history = history,
              .directory = std::move(directory),
              .timing = Timing(slowdown, stage.pace()),
-             .say = std::move(say)},
+             .say = std::move(say),
+             .time_waits = time_waits},
       storage_(setup_.loop, history, stage.storage),
       timing(setup_.timing),
       clients(setup_, storage_.address(), [this] { nodes.catch_up(); }),

@@ -45,10 +45,11 @@ class World {
 
  public:
   // `directory` gets the logs of servers and clients. Leases and waits are `slowdown` times as
-  // long as usual: for a machine that did not keep up. `say` speaks to the person who waits.
+  // long as usual: for a machine that did not keep up. `say` speaks to the person who waits. If
+  // `time_waits`, the machine need not be watched (RunPlan::time_waits).
   World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
         std::filesystem::path directory, SweepBoundary boundary = {}, int slowdown = 1,
-        Say say = {});
+        Say say = {}, bool time_waits = false);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;

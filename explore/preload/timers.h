@@ -1,0 +1,14 @@
+// A participant's timers that are descriptors (timerfd_create(2)), in virtual time. The kernel's
+// stay unset until their time has come.
+//
+// Thread-safety: safe to share.
+#pragma once
+
+namespace explore {
+
+// Sets off those whose time has come: their descriptors can be read then.
+void ring_due_timers();
+// That descriptor is being closed.
+void forget_timer(int descriptor);
+
+}  // namespace explore

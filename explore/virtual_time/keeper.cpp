@@ -1,0 +1,380 @@
+#include "explore/virtual_time/keeper.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/deadline.h"
+#include "explore/preload/entry_lock.h"
+#include "explore/virtual_time/virtual_time.h"
+#include "explore/world/one_cpu.h"
+#include "faults/kit/errors.h"
+#include "faults/kit/process.h"
+#include "faults/kit/temp_dir.h"
+
+namespace explore {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP};
+
+sigset_t forwarded_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : forwarded) sigaddset(&set, signal);
+  return set;
+}
+
+std::string name_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/comm", process));
+  std::string name;
+  std::getline(file, name);
+  return name.empty() ? fmt::format("process {}", process) : name;
+}
+
+// Does its program have no dynamic linker, which would load the library (getauxval(3))?
+bool is_static(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/auxv", process), std::ios::binary);
+  std::array<unsigned long, 2> entry{};
+  while (file.read(reinterpret_cast<char*>(entry.data()), sizeof entry)) {
+    if (entry[0] == AT_BASE) return entry[1] == 0;
+  }
+  return false;
+}
+
+// How many packets wait on this machine to be delivered, on any network: the twelfth number of each
+// CPU's line. Where the kernel does not say so, none.
+std::size_t packets_under_way() {
+  constexpr int place_of_count = 12;
+  std::ifstream file("/proc/net/softnet_stat");
+  std::size_t sum = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream numbers(line);
+    std::size_t number = 0;
+    int place = 0;
+    while (place < place_of_count && numbers >> std::hex >> number) ++place;
+    if (place == place_of_count) sum += number;
+  }
+  return sum;
+}
+
+// Of a thread that waits, or a timer that is set.
+struct Due {
+  ProcessEntry* process = nullptr;
+  ThreadEntry* thread = nullptr;  // null: a timer's
+  Instant until = no_limit;
+};
+
+class Keeper {
+ public:
+  Keeper(VirtualTime& time, pid_t program) : page_(time.page()), program_(program) {}
+  ~Keeper() { end_program(); }
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
+
+  // Until the program ends; returns its exit code. Throws CannotRun.
+  int keep();
+
+ private:
+  // Waits until every thread of everybody waits; false if the program has ended.
+  bool await_rest();
+  [[nodiscard]] bool is_at_rest() const;
+  // Nobody came to rest for a moment: the reason may be one that nobody tells of.
+  void find_reason(int moments);
+
+  // Lets every thread that waits for descriptors look at them, one after another, if something has
+  // happened since they did. False if nothing has.
+  bool let_all_look();
+  void let_look_now();
+  // Moves time on to the next deadline, and lets that thread go on.
+  void let_time_go_on();
+  [[nodiscard]] Due next_due() const;
+
+  void follow_new_places();
+  void settle_fates();
+  void bury_dead(milliseconds limit);
+  void clear(ProcessEntry& process);
+  void forward_signals() const;
+  void must_take_part() const;
+  [[noreturn]] void give_up() const;
+  void end_program();
+
+  Page& page_;
+  const pid_t program_;
+  int status_ = 0;
+  bool has_ended_ = false;
+  std::uint32_t activity_seen_ = 0;
+  std::uint32_t places_seen_ = 0;
+  std::map<ProcessEntry*, faults::Descriptor> handles_;  // pidfds
+};
+
+// Is it there, and neither stopped nor about to end?
+bool takes_part(const ProcessEntry& process) {
+  return process.id.load() != 0 && process.fate.load() == Fate::lives;
+}
+
+bool looks_at_descriptors(const ThreadEntry& thread) {
+  return thread.state.load() == waiting && thread.waits_for == WaitsFor::descriptors;
+}
+
+void wake(ProcessEntry& process, const ThreadEntry& thread, bool by_time) {
+  notify(
+      process, [&thread](const ThreadEntry& other) { return &other == &thread; }, 1, by_time);
+}
+
+int Keeper::keep() {
+  while (await_rest()) {
+    if (!let_all_look()) let_time_go_on();
+  }
+  return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+}
+
+bool Keeper::await_rest() {
+  core::Deadline deadline(faults::standstill);
+  for (int moments = 0; !has_ended_;) {
+    const auto rests = page_.rests.load();
+    follow_new_places();
+    settle_fates();
+    if (is_at_rest()) return true;
+    const timespec moment{.tv_sec = 0, .tv_nsec = 500'000};
+    if (futex_wait(page_.rests, rests, &moment) != -ETIMEDOUT) continue;
+    find_reason(++moments);
+    if (deadline.is_over()) give_up();
+  }
+  return false;
+}
+
+// Of a new process its creator knows, who runs until the place is taken: so none is missed, unless
+// one was taken meanwhile.
+bool Keeper::is_at_rest() const {
+  for (const auto& process : page_.processes) {
+    if (process.id.load() == 0 || process.fate.load() == Fate::stopped) continue;
+    if (process.fate.load() != Fate::lives || process.running.load() != 0) return false;
+  }
+  return page_.places_taken.load() == places_seen_ && places_seen_ != 0;
+}
+
+void Keeper::find_reason(int moments) {
+  constexpr int many = 100;
+  bury_dead(milliseconds(0));
+  if (moments % many != 0) return;
+  must_take_part();
+  forward_signals();
+  let_look_now();  // a thread may have what a running one waits for: a mutex
+}
+
+void Keeper::let_look_now() {
+  for (auto& process : page_.processes) {
+    if (takes_part(process)) notify(process, looks_at_descriptors);
+  }
+}
+
+bool Keeper::let_all_look() {
+  const auto activity = page_.activity.load();
+  if (activity == activity_seen_) return false;
+  core::Deadline deadline(milliseconds(100));  // they may be others', without end
+  while (packets_under_way() != 0 && !deadline.is_over()) std::this_thread::yield();
+  for (auto& process : page_.processes) {
+    for (const auto& thread : process.threads) {
+      if (!takes_part(process) || !looks_at_descriptors(thread)) continue;
+      wake(process, thread, /*by_time=*/false);
+      if (!await_rest()) return true;
+    }
+  }
+  activity_seen_ = activity;
+  return true;
+}
+
+Due Keeper::next_due() const {
+  Due next;
+  for (auto& process : page_.processes) {
+    if (!takes_part(process)) continue;
+    for (auto& thread : process.threads) {
+      const auto until = thread.state.load() == waiting ? thread.until.load() : no_limit;
+      if (until < next.until) next = {.process = &process, .thread = &thread, .until = until};
+    }
+    for (const auto& timer : process.timers) {
+      const auto until = timer.descriptor.load() != 0 ? timer.until.load() : no_limit;
+      if (until < next.until) next = {.process = &process, .thread = nullptr, .until = until};
+    }
+  }
+  return next;
+}
+
+void Keeper::let_time_go_on() {
+  forward_signals();
+  must_take_part();
+  const auto next = next_due();
+  if (next.process == nullptr) {  // whatever comes comes from outside
+    bury_dead(milliseconds(10));
+    page_.activity.fetch_add(1);
+    return;
+  }
+  if (next.until > page_.now.load()) page_.now.store(next.until);
+  if (next.thread != nullptr) return wake(*next.process, *next.thread, /*by_time=*/true);
+  notify(*next.process, looks_at_descriptors);
+}
+
+void Keeper::follow_new_places() {
+  const auto taken = page_.places_taken.load();
+  if (taken == places_seen_) return;
+  for (auto& process : page_.processes) {
+    const auto id = process.id.load();
+    if (id <= 0 || handles_.contains(&process)) continue;
+    faults::Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, id, 0)));
+    if (handle.get() < 0) {
+      clear(process);
+    } else {
+      handles_.emplace(&process, std::move(handle));
+    }
+  }
+  places_seen_ = taken;
+}
+
+void Keeper::settle_fates() {
+  bool dies = false;
+  for (auto& process : page_.processes) {
+    const auto fate = process.id.load() == 0 ? Fate::lives : process.fate.load();
+    dies = dies || fate == Fate::dying;
+    auto expected = Fate::stopping;
+    if (fate == Fate::stopping && faults::is_frozen(process.id.load())) {
+      process.fate.compare_exchange_strong(expected, Fate::stopped);
+    }
+  }
+  if (dies) bury_dead(milliseconds(1));
+}
+
+void Keeper::bury_dead(milliseconds limit) {
+  std::vector<pollfd> deaths;
+  std::vector<ProcessEntry*> processes;
+  for (const auto& [process, handle] : handles_) {
+    deaths.push_back({.fd = handle.get(), .events = POLLIN, .revents = 0});
+    processes.push_back(process);
+  }
+  if (poll(deaths.data(), deaths.size(), static_cast<int>(limit.count())) <= 0) return;
+  for (std::size_t i = 0; i < deaths.size(); ++i) {
+    if (deaths[i].revents != 0) clear(*processes[i]);
+  }
+}
+
+void Keeper::clear(ProcessEntry& process) {
+  if (process.id.load() == program_ && !has_ended_) {
+    has_ended_ = waitpid(program_, &status_, 0) == program_;
+  }
+  handles_.erase(&process);
+  process.id.store(0);
+  page_.activity.fetch_add(1);  // the other ends of all that it had open
+}
+
+void Keeper::forward_signals() const {
+  const auto set = forwarded_signals();
+  const timespec none{};
+  siginfo_t caught{};
+  while (sigtimedwait(&set, &caught, &none) > 0) {
+    // A terminal has sent it to both.
+    if (caught.si_code <= 0) ::kill(program_, caught.si_signo);
+    page_.activity.fetch_add(1);
+  }
+}
+
+void Keeper::must_take_part() const {
+  constexpr const char* instead = "run it without --time virtual";
+  for (const auto& process : page_.processes) {
+    const auto id = process.id.load();
+    if (id <= 0) continue;
+    if (process.has_entered.load() == 0 && is_static(id)) {
+      throw faults::CannotRun(
+          fmt::format("{} keeps real time: it is linked statically, and loads no library; {}",
+                      name_of(id), instead));
+    }
+    if (process.refused[0] == '\0') continue;
+    throw faults::CannotRun(fmt::format("{} waits in a way that virtual time does not know: {}; {}",
+                                        name_of(id), process.refused.data(), instead));
+  }
+}
+
+void Keeper::give_up() const {
+  std::string busy = "the program";
+  for (const auto& process : page_.processes) {
+    if (process.id.load() > 0 && process.running.load() != 0) busy = name_of(process.id.load());
+  }
+  throw faults::CannotRun(
+      fmt::format("{} does not come to rest: for {} s it ran, or waited in a way that virtual time "
+                  "does not know; run it without --time virtual",
+                  busy, faults::standstill / std::chrono::seconds(1)));
+}
+
+void Keeper::end_program() {
+  if (has_ended_) return;
+  ::kill(program_, SIGKILL);
+  waitpid(program_, &status_, 0);
+}
+
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
+  return arguments;
+}
+
+// In the child. It ends with the keeper, whatever ends that: and all of its own with it.
+[[noreturn]] void become(std::vector<std::string>& arguments,
+                         const std::map<std::string, std::string>& environment, pid_t keeper) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != keeper) _exit(127);
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> pointers;
+  for (auto& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const auto set = forwarded_signals();
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+  execv("/proc/self/exe", pointers.data());
+  _exit(127);
+}
+
+// Its wall clock shows the day that it is, when virtual time is 0.
+void set_wall_clock(Page& page) {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  page.wall_offset.store(std::chrono::nanoseconds(since).count() - wall_start);
+}
+
+}  // namespace
+
+bool has_keeper() {
+  return std::getenv(page_variable) != nullptr;
+}
+
+int run_in_virtual_time() {
+  auto arguments = own_arguments();
+  faults::Reaper reaper;
+  const faults::TempDir directory(reaper);
+  VirtualTime time(directory.path());
+  set_wall_clock(time.page());
+  const auto set = forwarded_signals();
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  const OneCpu cpu;
+  const auto keeper = getpid();
+  const auto program = fork();
+  if (program == 0) become(arguments, time.environment(), keeper);
+  if (program < 0) throw faults::CannotRun("cannot start a process");
+  return Keeper(time, program).keep();
+}
+
+}  // namespace explore

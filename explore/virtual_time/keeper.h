@@ -1,0 +1,24 @@
+// Keeps the time of a program, and of all that it starts: they live in virtual time, and need not
+// know of it. `./lab run --time virtual` runs itself that way.
+//
+// Time stands still as long as any thread of any of these processes has something to do. When all
+// of them wait, and nobody has anything to read, the keeper moves time on to the next deadline of
+// anybody, and wakes the one thread whose deadline that is. So a slow machine makes a run longer
+// for those who wait for it, and for nobody in it.
+//
+// What it needs from them is in explore/preload/page.h. Signals that end a process or stop it are
+// real, and time stands still until they have done so.
+#pragma once
+
+namespace explore {
+
+// Does a keeper keep this program's time?
+[[nodiscard]] bool has_keeper();
+
+// Runs this program again, with its own command line, in virtual time; there it is to ask
+// `has_keeper`. Ctrl-C and SIGTERM go to it. Returns its exit code, or 128 and the signal that
+// ended it. Throws CannotRun, and ends it, if some process keeps real time or does not come to
+// rest.
+[[nodiscard]] int run_in_virtual_time();
+
+}  // namespace explore
