@@ -237,7 +237,8 @@ void Keeper::follow_new_places() {
   if (taken == places_seen_) return;
   for (auto& process : page_.processes) {
     const auto id = process.id.load();
-    if (id <= 0 || handles_.contains(&process)) continue;
+    if (id < 0) return;  // it is being forked: its number comes
+    if (id == 0 || handles_.contains(&process)) continue;
     faults::Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, id, 0)));
     if (handle.get() < 0) {
       clear(process);
