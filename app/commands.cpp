@@ -29,6 +29,13 @@ CLI::Option* add_json_flag(CLI::App& line, Shared& shared) {
   return line.add_flag("--json", shared.options.json, "for a machine to read");
 }
 
+void add_time_option(CLI::App& line, std::string& time) {
+  time = "real";
+  line.add_option("--time", time, "real, or virtual: it goes on when nobody has anything to do")
+      ->check(CLI::IsMember({"real", "virtual"}))
+      ->capture_default_str();
+}
+
 void add_server_option(CLI::App& line, std::string& server) {
   server = "127.0.0.1:6379";
   line.add_option("--server", server, "HOST:PORT, unix:PATH, or a URL (redis://, rediss://)")

@@ -52,8 +52,10 @@ void choose_paint(Shared& shared);
 // Ctrl-C. Returns its exit code.
 [[nodiscard]] int with_reaper(const std::function<int(faults::Reaper&)>& work);
 
-// The same on several commands: output for a machine; the address of a live server.
+// The same on several commands: output for a machine; the time; the address of a live server.
 CLI::Option* add_json_flag(CLI::App& line, Shared& shared);
+// Which time a run has: "real", or "virtual" (explore/virtual_time/keeper.h).
+void add_time_option(CLI::App& line, std::string& time);
 void add_server_option(CLI::App& line, std::string& server);
 
 }  // namespace app

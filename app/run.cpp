@@ -229,10 +229,7 @@ Command run_command(CLI::App& lab, Shared& shared) {
   line->add_option("--retry", chosen->retry_ms,
                    "a waiting client asks again after at most that many milliseconds")
       ->check(CLI::Range(1, 20'000));
-  line->add_option("--time", chosen->time,
-                   "real, or virtual: it goes on when nobody has anything to do")
-      ->check(CLI::IsMember({"real", "virtual"}))
-      ->default_str("real");
+  add_time_option(*line, chosen->time);
   add_json_flag(*line, shared);
   const std::string question = "which stage? such as ./lab run 3 frozen_mid_release";
   return {.line = line, .question = question, .run = [chosen, question, &shared] {

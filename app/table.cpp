@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/virtual_cell.h"
+#include "explore/world/one_cpu.h"
 #include "table/cell_text.h"
 #include "table/differences.h"
 #include "table/fill.h"
@@ -23,6 +25,7 @@ constexpr const char* table_examples =
     "Examples:\n"
     "  ./lab table                                takes about a minute\n"
     "  ./lab table --jobs 2                       with less going on at once\n"
+    "  ./lab table --time virtual                 as fast on a busy machine as it can be\n"
     "  ./lab table --json > table.json\n"
     "\n"
     "Exit codes: 0 all is as declared, 1 a cell is not, 2 could not run.";
@@ -33,6 +36,9 @@ using faults::Verdict;
 struct Choice {
   bool markdown = false;
   int jobs = 0;  // how many cells at once; 0: the usual number
+  std::string time = "real";
+
+  [[nodiscard]] bool in_virtual_time() const { return time == "virtual"; }
 };
 
 std::string painted(const table::Cell& cell, const std::string& text, const Paint& paint) {
@@ -133,8 +139,18 @@ nlohmann::json grid_as_json(const table::Grid& grid) {
   return {{"as_declared", grid.as_declared()}, {"cells", cells}};
 }
 
-int run_table(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
+void fill(table::Grid& grid, const table::Options& options, const Choice& choice,
+          faults::Reaper& reaper, const std::function<void()>& changed) {
   const auto plan = table::table_plan(options, reaper);
+  if (!choice.in_virtual_time()) {
+    return table::fill_showing_progress(grid, plan, choice.jobs, reaper, changed);
+  }
+  // Each has a CPU for itself: nobody in it waits for time.
+  const auto jobs = choice.jobs > 0 ? choice.jobs : explore::OneCpu::count();
+  table::fill_showing_progress(grid, plan, jobs, reaper, changed, run_cell_in_virtual_time);
+}
+
+int run_table(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
   auto grid = table::empty_grid();
   const bool for_people = !options.json && !choice.markdown;
   Picture picture(grid, options.paint);
@@ -142,7 +158,7 @@ int run_table(const table::Options& options, const Choice& choice, faults::Reape
   const bool live = for_people && size && !terminal::terminal_is_dumb() && picture.fits(*size);
   if (for_people && size) say_if_too_narrow(*size, grid);
   if (live) picture.draw();
-  table::fill_showing_progress(grid, plan, choice.jobs, reaper, [&] {
+  fill(grid, options, choice, reaper, [&] {
     if (live) picture.draw();
   });
   if (options.json) {
@@ -168,6 +184,7 @@ Command table_command(CLI::App& lab, Shared& shared) {
   line->footer(table_examples);
   add_json_flag(*line, shared);
   line->add_flag("--markdown", choice->markdown, "as the table in README.md");
+  add_time_option(*line, choice->time);
   line->add_option("--jobs", choice->jobs, "how many cells at once")->check(CLI::Range(1, 256));
   return {.line = line, .question = {}, .run = [choice, &shared] {
             return with_reaper(

@@ -16,13 +16,13 @@
 namespace table {
 
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
-          const std::function<void()>& changed) {
+          const std::function<void()>& changed, const RunCell& run_cell) {
   std::mutex mutex;
   faults::side_by_side(grid.cells.size(), jobs, [&](std::size_t i) {
     const auto& stage = grid.stage_of(i);
     const auto& scenario = grid.scenario_of(i);
     if (!grid.cells[i].does_not_apply.empty()) return;
-    auto result = faults::run(stage, scenario, plan, reaper);
+    auto result = run_cell(stage, scenario, plan, reaper);
     auto difference = faults::difference_from_declared(stage, result);
     const std::lock_guard guard(mutex);
     grid.cells[i].result = std::move(result);
@@ -32,17 +32,19 @@ void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& rea
 }
 
 void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
-                           faults::Reaper& reaper, const std::function<void()>& changed) {
+                           faults::Reaper& reaper, const std::function<void()>& changed,
+                           const RunCell& run_cell) {
   const auto all = std::count_if(grid.cells.begin(), grid.cells.end(),
                                  [](const Cell& cell) { return cell.does_not_apply.empty(); });
   std::size_t done = 0;
   terminal::Progress progress("filling the table");
   auto heard = plan;
   heard.say = [&progress](const std::string& sentence) { progress.say(sentence); };
-  fill(grid, heard, jobs_for(wanted), reaper, [&] {
+  const auto count = [&] {
     progress.change(fmt::format("{} of {} cells", ++done, all));
     changed();
-  });
+  };
+  fill(grid, heard, jobs_for(wanted), reaper, count, run_cell);
 }
 
 int jobs_for(int wanted) {

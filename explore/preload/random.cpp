@@ -2,6 +2,7 @@
 // differ from run to run. Each participant has a number of its own: two that wait for each other
 // must not pause alike. Tokens come from getrandom(2) and stay random: no order depends on them.
 #include "explore/preload/places.h"
+#include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
 
 // The name that libstdc++ gives to the function behind std::random_device::operator().
@@ -11,5 +12,10 @@ extern "C" unsigned int number_of_random_device(void* device) noexcept
 unsigned int number_of_random_device(void* /*device*/) noexcept {
   const auto* page = explore::kept_page();
   if (page == nullptr) return 1;
-  return static_cast<unsigned>(1 + (&explore::this_process() - page->processes.data()));
+  auto number = static_cast<unsigned>(1 + (&explore::this_process() - page->processes.data()));
+  // The first one chooses ports by chance, which other programs of this machine should not choose.
+  if (number == 1) {
+    (void)explore::raw_syscall(SYS_getrandom, explore::address_of(&number), sizeof number, 0);
+  }
+  return number;
 }
