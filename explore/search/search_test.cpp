@@ -4,9 +4,13 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+#include <random>
 #include <set>
+#include <sstream>
 
 #include "explore/search/kept_search.h"
+#include "explore/search/sleep_set.h"
 #include "explore/search/words.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/kit_test.h"
@@ -459,6 +463,89 @@ class SleepTest : public SearchTest {
 
 TEST_F(SleepTest, KeepsWhatAFreezeInReleaseBreaks) {
   is_harmless("stage3_set_nx_px", plan("freeze,kill", "release"));
+}
+
+// Measured, and not assumed: exchanges events that are said to commute, in runs at random.
+class CommuteTest : public SearchTest {
+ protected:
+  // Each process's part of a run, and what is broken.
+  static std::map<std::string, std::string> parts_of(const explore::Run& run) {
+    std::istringstream lines(explore::fingerprint(run));
+    std::map<std::string, std::string> parts;
+    std::string line;
+    for (std::size_t i = 0; i < run.labels.size(); ++i) std::getline(lines, line);
+    while (std::getline(lines, line)) {
+      std::istringstream words(line);
+      std::string time;
+      std::string process;
+      words >> time >> process;
+      parts[process] += line + "\n";
+    }
+    return parts;
+  }
+  static std::vector<explore::Event> thrown(explore::Controller& controller, unsigned seed) {
+    std::mt19937 dice(seed);
+    explore::RunRecorder recorder(controller);
+    std::vector<explore::Event> chosen;
+    for (bool faulty = false;;) {
+      const auto events = controller.events(
+          {.faults = faulty ? 0 : explore::faults_from("freeze,kill,lose,slow,cut"),
+           .reduced = false});
+      if (events.empty()) break;
+      chosen.push_back(events[dice() % events.size()]);
+      faulty = faulty || is_fault(chosen.back().deed);
+      recorder.choose(chosen.back());
+    }
+    controller.end();
+    return chosen;
+  }
+  // Returns how many pairs of that run were exchanged, each alone.
+  static int exchange(explore::Controller& controller, const std::vector<explore::Event>& events) {
+    std::vector<std::string> labels;
+    for (const auto& event : events) labels.push_back(event.label);
+    const auto parts = [&] {
+      return parts_of(explore::replay(controller, {.steps = explore::steps_from(labels)}));
+    };
+    const auto before = parts();
+    int pairs = 0;
+    for (std::size_t i = 0; i + 1 < events.size(); ++i) {
+      if (!explore::commute(events[i], events[i + 1])) continue;
+      std::swap(labels[i], labels[i + 1]);
+      EXPECT_EQ(parts(), before) << labels[i] << ", and then " << labels[i + 1];
+      std::swap(labels[i], labels[i + 1]);
+      ++pairs;
+    }
+    return pairs;
+  }
+  // The same of several runs.
+  int exchange(const std::string& lock, int nodes, unsigned runs) {
+    auto its_world = world(lock);
+    its_world.stage.nodes = nodes;
+    explore::Controller controller(its_world, reaper);
+    int pairs = 0;
+    for (unsigned seed = 0; seed < runs; ++seed) {
+      pairs += exchange(controller, thrown(controller, seed));
+    }
+    return pairs;
+  }
+};
+
+TEST_F(CommuteTest, LeadsToTheSamePlace) {
+  EXPECT_GT(exchange("stage3_set_nx_px", 1, 20), 5);
+  EXPECT_GT(exchange("stage6_reentrant", 1, 20), 5);
+  EXPECT_GT(exchange("stage7_redlock", 3, 2), 2);
+}
+
+class LongCommuteTest : public CommuteTest {};
+
+TEST_F(LongCommuteTest, LeadsToTheSamePlace) {
+  for (const auto* lock : {"stage1_setnx", "stage2_expire", "stage3_set_nx_px",
+                           "stage4_lua_release", "stage5_watchdog", "stage6_reentrant"}) {
+    EXPECT_GT(exchange(lock, 1, 200), 100) << lock;
+  }
+  for (const auto* lock : {"stage7_redlock", "stage8_fencing"}) {
+    EXPECT_GT(exchange(lock, 3, 20), 50) << lock;
+  }
 }
 
 class LongSleepTest : public SleepTest {};
