@@ -56,13 +56,6 @@ std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
   return text;
 }
 
-// The command that does it again: a client that has no directory is known by its command line.
-std::string again_with(const std::filesystem::path& schedule, const WorldPlan& world) {
-  auto command = fmt::format("./lab replay {}", schedule.native());
-  if (!world.stage.directory.empty()) return command;
-  return command + fmt::format(" --client '{}'", fmt::join(world.stage.command, " "));
-}
-
 std::string painted(Ending ending, const faults::Paint& paint) {
   switch (ending) {
     case Ending::violated: return paint.red("violated");
@@ -98,6 +91,12 @@ Ending ending_of(const SearchResult& result) {
   return result.is_exhausted() ? Ending::none : Ending::budget_spent;
 }
 
+std::string again_with(const std::filesystem::path& schedule, const WorldPlan& world) {
+  auto command = fmt::format("./lab replay {}", schedule.native());
+  if (!world.stage.directory.empty()) return command;
+  return command + fmt::format(" --client '{}'", fmt::join(world.stage.command, " "));
+}
+
 Schedule schedule_of(const CounterExample& example, const WorldPlan& world) {
   auto labels = example.run.labels;
   labels.resize(example.steps);
@@ -118,23 +117,37 @@ std::string describe_example(const CounterExample& example, const faults::Paint&
   return text;
 }
 
+void keep_history(const faults::Record& record, const std::filesystem::path& directory) {
+  std::filesystem::create_directory(directory);
+  write_file(directory / "history.jsonl", as_lines(record));
+}
+
+void keep_schedule(const CounterExample& example, const WorldPlan& world,
+                   const std::filesystem::path& file) {
+  write_file(file, to_text(schedule_of(example, world),
+                           fmt::format("{}: {}", faults::to_string(example.finding.property),
+                                       example.finding.sentence)));
+}
+
+void keep_choice(const WorldPlan& world, const std::string& scenario, const std::string& again,
+                 const std::filesystem::path& directory) {
+  const json chosen{{"stage", world.stage.name},
+                    {"scenario", scenario},
+                    {"again", again},
+                    {"client", world.stage.command},
+                    {"redis", world.redis.program.native()},
+                    {"lease_ms", world.lease.count()}};
+  write_file(directory / "run.json", chosen.dump(2) + "\n");
+}
+
 std::filesystem::path keep(const SearchResult& result, const WorldPlan& world,
                            const std::filesystem::path& runs) {
   const auto& example = result.found.front();
   const auto directory = faults::make_run_directory(runs, world.stage.name + "-explore");
   const auto file = directory / "schedule";
-  std::filesystem::create_directory(directory / "1");
-  write_file(file, to_text(schedule_of(example, world),
-                           fmt::format("{}: {}", faults::to_string(example.finding.property),
-                                       example.finding.sentence)));
-  write_file(directory / "1" / "history.jsonl", as_lines(example.run.record));
-  const json chosen{{"stage", world.stage.name},
-                    {"scenario", "explore"},
-                    {"again", again_with(file, world)},
-                    {"client", world.stage.command},
-                    {"redis", world.redis.program.native()},
-                    {"lease_ms", world.lease.count()}};
-  write_file(directory / "run.json", chosen.dump(2) + "\n");
+  keep_schedule(example, world, file);
+  keep_history(example.run.record, directory / "1");
+  keep_choice(world, "explore", again_with(file, world), directory);
   return file;
 }
 

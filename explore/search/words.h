@@ -13,7 +13,7 @@ namespace explore {
 
 // "freeze,kill" as kinds of faults. Throws CannotRun, with the words that there are.
 [[nodiscard]] unsigned faults_from(std::string_view words);
-[[nodiscard]] std::string to_words(unsigned faults);
+[[nodiscard]] std::string to_words(unsigned faults, std::string_view separator = ", ");
 
 // "work,release" as operations. Throws CannotRun.
 [[nodiscard]] std::vector<std::string> operations_from(std::string_view words);

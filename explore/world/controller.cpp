@@ -73,7 +73,8 @@ void Controller::begin() {
         journal_.add(client, Kind::storage, std::move(seen));
       });
   for (const auto& client : clients_) {
-    if (client->begin()) warm_up(*client);
+    const bool is_new = client->begin();
+    if (to_warm_up_.erase(client->name()) > 0 || is_new) warm_up(*client);
   }
   for (const auto& server : servers_) server->clear();
   last_step_ = {};

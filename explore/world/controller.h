@@ -169,6 +169,7 @@ class Controller {
   std::unique_ptr<ExploredClient> latecomer_;
   std::unique_ptr<faults::Accounts> accounts_;
   int runs_ = 0;
+  std::set<std::string> to_warm_up_;  // clients that did something between two runs
 
   // The last step that was no fault, and the faults behind it.
   struct LastStep {

@@ -5,6 +5,9 @@
 #include "faults/kit/errors.h"
 
 namespace explore {
+
+using nlohmann::json;
+
 namespace {
 
 [[noreturn]] void never_answers(const ExploredClient& client) {

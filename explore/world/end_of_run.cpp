@@ -39,7 +39,8 @@ void Controller::probe() {
 
 void Controller::latecomer_must_get_in(std::chrono::milliseconds wait) {
   journal_.pause();
-  if (latecomer_->begin()) warm_up(*latecomer_);
+  const bool is_new = latecomer_->begin();
+  if (to_warm_up_.erase(latecomer_->name()) > 0 || is_new) warm_up(*latecomer_);
   journal_.go_on();
   const json acquire{{"op", "acquire"}, {"key", journal_.key()}, {"wait_ms", 0}};
   ask_and_answer(*latecomer_, acquire);
@@ -74,12 +75,19 @@ void Controller::end() {
 }
 
 // A client's thread may still mean to look after something that is over: the next run begins
-// without such waits.
+// without such waits. A wait that is far off stays, as that of a task which comes every minute; when
+// it comes near, it is waited out here, so that it is in no run. What such a task does (a library
+// may forget which scripts its server knows) must not differ between runs: so the client is warmed
+// up anew.
 void Controller::let_timers_pass() {
   constexpr int most_timers = 50;
+  constexpr int far_in_leases = 100;
   for (int i = 0; i < most_timers; ++i) {
     const auto deadline = next_deadline();
-    if (!deadline) return;
+    if (!deadline || *deadline > now() + far_in_leases * plan_.lease) return;
+    for (const auto* client : everybody()) {
+      if (client->next_deadline() == deadline) to_warm_up_.insert(client->name());
+    }
     go_on_to(*deadline);
     answer_everybody();
   }

@@ -88,7 +88,7 @@ void ExploredClient::must_take_part() const {
 bool ExploredClient::begin() {
   const bool is_new = !process_ || killed_;
   if (is_new) launch();
-  next_ = levels_ = 0;
+  place_ = {};
   done_ = waits_for_answer_ = false;
   follows_program_ = false;
   doing_.clear();
@@ -105,7 +105,7 @@ std::string ExploredClient::state() const {
 
 bool ExploredClient::has_given_back() const {
   if (!done_ || killed_) return false;
-  if (levels_ > 0) return false;
+  if (place_.levels() > 0) return false;
   if (doing_ == "acquire") return outcome_ == "contended";
   constexpr std::array<std::string_view, 6> known{"released", "still_held", "expired",
                                                   "stolen",   "not_mine",   "not_held"};
@@ -120,24 +120,17 @@ void ExploredClient::start() {
 
 // Asks for the next operation of its program, if there is one.
 void ExploredClient::continue_program() {
-  const auto& operations = around_.task.operations;
-  if (doing_ == "acquire" && outcome_ == "acquired") ++levels_;
-  const bool shut_out = doing_ == "acquire" && outcome_ != "acquired";
-  const bool has_left = doing_ == "work" && outcome_ != "done";
   const bool again = doing_ == "release" && outcome_ == "unknown";
   if (again && cut_off_) return;  // to try once more is in vain until it is mended
-  if (again) --next_;             // it may still hold the lock, and gives it back once more
-  if (doing_ == "release" && !again) --levels_;
-  if (shut_out) next_ = operations.size() - levels_;  // it gives back what it has
-  if (has_left || next_ == operations.size()) {
+  const auto operation = place_.next(around_.task, doing_, outcome_);
+  if (!operation) {
     done_ = true;
     follows_program_ = false;
     return;
   }
-  const auto& operation = operations[next_++];
-  json request{{"op", operation}, {"key", around_.journal.key()}};
-  if (operation == "work") request["amount"] = 1;
-  if (operation == "acquire") {
+  json request{{"op", *operation}, {"key", around_.journal.key()}};
+  if (*operation == "work") request["amount"] = 1;
+  if (*operation == "acquire") {
     request["wait_ms"] = (around_.task.wait_in_leases * around_.lease).count();
   }
   ask(std::move(request));
@@ -217,7 +210,7 @@ void ExploredClient::take_answer(const json& answer) {
   if (asked_.contains("key")) noted["key"] = around_.journal.in_words(asked_["key"]);
   around_.journal.add(name_, Kind::answer, std::move(noted));
   // The lock was refused to the thread that has it; behind a fault it may no longer have it.
-  const bool was_inside = doing_ == "acquire" && levels_ > 0;
+  const bool was_inside = doing_ == "acquire" && place_.levels() > 0;
   if (was_inside && outcome_ == "contended" && !around_.journal.has_fault()) {
     around_.journal.must_have_got_in(call_);
   }

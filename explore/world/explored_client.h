@@ -54,7 +54,7 @@ class ExploredClient {
   void must_take_part() const;
 
   // The step of its program that it is at.
-  [[nodiscard]] bool has_begun() const { return next_ > 0; }
+  [[nodiscard]] bool has_begun() const { return place_.has_begun(); }
   [[nodiscard]] bool is_done() const { return done_; }
   [[nodiscard]] bool is_killed() const { return killed_; }
   [[nodiscard]] bool is_frozen() const { return frozen_; }
@@ -128,8 +128,7 @@ class ExploredClient {
   std::vector<void*> found_;  // what of that can be read
   std::string said_;          // of a line that has not ended
 
-  std::size_t next_ = 0;    // in its program
-  std::size_t levels_ = 0;  // acquired, and not yet given back
+  ProgramPlace place_;
   std::string doing_;
   std::string outcome_;
   nlohmann::json asked_;

@@ -42,4 +42,17 @@ const Program& program_named(std::string_view name) {
       "\"{}\" is no program of a client: there are once, nested, again and waiting", name));
 }
 
+std::optional<std::string> ProgramPlace::next(const Program& program, const std::string& last,
+                                              const std::string& outcome) {
+  if (last == "acquire" && outcome == "acquired") ++levels_;
+  const bool shut_out = last == "acquire" && outcome != "acquired";
+  const bool has_left = last == "work" && outcome != "done";
+  const bool again = last == "release" && outcome == "unknown";
+  if (again) --next_;  // it may still hold the lock
+  if (last == "release" && !again) --levels_;
+  if (shut_out) next_ = program.operations.size() - levels_;
+  if (has_left || next_ == program.operations.size()) return std::nullopt;
+  return program.operations[next_++];
+}
+
 }  // namespace explore

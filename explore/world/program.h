@@ -1,8 +1,10 @@
 // The programs of a search's clients: what each of them does, one operation after the other.
 //
-// Thread-safety: pure functions.
+// Thread-safety: pure functions and values.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,23 @@ struct Program {
   std::vector<std::string> operations;  // of docs/client-protocol.md, all on one thread
   std::string sentence;                 // "each acquire, work, release once"
   int wait_in_leases = 0;               // so long each acquire waits for the lock; 0: not at all
+};
+
+// A client's place in its program.
+class ProgramPlace {
+ public:
+  // The operation to do next, when `last` has ended with `outcome` (both empty at the beginning);
+  // nothing: the program is over. Who was refused gives back what it has; a release whose outcome
+  // is unknown is done once more.
+  [[nodiscard]] std::optional<std::string> next(const Program& program, const std::string& last,
+                                                const std::string& outcome);
+  [[nodiscard]] bool has_begun() const { return next_ > 0; }
+  // How often the lock has been acquired, and not given back.
+  [[nodiscard]] std::size_t levels() const { return levels_; }
+
+ private:
+  std::size_t next_ = 0;
+  std::size_t levels_ = 0;
 };
 
 // Acquire, work, release.

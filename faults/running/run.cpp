@@ -50,17 +50,6 @@ struct Run {
   fs::path directory;
 };
 
-// The facts of a foreign lock that the judges need: they read nothing but the history.
-json facts_for_judges(const Stage& stage, std::chrono::milliseconds lease) {
-  json facts{{"capabilities", stage.facts->capabilities},
-             {"key", nullptr},
-             {"type", stage.facts->type},
-             {"loss", stage.facts->loss}};
-  if (const auto key = stage.key_on_server(); !key.empty()) facts["key"] = key;
-  if (stage.facts->renewal) facts["renewal_ms"] = stage.facts->renewal_period(lease).count();
-  return facts;
-}
-
 void write_setting(History& history, const Run& run, const SweepBoundary& boundary, int slowdown) {
   std::vector<std::string> judged;
   for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
@@ -235,6 +224,16 @@ void execute_all(const Run& run, Result& result) {
 }
 
 }  // namespace
+
+json facts_for_judges(const Stage& stage, std::chrono::milliseconds lease) {
+  json facts{{"capabilities", stage.facts->capabilities},
+             {"key", nullptr},
+             {"type", stage.facts->type},
+             {"loss", stage.facts->loss}};
+  if (const auto key = stage.key_on_server(); !key.empty()) facts["key"] = key;
+  if (stage.facts->renewal) facts["renewal_ms"] = stage.facts->renewal_period(lease).count();
+  return facts;
+}
 
 fs::path make_run_directory(const fs::path& runs, std::string name) {
   std::replace(name.begin(), name.end(), '/', '-');  // a wrong turn's

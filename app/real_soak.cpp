@@ -1,0 +1,105 @@
+#include "app/real_soak.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "explore/search/kept_search.h"
+#include "explore/search/words.h"
+#include "explore/soaking/real_soak.h"
+#include "faults/running/describe.h"
+#include "table/results.h"
+#include "terminal/console.h"
+
+namespace app {
+namespace {
+
+explore::RealSoakResult play_with_progress(const explore::WorldPlan& world,
+                                           const explore::SoakPlan& plan, faults::Reaper& reaper) {
+  terminal::Progress progress("soaking " + world.stage.name);
+  return explore::soak_in_real_time(
+      world, plan, reaper, [&](const explore::RealSoakResult& so_far) {
+        progress.change(fmt::format("soaking {}: {} rounds, {} passes of clients, {} faults",
+                                    world.stage.name, so_far.rounds, so_far.passes, so_far.faults));
+      });
+}
+
+// The command that throws the same dice again.
+std::string same_dice(const explore::WorldPlan& world, const explore::SoakPlan& plan) {
+  return fmt::format(
+      "./lab soak {} --time real --seed {} --clients {} --operations {} --faults {} --at-most {}",
+      world.stage.name, plan.seed, world.clients, world.program.name,
+      explore::to_words(plan.faults, ","), plan.at_most);
+}
+
+std::string describe_found(const explore::RealFinding& found, const std::filesystem::path& kept,
+                           const faults::Paint& paint) {
+  auto text = faults::describe_record(found.round.record, found.round.judgement, paint) + "\n";
+  if (found.example) text += explore::describe_example(*found.example, paint) + "\n";
+  const auto history = fmt::format("this run:  ./lab judge {}\n", kept.native());
+  if (!found.example) {
+    return text + fmt::format("schedule:  none: {}\n", found.why_not) + history;
+  }
+  return text + history +
+         fmt::format("schedule:  {} steps, seen three times in virtual time\nagain:     {}\n",
+                     found.example->steps, explore::again_with(kept / "schedule", found.world));
+}
+
+std::string describe_rounds(const explore::RealSoakResult& result, const explore::WorldPlan& world,
+                            const faults::Paint& paint) {
+  auto text =
+      fmt::format("{} · soak   {}\n  {} rounds in {:.1f} s, {} passes of clients, {} faults\n",
+                  paint.bold(world.stage.name),
+                  result.found ? paint.red("violated") : paint.green("nothing was broken"),
+                  result.rounds, result.time.count(), result.passes, result.faults);
+  if (result.shown_nothing == 0) return text;
+  return text + fmt::format("  {} of the rounds show nothing, the last since {}\n",
+                            result.shown_nothing, result.why_nothing);
+}
+
+nlohmann::json json_of_rounds(const explore::RealSoakResult& result, const explore::SoakPlan& plan,
+                              const explore::WorldPlan& world, const std::filesystem::path& kept) {
+  nlohmann::json object{{"lock", world.stage.name},
+                        {"time", "real"},
+                        {"seed", plan.seed},
+                        {"clients", world.clients},
+                        {"operations", world.program.name},
+                        {"faults", explore::to_words(plan.faults)},
+                        {"rounds", result.rounds},
+                        {"rounds_that_show_nothing", result.shown_nothing},
+                        {"passes", result.passes},
+                        {"faults_thrown", result.faults},
+                        {"seconds", result.time.count()},
+                        {"broken", nullptr}};
+  if (!result.found) return object;
+  const auto& finding = result.found->round.judgement.findings.front();
+  object["broken"] = {{"property", faults::to_string(finding.property)},
+                      {"sentence", finding.sentence},
+                      {"run", kept.native()},
+                      {"schedule", nullptr}};
+  if (!result.found->example) object["broken"]["why_no_schedule"] = result.found->why_not;
+  if (result.found->example) object["broken"]["schedule"] = (kept / "schedule").native();
+  return object;
+}
+
+}  // namespace
+
+int soak_real(const table::Options& options, const explore::WorldPlan& world,
+              const explore::SoakPlan& plan, faults::Reaper& reaper) {
+  const auto result = play_with_progress(world, plan, reaper);
+  std::filesystem::path kept;
+  if (result.found) {
+    kept = explore::keep(*result.found, same_dice(world, plan),
+                         terminal::as_seen_from_here(options.runs));
+  }
+  if (options.json) {
+    std::cout << json_of_rounds(result, plan, world, kept).dump(2) << '\n';
+  } else {
+    if (result.found) std::cout << describe_found(*result.found, kept, options.paint) << '\n';
+    std::cout << describe_rounds(result, world, options.paint);
+  }
+  if (result.found) return table::exit_violated;
+  return result.rounds == result.shown_nothing ? table::exit_not_shown : table::exit_holds;
+}
+
+}  // namespace app

@@ -1,0 +1,16 @@
+// `lab soak --time real`: its progress and what it says at its end.
+//
+// Thread-safety: none; one thread.
+#pragma once
+
+#include "explore/search/soak.h"
+#include "faults/kit/reaper.h"
+#include "table/options.h"
+
+namespace app {
+
+// Soaks, keeps what it finds, and prints it. Returns the exit code. Throws CannotRun.
+[[nodiscard]] int soak_real(const table::Options& options, const explore::WorldPlan& world,
+                            const explore::SoakPlan& plan, faults::Reaper& reaper);
+
+}  // namespace app
