@@ -15,7 +15,7 @@ namespace {
 using faults::Kind;
 namespace fault = faults::fault;
 
-enum class Fate { passes, waits, is_lost, is_slow };
+enum class MessageFate { passes, waits, is_lost, is_slow };
 
 // What became of each message: the fault that a link wrote down behind it.
 class Fates {
@@ -31,16 +31,16 @@ class Fates {
       const auto found = last.find({event.process, event.text("server"), event.text("side")});
       if (found == last.end()) continue;
       const auto what = event.text("what");
-      if (what == fault::held) fates_[found->second] = Fate::waits;
+      if (what == fault::held) fates_[found->second] = MessageFate::waits;
       if (what == fault::delivered) delivered_[event.number] = found->second;
-      if (what == fault::delayed) fates_[found->second] = Fate::is_slow;
-      if (fault::loses_the_message(what)) fates_[found->second] = Fate::is_lost;
+      if (what == fault::delayed) fates_[found->second] = MessageFate::is_slow;
+      if (fault::loses_the_message(what)) fates_[found->second] = MessageFate::is_lost;
     }
   }
 
-  [[nodiscard]] Fate of(std::size_t message) const {
+  [[nodiscard]] MessageFate of(std::size_t message) const {
     const auto found = fates_.find(message);
-    return found == fates_.end() ? Fate::passes : found->second;
+    return found == fates_.end() ? MessageFate::passes : found->second;
   }
   // The message that was let go on there.
   [[nodiscard]] std::optional<std::size_t> delivered_at(std::size_t place) const {
@@ -49,7 +49,7 @@ class Fates {
   }
 
  private:
-  std::map<std::size_t, Fate> fates_;
+  std::map<std::size_t, MessageFate> fates_;
   std::map<std::size_t, std::size_t> delivered_;
 };
 
@@ -111,12 +111,12 @@ class Translation {
     const auto server = event.text(is_reply ? "from" : "to");
     const auto command = command_in(event);
     switch (fates_.of(event.number)) {
-      case Fate::passes: return pass_on(event, client);
-      case Fate::waits: return;
-      case Fate::is_lost:
+      case MessageFate::passes: return pass_on(event, client);
+      case MessageFate::waits: return;
+      case MessageFate::is_lost:
         if (is_reply) add(Deed::lose, client, server, command);
         return;
-      case Fate::is_slow:
+      case MessageFate::is_slow:
         add(Deed::slow, client, server, command);
         slow_[client] = {.deed = is_reply ? Deed::reply : Deed::send,
                          .client = client,
