@@ -38,8 +38,8 @@ TEST_F(RealSoak, FindsWhatBreaksAndShowsItInVirtualTime) {
   ASSERT_TRUE(result.found);
   ASSERT_TRUE(result.found->example) << result.found->why_not;
   EXPECT_EQ(result.found->example->finding.property, Property::liveness);
-  // One takes the lock and dies; at most two others are refused.
-  EXPECT_LE(result.found->example->steps, 10);
+  // One takes the lock and dies; some of the others are refused, once or twice.
+  EXPECT_LE(result.found->example->steps, 20);
 }
 
 TEST_F(RealSoak, KeepsBothHistoriesAndTheSchedule) {
