@@ -64,12 +64,12 @@ unsigned faults_from(std::string_view words) {
   return faults;
 }
 
-std::string to_words(unsigned faults, std::string_view separator) {
+std::string to_words(unsigned faults, std::string_view between) {
   std::vector<std::string_view> words;
   for (const auto& [word, kind] : kinds) {
     if ((faults & kind) != 0) words.push_back(word);
   }
-  return fmt::format("{}", fmt::join(words, separator));
+  return fmt::format("{}", fmt::join(words, between));
 }
 
 std::vector<std::string> operations_from(std::string_view words) {
