@@ -162,6 +162,14 @@ faults::Stage chosen_stage(RunLine& chosen, const faults::RunPlan& plan, faults:
   return table::stage_named(name);
 }
 
+// Throws CannotRun if the servers of that lock keep real time, whatever is preloaded.
+void must_keep_virtual_time(const faults::Stage& stage) {
+  if (!stage.facts || stage.facts->server == "redis") return;
+  throw faults::CannotRun(
+      fmt::format("{} stands on {}, whose servers keep real time: run it without --time virtual",
+                  stage.name, stage.facts->server));
+}
+
 // The command line that starts that run again, as a person would type it.
 std::string again(const RunLine& chosen, const faults::Stage& stage, const std::string& scenario) {
   std::string line = "./lab run";
@@ -186,6 +194,7 @@ int run_scenarios(const table::Options& options, RunLine chosen, faults::Reaper&
   auto plan = table::plan_for(options, reaper);
   plan.time_waits = chosen.in_virtual_time();
   const auto stage = chosen_stage(chosen, plan, reaper);
+  if (chosen.in_virtual_time()) must_keep_virtual_time(stage);
   const auto scenarios = chosen_scenarios(stage, chosen.names);
   Series series(options, stage);
   for (const auto* scenario : scenarios) {
@@ -237,7 +246,7 @@ Command run_command(CLI::App& lab, Shared& shared) {
               throw faults::CannotRun(question + "; see ./lab --help");
             }
             if (chosen->in_virtual_time() && !explore::has_keeper()) {
-              return explore::run_in_virtual_time();
+              return explore::run_in_virtual_time(explore::own_command_line());
             }
             return with_reaper([&](faults::Reaper& reaper) {
               return run_scenarios(shared.options, *chosen, reaper);

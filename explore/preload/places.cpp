@@ -75,6 +75,10 @@ int execve(const char* program, char* const* arguments, char* const* environment
   return explore::returned(failed);
 }
 
+int execv(const char* program, char* const* arguments) noexcept {
+  return execve(program, arguments, environ);
+}
+
 pid_t fork() noexcept {
   static const auto function = reinterpret_cast<pid_t (*)()>(dlsym(RTLD_NEXT, "fork"));
   auto* page = explore::kept_page();

@@ -190,8 +190,8 @@ int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time,
 
 // A thread that waits already may find what it is to look for from now on.
 int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
-  const auto result = explore::raw_syscall(SYS_epoll_ctl, epoll, operation, descriptor,
-                                           explore::address_of(event));
+  const auto result =
+      explore::raw_syscall(SYS_epoll_ctl, epoll, operation, descriptor, explore::address_of(event));
   if (explore::is_participant()) explore::notify_all_descriptors();
   return explore::returned(result);
 }

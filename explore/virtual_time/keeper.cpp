@@ -12,6 +12,7 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -33,6 +34,8 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
+constexpr const char* instead = "run it without --time virtual";
+
 constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP};
 
 sigset_t forwarded_signals() {
@@ -41,6 +44,24 @@ sigset_t forwarded_signals() {
   for (const int signal : forwarded) sigaddset(&set, signal);
   return set;
 }
+
+// Blocks them, for the keeper to take them when it likes to.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    const auto set = forwarded_signals();
+    pthread_sigmask(SIG_BLOCK, &set, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+  // For a process that is to have none of this.
+  void forget() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
 
 std::string name_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/comm", process));
@@ -57,6 +78,18 @@ bool is_static(pid_t process) {
     if (entry[0] == AT_BASE) return entry[1] == 0;
   }
   return false;
+}
+
+// Has it more threads than the C library has made, which the preloaded library stands in front of?
+// A program in Go makes its own.
+bool has_threads_of_its_own(const ProcessEntry& process) {
+  std::error_code gone;
+  const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", process.id.load()),
+                                                    gone);
+  const auto all = std::distance(begin(threads), end(threads));
+  auto known = static_cast<std::ptrdiff_t>(process.running.load());
+  for (const auto& thread : process.threads) known += thread.state.load() == waiting ? 1 : 0;
+  return !gone && all > known;
 }
 
 // How many packets wait on this machine to be delivered, on any network: the twelfth number of each
@@ -113,6 +146,7 @@ class Keeper {
   void clear(ProcessEntry& process);
   void forward_signals() const;
   void must_take_part() const;
+  void must_have_known_threads() const;
   [[noreturn]] void give_up() const;
   void end_program();
 
@@ -174,8 +208,10 @@ bool Keeper::is_at_rest() const {
 void Keeper::find_reason(int moments) {
   constexpr int many = 100;
   bury_dead(milliseconds(0));
+  constexpr int too_many = 4'000;  // two seconds
   if (moments % many != 0) return;
   must_take_part();
+  if (moments >= too_many) must_have_known_threads();
   forward_signals();
   let_look_now();  // a thread may have what a running one waits for: a mutex
 }
@@ -296,7 +332,6 @@ void Keeper::forward_signals() const {
 }
 
 void Keeper::must_take_part() const {
-  constexpr const char* instead = "run it without --time virtual";
   for (const auto& process : page_.processes) {
     const auto id = process.id.load();
     if (id <= 0) continue;
@@ -311,6 +346,16 @@ void Keeper::must_take_part() const {
   }
 }
 
+void Keeper::must_have_known_threads() const {
+  for (const auto& process : page_.processes) {
+    const auto id = process.id.load();
+    if (id <= 0 || process.has_entered.load() == 0 || !has_threads_of_its_own(process)) continue;
+    throw faults::CannotRun(
+        fmt::format("{} keeps real time: it makes its threads without the C library; {}",
+                    name_of(id), instead));
+  }
+}
+
 void Keeper::give_up() const {
   std::string busy = "the program";
   for (const auto& process : page_.processes) {
@@ -318,8 +363,8 @@ void Keeper::give_up() const {
   }
   throw faults::CannotRun(
       fmt::format("{} does not come to rest: for {} s it ran, or waited in a way that virtual time "
-                  "does not know; run it without --time virtual",
-                  busy, faults::standstill / std::chrono::seconds(1)));
+                  "does not know; {}",
+                  busy, faults::standstill / std::chrono::seconds(1), instead));
 }
 
 void Keeper::end_program() {
@@ -328,25 +373,18 @@ void Keeper::end_program() {
   waitpid(program_, &status_, 0);
 }
 
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline");
-  std::vector<std::string> arguments;
-  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
-  return arguments;
-}
-
 // In the child. It ends with the keeper, whatever ends that: and all of its own with it.
-[[noreturn]] void become(std::vector<std::string>& arguments,
-                         const std::map<std::string, std::string>& environment, pid_t keeper) {
+[[noreturn]] void become(std::vector<std::string>& command,
+                         const std::map<std::string, std::string>& environment, pid_t keeper,
+                         const BlockedSignals& blocked) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != keeper) _exit(127);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> pointers;
-  for (auto& argument : arguments) pointers.push_back(argument.data());
+  for (auto& word : command) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  const auto set = forwarded_signals();
-  sigprocmask(SIG_UNBLOCK, &set, nullptr);
-  execv("/proc/self/exe", pointers.data());
+  blocked.forget();
+  execvp(pointers.front(), pointers.data());
   _exit(127);
 }
 
@@ -362,18 +400,24 @@ bool has_keeper() {
   return std::getenv(page_variable) != nullptr;
 }
 
-int run_in_virtual_time() {
-  auto arguments = own_arguments();
+std::vector<std::string> own_command_line() {
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  words.front() = "/proc/self/exe";
+  return words;
+}
+
+int run_in_virtual_time(std::vector<std::string> command) {
   faults::Reaper reaper;
   const faults::TempDir directory(reaper);
   VirtualTime time(directory.path());
   set_wall_clock(time.page());
-  const auto set = forwarded_signals();
-  sigprocmask(SIG_BLOCK, &set, nullptr);
+  const BlockedSignals blocked;
   const OneCpu cpu;
   const auto keeper = getpid();
   const auto program = fork();
-  if (program == 0) become(arguments, time.environment(), keeper);
+  if (program == 0) become(command, time.environment(), keeper, blocked);
   if (program < 0) throw faults::CannotRun("cannot start a process");
   return Keeper(time, program).keep();
 }

@@ -10,15 +10,20 @@
 // real, and time stands still until they have done so.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace explore {
+
+// Runs that program (a path, and its arguments) in virtual time. Ctrl-C and SIGTERM go to it.
+// Returns its exit code, or 128 and the signal that ended it. Throws CannotRun, and ends it, if
+// some process keeps real time or does not come to rest. To be called before this program has
+// threads.
+[[nodiscard]] int run_in_virtual_time(std::vector<std::string> command);
 
 // Does a keeper keep this program's time?
 [[nodiscard]] bool has_keeper();
-
-// Runs this program again, with its own command line, in virtual time; there it is to ask
-// `has_keeper`. Ctrl-C and SIGTERM go to it. Returns its exit code, or 128 and the signal that
-// ended it. Throws CannotRun, and ends it, if some process keeps real time or does not come to
-// rest.
-[[nodiscard]] int run_in_virtual_time();
+// The command line of this program, to be run again; there it is to ask `has_keeper`.
+[[nodiscard]] std::vector<std::string> own_command_line();
 
 }  // namespace explore
