@@ -30,7 +30,7 @@ constexpr const char* run_examples =
     "  ./lab run counts_up                        a wrong turn: the scenarios that show it\n"
     "  ./lab run redis-py frozen_mid_release      a lock in locks/; ./lab locks shows them\n"
     "  ./lab run --client 'python3 mine.py' all   a lock of your own, in any language\n"
-    "  ./lab run 4 --time virtual                 in seconds, however slow this machine is\n"
+    "  ./lab run 4 --time virtual                 in seconds, however busy this machine is\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "./lab list names the stages, the wrong turns and the scenarios.";

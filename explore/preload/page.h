@@ -107,7 +107,7 @@ struct ProcessEntry {
   std::atomic<Instant> wall_offset;
   std::array<ThreadEntry, most_threads> threads;
 
-  // Of a participant:
+  // These are a participant's:
   std::atomic<Fate> fate;
   std::atomic<std::uint32_t> has_entered;  // its program has loaded this library
   std::array<TimerEntry, most_timers> timers;
@@ -118,7 +118,7 @@ struct Page {
 
   std::atomic<Instant> now;
 
-  // Of participants:
+  // These are for participants:
   std::atomic<std::uint32_t> rests;  // counts how often one came to rest; the keeper waits for it
   std::atomic<std::uint32_t> activity;      // counts what may let a descriptor be read or written
   std::atomic<std::uint32_t> places_taken;  // so far

@@ -61,7 +61,8 @@ bool rest_after(const Wait& wait, void (*let_go)(void*), void* argument);
 // with EINTR.
 [[nodiscard]] bool was_interrupted();
 
-// Of a participant: something was written, closed or begun that somebody may wait for.
+// Tells the keeper, if there is one, that something was written, closed or begun that somebody may
+// wait for.
 void note_activity();
 
 // To be called before each wait: the same for what lies in this process's standard output, as the C

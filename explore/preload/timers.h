@@ -8,7 +8,7 @@ namespace explore {
 
 // Sets off those whose time has come: their descriptors can be read then.
 void ring_due_timers();
-// That descriptor is being closed.
+// To be called when that descriptor is closed.
 void forget_timer(int descriptor);
 
 }  // namespace explore

@@ -108,7 +108,7 @@ std::size_t packets_under_way() {
   return sum;
 }
 
-// Of a thread that waits, or a timer that is set.
+// The deadline of a thread that waits, or of a timer that is set.
 struct Due {
   ProcessEntry* process = nullptr;
   ThreadEntry* thread = nullptr;  // null: a timer's
@@ -195,8 +195,8 @@ bool Keeper::await_rest() {
   return false;
 }
 
-// Of a new process its creator knows, who runs until the place is taken: so none is missed, unless
-// one was taken meanwhile.
+// A process takes its place while its creator runs: so none is missed, unless a place was taken
+// meanwhile.
 bool Keeper::is_at_rest() const {
   for (const auto& process : page_.processes) {
     if (process.id.load() == 0 || process.fate.load() == Fate::stopped) continue;

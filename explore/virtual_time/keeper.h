@@ -6,8 +6,8 @@
 // anybody, and wakes the one thread whose deadline that is. So a slow machine makes a run longer
 // for those who wait for it, and for nobody in it.
 //
-// What it needs from them is in explore/preload/page.h. Signals that end a process or stop it are
-// real, and time stands still until they have done so.
+// The processes tell it what it needs in explore/preload/page.h. Signals that end a process or stop
+// it are real, and time stands still until they have done so.
 #pragma once
 
 #include <string>
