@@ -84,9 +84,8 @@ int exit_code(explore::Ending ending) {
   return table::exit_not_shown;
 }
 
-explore::SearchResult search_with_progress(const explore::WorldPlan& world,
-                                           const explore::SearchPlan& plan,
-                                           faults::Reaper& reaper) {
+explore::SearchResult search_once(const explore::WorldPlan& world, const explore::SearchPlan& plan,
+                                  faults::Reaper& reaper) {
   const auto& lock = world.stage.name;
   terminal::Progress progress("exploring " + lock);
   auto said = std::chrono::steady_clock::now();
@@ -98,9 +97,27 @@ explore::SearchResult search_with_progress(const explore::WorldPlan& world,
   });
 }
 
+// Many libraries remember which scripts their server knows: then a client does in one run what it
+// came to know in another. A foreign lock that diverges gets new processes for each run; `world`
+// says so then.
+explore::SearchResult search_with_progress(explore::WorldPlan& world,
+                                           const explore::SearchPlan& plan,
+                                           faults::Reaper& reaper) {
+  try {
+    return search_once(world, plan, reaper);
+  } catch (const explore::Diverged&) {
+    if (!world.stage.facts || world.needs_fresh_clients()) throw;
+  }
+  std::cerr << fmt::format(
+      "lab: {} remembers something between two runs: again, with new processes for each\n",
+      world.stage.name);
+  world.fresh_clients = true;
+  return search_once(world, plan, reaper);
+}
+
 int run_explore(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   const auto plan = plan_of(chosen);
-  const auto world = world_of(chosen, table::plan_for(options, reaper), reaper);
+  auto world = world_of(chosen, table::plan_for(options, reaper), reaper);
   if (chosen.split > 0) return write_prefixes(world, plan, chosen.split, reaper);
   if (!chosen.prefixes.empty()) {
     return search_prefixes(world, plan, chosen.prefixes, options, reaper);

@@ -21,7 +21,10 @@ std::vector<Pass> passes_in(const faults::Trace& trace) {
   for (const auto& operation : trace.operations) {
     const auto& client = operation.client;
     if (operation.name == "acquire" && levels[client] == 0) {
-      if (open.contains(client)) passes[open[client]].to = operation.called;
+      if (open.contains(client)) {
+        auto& before = passes[open[client]].to;
+        before = std::min(before, operation.called);
+      }
       open[client] = passes.size();
       passes.push_back({.client = client, .from = operation.called});
     }
