@@ -8,8 +8,11 @@
 #include "app/search_options.h"
 #include "app/search_parts.h"
 #include "app/search_table.h"
+#include "documents/documents.h"
 #include "explore/search/kept_search.h"
 #include "explore/search/words.h"
+#include "explore/stepping/explored_tree.h"
+#include "faults/kit/errors.h"
 #include "table/locks.h"
 #include "table/results.h"
 #include "terminal/console.h"
@@ -36,13 +39,16 @@ struct Chosen {
   SearchOptions words{.faults = "freeze,kill,lose,slow", .budget = std::chrono::seconds(60)};
   std::string client;  // in the place of the lock: a program's command line
   std::string during;
+  bool once_each = false;
   bool all_orders = false;
+  bool twice = false;
   std::optional<int> switches;
   bool in_order = false;
   bool fresh = false;
   bool table = false;
   bool record = false;
   std::size_t split = 0;           // so many steps; 0: it is not divided
+  std::filesystem::path tree;      // the file for it; empty: a search
   std::filesystem::path prefixes;  // the file of a part; empty: the whole
   int workers = explore::OneCpu::count();
 };
@@ -64,12 +70,18 @@ explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
   return world;
 }
 
+int sampled(const Chosen& chosen) {
+  return chosen.twice ? 1 : explore::SearchPlan().sampled;
+}
+
 explore::SearchPlan plan_of(const Chosen& chosen) {
   return {.faults = explore::faults_from(chosen.words.faults),
           .during = explore::operations_from(chosen.during),
           .at_most = chosen.words.at_most,
+          .once_each = chosen.once_each,
           .budget = chosen.words.budget,
           .reduced = !chosen.all_orders,
+          .sampled = sampled(chosen),
           .workers = chosen.workers,
           .switches = chosen.switches,
           .in_order = chosen.in_order};
@@ -115,6 +127,13 @@ explore::SearchResult search_with_progress(explore::WorldPlan& world,
   return search_once(world, plan, reaper);
 }
 
+int write_tree(const explore::WorldPlan& world, const explore::SearchPlan& plan,
+               const std::filesystem::path& file, faults::Reaper& reaper) {
+  if (plan.switches) throw faults::CannotRun("--tree has no limit of switches: leave it out");
+  documents::write_file(file, explore::explored_tree(world, plan, reaper).dump() + "\n");
+  return table::exit_holds;
+}
+
 int run_explore(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   const auto plan = plan_of(chosen);
   auto world = world_of(chosen, table::plan_for(options, reaper), reaper);
@@ -122,6 +141,7 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
   if (!chosen.prefixes.empty()) {
     return search_prefixes(world, plan, chosen.prefixes, options, reaper);
   }
+  if (!chosen.tree.empty()) return write_tree(world, plan, chosen.tree, reaper);
   const auto result = search_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
   if (!result.found.empty()) {
@@ -146,28 +166,30 @@ int run(const table::Options& options, const Chosen& chosen, faults::Reaper& rea
 
 // The bounds that soak does not share.
 std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
-  return {line.add_option("--during", chosen.during,
-                          "only to a client that is in acquire, work or release"),
-          line.add_flag("--all-orders", chosen.all_orders,
-                        "without the reduction: orders that differ in nothing, too"),
-          line.add_option("--switches", chosen.switches,
-                          "leave a client that could go on so many times in one run at most")
-              ->check(CLI::Range(0, 9)),
-          line.add_flag("--in-order", chosen.in_order,
-                        "on several servers: a client's commands reach them in the order of their "
-                        "names"),
-          line.add_flag("--fresh", chosen.fresh,
-                        "new processes for each run: for a lock that remembers something between "
-                        "two; on several servers they always are")};
+  return {
+      line.add_option("--during", chosen.during,
+                      "only to a client that is in acquire, work or release"),
+      line.add_flag("--once-each", chosen.once_each, "each kind of fault once in one run at most"),
+      line.add_flag("--all-orders", chosen.all_orders,
+                    "without the reduction: orders that differ in nothing, too"),
+      line.add_option("--switches", chosen.switches,
+                      "leave a client that could go on so many times in one run at most")
+          ->check(CLI::Range(0, 9)),
+      line.add_flag("--fresh", chosen.fresh,
+                    "new processes for each run: for a lock that remembers something between "
+                    "two; on several servers they always are")};
 }
 
 // How it is run.
 std::vector<CLI::Option*> add_conduct(CLI::App& line, Chosen& chosen, Shared& shared) {
-  return {add_duration_option(line, "--budget", chosen.words.budget, "for how long at most"),
-          line.add_option("--workers", chosen.workers, "at once, each on a CPU of its own")
-              ->check(CLI::Range(1, 64))
-              ->default_str("one for each CPU"),
-          add_json_flag(line, shared)};
+  return {
+      add_duration_option(line, "--budget", chosen.words.budget, "for how long at most"),
+      line.add_option("--workers", chosen.workers, "at once, each on a CPU of its own")
+          ->check(CLI::Range(1, 64))
+          ->default_str("one for each CPU"),
+      line.add_flag("--twice", chosen.twice,
+                    "does each order twice, and not one in a hundred; what differs is an error"),
+      add_json_flag(line, shared)};
 }
 
 // For a search that is divided among machines. To divide it is no search: what it would not heed is
@@ -181,7 +203,10 @@ std::vector<CLI::Option*> add_parts(CLI::App& line, Chosen& chosen,
   auto* prefixes = line.add_option("--prefixes", chosen.prefixes,
                                    "searches behind each line of this file; JSON lines; "
                                    "--budget each");
-  return {split, prefixes->excludes(split)};
+  auto* tree = line.add_option("--tree", chosen.tree,
+                               "writes every order, and what could be seen at each step, as JSON: "
+                               "report/trees/ is what ./lab report shows");
+  return {split, prefixes->excludes(split), tree->excludes(split)->excludes(prefixes)};
 }
 
 // The table has its own bounds: an option that it would not heed is an error.

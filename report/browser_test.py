@@ -21,12 +21,18 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 EVIL = "<script>alert(1)</script>"
 FLAGS = ["--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
          "--disable-ipc-flooding-protection"]  # it opens two hundred cells in seconds
+
+# A late DEL of stage 3: A is frozen behind its GET, and its lease ends.
+LATE_DEL = ["A: begin", "A: send SET", "A: reply SET", "A: send READ", "A: reply READ",
+            "A: send BEGIN", "A: reply BEGIN", "A: send WRITE", "A: reply WRITE", "A: send GET",
+            "A: reply GET", "A: freeze", "time: to the end of the lease", "B: begin", "B: send SET",
+            "B: reply SET", "A: thaw", "A: send DEL"]
 
 # Opens a cell by its place, waits until its timeline is drawn, and returns the elements that are
 # there and those that should be. After five seconds it looks at whatever is there.
@@ -325,6 +331,43 @@ class Page(unittest.TestCase):
         self.open(self.doctored)
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".chart .figure")), 5)
         self.assertEqual(self.js("return document.querySelectorAll('.chart .whisker').length"), 3)
+
+    def walk(self, labels):
+        for label in labels:
+            self.assertIn("nothing is broken", self.text("light"))
+            buttons = self.browser.find_elements(By.CSS_SELECTOR, "#events button")
+            next(button for button in buttons if label in button.text).click()
+
+    def text(self, name):
+        return self.browser.find_element(By.ID, name).text
+
+    def choose_tree(self, name):
+        self.open(self.page, "#walk")
+        Select(self.browser.find_element(By.ID, "tree-choice")).select_by_visible_text(name)
+
+    def test_walks_to_the_bug_of_stage_3(self):
+        self.choose_tree("stage3_set_nx_px: freeze in release")
+        self.walk(LATE_DEL)
+        self.assertEqual(self.text("light"), "broken: owner-only release")
+        self.assertIn("A removed the lock that B had taken", self.text("broken"))
+        self.assertIn("B: in work; it believes that it holds the lock", self.text("clients"))
+        self.browser.find_element(By.ID, "back").click()
+        self.assertIn("nothing is broken", self.text("light"))
+        self.assertIn("set by B", self.text("keys"))
+
+    def test_a_walk_is_usable_by_keyboard(self):
+        self.choose_tree("stage2_expire: kill")
+        self.browser.find_element(By.CSS_SELECTOR, "#events button").send_keys("1")
+        self.assertIn("behind step 1", self.text("when"))
+        ActionChains(self.browser).send_keys("1").perform()
+        self.assertIn("set by A", self.text("keys"))
+        ActionChains(self.browser).send_keys(Keys.BACKSPACE).perform()
+        self.assertIn("behind step 1", self.text("when"))
+        self.walk(["A: kill"])
+        self.assertIn("A: dead", self.text("clients"))
+        tried = self.browser.find_elements(By.CSS_SELECTOR, "#tree button")
+        self.assertEqual([one.text for one in tried],
+                         ["the beginning", "A: begin", "A: send SETNX", "A: kill"])
 
     def test_a_name_stays_text(self):
         self.open(self.doctored)

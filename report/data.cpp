@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "report/drawing.h"
@@ -59,6 +60,24 @@ json field_data() {
   return file ? json::parse(file, nullptr, /*allow_exceptions=*/false) : json();
 }
 
+// The trees that `./lab explore --tree FILE` has written; null: none.
+json tree_data() {
+  const auto directory = std::filesystem::path(LAB_SOURCE_DIR) / "report" / "trees";
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  json trees;
+  for (const auto& name : files) {
+    std::ifstream file(name);
+    auto tree = json::parse(file, nullptr, /*allow_exceptions=*/false);
+    if (tree.is_object()) trees.push_back(std::move(tree));
+  }
+  return trees;
+}
+
 }  // namespace
 
 json page_data(const table::Grid& grid, const std::optional<std::filesystem::path>& bench) {
@@ -82,6 +101,8 @@ json page_data(const table::Grid& grid, const std::optional<std::filesystem::pat
   }
   auto field = field_data();
   if (field.is_object()) data["field"] = std::move(field);
+  auto trees = tree_data();
+  if (trees.is_array()) data["trees"] = std::move(trees);
   return data;
 }
 

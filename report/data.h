@@ -9,6 +9,8 @@
 //   diffs     from the second stage on: from, to, adds, [file's difference]
 //   price     price.h
 //   field     the field report's table, as docs/field-report.json has it; without that file: none
+//   trees     every order within bounds, as explore/stepping/explored_tree.h has it; from
+//             report/trees/
 #pragma once
 
 #include <filesystem>

@@ -48,6 +48,7 @@ std::string as_script_text(const nlohmann::json& data) {
 std::string page_with(const nlohmann::json& data) {
   std::string html(parts::html);
   put(html, "/* page.css */", parts::css);
+  put(html, "<!-- moment.html -->", parts::moment_html);
   put(html, "/* library */", drawing_library());
   put(html, "/* page.js */", parts::script);
   put(html, "/* data */", as_script_text(data));  // last: it may contain any text

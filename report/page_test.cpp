@@ -33,7 +33,8 @@ TEST(Page, HasEverythingInIt) {
   EXPECT_THAT(page, HasSubstr(".drawing .bar"));
   EXPECT_THAT(page, HasSubstr("function drawTimeline"));
   EXPECT_THAT(page, HasSubstr("https://d3js.org v"));
-  for (const auto* place : {"/* page.css */", "/* page.js */", "/* library */", "/* data */"}) {
+  for (const auto* place :
+       {"/* page.css */", "/* page.js */", "/* library */", "/* data */", "<!-- moment.html -->"}) {
     EXPECT_THAT(page, Not(HasSubstr(place)));
   }
 }
@@ -90,6 +91,19 @@ TEST(PageData, HasTheFieldReport) {
     }
   }
   EXPECT_GT(red, 0U);
+}
+
+// From report/trees/: each order ends in a leaf.
+TEST(PageData, HasWalksThroughExploredTrees) {
+  const auto trees = page_data(table::empty_grid(), std::nullopt).at("trees");
+  const auto leaves = [](const json& node, const auto& self) -> int {
+    if (node[4].empty()) return 1;
+    int sum = 0;
+    for (const auto& next : node[4]) sum += self(next, self);
+    return sum;
+  };
+  ASSERT_THAT(trees, Not(testing::IsEmpty()));
+  for (const auto& tree : trees) EXPECT_EQ(leaves(tree["root"], leaves), tree["orders"]);
 }
 
 TEST(PageData, HasEachStagesDifference) {

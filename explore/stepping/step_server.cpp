@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "explore/stepping/moment_json.h"
 #include "explore/stepping/tried_branches.h"
 #include "faults/judging/timeline.h"
 #include "faults/kit/errors.h"
@@ -22,38 +23,16 @@ constexpr const char* json_type = "application/json";
 constexpr const char* policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'";
 
-json to_json(const Snapshot& snapshot) {
-  json clients = json::array();
-  for (const auto& client : snapshot.clients) {
-    clients.push_back(
-        {{"name", client.name}, {"state", client.state}, {"believes", client.believes}});
-  }
-  json keys = json::array();
-  for (const auto& key : snapshot.keys) {
-    keys.push_back({{"server", key.server},
-                    {"name", key.name},
-                    {"value", key.value},
-                    {"owner", key.owner},
-                    {"ends_in_ms", key.ends_in ? json(key.ends_in->count()) : json(nullptr)}});
-  }
-  return {{"clients", clients}, {"keys", keys}};
-}
-
-json to_json(const std::vector<Event>& events) {
-  json all = json::array();
-  for (const auto& event : events) {
-    all.push_back({{"label", event.label}, {"fault", is_fault(event.deed)}});
-  }
-  return all;
-}
-
-json to_json(const faults::Judgement& judgement) {
-  json broken = json::array();
-  for (const auto& finding : judgement.findings) {
-    broken.push_back(
-        {{"property", faults::to_string(finding.property)}, {"sentence", finding.sentence}});
-  }
-  return broken;
+// The page is one file: the parts that it shares with the report are put in.
+std::string whole_page() {
+  std::string html(page::html);
+  const auto put = [&](std::string_view place, std::string_view part) {
+    html.replace(html.find(place), place.size(), part);
+  };
+  put("/* moment.css */", page::moment_css);
+  put("<!-- moment.html -->", page::moment_html);
+  put("/* moment.js */", page::moment_script);
+  return html;
 }
 
 // Is `steps` one more than `now`?
@@ -98,7 +77,7 @@ class StepServer::Pages {
       return httplib::Server::HandlerResponse::Handled;
     });
     server_.Get("/", [](const auto&, auto& response) {
-      response.set_content(page::html.data(), page::html.size(), "text/html; charset=utf-8");
+      response.set_content(whole_page(), "text/html; charset=utf-8");
     });
     server_.Get("/moment", [this](const auto&, auto& response) { answer(response); });
     // A page of another site cannot send that type unasked.

@@ -34,6 +34,7 @@ drawTable();
 drawPrices();
 drawChart();
 drawField();
+drawWalk();
 drawDiffs();
 window.addEventListener('resize', drawChart);
 window.addEventListener('hashchange', goToAddress);

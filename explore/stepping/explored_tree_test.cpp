@@ -1,0 +1,70 @@
+// The trees that the report leads through (report/trees/) are made again.
+#include "explore/stepping/explored_tree.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "explore/search/words.h"
+#include "faults/kit/errors.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/testing/kit_test.h"
+
+namespace {
+
+using nlohmann::json;
+
+class ExploredTreeTest : public testing::Test {
+ protected:
+  static explore::WorldPlan world(const std::string& lock, const std::string& judged) {
+    const auto stage = std::filesystem::path(LAB_SOURCE_DIR) / lock;
+    const auto client = std::filesystem::path(LAB_BINARY_DIR) / lock / (lock + "_client");
+    return {.stage = faults::load_stage(stage, {client.native()}),
+            .redis = faults::find_redis(),
+            .judged = explore::properties_from(judged)};
+  }
+  json tree(const std::string& lock, const explore::SearchPlan& plan,
+            const std::string& judged = "") {
+    return explore::explored_tree(world(lock, judged), plan, reaper);
+  }
+  // As the file says that it was made.
+  json again(const json& kept) {
+    const auto& bounds = kept["bounds"];
+    return tree(kept["lock"],
+                {.faults = explore::faults_from(bounds["faults"].get<std::string>()),
+                 .during = bounds["during"],
+                 .at_most = bounds["at_most"]},
+                bounds["judged"].empty() ? "" : bounds["judged"][0].get<std::string>());
+  }
+
+  faults::Reaper reaper;
+};
+
+TEST_F(ExploredTreeTest, IsWhatTheReportShows) {
+  int trees = 0;
+  for (const auto& file : std::filesystem::directory_iterator(
+           std::filesystem::path(LAB_SOURCE_DIR) / "report/trees")) {
+    if (file.path().extension() != ".json") continue;
+    std::ifstream input(file.path());
+    const auto kept = json::parse(input);
+    EXPECT_EQ(again(kept), kept) << file.path() << ": write it again with ./lab explore --tree";
+    ++trees;
+  }
+  EXPECT_GT(trees, 0);
+}
+
+TEST_F(ExploredTreeTest, HasEveryOrderOfASearch) {
+  const explore::SearchPlan plan{.faults = explore::kill_fault};
+  const auto whole = tree("stage4_lua_release", plan);
+  EXPECT_EQ(whole["orders"],
+            explore::search(world("stage4_lua_release", ""), plan, reaper).orders());
+  EXPECT_TRUE(whole["broken"].empty());
+}
+
+TEST_F(ExploredTreeTest, IsWholeOrAnError) {
+  const explore::SearchPlan hasty{.faults = explore::kill_fault,
+                                  .budget = std::chrono::milliseconds(0)};
+  EXPECT_THROW((void)tree("stage4_lua_release", hasty), faults::CannotRun);
+}
+
+}  // namespace
