@@ -158,8 +158,9 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
 int run(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   if (!chosen.table) return run_explore(options, chosen, reaper);
   return search_table({.lock = chosen.words.lock,
-                       .budget = chosen.words.budget,
-                       .workers = chosen.workers,
+                       .conduct = {.budget = chosen.words.budget,
+                                   .workers = chosen.workers,
+                                   .sampled = sampled(chosen)},
                        .record = chosen.record},
                       options, reaper);
 }

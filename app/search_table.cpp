@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "documents/documents.h"
-#include "explore/search/survival.h"
+#include "explore/search/survival_page.h"
 #include "faults/kit/errors.h"
 #include "table/locks.h"
 #include "table/results.h"
@@ -27,10 +27,14 @@ std::vector<SurvivalCell> search_cells(const TablePlan& plan, const table::Optio
       plan.lock.empty() ? table::all_stages() : std::vector{table::stage_or_lock_named(plan.lock)};
   terminal::Progress progress("exploring");
   std::vector<SurvivalCell> cells;
+  const auto search = [&](const explore::SurvivalRow& row, const faults::Stage& lock) {
+    progress.change(fmt::format("exploring {}: {}", lock.name, row.name));
+    cells.push_back(explore::examine(row, lock, redis, plan.conduct, reaper));
+  };
   for (const auto& lock : locks) {
-    for (const auto& row : explore::survival_rows()) {
-      progress.change(fmt::format("exploring {}: {}", lock.name, row.name));
-      cells.push_back(explore::examine(row, lock, redis, plan.budget, plan.workers, reaper));
+    for (const auto& row : explore::survival_rows()) search(row, lock);
+    for (const auto& pair : explore::survival_pairs()) {
+      if (explore::broken_alone(cells, pair, lock.name).empty()) search(pair, lock);
     }
   }
   return cells;
@@ -70,7 +74,8 @@ int search_table(const TablePlan& plan, const table::Options& options, faults::R
   }
   const auto cells = search_cells(plan, options, reaper);
   if (plan.record) record(cells);
-  std::cout << (options.json ? explore::to_text(cells) : explore::survival_table(cells));
+  std::cout << (options.json ? explore::to_text(cells)
+                             : explore::survival_table(cells) + "\n" + explore::pairs_table(cells));
   return plan.record ? table::exit_holds : compare_with_declared(cells);
 }
 

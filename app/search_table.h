@@ -1,18 +1,17 @@
 // `lab explore --table`: what survives what, by search.
 #pragma once
 
-#include <chrono>
 #include <string>
 
+#include "explore/search/survival.h"
 #include "faults/kit/reaper.h"
 #include "table/options.h"
 
 namespace app {
 
 struct TablePlan {
-  std::string lock;                     // the only column; empty: every stage
-  std::chrono::milliseconds budget{0};  // of each cell
-  int workers = 1;
+  std::string lock;  // the only column; empty: every stage
+  explore::Conduct conduct;
   bool record = false;  // keep the table where it is declared
 };
 

@@ -24,19 +24,17 @@ std::string name_of(Ending ending) {
   return budget_spent;
 }
 
-// The locks of the table, as they stand in it.
-std::vector<std::string> locks_of(const std::vector<SurvivalCell>& cells) {
-  std::vector<std::string> locks;
-  for (const auto& cell : cells) {
-    if (std::find(locks.begin(), locks.end(), cell.lock) == locks.end()) locks.push_back(cell.lock);
-  }
-  return locks;
+// The narrower of two bounds; empty is none.
+std::string narrower(const std::string& a, const std::string& b) {
+  return a.empty() ? b : a;
 }
 
-std::string text_of(const SurvivalCell& cell) {
-  if (cell.ending == "violated") return fmt::format("✗ {}, {} steps", cell.property, cell.steps);
-  if (cell.ending == "diverged") return "! diverged";
-  return fmt::format("{} {}", cell.ending == "holds" ? "✓" : "?", cell.orders);
+SurvivalRow pair_of(const SurvivalRow& a, const SurvivalRow& b) {
+  return {.name = a.name + " + " + b.name,
+          .faults = a.faults + "," + b.faults,
+          .during = narrower(a.during, b.during),
+          .judged = narrower(a.judged, b.judged),
+          .of = {a.name, b.name}};
 }
 
 }  // namespace
@@ -64,19 +62,63 @@ const std::vector<SurvivalRow>& survival_rows() {
   return rows;
 }
 
+const std::vector<SurvivalRow>& survival_pairs() {
+  static const std::vector<SurvivalRow> pairs = [] {
+    std::vector<SurvivalRow> singles = survival_rows();
+    // Those without a fault; and of freezes the one that breaks most.
+    std::erase_if(singles, [](const SurvivalRow& row) {
+      return row.faults.empty() || row.during == "release";
+    });
+    std::vector<SurvivalRow> all;
+    for (auto a = singles.begin(); a != singles.end(); ++a) {
+      for (auto b = a + 1; b != singles.end(); ++b) all.push_back(pair_of(*a, *b));
+    }
+    return all;
+  }();
+  return pairs;
+}
+
+// Pairs have narrower bounds: there are more orders of them than anybody waits for.
+SearchPlan SurvivalRow::plan(int servers) const {
+  SearchPlan plan{.faults = faults_from(faults), .during = operations_from(during)};
+  if (servers > 1) plan.switches = switches;
+  if (!is_pair()) return plan;
+  plan.at_most = 2;
+  plan.once_each = true;
+  if (servers == 1) plan.switches = 2;
+  if (servers > 1) plan.during = {"work"};
+  return plan;
+}
+
+const SurvivalCell* find_cell(const std::vector<SurvivalCell>& cells, const std::string& row,
+                              const std::string& lock) {
+  const auto found = std::find_if(cells.begin(), cells.end(), [&](const auto& cell) {
+    return cell.row == row && cell.lock == lock;
+  });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> broken_alone(const std::vector<SurvivalCell>& cells,
+                                      const SurvivalRow& pair, const std::string& lock) {
+  std::vector<std::string> broken;
+  for (const auto& row : pair.of) {
+    const auto* cell = find_cell(cells, row, lock);
+    if (cell != nullptr && cell->ending == "violated") broken.push_back(row);
+  }
+  return broken;
+}
+
 SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
-                     const faults::RedisBinary& redis, std::chrono::milliseconds budget,
-                     int workers, faults::Reaper& reaper) {
-  const bool on_a_quorum = lock.nodes > 1;
+                     const faults::RedisBinary& redis, const Conduct& conduct,
+                     faults::Reaper& reaper) {
   const WorldPlan world{.stage = lock,
                         .redis = redis,
                         .program = program_named(row.operations),
                         .judged = properties_from(row.judged)};
-  const SearchPlan plan{.faults = faults_from(row.faults),
-                        .during = operations_from(row.during),
-                        .budget = budget,
-                        .workers = workers,
-                        .switches = on_a_quorum ? std::optional(row.switches) : std::nullopt};
+  auto plan = row.plan(lock.nodes);
+  plan.budget = conduct.budget;
+  plan.workers = conduct.workers;
+  plan.sampled = conduct.sampled;
   SurvivalCell cell{.row = row.name, .lock = lock.name, .ending = "diverged"};
   SearchResult result;
   try {
@@ -85,6 +127,8 @@ SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
     return cell;  // that is no result
   }
   cell.ending = name_of(ending_of(result));
+  const auto& last = result.levels.back();
+  if (row.is_pair() && last.exhausted && last.orders == 0) cell.ending = "never both";
   cell.orders = result.orders();
   if (result.found.empty()) return cell;
   const auto& example = result.found.front();
@@ -96,10 +140,8 @@ SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
 }
 
 Comparison compare(const std::vector<SurvivalCell>& declared, const SurvivalCell& found) {
-  const auto same = std::find_if(declared.begin(), declared.end(), [&](const auto& cell) {
-    return cell.row == found.row && cell.lock == found.lock;
-  });
-  if (same == declared.end() || *same == found) return Comparison::agrees;
+  const auto* same = find_cell(declared, found.row, found.lock);
+  if (same == nullptr || *same == found) return Comparison::agrees;
   const bool is_broken = found.ending == "violated" || found.ending == "diverged";
   if (same->ending == budget_spent && !is_broken) return Comparison::agrees;
   return found.ending == budget_spent ? Comparison::budget_spent : Comparison::differs;
@@ -113,53 +155,6 @@ std::vector<SurvivalCell> read_survival(const std::filesystem::path& file) {
 
 std::string to_text(const std::vector<SurvivalCell>& cells) {
   return nlohmann::json(cells).dump(1) + "\n";
-}
-
-std::string survival_table(const std::vector<SurvivalCell>& cells) {
-  const auto locks = locks_of(cells);
-  std::string text = "| at most one |";
-  std::string line = "|---|";
-  for (const auto& lock : locks) {
-    text += fmt::format(" {} |", lock);
-    line += "---|";
-  }
-  text += "\n" + line + "\n";
-  for (const auto& row : survival_rows()) {
-    text += fmt::format("| {} |", row.title());
-    for (const auto& lock : locks) {
-      const auto found = std::find_if(cells.begin(), cells.end(), [&](const auto& cell) {
-        return cell.row == row.name && cell.lock == lock;
-      });
-      text += fmt::format(" {} |", found == cells.end() ? "–" : text_of(*found));
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-std::string survival_page(const std::vector<SurvivalCell>& cells) {
-  auto text =
-      "# What survives what, by search?\n\n"
-      "Two clients, and at most one fault of the kind that the row names. ✓: every order was run, "
-      "so many,\nand none breaks a property, or the one that the row names. ✗: the property that "
-      "the "
-      "shortest one breaks, and\nbehind how many steps. ?: so many orders were run, and there are "
-      "more. !: a replay has diverged, so\nnothing is known. A lock on five servers is searched "
-      "with at most one switch, or two for slow work\n([how the search works](searching.md)). "
-      "*Nested*: the thread that has the lock takes it again.\n\n" +
-      survival_table(cells) +
-      "\n`./lab explore --table --record` makes this page. Each ✗ is one of these orders; `./lab "
-      "replay` does\none again.\n";
-  for (const auto& cell : cells) {
-    if (cell.order.empty()) continue;
-    text += fmt::format("\n## {}: {}\n\n{}, behind {} steps:\n\n```text\nlock: {}\n", cell.lock,
-                        cell.row, cell.property, cell.steps, cell.lock);
-    if (cell.row == "nested") text += "operations: nested\n";
-    text += "steps:\n";
-    for (const auto& label : cell.order) text += label + "\n";
-    text += "```\n";
-  }
-  return text + "\nNext: [how can a fault hit one exact command?](how-the-kit-works.md)\n";
 }
 
 }  // namespace explore

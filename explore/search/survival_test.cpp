@@ -1,13 +1,11 @@
 // The declared table of what survives what: its cheap cells are searched again, and the documents
 // show it.
-#include "explore/search/survival.h"
-
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <limits>
 #include <sstream>
 
+#include "explore/search/survival_page.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/kit_test.h"
 
@@ -25,12 +23,14 @@ std::string text_of(const std::filesystem::path& file) {
 class SurvivalTest : public testing::Test {
  protected:
   explore::SurvivalCell again(const explore::SurvivalCell& cell) {
-    const auto& rows = explore::survival_rows();
+    auto rows = explore::survival_rows();
+    const auto& pairs = explore::survival_pairs();
+    rows.insert(rows.end(), pairs.begin(), pairs.end());
     const auto row = std::find_if(rows.begin(), rows.end(),
                                   [&](const auto& other) { return other.name == cell.row; });
     const auto client = std::filesystem::path(LAB_BINARY_DIR) / cell.lock / (cell.lock + "_client");
     return explore::examine(*row, faults::load_stage(source / cell.lock, {client.native()}),
-                            faults::find_redis(), std::chrono::minutes(10), /*workers=*/1, reaper);
+                            faults::find_redis(), {.budget = std::chrono::minutes(10)}, reaper);
   }
   void search_again(long fewest, long most) {
     for (const auto& cell : declared) {
@@ -43,11 +43,23 @@ class SurvivalTest : public testing::Test {
 
   const std::vector<explore::SurvivalCell> declared =
       explore::read_survival(source / "explore" / "survival.json");
+  const std::vector<std::string> stages{"stage1_setnx",       "stage2_expire",   "stage3_set_nx_px",
+                                        "stage4_lua_release", "stage5_watchdog", "stage6_reentrant",
+                                        "stage7_redlock",     "stage8_fencing"};
   faults::Reaper reaper;
 };
 
 TEST_F(SurvivalTest, DeclaresEveryCell) {
-  EXPECT_EQ(declared.size(), 8 * explore::survival_rows().size());
+  for (const auto& stage : stages) {
+    for (const auto& row : explore::survival_rows()) {
+      EXPECT_NE(find_cell(declared, row.name, stage), nullptr) << stage << " " << row.name;
+    }
+    for (const auto& pair : explore::survival_pairs()) {
+      const bool is_known = !broken_alone(declared, pair, stage).empty();
+      const bool is_searched = find_cell(declared, pair.name, stage) != nullptr;
+      EXPECT_NE(is_known, is_searched) << stage << " " << pair.name;
+    }
+  }
   for (const auto& cell : declared) EXPECT_NE(cell.ending, "diverged") << cell.lock << cell.row;
 }
 
@@ -69,19 +81,41 @@ TEST_F(SurvivalTest, ComparesACellWithItsDeclaration) {
   EXPECT_EQ(compare({holds}, found), Comparison::agrees);
 }
 
+TEST_F(SurvivalTest, HasEachPairOfFaultsOnce) {
+  const auto& pairs = explore::survival_pairs();
+  EXPECT_EQ(pairs.size(), 28U);
+  EXPECT_EQ(pairs.front().name, "kill + lost answer");
+  EXPECT_EQ(pairs.front().faults, "kill,lose");
+  const auto on_one = pairs.front().plan(/*servers=*/1);
+  EXPECT_EQ(on_one.at_most, 2);
+  EXPECT_TRUE(on_one.once_each);
+}
+
+TEST_F(SurvivalTest, NamesTheFaultThatBreaksAPairAlone) {
+  const explore::SurvivalCell red{.row = "kill", .lock = "a", .ending = "violated"};
+  const explore::SurvivalCell green{.row = "lost answer", .lock = "a", .ending = "holds"};
+  const explore::SurvivalCell both{
+      .row = "lost answer + slow work", .lock = "a", .ending = "holds", .orders = 7};
+  const auto table = explore::pairs_table({red, green, both});
+  EXPECT_THAT(table, testing::HasSubstr("| kill + lost answer | (kill) |"));
+  EXPECT_THAT(table, testing::HasSubstr("| lost answer + slow work | ✓ 7 |"));
+  EXPECT_THAT(table, testing::HasSubstr("| lost answer + cut off | – |"));
+}
+
 class LongSurvivalTest : public SurvivalTest {};
 
 TEST_F(LongSurvivalTest, FindsInDearerCellsWhatIsDeclared) {
-  search_again(41, std::numeric_limits<long>::max());
+  search_again(41, 4'000);
 }
 
 TEST_F(SurvivalTest, IsWhatTheDocumentsShow) {
   const auto shows = [](const std::string& page, const std::string& text) {
     return text_of(source / page).find(text) != std::string::npos;
   };
-  const auto* const again = "run ./lab explore --table --record, and put the table into README.md";
+  const auto* const again = "run ./lab explore --table --record, and put the tables into README.md";
   EXPECT_TRUE(shows("docs/explored.md", explore::survival_page(declared))) << again;
   EXPECT_TRUE(shows("README.md", explore::survival_table(declared))) << again;
+  EXPECT_TRUE(shows("README.md", explore::new_findings_table(declared))) << again;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "explore/search/shared_orders.h"
 #include "explore/search/words.h"
 #include "explore/stepping/moment_json.h"
 #include "faults/judging/judge.h"
@@ -80,7 +81,7 @@ class Grower {
       }
       run_once();
       ++orders_;
-    } while (turn());
+    } while (turn(path_));
     return {{"orders", orders_},      {"labels", labels_.all()},   {"clients", clients_.all()},
             {"keys", keys_.all()},    {"moments", moments_.all()}, {"broken", broken_.all()},
             {"root", root_.to_json()}};
@@ -95,7 +96,7 @@ class Grower {
       const auto events = controller_.events(plan_.rules(used, plan_.at_most, step));
       if (events.empty()) return end(recorder, *node);
       look_at(*node, events);
-      if (step == path_.size()) path_.push_back({.count = events.size()});
+      if (step == path_.size()) path_.push_back({.events = events, .end = events.size()});
       const auto chosen = path_[step].chosen;
       const auto& event = events.at(chosen);
       if (const auto kind = fault_of(event.deed)) used.push_back(*kind);
@@ -132,22 +133,9 @@ class Grower {
     if (!judgement.findings.empty()) node.broken = broken_.place_of(to_json(judgement));
   }
 
-  [[nodiscard]] bool turn() {
-    while (!path_.empty()) {
-      if (++path_.back().chosen < path_.back().count) return true;
-      path_.pop_back();
-    }
-    return false;
-  }
-
-  struct Choice {
-    std::size_t chosen = 0;
-    std::size_t count = 0;
-  };
-
   Controller& controller_;
   const SearchPlan& plan_;
-  std::vector<Choice> path_;
+  std::vector<Node> path_;
   TreeNode root_;
   Values labels_;
   Values clients_;
