@@ -75,10 +75,10 @@ void Controller::end() {
 }
 
 // A client's thread may still mean to look after something that is over: the next run begins
-// without such waits. A wait that is far off stays, as that of a task which comes every minute; when
-// it comes near, it is waited out here, so that it is in no run. What such a task does (a library
-// may forget which scripts its server knows) must not differ between runs: so the client is warmed
-// up anew.
+// without such waits. A wait that is far off stays, as that of a task which comes every minute;
+// when it comes near, it is waited out here, so that it is in no run. What such a task does (a
+// library may forget which scripts its server knows) must not differ between runs: so the client is
+// warmed up anew.
 void Controller::let_timers_pass() {
   constexpr int most_timers = 50;
   constexpr int far_in_leases = 100;
