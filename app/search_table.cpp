@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "documents/documents.h"
@@ -40,6 +41,16 @@ std::vector<SurvivalCell> search_cells(const TablePlan& plan, const table::Optio
   return cells;
 }
 
+// The declared table, with these cells of one lock in the place of those that it had.
+std::vector<SurvivalCell> with(const std::vector<SurvivalCell>& cells) {
+  auto all = explore::read_survival(declared_file);
+  const auto is_of_it = [&](const auto& cell) { return cell.lock == cells.front().lock; };
+  const auto place = std::find_if(all.begin(), all.end(), is_of_it) - all.begin();
+  std::erase_if(all, is_of_it);
+  all.insert(all.begin() + place, cells.begin(), cells.end());
+  return all;
+}
+
 void record(const std::vector<SurvivalCell>& cells) {
   for (const auto& cell : cells) {
     if (cell.ending != "diverged") continue;
@@ -69,11 +80,8 @@ int compare_with_declared(const std::vector<SurvivalCell>& cells) {
 }  // namespace
 
 int search_table(const TablePlan& plan, const table::Options& options, faults::Reaper& reaper) {
-  if (plan.record && !plan.lock.empty()) {
-    throw faults::CannotRun("--record keeps the whole table: leave out the lock");
-  }
   const auto cells = search_cells(plan, options, reaper);
-  if (plan.record) record(cells);
+  if (plan.record) record(plan.lock.empty() ? cells : with(cells));
   std::cout << (options.json ? explore::to_text(cells)
                              : explore::survival_table(cells) + "\n" + explore::pairs_table(cells));
   return plan.record ? table::exit_holds : compare_with_declared(cells);
