@@ -1,4 +1,4 @@
-// Whose command made each change of the lock, in a history of many clients in real time.
+// Names the client that made each change of the lock, in a history of many clients in real time.
 //
 // A server announces that a key has changed, and not whose command did it. The judges work that out
 // for the two or three clients of a scenario. Of many, several may ask a server in the same

@@ -1,4 +1,4 @@
-// Whose command made a change, where that can be told.
+// The client that made a change is named where that can be told.
 #include "explore/soaking/doers.h"
 
 #include <gmock/gmock.h>

@@ -17,7 +17,7 @@ namespace fault = faults::fault;
 
 enum class MessageFate { passes, waits, is_lost, is_slow };
 
-// What became of each message: the fault that a link wrote down behind it.
+// The fate of each message: the fault that a link wrote down behind it.
 class Fates {
  public:
   explicit Fates(const faults::Record& record) {

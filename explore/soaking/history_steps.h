@@ -1,4 +1,4 @@
-// What happened in real time, as steps that can be tried in virtual time.
+// The steps of a history in real time, to be tried in virtual time.
 //
 // A history of real time says more than a schedule can: many clients, and each comes again and
 // again. Only the passes of clients around a finding count; each pass becomes a client of its own,

@@ -1,7 +1,7 @@
 // A soak in real time: round after round (round.h), each judged as one history, until a property
 // breaks or the time is over. So memory stays bounded, however long it lasts.
 //
-// What breaks is tried in virtual time, too: the steps that led there (history_steps.h), made
+// A finding is tried in virtual time, too: the steps that led there (history_steps.h), made
 // shorter and replayed twice, as everything that a search finds.
 //
 // Thread-safety: none; one thread.

@@ -49,7 +49,7 @@ struct WorldPlan {
   // what it came to know in another.
   bool fresh_clients = false;
   std::vector<faults::Property> judged;
-  // The history says that of itself.
+  // The history names itself so.
   std::string sentence = "an order of events that a search has chosen";
 
   // Clients of several servers remember which scripts each server knows.
