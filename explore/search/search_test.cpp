@@ -313,7 +313,9 @@ class LongPairTest : public PairTest {};
 TEST_F(LongPairTest, BreakWhatOneDoesNot) {
   auto pair = plan("slow,cut", "work");
   pair.at_most = 2;
-  pair.switches = 1;
+  pair.once_each = true;
+  pair.switches = 2;
+  pair.after = worked({"SET"}, {"READ", "BEGIN"});
   const auto result = search("stage5_watchdog", pair, "mutual exclusion");
   ASSERT_EQ(all_of(result), std::set<std::string>{"mutual exclusion"});
   EXPECT_EQ(result.found.at(0).faults, 2);
@@ -627,6 +629,17 @@ TEST_F(LongReductionTest, KeepsWhatTwoFaultsInReleaseBreak) {
     is_harmless("stage4_lua_release", late,
                 "mutual exclusion,owner-only release,owner-only renewal");
   }
+}
+
+// A's work is slow, and one of them is cut off meanwhile: neither breaks stage 5 alone.
+TEST_F(LongReductionTest, KeepsWhatOnlyTwoFaultsBreak) {
+  auto pair = plan("slow,cut", "work");
+  pair.at_most = 2;
+  pair.once_each = true;
+  pair.switches = 2;
+  pair.prefix = worked({"SET"}, {"READ", "BEGIN"});
+  pair.prefix.emplace_back("A: slow send WRITE");
+  is_harmless("stage5_watchdog", pair, "mutual exclusion");
 }
 
 TEST_F(LongReductionTest, KeepsWhatACutBreaks) {
