@@ -10,9 +10,9 @@
 #include <array>
 #include <csignal>
 
+#include "explore/preload/look.h"
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
-#include "explore/preload/timers.h"
 
 namespace {
 
@@ -23,20 +23,6 @@ constexpr Instant millisecond = 1'000'000;
 
 Instant after_ms(int ms) {
   return ms < 0 ? no_limit : explore::after(ms * millisecond);
-}
-
-// Calls `look`, which does not wait, until it finds something or `wait` is over.
-template <typename Look>
-int look_until(explore::Wait wait, Look look) {
-  explore::note_output();
-  for (;;) {
-    const auto seen = explore::generation();
-    explore::ring_due_timers();
-    const int found = look();
-    if (found != 0 || explore::now() >= wait.until) return found;
-    explore::rest(wait, seen);
-    if (explore::was_interrupted()) return explore::returned(-EINTR);
-  }
 }
 
 // Calls `wait_in_kernel` with the signals that are blocked meanwhile, until it finds something, is
@@ -82,7 +68,7 @@ int poll_until(pollfd* descriptors, nfds_t count, Instant until, const sigset_t*
     std::array<int, explore::ThreadEntry::most_descriptors> numbers{};
     const bool fits = count <= numbers.size();
     for (nfds_t i = 0; fits && i < count; ++i) numbers[i] = descriptors[i].fd;
-    return look_until(
+    return explore::look_until(
         {.what = explore::WaitsFor::descriptors,
          .until = until,
          .descriptor_count = fits ? static_cast<int>(count) : explore::ThreadEntry::any_descriptor,
@@ -101,8 +87,8 @@ int epoll_until(int epoll, epoll_event* events, int most, Instant until, const s
   };
   const timespec none{};
   if (explore::counts_waits()) {
-    return look_until({.what = explore::WaitsFor::descriptors, .until = until},
-                      [&] { return explore::returned(ask(&none, blocked)); });
+    return explore::look_until({.what = explore::WaitsFor::descriptors, .until = until},
+                               [&] { return explore::returned(ask(&none, blocked)); });
   }
   if (explore::is_server()) return serve_until(until, blocked, ask);
   const auto left = until == no_limit ? -1 : (until - explore::now()) / millisecond;
@@ -139,7 +125,7 @@ int select_until(int count, Sets sets, Instant until, const sigset_t* blocked) {
   int result = 0;
   timespec limit{};
   if (explore::counts_waits()) {
-    result = look_until({.what = explore::WaitsFor::descriptors, .until = until}, [&] {
+    result = explore::look_until({.what = explore::WaitsFor::descriptors, .until = until}, [&] {
       limit = {};
       return explore::returned(sets.look(count, &limit, blocked));
     });

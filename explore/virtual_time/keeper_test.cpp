@@ -105,6 +105,17 @@ TEST_F(KeeperTest, LeavesOutAStoppedProcess) {
             "10 False 11");
 }
 
+TEST_F(KeeperTest, BringsASignalBeforeTimeGoesOn) {
+  EXPECT_EQ(said_by("hears = 'import signal\\n'\\\n"
+                    "  'signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])\\n'\\\n"
+                    "  'signal.sigwait([signal.SIGUSR1]); print(\"heard\")'\n"
+                    "child = subprocess.Popen(python + [hears], stdout=subprocess.PIPE)\n"
+                    "time.sleep(1); os.kill(child.pid, signal.SIGUSR1)\n"
+                    "ready = select.select([child.stdout], [], [], 0.001)[0]\n"
+                    "say(child.stdout.readline().decode() if ready else 'too late')"),
+            "heard");
+}
+
 TEST_F(KeeperTest, CountsTheChildOfAFork) {
   EXPECT_EQ(said_by("read, write = os.pipe()\n"
                     "if os.fork() == 0:\n"
