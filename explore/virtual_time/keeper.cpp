@@ -118,7 +118,7 @@ struct Due {
 class Keeper {
  public:
   Keeper(VirtualTime& time, pid_t program) : page_(time.page()), program_(program) {}
-  ~Keeper() { end_program(); }
+  ~Keeper() { end_all(); }
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
@@ -148,7 +148,8 @@ class Keeper {
   void must_take_part() const;
   void must_have_known_threads() const;
   [[noreturn]] void give_up() const;
-  void end_program();
+  // The others would wait for ever: nobody keeps their time any more.
+  void end_all();
 
   Page& page_;
   const pid_t program_;
@@ -367,9 +368,12 @@ void Keeper::give_up() const {
                   busy, faults::standstill / std::chrono::seconds(1), instead));
 }
 
-void Keeper::end_program() {
+void Keeper::end_all() {
+  for (const auto& [process, handle] : handles_) {
+    (void)syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
+  }
   if (has_ended_) return;
-  ::kill(program_, SIGKILL);
+  ::kill(program_, SIGKILL);  // it may not have taken its place
   waitpid(program_, &status_, 0);
 }
 

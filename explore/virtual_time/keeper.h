@@ -16,9 +16,9 @@
 namespace explore {
 
 // Runs that program (a path, and its arguments) in virtual time. Ctrl-C and SIGTERM go to it.
-// Returns its exit code, or 128 and the signal that ended it. Throws CannotRun, and ends it, if
-// some process keeps real time or does not come to rest. To be called before this program has
-// threads.
+// Returns its exit code, or 128 and the signal that ended it; the processes that it leaves behind
+// are killed. Throws CannotRun, and ends it, if some process keeps real time or does not come to
+// rest. To be called before this program has threads.
 [[nodiscard]] int run_in_virtual_time(std::vector<std::string> command);
 
 // Does a keeper keep this program's time?

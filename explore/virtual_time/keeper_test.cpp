@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -114,6 +115,13 @@ TEST_F(KeeperTest, BringsASignalBeforeTimeGoesOn) {
                     "ready = select.select([child.stdout], [], [], 0.001)[0]\n"
                     "say(child.stdout.readline().decode() if ready else 'too late')"),
             "heard");
+}
+
+TEST_F(KeeperTest, EndsWhatTheProgramLeaves) {
+  const auto child =
+      std::stoi(said_by("child = subprocess.Popen(python + ['import time; time.sleep(9999)'])\n"
+                        "time.sleep(1); say(child.pid)"));
+  EXPECT_TRUE(faults::eventually([&] { return kill(child, 0) != 0; }));
 }
 
 TEST_F(KeeperTest, CountsTheChildOfAFork) {
