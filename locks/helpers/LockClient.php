@@ -82,8 +82,9 @@ class LockClient
     private function listen(float $seconds): void
     {
         [$read, $write, $except] = [[STDIN], null, null];
-        $micros = (int) (fmod($seconds, 1) * 1e6);
-        if (!@stream_select($read, $write, $except, (int) $seconds, $micros)) return;
+        $micros = (int) ceil($seconds * 1e6); // rounded down, it would be asked again and again
+        $whole = intdiv($micros, 1_000_000);
+        if (!@stream_select($read, $write, $except, $whole, $micros % 1_000_000)) return;
         $block = fread(STDIN, 65536);
         if ($block === '' || $block === false) $this->stopping = true;
         $this->text .= $block;
