@@ -233,6 +233,7 @@ void ExploredClient::take_connections() {
 
 std::list<Exchange>::iterator ExploredClient::hang_up_on(std::list<Exchange>::iterator exchange) {
   hang_up(exchange->client);
+  ready_.remove(exchange->client);
   if (!exchange->is_of_storage()) around_.servers[exchange->server]->disconnect(*exchange);
   return exchanges_.erase(exchange);
 }

@@ -96,6 +96,7 @@ void LockServer::connect(Exchange& exchange) {
 void LockServer::disconnect(Exchange& exchange) {
   if (exchange.upstream.get() < 0) return;  // it has been lost
   hang_up(exchange.upstream);
+  upstream_.remove(exchange.upstream);
   exchange.upstream.reset();
   catch_up_unanswered({});
 }

@@ -22,6 +22,10 @@ void ReadySet::add(const faults::Descriptor& descriptor, void* tag) {
   throw faults::CannotRun(fmt::format("cannot watch a descriptor: {}", std::strerror(errno)));
 }
 
+void ReadySet::remove(const faults::Descriptor& descriptor) {
+  (void)epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor.get(), nullptr);
+}
+
 std::vector<void*> ReadySet::ready() const {
   std::array<epoll_event, 64> events;
   const int count = epoll_wait(epoll_.get(), events.data(), events.size(), 0);
