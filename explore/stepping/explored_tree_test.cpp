@@ -54,7 +54,7 @@ TEST_F(ExploredTreeTest, IsWhatTheReportShows) {
 }
 
 TEST_F(ExploredTreeTest, HasEveryOrderOfASearch) {
-  const explore::SearchPlan plan{.faults = explore::kill_fault};
+  const explore::SearchPlan plan{.faults = explore::kill_fault, .sleeps = false};
   const auto whole = tree("stage4_lua_release", plan);
   EXPECT_EQ(whole["orders"],
             explore::search(world("stage4_lua_release", ""), plan, reaper).orders());
