@@ -72,6 +72,10 @@ void Controller::begin() {
       plan_.stage.storage, [this](const std::string& client, json seen) {
         journal_.add(client, Kind::storage, std::move(seen));
       });
+  // A new client of a foreign lock may find scripts that another has loaded in an earlier run.
+  if (plan_.fresh_clients && plan_.stage.facts) {
+    for (const auto& server : servers_) server->forget_scripts();
+  }
   for (const auto& client : clients_) {
     const bool is_new = client->begin();
     if (to_warm_up_.erase(client->name()) > 0 || is_new) warm_up(*client);

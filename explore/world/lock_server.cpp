@@ -121,6 +121,11 @@ std::vector<Snapshot::Key> LockServer::keys() {
   return keys;
 }
 
+void LockServer::forget_scripts() {
+  (void)direct_.command({"SCRIPT", "FLUSH"});
+  knows_scripts_ = false;
+}
+
 void LockServer::clear() {
   if (!knows_scripts_) load_scripts();
   ahead_ = Duration(0);

@@ -52,6 +52,8 @@ class LockServer {
 
   // As it was when it started.
   void clear();
+  // It knows no script, as a new one; those of a stage again from `clear` on.
+  void forget_scripts();
   // Is it so? (It has no key but the marker.)
   [[nodiscard]] bool is_clear();
 
