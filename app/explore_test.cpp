@@ -54,7 +54,7 @@ TEST_F(LabExplore, SaysWhatItsTableDoesNotHeed) {
   refuses({"explore", "--table", "--faults", "kill"}, "--faults excludes --table");
   refuses({"explore", "--table", "--fresh"}, "--fresh excludes --table");
   refuses({"explore", "1", "--record"}, "--record requires --table");
-  refuses({"explore", "1", "--table", "--record"}, "leave out the lock");
+  refuses({"explore", "6/counts_up", "--table", "--record"}, "counts_up is not in the table");
 }
 
 TEST_F(LabExplore, EndsItsTableWithWhatCameOfIt) {

@@ -41,6 +41,14 @@ std::vector<SurvivalCell> search_cells(const TablePlan& plan, const table::Optio
   return cells;
 }
 
+void must_be_in_the_table(const std::string& lock) {
+  const auto declared = explore::read_survival(declared_file);
+  const auto is_of_it = [&](const auto& cell) { return cell.lock == lock; };
+  if (std::any_of(declared.begin(), declared.end(), is_of_it)) return;
+  throw faults::CannotRun(
+      fmt::format("{} is not in the table, which has the stages: leave out --record", lock));
+}
+
 // The declared table, with these cells of one lock in the place of those that it had.
 std::vector<SurvivalCell> with(const std::vector<SurvivalCell>& cells) {
   auto all = explore::read_survival(declared_file);
@@ -80,6 +88,9 @@ int compare_with_declared(const std::vector<SurvivalCell>& cells) {
 }  // namespace
 
 int search_table(const TablePlan& plan, const table::Options& options, faults::Reaper& reaper) {
+  if (plan.record && !plan.lock.empty()) {
+    must_be_in_the_table(table::stage_or_lock_named(plan.lock).name);
+  }
   const auto cells = search_cells(plan, options, reaper);
   if (plan.record) record(plan.lock.empty() ? cells : with(cells));
   std::cout << (options.json ? explore::to_text(cells)
