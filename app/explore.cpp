@@ -176,6 +176,9 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
       line.add_option("--switches", chosen.switches,
                       "leave a client that could go on so many times in one run at most")
           ->check(CLI::Range(0, 9)),
+      line.add_flag("--in-order", chosen.in_order,
+                    "on several servers: a client's commands reach them in the order of their "
+                    "names"),
       line.add_flag("--fresh", chosen.fresh,
                     "new processes for each run: for a lock that remembers something between "
                     "two; on several servers they always are")};

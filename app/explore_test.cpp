@@ -57,6 +57,14 @@ TEST_F(LabExplore, SaysWhatItsTableDoesNotHeed) {
   refuses({"explore", "6/counts_up", "--table", "--record"}, "counts_up is not in the table");
 }
 
+TEST_F(LabExplore, SearchesALockOnFewerServers) {
+  const auto ended = call({"explore", "7", "--nodes", "3", "--in-order", "--at-most", "0"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("each client's commands in the order of its servers"));
+  EXPECT_THAT(ended.output, HasSubstr("no fault       150 orders"));
+  refuses({"explore", "3", "--nodes", "5"}, "stage3_set_nx_px stands on one server, not on 5");
+}
+
 TEST_F(LabExplore, EndsItsTableWithWhatCameOfIt) {
   const auto hasty = call({"explore", "1", "--table", "--budget", "0.001s"});
   EXPECT_EQ(hasty.code, 3) << hasty.errors;
