@@ -173,8 +173,8 @@ TEST_F(LabSoak, SaysWhatItsTimeDoesNotKnow) {
 
 TEST_F(LabSoak, EndsInRealTimeAtCtrlC) {
   if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
-  terminal::Terminal terminal(
-      playground, "'" + std::string(LAB_PROGRAM) + "' soak 8 --time real --for 1h");
+  terminal::Terminal terminal(playground,
+                              "'" + std::string(LAB_PROGRAM) + "' soak 8 --time real --for 1h");
   terminal.await("1 rounds");
   terminal.press("\x03");
   (void)terminal.await_end();

@@ -24,8 +24,8 @@ namespace table {
 // it is not installed.
 [[nodiscard]] faults::Stage lock_named(const std::string& name, int nodes = 0);
 
-// A stage, a wrong turn, or such a lock, on `nodes` servers (0: its default). Throws CannotRun, with
-// the nearest names; or if a stage of one server is to stand on more.
+// A stage, a wrong turn, or such a lock, on `nodes` servers (0: its default). Throws CannotRun,
+// with the nearest names; or if a stage of one server is to stand on more.
 [[nodiscard]] faults::Stage stage_or_lock_named(const std::string& name, int nodes = 0);
 
 // A client program, and what the kit cannot know of it.

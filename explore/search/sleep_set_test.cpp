@@ -39,7 +39,7 @@ TEST(Commute, NeitherTimeNorServersNorSlowMessages) {
   EXPECT_FALSE(commute(slow, event(Deed::send, "B", 1)));
 }
 
-TEST(SleepSet, HasWhatWasSearchedUntilSomethingDoesNotCommute) {
+TEST(SleepSet, LastsUntilSomethingDoesNotCommute) {
   const auto a = event(Deed::send, "A", 0);
   const auto b = event(Deed::send, "B", 1);
   const auto none = explore::SleepSet();
