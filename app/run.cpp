@@ -217,6 +217,24 @@ int run_scenarios(const table::Options& options, RunLine chosen, faults::Reaper&
   return series.finish();
 }
 
+void add_options(CLI::App& line, RunLine& chosen, Shared& shared) {
+  line.add_option("name", chosen.names,
+                  "a stage, such as stage3_set_nx_px, stage3 or 3, a wrong turn or a lock in "
+                  "locks/; then scenarios, such as frozen_mid_release: all if left out");
+  line.add_option("--client", chosen.client.command,
+                  "in its place: a program that speaks docs/client-protocol.md, with arguments");
+  line.add_option("--nodes", chosen.client.nodes, "on how many servers")->check(CLI::Range(1, 15));
+  line.add_option("--key", chosen.client.key,
+                  "the client's key on the server for the lock %s; looked for if left out");
+  line.add_option("--lease", chosen.lease_ms, "the client's shortest lease, in milliseconds")
+      ->check(CLI::Range(1, 60'000));
+  line.add_option("--retry", chosen.retry_ms,
+                  "a waiting client asks again after at most that many milliseconds")
+      ->check(CLI::Range(1, 20'000));
+  add_time_option(line, chosen.time);
+  add_json_flag(line, shared);
+}
+
 }  // namespace
 
 Command run_command(CLI::App& lab, Shared& shared) {
@@ -224,22 +242,7 @@ Command run_command(CLI::App& lab, Shared& shared) {
   auto* line =
       lab.add_subcommand("run", "one stage, or any lock, against one, some or all scenarios");
   line->footer(run_examples);
-  line->add_option("name", chosen->names,
-                   "a stage, such as stage3_set_nx_px, stage3 or 3, a wrong turn or a lock in "
-                   "locks/; then scenarios, such as frozen_mid_release: all if left out");
-  line->add_option("--client", chosen->client.command,
-                   "in its place: a program that speaks docs/client-protocol.md, with arguments");
-  line->add_option("--nodes", chosen->client.nodes, "on how many servers")
-      ->check(CLI::Range(1, 15));
-  line->add_option("--key", chosen->client.key,
-                   "the client's key on the server for the lock %s; looked for if left out");
-  line->add_option("--lease", chosen->lease_ms, "the client's shortest lease, in milliseconds")
-      ->check(CLI::Range(1, 60'000));
-  line->add_option("--retry", chosen->retry_ms,
-                   "a waiting client asks again after at most that many milliseconds")
-      ->check(CLI::Range(1, 20'000));
-  add_time_option(*line, chosen->time);
-  add_json_flag(*line, shared);
+  add_options(*line, *chosen, shared);
   const std::string question = "which stage? such as ./lab run 3 frozen_mid_release";
   return {.line = line, .question = question, .run = [chosen, question, &shared] {
             if (chosen->names.empty() && !chosen->is_client()) {
