@@ -7,7 +7,7 @@
 
 #include "app/commands.h"
 #include "app/virtual_cell.h"
-#include "explore/world/one_cpu.h"
+#include "explore/virtual_time/one_cpu.h"
 #include "table/cell_text.h"
 #include "table/differences.h"
 #include "table/fill.h"

@@ -50,7 +50,7 @@ json as_json(const Desk& desk, const Checked& checked, const std::string& only) 
               {"part", checked.part + 1},           {"parts_solved", checked.solved},
               {"parts", desk.here().parts.size()},  {"trials", trials}};
   if (!only.empty()) object["only"] = only;
-  if (const auto& searched = checked.searched; searched.orders > 0) {
+  if (const auto& searched = checked.searched; searched.orders > 0 || !searched.is_complete) {
     object["search"] = {{"orders", searched.orders}, {"complete", searched.is_complete}};
   }
   if (!checked.built.succeeded()) object["error"] = checked.built.error;

@@ -15,7 +15,8 @@ namespace learning {
 
 struct Searched {
   std::optional<Trial> found = {};
-  // How many orders were run. None: the lock needs several servers, or ours is not built.
+  // How many orders were run. None, and complete: the lock needs several servers, or ours is not
+  // built.
   long orders = 0;
   bool is_complete = true;  // false: the time was over before
 };

@@ -155,7 +155,6 @@ int status(const Options& options) {
   std::cout
       << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a scenario that\n"
          "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n"
-         "\n"
       << fmt::format("begin: {}    join at any: jump 4    all: list\n", options.command("start 1"));
   return table::exit_holds;
 }

@@ -15,7 +15,6 @@
 #include "learning/desk.h"
 #include "learning/guess.h"
 #include "table/results.h"
-#include "terminal/text.h"
 
 namespace learning {
 namespace {
@@ -57,7 +56,8 @@ std::size_t steps_to_show(const explore::Schedule& schedule) {
         steps.begin());
   };
   const auto second_client = first("B: begin");
-  return second_client < steps.size() ? second_client : first("A: reply") + 1;
+  if (second_client < steps.size()) return second_client;
+  return std::min(first("A: reply") + 1, steps.size());
 }
 
 explore::Run replay(const Exercise& exercise, const explore::Schedule& schedule,
@@ -87,12 +87,12 @@ int quiz(const Options& options, const std::string& name, faults::Reaper& reaper
   const auto* next = numbered(desk, number + 1);
   if (next == nullptr) throw faults::CannotRun("there is no quiz after the last exercise");
   const auto& exercise = *numbered(desk, number);
-  auto scenario = *faults::find_scenario(next->scenario());
-  scenario.sweep.reset();  // one order has one place
+  // The question is about this order alone.
+  const faults::Scenario scenario{
+      .name = next->broken_by, .sentence = "A and B go on from there", .sweep = {}};
   const auto schedule = schedule_of(next->broken_by, exercise.stage);
   const auto& paint = options.common.paint;
-  std::cout << paint.bold(fmt::format("quiz: {} under {}", exercise.stage, scenario.name)) << "\n\n"
-            << terminal::wrapped(scenario.sentence) << '\n';
+  std::cout << paint.bold(fmt::format("quiz: {}, {}", exercise.stage, scenario.name)) << "\n\n";
   list_steps(schedule);
   const auto guess = ask_for_guess(scenario);
   const auto run = replay(exercise, schedule, options, reaper);

@@ -115,7 +115,7 @@ void show_nothing(const Trial& trial, const Paint& paint) {
 
 // The outcome of the search for another order.
 std::string say_search(const Options& options, const Searched& searched) {
-  if (searched.orders == 0) return {};
+  if (searched.orders == 0 && searched.is_complete) return {};
   auto text = fmt::format("  the search ran {} orders of two clients; none breaks what ours keeps",
                           searched.orders);
   if (searched.is_complete) return text + "\n";

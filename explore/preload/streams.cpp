@@ -21,7 +21,6 @@
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
 #include "explore/preload/timers.h"
-
 namespace {
 
 using explore::address_of;
@@ -65,6 +64,7 @@ bool await_input(int descriptor) {
   const auto until = patience == 0 ? no_limit : explore::after(patience);
   for (;;) {
     const auto seen = explore::generation();
+    explore::ring_due_timers();
     if (is_ready(descriptor)) return true;
     if (explore::now() >= until) return false;
     explore::rest({.what = explore::WaitsFor::descriptors,

@@ -47,8 +47,12 @@ struct SearchPlan {
   // Only the orders that begin with these steps: a part of the search (prefixes.h).
   std::vector<std::string> prefix = {};
 
-  // A limit of switches keeps few orders, and not one of each kind that commutes.
-  [[nodiscard]] bool leaves_out_what_sleeps() const { return reduced && sleeps && !switches; }
+  // A limit of switches keeps few orders, and not one of each kind that commutes. A server's fault
+  // concerns every client, and is offered behind a step that was about that server.
+  [[nodiscard]] bool leaves_out_what_sleeps() const {
+    constexpr unsigned of_servers = failover_fault | amnesia_fault | clock_fault;
+    return reduced && sleeps && !switches && (faults & of_servers) == 0;
+  }
   // The events of a step, from 0, behind faults of the kinds `used`, in an order that has at most
   // `most` faults.
   [[nodiscard]] Rules rules(const std::vector<Fault>& used, int most, std::size_t step) const;

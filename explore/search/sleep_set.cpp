@@ -5,18 +5,14 @@
 namespace explore {
 namespace {
 
-// Does it concern one client alone, and at most one server, which carries out its message?
+// Does it concern one client alone, and at most one server, which carries out its message? What
+// ends a fault does; a fault is offered only behind a step of its client.
 bool is_of_one_client(const Event& event) {
   switch (event.deed) {
     case Deed::send:
     case Deed::reply: return !event.is_slow;
     case Deed::thaw:
-    case Deed::mend:
-    case Deed::freeze:
-    case Deed::kill:
-    case Deed::lose:
-    case Deed::slow:
-    case Deed::cut: return true;
+    case Deed::mend: return true;
     default: return false;
   }
 }

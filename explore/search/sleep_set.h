@@ -16,8 +16,8 @@
 
 namespace explore {
 
-// Do they lead to the same place in both orders? Of faults, of time, and of a client that begins
-// nobody says so: what they are offered behind depends on the step before.
+// Do they lead to the same place in both orders, and is the same offered there? Of faults, of time
+// and of a client that begins the answer is no: what is offered depends on the step before.
 [[nodiscard]] bool commute(const Event& one, const Event& other);
 
 class SleepSet {

@@ -22,17 +22,16 @@ TEST(Commute, MessagesOfTwoClientsToTwoServers) {
 }
 
 TEST(Commute, WhatOneClientMeetsAndWhatAnotherDoes) {
-  for (const auto deed : {Deed::reply, Deed::freeze, Deed::thaw, Deed::kill, Deed::lose, Deed::cut,
-                          Deed::mend, Deed::slow}) {
+  for (const auto deed : {Deed::reply, Deed::thaw, Deed::mend}) {
     EXPECT_TRUE(commute(event(deed, "A"), event(Deed::send, "B")));
     EXPECT_FALSE(commute(event(deed, "A"), event(Deed::send, "A")));
   }
 }
 
-TEST(Commute, NeitherTimeNorServersNorSlowMessages) {
-  for (const auto deed :
-       {Deed::advance, Deed::begin, Deed::fail_over, Deed::come_empty, Deed::jump}) {
-    EXPECT_FALSE(commute(event(deed, ""), event(Deed::send, "B", 1)));
+TEST(Commute, NeitherFaultsNorTimeNorSlowMessages) {
+  for (const auto deed : {Deed::advance, Deed::begin, Deed::freeze, Deed::kill, Deed::lose,
+                          Deed::slow, Deed::cut, Deed::fail_over, Deed::come_empty, Deed::jump}) {
+    EXPECT_FALSE(commute(event(deed, "A"), event(Deed::send, "B", 1)));
   }
   auto slow = event(Deed::send, "A", 0);
   slow.is_slow = true;

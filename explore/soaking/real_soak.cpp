@@ -51,6 +51,8 @@ void try_in_virtual_time(RealFinding& found, const WorldPlan& world, faults::Rea
     found.example = find_in_virtual_time(found, reaper);
   } catch (const Diverged& reason) {
     found.why_not = reason.what();
+  } catch (const faults::Stalled& reason) {
+    found.why_not = reason.what();
   } catch (const faults::CannotRun& reason) {  // it may not live in virtual time at all
     found.why_not = reason.what();
   }

@@ -6,6 +6,7 @@
 #include <list>
 #include <thread>
 
+#include "core/deadline.h"
 #include "explore/soaking/doers.h"
 #include "explore/soaking/real_client.h"
 #include "faults/judging/judge.h"
@@ -60,7 +61,9 @@ class RealRound {
 
   void play() {
     for (int i = 0; i < plan_.clients; ++i) add_client(passes_of_a_client);
+    core::Deadline deadline(faults::standstill);
     while (!is_over()) {
+      if (deadline.is_over()) throw faults::Stalled("a round of the soak does not come to its end");
       for (auto& client : clients_) client.look(std::chrono::steady_clock::now());
       replace_the_dead();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -20,9 +20,9 @@
 
 #include "core/deadline.h"
 #include "explore/preload/entry_lock.h"
+#include "explore/virtual_time/one_cpu.h"
 #include "explore/virtual_time/proc.h"
 #include "explore/virtual_time/virtual_time.h"
-#include "explore/world/one_cpu.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/process.h"
 #include "faults/kit/temp_dir.h"
@@ -203,6 +203,7 @@ Due Keeper::next_due() const {
     }
     for (const auto& timer : process.timers) {
       const auto until = timer.descriptor.load() != 0 ? timer.until.load() : no_limit;
+      if (until <= page_.now.load()) continue;  // it goes off when somebody looks at it
       if (until < next.until) next = {.process = &process, .thread = nullptr, .until = until};
     }
   }
@@ -323,6 +324,7 @@ void Keeper::give_up() const {
 }
 
 void Keeper::end_all() {
+  follow_new_places();
   for (const auto& [process, handle] : handles_) {
     (void)syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
   }

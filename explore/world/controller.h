@@ -23,11 +23,11 @@
 #include <string_view>
 #include <vector>
 
+#include "explore/virtual_time/one_cpu.h"
 #include "explore/world/event.h"
 #include "explore/world/explored_client.h"
 #include "explore/world/journal.h"
 #include "explore/world/lock_server.h"
-#include "explore/world/one_cpu.h"
 #include "explore/world/program.h"
 #include "explore/world/snapshot.h"
 #include "faults/judging/verdict.h"

@@ -1,4 +1,4 @@
-#include "explore/world/one_cpu.h"
+#include "explore/virtual_time/one_cpu.h"
 
 #include <fmt/format.h>
 #include <sys/syscall.h>
