@@ -572,12 +572,6 @@ TEST_F(LongSleepTest, KeepsWhatAFaultBreaksOnThreeServers) {
   is_harmless("stage7_redlock", in_order, 3);
 }
 
-TEST_F(LongSleepTest, KeepsWhatAServersFaultBreaks) {
-  for (const auto* fault : {"failover", "amnesia", "clock"}) {
-    is_harmless("stage4_lua_release", plan(fault));
-  }
-}
-
 // Behind given steps a fault may come at once, of whomever it is.
 TEST_F(SearchTest, BeginsWithAFaultBehindGivenSteps) {
   auto late = plan("clock");
