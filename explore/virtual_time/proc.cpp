@@ -17,7 +17,7 @@ std::string name_of(pid_t process) {
   return name.empty() ? fmt::format("process {}", process) : name;
 }
 
-// Where the dynamic linker is, its auxiliary vector says (getauxval(3)).
+// The auxiliary vector says where the dynamic linker is (getauxval(3)).
 bool is_static(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/auxv", process), std::ios::binary);
   std::array<unsigned long, 2> entry{};
