@@ -17,12 +17,12 @@ needs=(
   "libhiredis-dev hiredis/hiredis.h"
   "libssl-dev openssl/ssl.h"
   "nlohmann-json3-dev nlohmann/json.hpp"
+  "patch patch"  # when the build is configured, for the tests
 )
 # The same for what only some commands need; these stand behind a colon.
 needs_of_some=(
   "gnuplot-nox gnuplot: bench test"
   "node-d3 /usr/share/nodejs/d3/dist/d3.min.js: report test"
-  "patch patch: test"
   "python3 python3: learn test"
   "spin spin: model test"
 )
