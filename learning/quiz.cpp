@@ -31,10 +31,8 @@ const Exercise* numbered(const Desk& desk, int number) {
 explore::Schedule schedule_of(const std::string& row, const std::string& stage) {
   const auto file = std::filesystem::path(LAB_SOURCE_DIR) / "explore/survival.json";
   const auto cells = explore::read_survival(file);
-  const auto cell = std::find_if(cells.begin(), cells.end(), [&](const auto& found) {
-    return found.row == row && found.lock == stage && !found.order.empty();
-  });
-  if (cell == cells.end()) {
+  const auto* cell = explore::find_cell(cells, row, stage);
+  if (cell == nullptr || cell->order.empty()) {
     throw faults::CannotRun(
         fmt::format("{} has no order that breaks {}: {}", file.native(), stage, row));
   }

@@ -14,6 +14,18 @@ using faults::Kind;
 // More clients than that are seldom needed, and take long to make shorter.
 constexpr std::size_t most_passes = 8;
 
+// A pass in which a fault struck its client counts.
+void count_those_with_faults(std::vector<Pass>& passes, const faults::Trace& trace) {
+  for (auto& pass : passes) {
+    pass.counts =
+        pass.counts ||
+        std::any_of(trace.events.begin(), trace.events.end(), [&](const faults::Event& event) {
+          return event.number >= pass.from && event.number < pass.to &&
+                 event.is(Kind::fault, pass.client);
+        });
+  }
+}
+
 std::vector<Pass> passes_in(const faults::Trace& trace) {
   std::vector<Pass> passes;
   std::map<std::string, std::size_t> open;  // by client, the place of its pass
@@ -40,12 +52,7 @@ std::vector<Pass> passes_in(const faults::Trace& trace) {
       passes[open[client]].to = operation.answered + 1;
     }
   }
-  for (auto& pass : passes) {
-    for (const auto& event : trace.events) {
-      const bool inside = event.number >= pass.from && event.number < pass.to;
-      if (inside && event.is(Kind::fault, pass.client)) pass.counts = true;
-    }
-  }
+  count_those_with_faults(passes, trace);
   return passes;
 }
 
