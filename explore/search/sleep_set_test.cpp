@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "explore/search/search.h"
+
 namespace {
 
 using explore::Deed;
@@ -48,6 +50,14 @@ TEST(SleepSet, LastsUntilSomethingDoesNotCommute) {
   EXPECT_TRUE(behind_b.behind({event(Deed::reply, "B")}, 0).has(a)) << "though nobody offers it";
   EXPECT_FALSE(behind_b.behind({event(Deed::send, "B", 0)}, 0).has(a));
   EXPECT_FALSE(behind_b.behind({event(Deed::advance, "")}, 0).has(a));
+}
+
+// It concerns every client, and is offered behind a step that was about its server.
+TEST(SleepSet, IsNotUsedWhereServersHaveFaults) {
+  EXPECT_TRUE(explore::SearchPlan{.faults = explore::kill_fault}.leaves_out_what_sleeps());
+  for (const auto fault : {explore::failover_fault, explore::amnesia_fault, explore::clock_fault}) {
+    EXPECT_FALSE(explore::SearchPlan{.faults = fault}.leaves_out_what_sleeps());
+  }
 }
 
 }  // namespace
