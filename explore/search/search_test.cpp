@@ -359,6 +359,11 @@ TEST_F(WaitingTest, IsTheSameEachTime) {
   EXPECT_EQ(all_of(search_waiting("stage6_reentrant", "")), none);
 }
 
+// A lease that ends by itself does so at a whole millisecond, a waiter's pause within one.
+TEST_F(WaitingTest, EndsLeasesAtTheSameMoment) {
+  EXPECT_EQ(all_of(search_waiting("stage3_set_nx_px", "kill")), none);
+}
+
 // A frozen holder's late write goes through on a quorum, and not to a store that checks tokens.
 TEST_F(LongSearchTest, FindsTheLateWriteOfStage7) {
   auto switched = plan("freeze", "work");

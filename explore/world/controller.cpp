@@ -80,12 +80,20 @@ void Controller::begin() {
     const bool is_new = client->begin();
     if (to_warm_up_.erase(client->name()) > 0 || is_new) warm_up(*client);
   }
+  begin_a_millisecond();
   for (const auto& server : servers_) server->clear();
   last_step_ = {};
   may_fail_over_ = false;
   rested_.clear();
   journal_.begin(fmt::format("lock{}", ++runs_));
   journal_.add("", Kind::setting, setting_of(plan_));
+}
+
+// A key is there until a millisecond of its server is over, so the part of a millisecond in which a
+// run begins must be the same for all. A waiter's pauses end within one.
+void Controller::begin_a_millisecond() {
+  const auto next = std::chrono::ceil<std::chrono::milliseconds>(now());
+  if (next > now()) go_on_to(next);
 }
 
 ExploredClient& Controller::client(const std::string& name) {

@@ -101,6 +101,7 @@ class Controller {
   void remember(const Event& event);
   void act_on_client(const Event& event);
   void move_to_another_cpu();
+  void begin_a_millisecond();
 
   // The listing of events, in events.cpp.
   void add_messages(ExploredClient& client, bool answers_only, std::vector<Event>& events) const;
