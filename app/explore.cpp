@@ -118,7 +118,7 @@ explore::SearchResult search_with_progress(explore::WorldPlan& world,
   try {
     return search_once(world, plan, reaper);
   } catch (const explore::Diverged&) {
-    if (!world.stage.facts || world.needs_fresh_clients()) throw;
+    if (!world.stage.facts || world.fresh_clients) throw;
   }
   std::cerr << fmt::format(
       "lab: {} remembers something between two runs: again, with new processes for each\n",

@@ -45,7 +45,7 @@ std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
   if (plan.in_order && !plan.switches)
     text += "; each client's commands in the order of its servers";
   if (!plan.reduced) text += "; without the reduction";
-  if (world.needs_fresh_clients()) text += "; new processes for each run";
+  if (world.fresh_clients) text += "; new processes for each run";
   if (world.judged != properties_from("")) {
     text += fmt::format("; judged: {}", fmt::join(judged_in(world), ", "));
   }
@@ -201,7 +201,7 @@ json to_json(const SearchResult& result, const SearchPlan& plan, const WorldPlan
               {"judged", judged_in(world)},
               {"reduced", plan.reduced},
               {"switches", plan.switches ? json(*plan.switches) : json(nullptr)},
-              {"fresh", world.needs_fresh_clients()},
+              {"fresh", world.fresh_clients},
               {"end", word_of(ending_of(result))},
               {"levels", levels},
               {"orders", result.orders()},

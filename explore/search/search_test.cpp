@@ -331,6 +331,17 @@ TEST_F(SearchTest, FindsTheLateReleaseOfACutOffClient) {
   EXPECT_EQ(broken("stage4_lua_release", cut), none);
 }
 
+// Its clients come to know in a run which scripts a server has, and live on. A run that follows must
+// not depend on that.
+TEST_F(SearchTest, ForgetsOnAQuorumWhatARunTaught) {
+  auto three = world("stage8_fencing");
+  three.stage.nodes = 3;
+  auto twice = plan("lose");
+  twice.switches = 1;
+  twice.sampled = 1;
+  EXPECT_EQ(all_of(explore::search(three, twice, reaper)), none);
+}
+
 class WaitingTest : public SearchTest {
  protected:
   SearchResult search_waiting(const std::string& lock, const std::string& faults) {

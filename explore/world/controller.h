@@ -51,9 +51,6 @@ struct WorldPlan {
   std::vector<faults::Property> judged;
   // The history names itself so.
   std::string sentence = "an order of events that a search has chosen";
-
-  // Clients of several servers remember which scripts each server knows.
-  [[nodiscard]] bool needs_fresh_clients() const { return fresh_clients || stage.nodes > 1; }
 };
 
 // The events that may be chosen.

@@ -59,7 +59,7 @@ void Controller::end() {
   for (const auto& client : clients_) {
     const bool is_done = !client->is_under_way() && !client->is_frozen() && !client->is_cut_off();
     // It may not have noticed yet that a connection is broken: the next run would.
-    const bool is_used = plan_.needs_fresh_clients() && client->has_begun();
+    const bool is_used = plan_.fresh_clients && client->has_begun();
     if (!is_done || is_used || client->has_lost_server()) client->discard();
   }
   const auto let_go = [this](ExploredClient& client) {
@@ -70,7 +70,7 @@ void Controller::end() {
   }
   const auto& last = latecomer_->operation();
   if (!last.empty() && last != "let_go") let_go(*latecomer_);
-  if (plan_.needs_fresh_clients() && !last.empty()) latecomer_->discard();
+  if (plan_.fresh_clients && !last.empty()) latecomer_->discard();
   let_timers_pass();
 }
 

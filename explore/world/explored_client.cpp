@@ -258,9 +258,8 @@ std::string ExploredClient::label_of(const faults::Message& command,
   auto name = in_capitals_or_mark(command);
   if (exchange.is_of_storage()) return name;
   const auto& server = *around_.servers[exchange.server];
-  if (name == "EVALSHA" && command.words.size() > 1) {
-    if (auto script = server.script_named(command.words[1]); !script.empty()) name = script;
-  }
+  const bool is_script = name == "EVAL" || name == "EVALSHA";
+  if (is_script && command.words.size() > 1) name = server.name_of_script(command.words[1]);
   return around_.servers.size() == 1 ? name : fmt::format("{} to {}", name, server.name());
 }
 

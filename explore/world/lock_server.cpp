@@ -79,13 +79,14 @@ LockServer::LockServer(const faults::Stage& stage, const faults::RedisBinary& bi
 void LockServer::load_scripts() {
   for (const auto& script : script_files_) {
     scripts_[std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text())] = script.name;
+    scripts_[script.text] = script.name;
   }
   knows_scripts_ = true;
 }
 
-std::string LockServer::script_named(const std::string& sha1) const {
-  const auto found = scripts_.find(sha1);
-  return found == scripts_.end() ? "" : found->second;
+std::string LockServer::name_of_script(const std::string& script) const {
+  const auto found = scripts_.find(script);
+  return found == scripts_.end() ? "EVAL" : found->second;
 }
 
 void LockServer::connect(Exchange& exchange) {

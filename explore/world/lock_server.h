@@ -37,8 +37,8 @@ class LockServer {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] pid_t process() const { return process_->id(); }
   [[nodiscard]] const core::Address& address() const { return direct_.address(); }
-  // The file of the script that has that SHA-1; empty if it is none of the stage's.
-  [[nodiscard]] std::string script_named(const std::string& sha1) const;
+  // The file of the script that has that SHA-1, or that text; EVAL if it is none of the stage's.
+  [[nodiscard]] std::string name_of_script(const std::string& script) const;
 
   // Connects `exchange`, which stays where it is.
   void connect(Exchange& exchange);
@@ -112,7 +112,7 @@ class LockServer {
   std::unique_ptr<core::AsyncConnection> watcher_;
   ReadySet upstream_;  // the connections of clients
   const std::vector<faults::ScriptFile> script_files_;
-  std::map<std::string, std::string> scripts_;  // file names, by SHA-1
+  std::map<std::string, std::string> scripts_;  // file names, by SHA-1 and by text
   bool knows_scripts_ = false;
   Duration ahead_{0};  // its clock
 
