@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/preload.h"
 
 namespace explore {
 
@@ -43,16 +43,10 @@ void VirtualTime::go_on_to(Duration time) {
   if (time > now()) page_->now.store(time.count());
 }
 
-// LD_PRELOAD is taken apart at spaces, which a path may have; the directories of LD_LIBRARY_PATH
-// are not (ld.so(8)).
 std::map<std::string, std::string> VirtualTime::environment() const {
-  const std::filesystem::path library(LAB_VIRTUAL_TIME_PRELOAD);
-  const char* others = std::getenv("LD_LIBRARY_PATH");
-  const bool alone = others == nullptr || *others == '\0';
-  const auto directory = library.parent_path().native();
-  return {{"LD_PRELOAD", library.filename().native()},
-          {"LD_LIBRARY_PATH", alone ? directory : fmt::format("{}:{}", directory, others)},
-          {page_variable, file_.native()}};
+  auto variables = faults::preload(LAB_VIRTUAL_TIME_PRELOAD);
+  variables.emplace(page_variable, file_.native());
+  return variables;
 }
 
 std::map<std::string, std::string> VirtualTime::environment(std::size_t place) const {

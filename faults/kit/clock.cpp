@@ -6,12 +6,12 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/preload.h"
 
 namespace faults {
 
@@ -35,25 +35,11 @@ Clock::~Clock() {
   munmap(offset_, sizeof *offset_);
 }
 
-namespace {
-
-// The list in that variable, with one more behind it.
-std::string with(const char* variable, const std::string& another) {
-  const char* others = std::getenv(variable);
-  const bool alone = others == nullptr || *others == '\0';
-  return alone ? another : fmt::format("{}:{}", others, another);
-}
-
-}  // namespace
-
-// LD_PRELOAD is taken apart at spaces, which a path may have; the directories of LD_LIBRARY_PATH
-// are not (ld.so(8)). Behind what is preloaded already: virtual time brings clocks of its own, and
-// adds this offset to them (explore/preload).
+// Virtual time brings clocks of its own, and adds this offset to them (explore/preload).
 std::map<std::string, std::string> Clock::environment() const {
-  const std::filesystem::path library(LAB_CLOCK_PRELOAD);
-  return {{"LD_PRELOAD", with("LD_PRELOAD", library.filename().native())},
-          {"LD_LIBRARY_PATH", with("LD_LIBRARY_PATH", library.parent_path().native())},
-          {"LAB_CLOCK", file_.native()}};
+  auto variables = preload(LAB_CLOCK_PRELOAD);
+  variables.emplace("LAB_CLOCK", file_.native());
+  return variables;
 }
 
 void Clock::step(std::chrono::milliseconds by) {

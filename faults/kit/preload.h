@@ -1,0 +1,15 @@
+// How a process is told to load a library of ours before its program's.
+//
+// Thread-safety: reads this program's environment.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace faults {
+
+// The variables that it needs for that. The library comes behind what is preloaded already.
+[[nodiscard]] std::map<std::string, std::string> preload(const std::filesystem::path& library);
+
+}  // namespace faults
