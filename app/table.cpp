@@ -145,7 +145,7 @@ void fill(table::Grid& grid, const table::Options& options, const Choice& choice
   if (!choice.in_virtual_time()) {
     return table::fill_showing_progress(grid, plan, choice.jobs, reaper, changed);
   }
-  // Each has a CPU for itself: nobody in it waits for time.
+  // Each takes one CPU: its processes take turns, and none of them waits for time.
   const auto jobs = choice.jobs > 0 ? choice.jobs : explore::OneCpu::count();
   table::fill_showing_progress(grid, plan, jobs, reaper, changed, run_cell_in_virtual_time);
 }

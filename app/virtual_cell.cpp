@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -19,11 +20,11 @@ std::string output_of(faults::Process& process) {
   const int descriptor = process.output().get();
   std::string text;
   std::array<char, 4096> bytes{};
-  ssize_t size = 0;
-  while ((size = ::read(descriptor, bytes.data(), bytes.size())) > 0) {
-    text.append(bytes.data(), static_cast<std::size_t>(size));
+  for (;;) {
+    const auto size = ::read(descriptor, bytes.data(), bytes.size());
+    if (size > 0) text.append(bytes.data(), static_cast<std::size_t>(size));
+    if (size == 0 || (size < 0 && errno != EINTR)) return text;
   }
-  return text;
 }
 
 // Why it could not run: the last line that it wrote to standard error.
