@@ -1,7 +1,8 @@
 // The lock of a process's entries in the page, taken by its threads and by the explorer.
 //
-// It is held for a few instructions. A process is killed or stopped only while all of its threads
-// wait, so it never ends with the lock in its hand.
+// It is held for a few instructions. In a search a process is killed or stopped only while all of
+// its threads wait, so it never ends with the lock in its hand. A participant may; the keeper takes
+// the lock of none but one that is at rest.
 #pragma once
 
 #include <sys/syscall.h>
@@ -26,13 +27,19 @@ class EntryLock {
   std::atomic<std::uint32_t>& lock_;
 };
 
-// Has a thread that waits go on. From now on it counts as running, however long it takes to get a
-// CPU: so nobody can take its process to be at rest. With the lock held; the caller wakes it by
+// Has a thread go on, if it waits. From now on it counts as running, however long it takes to get a
+// CPU: so nobody can take its process to be at rest. Needs no lock, since a signal's handler does
+// it too, which may have interrupted one that holds it. The caller wakes the thread by
 // futex_wake(thread.state) behind that.
-inline void set_going(ProcessEntry& process, ThreadEntry& thread, bool notified) {
-  thread.was_notified = notified;
+inline bool set_going(ProcessEntry& process, ThreadEntry& thread, bool notified) {
   process.running.fetch_add(1);
-  thread.state.store(running);
+  std::uint32_t expected = waiting;
+  if (thread.state.compare_exchange_strong(expected, running)) {
+    thread.was_notified = notified;
+    return true;
+  }
+  process.running.fetch_sub(1);
+  return false;
 }
 
 // Wakes every waiting thread of which `fits` is true, and counts that as one generation.
@@ -47,8 +54,7 @@ void notify(ProcessEntry& process, Fits fits, std::size_t most = ProcessEntry::m
     for (auto& thread : process.threads) {
       if (count == most) break;
       if (thread.state.load() != waiting || !fits(thread)) continue;
-      set_going(process, thread, !by_time);
-      woken[count++] = &thread;
+      if (set_going(process, thread, !by_time)) woken[count++] = &thread;
     }
   }
   for (std::size_t i = 0; i < count; ++i) futex_wake(woken[i]->state);

@@ -18,8 +18,7 @@ int look_until(const Wait& wait, Look look) {
     ring_due_timers();
     const int found = look();
     if (found != 0 || now() >= wait.until) return found;
-    rest(wait, seen);
-    if (was_interrupted()) return returned(-EINTR);
+    if (rest(wait, seen, Restarts::no) == Woken::by_signal) return returned(-EINTR);
   }
 }
 

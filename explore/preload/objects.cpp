@@ -11,13 +11,13 @@
 #include <cstdarg>
 
 #include "explore/preload/raw_syscall.h"
-#include "explore/preload/signals.h"
 #include "explore/preload/this_process.h"
 
 namespace {
 
 using explore::Instant;
 using explore::no_limit;
+using explore::Woken;
 
 // The C library's function of that name, which this library stands in front of.
 template <typename Function>
@@ -37,9 +37,9 @@ int wait_for(pthread_cond_t* condition, pthread_mutex_t* mutex, Instant until) {
   explore::note_output();
   const explore::Wait wait{
       .what = explore::WaitsFor::object, .until = until, .object = number_of(condition)};
-  const bool notified = explore::rest_after(wait, unlock, mutex);
+  const auto woken = explore::rest_after(wait, unlock, mutex);
   pthread_mutex_lock(mutex);
-  return notified ? 0 : ETIMEDOUT;
+  return woken == Woken::by_time ? ETIMEDOUT : 0;
 }
 
 // A server's threads, and those of a program that is being loaded, wait as ever.
@@ -56,8 +56,10 @@ int wait_for_semaphore(sem_t* semaphore, Instant until) {
     const auto seen = explore::generation();
     if (sem_trywait(semaphore) == 0) return 0;
     if (explore::now() >= until) return explore::returned(-ETIMEDOUT);
-    explore::rest(
-        {.what = explore::WaitsFor::object, .until = until, .object = number_of(semaphore)}, seen);
+    const auto woken = explore::rest(
+        {.what = explore::WaitsFor::object, .until = until, .object = number_of(semaphore)}, seen,
+        explore::Restarts::yes);
+    if (woken == Woken::by_signal) return explore::returned(-EINTR);
   }
 }
 
@@ -79,15 +81,22 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value, const timesp
   const auto seen = explore::generation();
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value) return -EAGAIN;
   if (explore::now() >= until) return -ETIMEDOUT;
-  const bool notified = explore::rest(
-      {.what = explore::WaitsFor::object, .until = until, .object = number_of(word)}, seen);
-  return notified ? 0 : -ETIMEDOUT;
+  const auto woken =
+      explore::rest({.what = explore::WaitsFor::object, .until = until, .object = number_of(word)},
+                    seen, explore::Restarts::yes);
+  if (woken == Woken::by_signal) return -EINTR;
+  return woken == Woken::by_time ? -ETIMEDOUT : 0;
 }
 
 bool is_known_futex(long operation) {
   const auto command = operation & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
   return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE ||
          command == FUTEX_WAKE_BITSET;
+}
+
+bool sends_signal(long number) {
+  return number == SYS_pidfd_send_signal || number == SYS_kill || number == SYS_tgkill ||
+         number == SYS_tkill;
 }
 
 }  // namespace
@@ -177,12 +186,9 @@ long syscall(long number, ...) noexcept {
                                          static_cast<std::uint32_t>(c),
                                          reinterpret_cast<const timespec*>(d)));
   }
-  if (number == SYS_pidfd_send_signal) {
-    explore::expect_signal(explore::process_behind(a), static_cast<int>(b));
-  }
+  if (sends_signal(number)) explore::note_unsettled();
   const auto result = explore::raw_syscall(number, a, b, c, d, e, f);
-  if (number == SYS_pidfd_open) explore::remember_process(result, static_cast<pid_t>(a));
-  if (number == SYS_pidfd_send_signal) explore::note_activity();
+  if (sends_signal(number)) explore::note_activity();
   return explore::returned<long>(result);
 }
 

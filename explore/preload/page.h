@@ -41,14 +41,6 @@ enum class Role : std::uint32_t {
   participant,
 };
 
-// A participant's, as far as signals decide it: written by the sender before it sends.
-enum class Fate : std::uint32_t {
-  lives,
-  stopping,  // was sent SIGSTOP; time stands still until it is stopped
-  stopped,   // is left out of everything until SIGCONT
-  dying,     // was sent SIGKILL; time stands still until it is dead
-};
-
 // The variable of a process that is to begin others (template.cpp): the socket that it is asked at.
 inline constexpr const char* template_variable = "LAB_VIRTUAL_TEMPLATE";
 
@@ -78,7 +70,7 @@ struct ThreadEntry {
   std::atomic<std::int32_t> id;
   std::int32_t descriptor_count;  // or `any_descriptor`
   std::array<std::int32_t, most_descriptors> descriptors;
-  std::uint64_t object;  // the address waited on, or the thread
+  std::uint64_t object;  // the address waited on
   std::uint64_t self;    // its pthread_t
   std::atomic<Instant> until;
   bool was_notified;  // woken by another thread or the explorer, and not by time
@@ -90,6 +82,7 @@ struct TimerEntry {
   std::atomic<std::int32_t> clock;
   std::atomic<Instant> until;  // `no_limit`: it is not set
   std::atomic<Instant> interval;
+  std::atomic<std::uint64_t> expirations;  // that nobody has read yet
 };
 
 struct ProcessEntry {
@@ -108,20 +101,25 @@ struct ProcessEntry {
   std::array<ThreadEntry, most_threads> threads;
 
   // These are a participant's:
-  std::atomic<Fate> fate;
+  // How many of those that do not wait sleep in the kernel, as far as the keeper has seen.
+  std::atomic<std::uint32_t> asleep;
   std::atomic<std::uint32_t> has_entered;  // its program has loaded this library
   std::array<TimerEntry, most_timers> timers;
 };
 
 struct Page {
-  static constexpr std::size_t most_processes = 48;
+  static constexpr std::size_t most_processes = 128;
 
   std::atomic<Instant> now;
 
   // These are for participants:
   std::atomic<std::uint32_t> rests;  // counts how often one came to rest; the keeper waits for it
-  std::atomic<std::uint32_t> activity;      // counts what may let a descriptor be read or written
+  std::atomic<std::uint32_t> activity;  // counts what may let a descriptor be read or written
+  // Counts what takes effect in the kernel by and by: signals sent, programs begun. The keeper then
+  // looks at what the kernel says of everybody.
+  std::atomic<std::uint32_t> unsettled;
   std::atomic<std::uint32_t> places_taken;  // so far
+  std::atomic<std::uint32_t> is_full;       // some process found no place
   std::atomic<Instant> wall_offset;         // what a new one gets
   std::array<ProcessEntry, most_processes> processes;
 };

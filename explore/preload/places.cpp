@@ -1,8 +1,10 @@
-// New processes of a participant's: each is counted as running before it exists, or time could go
-// on while its program is being loaded.
+// New processes of a participant's. The child of a fork is counted as running before it exists. One
+// that begins with another program takes its place while that is being loaded; until then the
+// keeper finds it among the children of those that wait.
 #include "explore/preload/places.h"
 
 #include <dlfcn.h>
+#include <spawn.h>
 #include <unistd.h>
 
 #include "explore/preload/raw_syscall.h"
@@ -32,7 +34,7 @@ void make_empty(ProcessEntry& place) {
   place.generation.store(0);
   place.other_processes.store(0);
   place.refused = {};
-  place.fate.store(Fate::lives);
+  place.asleep.store(0);
   place.has_entered.store(0);
   place.role = Role::participant;
 }
@@ -47,7 +49,22 @@ ProcessEntry* take_free_place(Page& page, std::int32_t id) {
     page.places_taken.fetch_add(1);
     return &place;
   }
+  page.is_full.store(1);
   return nullptr;
+}
+
+// The C library has the child become its program without our `execve`.
+using Spawn = int (*)(pid_t*, const char*, const posix_spawn_file_actions_t*,
+                      const posix_spawnattr_t*, char* const*, char* const*);
+
+int spawn(const char* function, pid_t* id, const char* program,
+          const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes,
+          char* const* arguments, char* const* environment) {
+  note_unsettled();
+  const auto behind = reinterpret_cast<Spawn>(dlsym(RTLD_NEXT, function));
+  const int failed = behind(id, program, actions, attributes, arguments, environment);
+  note_activity();
+  return failed;
 }
 
 }  // namespace
@@ -61,17 +78,17 @@ ProcessEntry* place_of(Page& page, std::int32_t id) {
 
 extern "C" {
 
-// Called by a child between vfork(2) and its new program, or by a program that becomes another.
+// By a program that becomes another, or by a child between vfork(2) and its new program: that has
+// its parent's memory, and takes a place for itself.
 int execve(const char* program, char* const* arguments, char* const* environment) noexcept {
   auto* page = explore::kept_page();
   auto* place = page == nullptr ? nullptr : explore::place_of(*page, getpid());
-  const bool is_new = place != nullptr && place->has_entered.exchange(0) == 0;
+  if (place != nullptr) place->has_entered.store(0);
   explore::note_activity();
   const auto failed =
       explore::raw_syscall(SYS_execve, explore::address_of(program), explore::address_of(arguments),
                            explore::address_of(environment));
-  if (is_new) place->fate.store(explore::Fate::dying);  // there is nothing else for it to do
-  if (place != nullptr && !is_new) place->has_entered.store(1);
+  if (place != nullptr && place == &explore::this_process()) place->has_entered.store(1);
   return explore::returned(failed);
 }
 
@@ -79,13 +96,25 @@ int execv(const char* program, char* const* arguments) noexcept {
   return execve(program, arguments, environ);
 }
 
+int posix_spawn(pid_t* id, const char* program, const posix_spawn_file_actions_t* actions,
+                const posix_spawnattr_t* attributes, char* const* arguments,
+                char* const* environment) {
+  return explore::spawn("posix_spawn", id, program, actions, attributes, arguments, environment);
+}
+
+int posix_spawnp(pid_t* id, const char* program, const posix_spawn_file_actions_t* actions,
+                 const posix_spawnattr_t* attributes, char* const* arguments,
+                 char* const* environment) {
+  return explore::spawn("posix_spawnp", id, program, actions, attributes, arguments, environment);
+}
+
 pid_t fork() noexcept {
   static const auto function = reinterpret_cast<pid_t (*)()>(dlsym(RTLD_NEXT, "fork"));
   auto* page = explore::kept_page();
   if (page == nullptr) return function();
   auto* place = explore::take_free_place(*page, explore::not_known_yet);
+  if (place == nullptr) return explore::returned(-EAGAIN);
   const auto child = function();
-  if (place == nullptr) return child;
   if (child == 0) explore::become_child(*place);
   if (child > 0) place->id.store(child);
   if (child < 0) place->id.store(0);

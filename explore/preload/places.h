@@ -1,4 +1,4 @@
-// The places of participants in the page: each process takes one before it counts, and the keeper
+// The places of participants in the page: each process takes one, and the keeper
 // clears it when the process is dead.
 //
 // Thread-safety: safe to share, among processes too.

@@ -80,6 +80,13 @@ int poll_until(pollfd* descriptors, nfds_t count, Instant until, const sigset_t*
   return explore::returned(ask(until == no_limit ? nullptr : &left, blocked));
 }
 
+// Lets the handlers run of those signals that came and are not in `blocked`: -1 and EINTR if any.
+int hear_signals(const sigset_t& blocked) {
+  const timespec none{};
+  return explore::returned(explore::raw_syscall(SYS_ppoll, 0, 0, explore::address_of(&none),
+                                                explore::address_of(&blocked), size_of_mask));
+}
+
 int epoll_until(int epoll, epoll_event* events, int most, Instant until, const sigset_t* blocked) {
   const auto ask = [&](const timespec* limit, const sigset_t* mask) {
     return explore::raw_syscall(SYS_epoll_pwait, epoll, explore::address_of(events), most,
@@ -87,8 +94,11 @@ int epoll_until(int epoll, epoll_event* events, int most, Instant until, const s
   };
   const timespec none{};
   if (explore::counts_waits()) {
-    return explore::look_until({.what = explore::WaitsFor::descriptors, .until = until},
-                               [&] { return explore::returned(ask(&none, blocked)); });
+    return explore::look_until({.what = explore::WaitsFor::descriptors, .until = until}, [&] {
+      // epoll_pwait(2) hears no signal if it is not to wait.
+      const int heard = blocked == nullptr ? 0 : hear_signals(*blocked);
+      return heard < 0 ? heard : explore::returned(ask(&none, nullptr));
+    });
   }
   if (explore::is_server()) return serve_until(until, blocked, ask);
   const auto left = until == no_limit ? -1 : (until - explore::now()) / millisecond;

@@ -1,34 +1,14 @@
-#include "explore/preload/signals.h"
+// Signals: the keeper hears of each that a participant sends; and waits for signals.
+#include <dlfcn.h>
 
-#include <array>
-#include <atomic>
 #include <csignal>
 
 #include "explore/preload/look.h"
-#include "explore/preload/places.h"
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
 
 namespace explore {
 namespace {
-
-constexpr std::size_t most_descriptors = 4'096;
-std::array<std::atomic<pid_t>, most_descriptors> processes;
-
-bool is_known(long descriptor) {
-  return descriptor >= 0 && static_cast<std::size_t>(descriptor) < processes.size();
-}
-
-void change_fate(std::atomic<Fate>& fate, int number) {
-  auto before = fate.load();
-  for (;;) {
-    auto then = before;
-    if (number == SIGKILL) then = Fate::dying;
-    if (number == SIGSTOP && before == Fate::lives) then = Fate::stopping;
-    if (number == SIGCONT && before != Fate::dying) then = Fate::lives;
-    if (fate.compare_exchange_weak(before, then)) return;
-  }
-}
 
 // Waits for a signal of `set`: its number, or -1 and `errno`. A signal is looked for as a
 // descriptor is: its sender tells of it.
@@ -44,34 +24,52 @@ int await_signal(const sigset_t* set, siginfo_t* about, Instant until) {
   return found == 0 ? returned(-EAGAIN) : found;
 }
 
+// Sends a signal; the keeper then asks the kernel who has heard it.
+template <typename Send>
+int tell_of_signal(int number, Send send) {
+  if (number != 0) note_unsettled();
+  const int result = send();
+  if (number != 0) note_activity();
+  return result;
+}
+
 }  // namespace
-
-void expect_signal(pid_t process, int number) {
-  auto* page = kept_page();
-  if (page == nullptr || number == 0) return;
-  const auto id = process < 0 ? -process : process;
-  for (auto& entry : page->processes) {
-    if (entry.id.load() == id) change_fate(entry.fate, number);
-  }
-}
-
-void remember_process(long descriptor, pid_t process) {
-  if (is_known(descriptor)) processes[static_cast<std::size_t>(descriptor)].store(process);
-}
-
-pid_t process_behind(long descriptor) {
-  return is_known(descriptor) ? processes[static_cast<std::size_t>(descriptor)].load() : 0;
-}
-
 }  // namespace explore
 
 extern "C" {
 
 int kill(pid_t process, int number) noexcept {
-  explore::expect_signal(process, number);
-  const auto sent = explore::raw_syscall(SYS_kill, process, number);
-  explore::note_activity();
-  return explore::returned(sent);
+  return explore::tell_of_signal(
+      number, [&] { return explore::returned(explore::raw_syscall(SYS_kill, process, number)); });
+}
+
+int killpg(pid_t group, int number) noexcept {
+  return kill(-group, number);
+}
+
+int tgkill(pid_t process, pid_t thread, int number) noexcept {
+  return explore::tell_of_signal(number, [&] {
+    return explore::returned(explore::raw_syscall(SYS_tgkill, process, thread, number));
+  });
+}
+
+int pthread_kill(pthread_t thread, int number) noexcept {
+  using Function = int (*)(pthread_t, int);
+  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_kill"));
+  return explore::tell_of_signal(number, [&] { return function(thread, number); });
+}
+
+int sigqueue(pid_t process, int number, const sigval value) noexcept {
+  using Function = int (*)(pid_t, int, sigval);
+  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "sigqueue"));
+  return explore::tell_of_signal(number, [&] { return function(process, number, value); });
+}
+
+int pidfd_send_signal(int process, int number, siginfo_t* about, unsigned flags) noexcept {
+  return explore::tell_of_signal(number, [&] {
+    return explore::returned(explore::raw_syscall(SYS_pidfd_send_signal, process, number,
+                                                  explore::address_of(about), flags));
+  });
 }
 
 int sigtimedwait(const sigset_t* set, siginfo_t* about, const timespec* time) {

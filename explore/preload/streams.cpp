@@ -55,34 +55,32 @@ bool never_blocks(int descriptor) {
   return flags < 0 || (flags & O_NONBLOCK) != 0;
 }
 
-// Waits until `descriptor` can be read, if reading it would block. False: it took too long.
-bool await_input(int descriptor) {
-  if (!explore::counts_waits() || is_ready(descriptor) || never_blocks(descriptor)) return true;
+// Waits until `descriptor` can be read, if reading it would block. Otherwise returns what a read
+// fails with: it took too long, or a signal's handler has run.
+int await_input(int descriptor) {
+  if (!explore::counts_waits() || is_ready(descriptor) || never_blocks(descriptor)) return 0;
   explore::note_output();
   const auto* about = known_of(descriptor);
   const Instant patience = about == nullptr ? 0 : about->patience.load();
   const auto until = patience == 0 ? no_limit : explore::after(patience);
+  const auto restarts = patience == 0 ? explore::Restarts::yes : explore::Restarts::no;
+  const explore::Wait wait{.what = explore::WaitsFor::descriptors,
+                           .until = until,
+                           .descriptor_count = 1,
+                           .descriptors = &descriptor};
   for (;;) {
     const auto seen = explore::generation();
     explore::ring_due_timers();
-    if (is_ready(descriptor)) return true;
-    if (explore::now() >= until) return false;
-    explore::rest({.what = explore::WaitsFor::descriptors,
-                   .until = until,
-                   .descriptor_count = 1,
-                   .descriptors = &descriptor},
-                  seen);
-    (void)explore::was_interrupted();
+    if (is_ready(descriptor)) return 0;
+    if (explore::now() >= until) return EAGAIN;
+    if (explore::rest(wait, seen, restarts) == explore::Woken::by_signal) return EINTR;
   }
 }
 
 template <typename Read>
 ssize_t read_when_there(int descriptor, bool waits, Read read) {
-  if (waits && !await_input(descriptor)) {
-    errno = EAGAIN;
-    return -1;
-  }
-  return returned<ssize_t>(read());
+  const int failed = waits ? await_input(descriptor) : 0;
+  return returned<ssize_t>(failed == 0 ? read() : -failed);
 }
 
 // A file is written for nobody who waits.
@@ -136,9 +134,11 @@ void forget(int descriptor) {
 extern "C" {
 
 ssize_t read(int descriptor, void* bytes, std::size_t size) {
-  return read_when_there(descriptor, true, [&] {
+  const auto count = read_when_there(descriptor, true, [&] {
     return raw_syscall(SYS_read, descriptor, address_of(bytes), static_cast<long>(size));
   });
+  if (count > 0) explore::count_expirations(descriptor, bytes);
+  return count;
 }
 
 ssize_t __read_chk(int descriptor, void* bytes, std::size_t size, std::size_t /*room*/) {

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "explore/preload/entry_lock.h"
@@ -31,10 +32,13 @@ const std::atomic<Instant>* clock_step = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local std::uint32_t asked = 0;
 [[gnu::tls_model("initial-exec")]] thread_local Instant told = 0;
 
-// Has a signal ended its last rest?
-[[gnu::tls_model("initial-exec")]] thread_local bool interrupted = false;
+// A signal's handler has ended its last rest.
+[[gnu::tls_model("initial-exec")]] thread_local std::optional<Restarts> interrupted;
 
 pthread_key_t end_of_thread;
+
+// Has an entry of its creator's, and does not run yet.
+constexpr std::uint64_t not_named_yet = 0;
 
 template <typename T>
 T* map_file(const char* path) {
@@ -46,18 +50,25 @@ T* map_file(const char* path) {
   return memory == MAP_FAILED ? nullptr : static_cast<T*>(memory);
 }
 
-// With the lock held.
-ThreadEntry* free_entry() {
+// An entry for a thread that runs, or will. Null: there are too many.
+ThreadEntry* take_entry() {
+  const EntryLock guard(*process);
   for (auto& thread : process->threads) {
-    if (thread.state.load() == absent) return &thread;
+    if (thread.state.load() != absent) continue;
+    thread.id.store(0);
+    thread.self = not_named_yet;
+    thread.until.store(no_limit);
+    thread.state.store(running);
+    return &thread;
   }
+  refuse("more than 64 threads");
   return nullptr;
 }
 
-// True if no thread runs any more: then the caller tells the explorer, without the lock. (With it,
-// the explorer would wake up and find it taken.)
+// True if no thread runs any more, but for those that sleep in the kernel: then the caller tells
+// the explorer, without the lock. (With it, the explorer would wake up and find it taken.)
 bool stop_counting_self() {
-  return process->running.fetch_sub(1) == 1;
+  return process->running.fetch_sub(1) - 1 <= process->asleep.load();
 }
 
 void tell_of_rest() {
@@ -66,22 +77,20 @@ void tell_of_rest() {
   futex_wake(page->rests);
 }
 
+bool waits_for_a_thread(const ThreadEntry& thread) {
+  return thread.waits_for == WaitsFor::thread;
+}
+
 // Runs in the thread, after everything else of it has been destroyed.
 void leave_thread(void* /*entry*/) {
   if (self == nullptr || process == nullptr) return;
-  bool rests = false;
   {
     const EntryLock guard(*process);
-    for (auto& thread : process->threads) {
-      const bool joins = thread.state.load() == waiting && thread.object == self->self &&
-                         thread.waits_for == WaitsFor::thread;
-      if (joins) set_going(*process, thread, true);
-    }
     self->state.store(absent);
     self = nullptr;
-    rests = stop_counting_self();
   }
-  if (rests) tell_of_rest();
+  notify(*process, waits_for_a_thread);
+  if (stop_counting_self()) tell_of_rest();
 }
 
 // A child has the same memory and no place in the page: it would be taken for its parent.
@@ -118,7 +127,7 @@ void enter(ProcessEntry& mine) {
   process = &mine;
   for (auto& thread : mine.threads) thread.state.store(absent);  // of a program before, as a shell
   mine.running.store(1);
-  enter_thread();
+  enter_thread(take_entry());
 }
 
 [[gnu::constructor]] void take_place() {
@@ -130,6 +139,7 @@ void enter(ProcessEntry& mine) {
   page = number < Page::most_processes ? map_file<Page>(path) : nullptr;
   if (page == nullptr) return;
   auto* mine = place == nullptr ? place_of(*page, getpid()) : given_place(number);
+  if (mine == nullptr && place == nullptr) _exit(127);  // the keeper refuses the run
   if (mine == nullptr) return;
   pthread_key_create(&end_of_thread, leave_thread);
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
@@ -170,20 +180,14 @@ bool put_down(const Wait& wait) {
   return stop_counting_self();
 }
 
-// A signal's handler has run: it may have changed what the thread waits for.
-void go_on_by_itself() {
-  const EntryLock guard(*process);
-  if (self->state.load() != waiting) return;
-  set_going(*process, *self, true);
-  interrupted = true;
-}
-
-bool sleep_until_woken() {
-  while (self->state.load() == waiting) {
-    const auto ended = futex_wait(self->state, waiting);
-    if (ended == -EINTR && is_participant()) go_on_by_itself();
+Woken sleep_until_woken(const Wait& wait, Restarts restarts) {
+  while (self->state.load() == waiting) (void)futex_wait(self->state, waiting);
+  if (const auto interruption = std::exchange(interrupted, std::nullopt)) {
+    const bool goes_on = restarts == Restarts::yes && interruption == Restarts::yes;
+    return goes_on ? Woken::by_notice : Woken::by_signal;
   }
-  return self->was_notified;
+  const bool by_time = !self->was_notified && now() >= wait.until;
+  return by_time ? Woken::by_time : Woken::by_notice;
 }
 
 }  // namespace
@@ -266,19 +270,19 @@ std::uint32_t generation() {
   return process->generation.load();
 }
 
-bool rest(const Wait& wait, std::uint32_t seen) {
+Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts) {
   bool rests = false;
   {
     const EntryLock guard(*process);
-    if (process->generation.load() != seen) return true;
-    if (now() >= wait.until) return false;
+    if (process->generation.load() != seen) return Woken::by_notice;
+    if (now() >= wait.until) return Woken::by_time;
     rests = put_down(wait);
   }
   if (rests) tell_of_rest();
-  return sleep_until_woken();
+  return sleep_until_woken(wait, restarts);
 }
 
-bool rest_after(const Wait& wait, void (*let_go)(void*), void* argument) {
+Woken rest_after(const Wait& wait, void (*let_go)(void*), void* argument) {
   bool is_over = false;
   bool rests = false;
   {
@@ -288,23 +292,33 @@ bool rest_after(const Wait& wait, void (*let_go)(void*), void* argument) {
   }
   let_go(argument);
   if (rests) tell_of_rest();
-  return !is_over && sleep_until_woken();
+  return is_over ? Woken::by_time : sleep_until_woken(wait, Restarts::yes);
 }
 
-bool was_interrupted() {
-  return std::exchange(interrupted, false);
+bool stop_waiting() {
+  return process != nullptr && self != nullptr && set_going(*process, *self, true);
+}
+
+void note_interruption(Restarts restarts) {
+  interrupted = restarts;
 }
 
 void note_activity() {
   if (is_participant()) page->activity.fetch_add(1);
 }
 
+void note_unsettled() {
+  if (is_participant()) page->unsettled.fetch_add(1);
+}
+
 void note_output() {
   // The output of the first participant goes to people, who read it when they like.
   if (!is_participant() || process == page->processes.data()) return;
-  int unread = 0;
-  const auto failed = raw_syscall(SYS_ioctl, STDOUT_FILENO, FIONREAD, address_of(&unread));
-  if (failed == 0 && unread > 0) note_activity();
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    int unread = 0;
+    const auto failed = raw_syscall(SYS_ioctl, descriptor, FIONREAD, address_of(&unread));
+    if (failed == 0 && unread > 0) note_activity();
+  }
 }
 
 void notify_object(std::uint64_t object, std::size_t most) {
@@ -326,40 +340,45 @@ void notify_all_descriptors() {
          [](const ThreadEntry& thread) { return thread.waits_for == WaitsFor::descriptors; });
 }
 
-void count_thread() {
+ThreadEntry* count_thread() {
   process->running.fetch_add(1);
+  return take_entry();
 }
 
-void uncount_thread() {
+void uncount_thread(ThreadEntry* entry) {
+  if (entry != nullptr) entry->state.store(absent);
   if (stop_counting_self()) tell_of_rest();
 }
 
-void enter_thread() {
-  const EntryLock guard(*process);
-  self = free_entry();
-  if (self == nullptr) return refuse("more than 64 threads");
+void enter_thread(ThreadEntry* entry) {
+  self = entry;
+  if (self == nullptr) return;
   self->id.store(static_cast<std::int32_t>(raw_syscall(SYS_gettid)));
-  self->self = pthread_self();
-  self->until.store(no_limit);
-  self->state.store(running);
+  {
+    const EntryLock guard(*process);
+    self->self = pthread_self();
+  }
+  notify(*process, waits_for_a_thread);
   pthread_setspecific(end_of_thread, self);
 }
 
-int rest_until_end_of(std::uint64_t thread, int (*join)(void*), void* argument) {
+void rest_until_end_of(std::uint64_t thread) {
   note_output();
-  bool rests = false;
-  {
-    const EntryLock guard(*process);
-    bool lives = false;
-    for (const auto& other : process->threads) {
-      lives = lives || (other.state.load() != absent && other.self == thread);
+  const Wait wait{.what = WaitsFor::thread};
+  const auto is_it = [thread](const ThreadEntry& other) {
+    const bool may_be = other.self == thread || other.self == not_named_yet;
+    return may_be && other.state.load() != absent;
+  };
+  for (;;) {
+    bool rests = false;
+    {
+      const EntryLock guard(*process);
+      if (std::none_of(process->threads.begin(), process->threads.end(), is_it)) return;
+      rests = put_down(wait);
     }
-    if (lives) rests = put_down({.what = WaitsFor::thread, .object = thread});
+    if (rests) tell_of_rest();
+    (void)sleep_until_woken(wait, Restarts::yes);
   }
-  if (rests) tell_of_rest();
-  const int result = join(argument);
-  (void)sleep_until_woken();  // it has been set going by the thread that ended
-  return result;
 }
 
 void become_child(ProcessEntry& place) {

@@ -48,25 +48,39 @@ struct Wait {
   const int* descriptors = nullptr;
 };
 
-[[nodiscard]] std::uint32_t generation();
-// Puts the calling thread to rest until it is notified, or its time has come: true if it was
-// notified. Returns at once if the generation is no longer `seen`: what it waits for may have come
-// since the caller has looked.
-bool rest(const Wait& wait, std::uint32_t seen);
-// The same for a thread that holds what others need to wake it: it is put down as waiting, then
-// calls `let_go`, then rests.
-bool rest_after(const Wait& wait, void (*let_go)(void*), void* argument);
+// The end of a wait.
+enum class Woken : std::uint8_t {
+  by_notice,  // somebody has done what may end it
+  by_time,
+  by_signal,  // a handler has run
+};
 
-// True once if a signal has ended the calling thread's last rest: a wait for descriptors fails then
-// with EINTR.
-[[nodiscard]] bool was_interrupted();
+// Does a call go on behind a handler that was installed with SA_RESTART (signal(7))? And was a
+// handler installed so?
+enum class Restarts : bool { no, yes };
+
+[[nodiscard]] std::uint32_t generation();
+// Puts the calling thread to rest until it is notified, its time has come, or a signal's handler
+// has run. Returns at once if the generation is no longer `seen`: what it waits for may have come
+// since the caller has looked.
+[[nodiscard]] Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts);
+// The same for a thread that holds what others need to wake it: it is put down as waiting, then
+// calls `let_go`, then rests. It goes on waiting behind any handler.
+[[nodiscard]] Woken rest_after(const Wait& wait, void (*let_go)(void*), void* argument);
+
+// A signal's handler is about to run in the calling thread, which goes on if it waits: true then.
+[[nodiscard]] bool stop_waiting();
+// And it has run.
+void note_interruption(Restarts restarts);
 
 // Tells the keeper, if there is one, that something was written, closed or begun that somebody may
 // wait for.
 void note_activity();
+// Tells it to ask the kernel: a signal is about to be sent, or a program about to begin.
+void note_unsettled();
 
-// To be called before each wait: the same for what lies in this process's standard output, as the C
-// library writes there by itself.
+// To be called before each wait: the same for what lies in this process's standard output and
+// standard error, as the C library writes there by itself.
 void note_output();
 
 // Wakes the threads of this process that wait for `object`, at most so many.
@@ -75,14 +89,14 @@ void notify_object(std::uint64_t object, std::size_t most);
 void notify_descriptor(int descriptor);
 void notify_all_descriptors();
 
-// A new thread is about to begin: it counts as running from here on. Called by its creator, which
-// takes it back if there will be none.
-void count_thread();
-void uncount_thread();
+// A new thread is about to begin: from here on it has an entry, and counts as running. Called by
+// its creator, which takes that back if there will be none.
+[[nodiscard]] ThreadEntry* count_thread();
+void uncount_thread(ThreadEntry* entry);
 // Called by the new thread itself: its entry ends with it.
-void enter_thread();
-// Waits for the end of `thread`, which `join` does.
-int rest_until_end_of(std::uint64_t thread, int (*join)(void*), void* argument);
+void enter_thread(ThreadEntry* entry);
+// Returns when `thread` is about to end.
+void rest_until_end_of(std::uint64_t thread);
 
 // Says once, in the page, what this process does that virtual time does not know.
 void refuse(const char* what);

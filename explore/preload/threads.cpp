@@ -16,25 +16,14 @@ namespace {
 struct Start {
   void* (*routine)(void*);
   void* argument;
+  explore::ThreadEntry* entry;
 };
 
 void* begin(void* start) {
   const auto given = *static_cast<Start*>(start);
   std::free(start);
-  explore::enter_thread();
+  explore::enter_thread(given.entry);
   return given.routine(given.argument);
-}
-
-struct Join {
-  pthread_t thread;
-  void** result;
-};
-
-int join(void* argument) {
-  using Function = int (*)(pthread_t, void**);
-  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_join"));
-  const auto& asked = *static_cast<Join*>(argument);
-  return function(asked.thread, asked.result);
 }
 
 }  // namespace
@@ -48,20 +37,23 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   if (!explore::counts_waits()) return function(thread, attributes, routine, argument);
   auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));
   if (start == nullptr) return EAGAIN;
-  *start = {.routine = routine, .argument = argument};
-  explore::count_thread();
+  auto* entry = explore::count_thread();
+  *start = {.routine = routine, .argument = argument, .entry = entry};
   const int failed = function(thread, attributes, begin, start);
-  if (failed != 0) explore::uncount_thread();
+  if (failed != 0) explore::uncount_thread(entry);
   return failed;
 }
 
 int pthread_join(pthread_t thread, void** result) {
-  Join asked{.thread = thread, .result = result};
-  return explore::counts_waits() ? explore::rest_until_end_of(thread, join, &asked) : join(&asked);
+  using Function = int (*)(pthread_t, void**);
+  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_join"));
+  if (explore::counts_waits()) explore::rest_until_end_of(thread);
+  return function(thread, result);
 }
 
 int setitimer(__itimer_which_t which, const itimerval* time, itimerval* before) noexcept {
-  const bool sets = time != nullptr && (time->it_value.tv_sec != 0 || time->it_value.tv_usec != 0);
+  const bool sets = which == ITIMER_REAL && time != nullptr &&
+                    (time->it_value.tv_sec != 0 || time->it_value.tv_usec != 0);
   if (explore::counts_waits() && sets) explore::refuse("setitimer");
   return explore::returned(explore::raw_syscall(SYS_setitimer, static_cast<long>(which),
                                                 explore::address_of(time),

@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <sys/timerfd.h>
 
-#include <algorithm>
+#include <cstring>
 
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
@@ -24,9 +24,13 @@ long set_in_kernel(int descriptor, Instant after) {
   return raw_syscall(SYS_timerfd_settime, descriptor, 0, address_of(&time), 0);
 }
 
-void ring(TimerEntry& timer) {
+// One of several threads that look at once does it.
+void ring(TimerEntry& timer, Instant due) {
   const auto interval = timer.interval.load();
-  timer.until.store(interval == 0 ? no_limit : after(interval));
+  const auto times = interval == 0 ? 1 : 1 + (now() - due) / interval;
+  const auto next = interval == 0 ? no_limit : due + times * interval;
+  if (!timer.until.compare_exchange_strong(due, next)) return;
+  timer.expirations.fetch_add(static_cast<std::uint64_t>(times));
   pollfd rung{.fd = timer.descriptor.load(), .events = POLLIN, .revents = 0};
   (void)set_in_kernel(rung.fd, 1);
   (void)raw_syscall(SYS_ppoll, address_of(&rung), 1, 0, 0, 8);
@@ -38,6 +42,7 @@ bool set(TimerEntry& timer, int flags, const itimerspec& time) {
   auto until = no_limit;
   if (value != 0) until = absolute ? when(timer.clock.load(), time.it_value) : after(value);
   if (set_in_kernel(timer.descriptor.load(), 0) != 0) return false;
+  timer.expirations.store(0);
   timer.interval.store(duration_of(time.it_interval));
   timer.until.store(until);
   ring_due_timers();
@@ -49,8 +54,16 @@ bool set(TimerEntry& timer, int flags, const itimerspec& time) {
 void ring_due_timers() {
   if (!is_participant()) return;
   for (auto& timer : this_process().timers) {
-    if (timer.descriptor.load() != 0 && timer.until.load() <= now()) ring(timer);
+    const auto due = timer.until.load();
+    if (timer.descriptor.load() != 0 && due <= now()) ring(timer, due);
   }
+}
+
+void count_expirations(int descriptor, void* count) {
+  auto* timer = timer_of(descriptor);
+  if (timer == nullptr) return;
+  const auto times = timer->expirations.exchange(0);
+  if (times > 0) std::memcpy(count, &times, sizeof times);
 }
 
 void forget_timer(int descriptor) {
@@ -81,13 +94,27 @@ int timerfd_create(int clock, int flags) noexcept {
 int timerfd_settime(int descriptor, int flags, const itimerspec* time,
                     itimerspec* before) noexcept {
   if (auto* timer = explore::timer_of(descriptor)) {
-    if (before != nullptr) *before = {};
+    if (before != nullptr) timerfd_gettime(descriptor, before);
     return explore::set(*timer, flags, *time) ? 0 : -1;
   }
   if (explore::counts_waits()) explore::refuse("timerfd_settime");
   return explore::returned(explore::raw_syscall(SYS_timerfd_settime, descriptor, flags,
                                                 explore::address_of(time),
                                                 explore::address_of(before)));
+}
+
+int timerfd_gettime(int descriptor, itimerspec* time) noexcept {
+  const auto* timer = explore::timer_of(descriptor);
+  if (timer == nullptr) {
+    return explore::returned(
+        explore::raw_syscall(SYS_timerfd_gettime, descriptor, explore::address_of(time)));
+  }
+  explore::ring_due_timers();
+  const auto until = timer->until.load();
+  const auto left = until == explore::no_limit ? 0 : until - explore::now();
+  *time = {.it_interval = explore::to_timespec(timer->interval.load()),
+           .it_value = explore::to_timespec(left)};
+  return 0;
 }
 
 }  // extern "C"

@@ -8,6 +8,9 @@ namespace explore {
 
 // Sets off those whose time has come: their descriptors can be read then.
 void ring_due_timers();
+// To be called when one was read, perhaps: puts there how often its time has come since the last
+// time, as the kernel would.
+void count_expirations(int descriptor, void* count);
 // To be called when that descriptor is closed.
 void forget_timer(int descriptor);
 

@@ -1,17 +1,13 @@
 #include "explore/virtual_time/keeper.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
@@ -21,19 +17,16 @@
 #include "core/deadline.h"
 #include "explore/preload/entry_lock.h"
 #include "explore/virtual_time/one_cpu.h"
+#include "explore/virtual_time/participants.h"
 #include "explore/virtual_time/proc.h"
 #include "explore/virtual_time/virtual_time.h"
 #include "faults/kit/errors.h"
-#include "faults/kit/process.h"
 #include "faults/kit/temp_dir.h"
 
 namespace explore {
 namespace {
 
-using std::chrono::microseconds;
 using std::chrono::milliseconds;
-
-constexpr const char* instead = "run it without --time virtual";
 
 constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP};
 
@@ -71,10 +64,8 @@ struct Due {
 
 class Keeper {
  public:
-  Keeper(VirtualTime& time, pid_t program) : page_(time.page()), program_(program) {}
-  ~Keeper() { end_all(); }
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
+  Keeper(VirtualTime& time, pid_t program)
+      : page_(time.page()), program_(program), participants_(time.page(), program) {}
 
   // Until the program ends; returns its exit code. Throws CannotRun.
   int keep();
@@ -82,42 +73,23 @@ class Keeper {
  private:
   // Waits until every thread of everybody waits; false if the program has ended.
   bool await_rest();
-  [[nodiscard]] bool is_at_rest() const;
-  // Nobody came to rest for a moment: the reason may be one that nobody tells of.
+  // They have not come to rest for so many moments: the reason may be one that nobody tells of.
   void find_reason(int moments);
 
   // Lets every thread that waits for descriptors look at them, one after another, if something has
   // happened since they did. False if nothing has.
   bool let_all_look();
-  void let_look_now();
   // Moves time on to the next deadline, and lets that thread go on.
   void let_time_go_on();
   [[nodiscard]] Due next_due() const;
-
-  void follow_new_places();
-  void settle_fates();
-  void bury_dead(milliseconds limit);
-  void clear(ProcessEntry& process);
   void forward_signals() const;
-  void must_take_part() const;
-  void must_have_known_threads() const;
-  [[noreturn]] void give_up() const;
-  // The others would wait for ever: nobody keeps their time any more.
-  void end_all();
 
   Page& page_;
   const pid_t program_;
-  int status_ = 0;
-  bool has_ended_ = false;
+  Participants participants_;
   std::uint32_t activity_seen_ = 0;
-  std::uint32_t places_seen_ = 0;
-  std::map<ProcessEntry*, faults::Descriptor> handles_;  // pidfds
+  int unknown_waits_ = 0;  // how often they were seen, one after another
 };
-
-// Is it there, and neither stopped nor about to end?
-bool takes_part(const ProcessEntry& process) {
-  return process.id.load() != 0 && process.fate.load() == Fate::lives;
-}
 
 bool looks_at_descriptors(const ThreadEntry& thread) {
   return thread.state.load() == waiting && thread.waits_for == WaitsFor::descriptors;
@@ -132,49 +104,37 @@ int Keeper::keep() {
   while (await_rest()) {
     if (!let_all_look()) let_time_go_on();
   }
-  return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+  const int status = *participants_.ending();
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 bool Keeper::await_rest() {
   core::Deadline deadline(faults::standstill);
-  for (int moments = 0; !has_ended_;) {
+  for (int moments = 0; !participants_.ending();) {
     const auto rests = page_.rests.load();
-    follow_new_places();
-    settle_fates();
-    if (is_at_rest()) return true;
+    if (participants_.are_at_rest(Participants::Ask::if_need_be)) return true;
     const timespec moment{.tv_sec = 0, .tv_nsec = 500'000};
     if (futex_wait(page_.rests, rests, &moment) != -ETIMEDOUT) continue;
+    participants_.bury_dead(milliseconds(0));
+    if (participants_.are_at_rest(Participants::Ask::always)) return true;
     find_reason(++moments);
-    if (deadline.is_over()) give_up();
+    if (!deadline.is_over()) continue;
+    throw faults::CannotRun(fmt::format("{} does not come to rest: for {} s it had something to do",
+                                        participants_.busy(),
+                                        faults::standstill / std::chrono::seconds(1)));
   }
   return false;
 }
 
-// A process takes its place while its creator runs: so none is missed, unless a place was taken
-// meanwhile.
-bool Keeper::is_at_rest() const {
-  for (const auto& process : page_.processes) {
-    if (process.id.load() == 0 || process.fate.load() == Fate::stopped) continue;
-    if (process.fate.load() != Fate::lives || process.running.load() != 0) return false;
-  }
-  return page_.places_taken.load() == places_seen_ && places_seen_ != 0;
-}
-
 void Keeper::find_reason(int moments) {
   constexpr int many = 100;
-  bury_dead(milliseconds(0));
-  constexpr int too_many = 4'000;  // two seconds
+  constexpr int too_many = 40;  // two seconds
   if (moments % many != 0) return;
-  must_take_part();
-  if (moments >= too_many) must_have_known_threads();
+  participants_.must_take_part();
   forward_signals();
-  let_look_now();  // a thread may have what a running one waits for: a mutex
-}
-
-void Keeper::let_look_now() {
-  for (auto& process : page_.processes) {
-    if (takes_part(process)) notify(process, looks_at_descriptors);
-  }
+  const auto unknown = participants_.unknown_wait();
+  unknown_waits_ = unknown ? unknown_waits_ + 1 : 0;
+  if (unknown_waits_ >= too_many) throw faults::CannotRun(*unknown);
 }
 
 bool Keeper::let_all_look() {
@@ -184,7 +144,7 @@ bool Keeper::let_all_look() {
   while (packets_under_way() != 0 && !deadline.is_over()) std::this_thread::yield();
   for (auto& process : page_.processes) {
     for (const auto& thread : process.threads) {
-      if (!takes_part(process) || !looks_at_descriptors(thread)) continue;
+      if (!participants_.takes_part(process) || !looks_at_descriptors(thread)) continue;
       wake(process, thread, /*by_time=*/false);
       if (!await_rest()) return true;
     }
@@ -196,7 +156,7 @@ bool Keeper::let_all_look() {
 Due Keeper::next_due() const {
   Due next;
   for (auto& process : page_.processes) {
-    if (!takes_part(process)) continue;
+    if (!participants_.takes_part(process)) continue;
     for (auto& thread : process.threads) {
       const auto until = thread.state.load() == waiting ? thread.until.load() : no_limit;
       if (until < next.until) next = {.process = &process, .thread = &thread, .until = until};
@@ -212,68 +172,16 @@ Due Keeper::next_due() const {
 
 void Keeper::let_time_go_on() {
   forward_signals();
-  must_take_part();
+  participants_.must_take_part();
   const auto next = next_due();
   if (next.process == nullptr) {  // whatever comes comes from outside
-    bury_dead(milliseconds(10));
+    participants_.bury_dead(milliseconds(10));
     page_.activity.fetch_add(1);
     return;
   }
   if (next.until > page_.now.load()) page_.now.store(next.until);
   if (next.thread != nullptr) return wake(*next.process, *next.thread, /*by_time=*/true);
   notify(*next.process, looks_at_descriptors);
-}
-
-void Keeper::follow_new_places() {
-  const auto taken = page_.places_taken.load();
-  if (taken == places_seen_) return;
-  for (auto& process : page_.processes) {
-    const auto id = process.id.load();
-    if (id < 0) return;  // it is being forked: its number comes
-    if (id == 0 || handles_.contains(&process)) continue;
-    faults::Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, id, 0)));
-    if (handle.get() < 0) {
-      clear(process);
-    } else {
-      handles_.emplace(&process, std::move(handle));
-    }
-  }
-  places_seen_ = taken;
-}
-
-void Keeper::settle_fates() {
-  bool dies = false;
-  for (auto& process : page_.processes) {
-    const auto fate = process.id.load() == 0 ? Fate::lives : process.fate.load();
-    dies = dies || fate == Fate::dying;
-    auto expected = Fate::stopping;
-    if (fate == Fate::stopping && faults::is_frozen(process.id.load())) {
-      process.fate.compare_exchange_strong(expected, Fate::stopped);
-    }
-  }
-  if (dies) bury_dead(milliseconds(1));
-}
-
-void Keeper::bury_dead(milliseconds limit) {
-  std::vector<pollfd> deaths;
-  std::vector<ProcessEntry*> processes;
-  for (const auto& [process, handle] : handles_) {
-    deaths.push_back({.fd = handle.get(), .events = POLLIN, .revents = 0});
-    processes.push_back(process);
-  }
-  if (poll(deaths.data(), deaths.size(), static_cast<int>(limit.count())) <= 0) return;
-  for (std::size_t i = 0; i < deaths.size(); ++i) {
-    if (deaths[i].revents != 0) clear(*processes[i]);
-  }
-}
-
-void Keeper::clear(ProcessEntry& process) {
-  if (process.id.load() == program_ && !has_ended_) {
-    has_ended_ = waitpid(program_, &status_, 0) == program_;
-  }
-  handles_.erase(&process);
-  process.id.store(0);
-  page_.activity.fetch_add(1);  // the other ends of all that it had open
 }
 
 void Keeper::forward_signals() const {
@@ -284,56 +192,12 @@ void Keeper::forward_signals() const {
     // A terminal has sent it to both.
     if (caught.si_code <= 0) ::kill(program_, caught.si_signo);
     page_.activity.fetch_add(1);
+    page_.unsettled.fetch_add(1);
   }
 }
 
-void Keeper::must_take_part() const {
-  for (const auto& process : page_.processes) {
-    const auto id = process.id.load();
-    if (id <= 0) continue;
-    if (process.has_entered.load() == 0 && is_static(id)) {
-      throw faults::CannotRun(
-          fmt::format("{} keeps real time: it is linked statically, and loads no library; {}",
-                      name_of(id), instead));
-    }
-    if (process.refused[0] == '\0') continue;
-    throw faults::CannotRun(fmt::format("{} waits in a way that virtual time does not know: {}; {}",
-                                        name_of(id), process.refused.data(), instead));
-  }
-}
-
-void Keeper::must_have_known_threads() const {
-  for (const auto& process : page_.processes) {
-    const auto id = process.id.load();
-    if (id <= 0 || process.has_entered.load() == 0 || !has_threads_of_its_own(process)) continue;
-    throw faults::CannotRun(
-        fmt::format("{} keeps real time: it makes its threads without the C library; {}",
-                    name_of(id), instead));
-  }
-}
-
-void Keeper::give_up() const {
-  std::string busy = "the program";
-  for (const auto& process : page_.processes) {
-    if (process.id.load() > 0 && process.running.load() != 0) busy = name_of(process.id.load());
-  }
-  throw faults::CannotRun(
-      fmt::format("{} does not come to rest: for {} s it ran, or waited in a way that virtual time "
-                  "does not know; {}",
-                  busy, faults::standstill / std::chrono::seconds(1), instead));
-}
-
-void Keeper::end_all() {
-  follow_new_places();
-  for (const auto& [process, handle] : handles_) {
-    (void)syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
-  }
-  if (has_ended_) return;
-  ::kill(program_, SIGKILL);  // it may not have taken its place
-  waitpid(program_, &status_, 0);
-}
-
-// In the child. It ends with the keeper, whatever ends that: and all of its own with it.
+// In the child. It is killed when the keeper ends, whatever ends that. What it has started is not:
+// the keeper kills that itself, unless it is killed.
 [[noreturn]] void become(std::vector<std::string>& command,
                          const std::map<std::string, std::string>& environment, pid_t keeper,
                          const BlockedSignals& blocked) {

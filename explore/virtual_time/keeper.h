@@ -6,8 +6,9 @@
 // anybody, and wakes the one thread whose deadline that is. So a slow machine makes a run longer
 // for those who wait for it, and for nobody in it.
 //
-// The processes tell it what it needs in explore/preload/page.h. Signals that end a process or stop
-// it are real, and time stands still until they have done so.
+// The processes tell it what it needs in explore/preload/page.h; of what they cannot tell it asks
+// the kernel (participants.h). Signals are real, and time stands still until their handlers have
+// run, or the process has stopped or died.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ namespace explore {
 // Runs that program (a path, and its arguments) in virtual time. Ctrl-C and SIGTERM go to it.
 // Returns its exit code, or 128 and the signal that ended it; the processes that it leaves behind
 // are killed. Throws CannotRun, and ends it, if some process keeps real time or does not come to
-// rest. To be called before this program has threads.
+// rest, or if there are too many. To be called before this program has threads.
 [[nodiscard]] int run_in_virtual_time(std::vector<std::string> command);
 
 // Does a keeper keep this program's time?

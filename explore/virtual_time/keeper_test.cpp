@@ -28,7 +28,7 @@ class KeeperTest : public testing::Test {
   std::string said_by(const std::string& text, int code = 0) {
     const auto file = directory_.path() / "said";
     const auto program =
-        "import os, select, signal, socket, subprocess, sys, time\n"
+        "import ctypes, fcntl, os, select, signal, socket, subprocess, sys, threading, time\n"
         "python = [sys.executable, '-u', '-c']\n"
         "def say(*words): print(*words, file=open('" +
         file.native() + "', 'w'))\n" + text;
@@ -117,6 +117,77 @@ TEST_F(KeeperTest, BringsASignalBeforeTimeGoesOn) {
             "heard");
 }
 
+TEST_F(KeeperTest, RunsAHandlerWhenItsSignalIsSent) {
+  EXPECT_EQ(said_by("hears = 'import signal, time\\n'\\\n"
+                    "  'tell = lambda *_: print(time.monotonic())\\n'\\\n"
+                    "  'signal.signal(signal.SIGTERM, tell); time.sleep(60)'\n"
+                    "child = subprocess.Popen(python + [hears], stdout=subprocess.PIPE)\n"
+                    "time.sleep(5); sent = time.monotonic(); child.terminate()\n"
+                    "say(float(child.stdout.readline()) - sent); child.kill()"),
+            "0.0");
+}
+
+// The sleep that it has interrupted is over when it has run.
+TEST_F(KeeperTest, LetsAHandlerWait) {
+  EXPECT_EQ(said_by("libc = ctypes.CDLL(None)\n"
+                    "handler = ctypes.CFUNCTYPE(None, ctypes.c_int)(lambda _: libc.sleep(7))\n"
+                    "libc.signal(signal.SIGUSR1, handler)\n"
+                    "if os.fork() == 0:\n"
+                    "  time.sleep(2); os.kill(os.getppid(), signal.SIGUSR1); os._exit(0)\n"
+                    "start = time.monotonic(); left = libc.sleep(20)\n"
+                    "say(time.monotonic() - start, left)"),
+            "9.0 11");
+}
+
+TEST_F(KeeperTest, LetsAScriptWait) {
+  EXPECT_EQ(said_by("start = time.monotonic()\n"
+                    "subprocess.run(['/bin/sh', '-c', 'sleep 60; sleep 30 & wait'])\n"
+                    "say(time.monotonic() - start)"),
+            "90.0");
+}
+
+// A call that nobody stands in front of.
+TEST_F(KeeperTest, LetsAProcessWaitForAFileLock) {
+  EXPECT_EQ(said_by("holds = 'import fcntl, time\\n'\\\n"
+                    "  'fcntl.flock(0, fcntl.LOCK_EX); print(1); time.sleep(60)'\n"
+                    "child = subprocess.Popen(python + [holds], stdin=open(sys.executable),\n"
+                    "                         stdout=subprocess.PIPE)\n"
+                    "start = time.monotonic(); child.stdout.readline()\n"
+                    "fcntl.flock(open(sys.executable), fcntl.LOCK_EX)\n"
+                    "say(time.monotonic() - start)"),
+            "60.0");
+}
+
+TEST_F(KeeperTest, CountsTheProgramThatTheShellStarts) {
+  EXPECT_EQ(said_by("start = time.monotonic()\n"
+                    "if os.fork() == 0: time.sleep(1); os._exit(0)\n"
+                    "os.system('exec ' + sys.executable + ' -c \"import time\\n'\\\n"
+                    "          'while time.process_time() < 0.3: pass\"')\n"
+                    "say(time.monotonic() - start)"),
+            "0.0");
+}
+
+TEST_F(KeeperTest, CountsHowOftenATimerRang) {
+  EXPECT_EQ(said_by("libc = ctypes.CDLL(None); timer = libc.timerfd_create(1, 0)\n"
+                    "libc.timerfd_settime(timer, 0, (ctypes.c_long * 4)(3, 0, 5, 0), None)\n"
+                    "start = time.monotonic()\n"
+                    "def read(): return int.from_bytes(os.read(timer, 8), sys.byteorder)\n"
+                    "first = read(); at = time.monotonic() - start\n"
+                    "time.sleep(10); say(first, at, read())"),
+            "1 5.0 3");
+}
+
+TEST_F(KeeperTest, RingsATimerForOneOfTwoThreads) {
+  EXPECT_EQ(said_by("libc = ctypes.CDLL(None); timer = libc.timerfd_create(1, 0)\n"
+                    "libc.timerfd_settime(timer, 0, (ctypes.c_long * 4)(3, 0, 5, 0), None)\n"
+                    "rang = []\n"
+                    "def wait():\n"
+                    "  while True: rang.append(os.read(timer, 8)[0])\n"
+                    "for i in range(2): threading.Thread(target=wait, daemon=True).start()\n"
+                    "time.sleep(60); say(sum(rang))"),
+            "19");
+}
+
 TEST_F(KeeperTest, EndsWhatTheProgramLeaves) {
   const auto child =
       std::stoi(said_by("child = subprocess.Popen(python + ['import time; time.sleep(9999)'])\n"
@@ -139,6 +210,25 @@ TEST_F(KeeperTest, RefusesAStaticProgram) {
                 said_by("subprocess.run(['" LAB_STATIC_PROGRAM "'], stdin=os.pipe()[0])");
               }),
               HasSubstr("lab_reaper keeps real time: it is linked statically"));
+}
+
+TEST_F(KeeperTest, RefusesAWaitUntilATimeOfTheKernels) {
+  EXPECT_THAT(faults::said_by<faults::CannotRun>([&] {
+                said_by(
+                    "libc = ctypes.CDLL(None); mutex = ctypes.create_string_buffer(64)\n"
+                    "libc.pthread_mutex_lock(mutex)\n"
+                    "libc.pthread_mutex_timedlock(mutex, (ctypes.c_long * 2)(1 << 40, 0))");
+              }),
+              HasSubstr(" waits in a way that virtual time does not know: futex"));
+}
+
+TEST_F(KeeperTest, RefusesMoreProcessesThanThereIsRoomFor) {
+  EXPECT_THAT(faults::said_by<faults::CannotRun>([&] {
+                said_by(
+                    "children = [subprocess.Popen(['sleep', '9999']) for i in range(200)]\n"
+                    "time.sleep(1)");
+              }),
+              HasSubstr("virtual time has room for 128 processes at a time"));
 }
 
 TEST_F(KeeperTest, RefusesAnUnknownTimer) {

@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
-
-#include "explore/preload/page.h"
+#include <vector>
 
 namespace explore {
 
@@ -18,9 +18,21 @@ namespace explore {
 // Does its program have no dynamic linker, which would load the preloaded library?
 [[nodiscard]] bool is_static(pid_t process);
 
-// Has it more threads than the C library has made, which the preloaded library stands in front of?
-// A program in Go makes its own.
-[[nodiscard]] bool has_threads_of_its_own(const ProcessEntry& process);
+// A thread as the kernel sees it. As long as `switches` stays what it is, it has not run.
+struct Thread {
+  pid_t id = 0;
+  char state = 'Z';  // by proc(5): S sleeps until something comes, T is stopped, Z is dead
+  std::uint64_t switches = 0;
+
+  bool operator==(const Thread&) const = default;
+};
+[[nodiscard]] std::vector<Thread> threads_of(pid_t process);
+
+// Has it ended, and was not waited for yet?
+[[nodiscard]] bool is_dead(pid_t process);
+
+// Those that it has begun, and not yet waited for.
+[[nodiscard]] std::vector<pid_t> children_of(pid_t process);
 
 // How many packets wait on this machine to be delivered, on any network. Where the kernel does not
 // say so, none.

@@ -4,11 +4,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "core/deadline.h"
 #include "explore/preload/entry_lock.h"
+#include "explore/virtual_time/proc.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
@@ -18,17 +16,6 @@ using std::chrono::milliseconds;
 
 // For how long a client may be busy: far longer than any client has something to compute.
 constexpr milliseconds longest_unrest{60'000};
-
-// Has it children, which may not have said yet that they are there?
-bool has_children(std::int32_t process) {
-  std::error_code none;
-  const auto threads = fmt::format("/proc/{}/task", process);
-  for (const auto& thread : std::filesystem::directory_iterator(threads, none)) {
-    std::ifstream children(thread.path() / "children");
-    if (int child = 0; children >> child) return true;
-  }
-  return false;
-}
 
 bool is_due(const ThreadEntry& thread, Instant now) {
   return thread.until.load() <= now;
@@ -62,7 +49,8 @@ void VirtualProcess::must_take_part(const std::string& name) const {
                     "is preloaded (LD_PRELOAD); the scenarios of ./lab run do with real time",
                     name));
   }
-  if (mine.other_processes.load() != 0 || has_children(mine.id.load())) {
+  // A child may not have said yet that it is there.
+  if (mine.other_processes.load() != 0 || !children_of(mine.id.load()).empty()) {
     throw faults::CannotRun(fmt::format(
         "{} starts other processes, and virtual time follows one: name the program itself, not a "
         "script that starts it; the scenarios of ./lab run do with real time",

@@ -1,0 +1,29 @@
+// The system call in which a thread waits, seen from outside (proc(5)).
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace explore {
+
+struct SystemCall {
+  long number = 0;
+  std::array<unsigned long, 6> arguments{};
+};
+
+// The one that this thread of that process sleeps in. Nothing if it runs, or if the kernel does not
+// tell.
+[[nodiscard]] std::optional<SystemCall> call_of(pid_t process, pid_t thread);
+
+// Does the kernel end it when some time is over?
+[[nodiscard]] bool has_limit(const SystemCall& call);
+
+// "nanosleep"; of one that has no limit, its number: "system call 73".
+[[nodiscard]] std::string name_of(const SystemCall& call);
+
+}  // namespace explore
