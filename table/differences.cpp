@@ -2,6 +2,8 @@
 
 #include <iostream>
 
+#include "faults/kit/shell_word.h"
+
 namespace table {
 
 using faults::Verdict;
@@ -14,7 +16,7 @@ void show_differences(const Grid& grid, const faults::Paint& paint) {
         result.verdict() == Verdict::holds || result.verdict() == Verdict::violated;
     std::cout << (is_shown ? paint.red("not as declared") : paint.yellow("nothing was shown"))
               << ": " << result.stage << " " << result.scenario << ": " << cell.difference
-              << "\n    " << (is_shown ? "./lab judge " + result.directory.native() : result.again)
+              << "\n    " << (is_shown ? "./lab judge " + faults::shell_word(result.directory.native()) : result.again)
               << '\n';
   }
 }

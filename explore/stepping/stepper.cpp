@@ -10,6 +10,7 @@
 #include "explore/stepping/moment_view.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
+#include "faults/kit/shell_word.h"
 #include "faults/running/describe.h"
 
 namespace explore {
@@ -83,8 +84,9 @@ faults::Verdict Stepper::verdict() const {
 bool Stepper::obey(const std::string& line) {
   std::istringstream words(line);
   std::string verb;
-  std::string object;
-  words >> verb >> object;
+  std::string object;  // all of the rest: a file's name may have spaces
+  words >> verb;
+  std::getline(words >> std::ws, object);
   if (means(verb, "quit")) return false;
   if (verb == "?" || means(verb, "help")) {
     out_ << help;
@@ -144,7 +146,7 @@ void Stepper::save(const std::filesystem::path& file) {
   } else if (!faults::replace_file(file, to_text(run_.schedule(), "chosen by hand"))) {
     out_ << fmt::format("cannot write {}\n", file.native());
   } else {
-    out_ << fmt::format("kept: ./lab replay {}\n", file.native());
+    out_ << fmt::format("kept: ./lab replay {}\n", faults::shell_word(file.native()));
   }
 }
 

@@ -99,9 +99,9 @@ TEST_F(StepperTest, RunsToTheEndAndGoesBackFromThere) {
 
 TEST_F(StepperTest, KeepsASchedule) {
   const faults::TempDir directory(reaper);
-  const auto file = directory.path() / "mine";
+  const auto file = directory.path() / "my schedule";
   happen({"A: begin", "A: send SET", "A: lose reply SET"});
-  EXPECT_THAT(said({"save " + file.native()}), HasSubstr("./lab replay " + file.native()));
+  EXPECT_THAT(said({"save " + file.native()}), HasSubstr("./lab replay '" + file.native() + "'"));
   const auto kept = explore::read_schedule(file);
   EXPECT_EQ(kept.lock, "stage3_set_nx_px");
   ASSERT_EQ(kept.steps.size(), 3);

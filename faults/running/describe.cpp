@@ -7,6 +7,7 @@
 #include <set>
 
 #include "faults/judging/judge.h"
+#include "faults/kit/shell_word.h"
 
 namespace faults {
 namespace {
@@ -99,7 +100,7 @@ std::string describe_result(const Result& result, const Paint& paint) {
     text += fmt::format("run {} times, since it had shown nothing\n", execution.reruns + 1);
   }
   text += fmt::format("again:     {}\n", result.again);
-  return text + fmt::format("this run:  ./lab judge {}\n", result.directory.native());
+  return text + fmt::format("this run:  ./lab judge {}\n", shell_word(result.directory.native()));
 }
 
 }  // namespace faults
