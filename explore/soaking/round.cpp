@@ -12,14 +12,13 @@
 #include "faults/judging/judge.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/temp_dir.h"
-#include "faults/running/run.h"
+#include "faults/running/setting.h"
 #include "faults/world/world.h"
 
 namespace explore {
 namespace {
 
 using faults::Kind;
-using nlohmann::json;
 
 constexpr int passes_of_a_client = 4;
 
@@ -28,22 +27,6 @@ std::string name_of(std::size_t number) {
   constexpr std::size_t letters = 26;
   const std::string letter(1, static_cast<char>('A' + number % letters));
   return number < letters ? letter : letter + std::to_string(1 + number / letters);
-}
-
-json real_setting_of(const WorldPlan& world) {
-  std::vector<std::string> judged;
-  for (const auto property : world.judged) judged.emplace_back(faults::to_string(property));
-  json setting{{"stage", world.stage.name},
-               {"scenario", "soak"},
-               {"sentence", "many clients and faults, chosen by dice, in real time"},
-               {"boundary", ""},
-               {"lease_ms", world.lease.count()},
-               {"nodes", world.stage.nodes},
-               {"judged", judged},
-               {"needs", json::array()},
-               {"depends_on_time", true}};
-  if (world.stage.facts) setting["lock"] = faults::facts_for_judges(world.stage, world.lease);
-  return setting;
 }
 
 class RealRound {
@@ -112,6 +95,20 @@ class RealRound {
   std::size_t begun_ = 0;
 };
 
+// Plays it. Why it shows nothing, if it does, goes into the history.
+void play(RealRound& round, faults::World& world, faults::History& history) {
+  try {
+    round.play();
+    world.end();
+  } catch (const faults::NotExercised& reason) {
+    history.add("", Kind::not_exercised, {{"why", reason.what()}});
+  } catch (const faults::Stalled& reason) {
+    history.add("", Kind::stalled, {{"why", reason.what()}});
+  } catch (const faults::Misbehaved& reason) {
+    history.add("", Kind::misbehaved, {{"why", reason.what()}});
+  }
+}
+
 }  // namespace
 
 unsigned real_time_faults() {
@@ -122,21 +119,18 @@ unsigned real_time_faults() {
 Round play_round(const WorldPlan& plan, const RoundPlan& round_plan, faults::Reaper& reaper) {
   const faults::TempDir directory(reaper);
   faults::History history(directory.path() / "history.jsonl");
-  history.add("", Kind::setting, real_setting_of(plan));
+  history.add("", Kind::setting,
+              faults::setting_of(
+                  plan.stage, {.scenario = "soak",
+                               .sentence = "many clients and faults, chosen by dice, in real time",
+                               .lease = plan.lease,
+                               .judged = plan.judged,
+                               .depends_on_time = true}));
   Round round;
   {
     faults::World world(plan.stage, plan.redis, reaper, history, directory.path());
     RealRound played(plan, round_plan, world, history);
-    try {
-      played.play();
-      world.end();
-    } catch (const faults::NotExercised& reason) {
-      history.add("", Kind::not_exercised, {{"why", reason.what()}});
-    } catch (const faults::Stalled& reason) {
-      history.add("", Kind::stalled, {{"why", reason.what()}});
-    } catch (const faults::Misbehaved& reason) {
-      history.add("", Kind::misbehaved, {{"why", reason.what()}});
-    }
+    play(played, world, history);
     round.passes = played.settings().passes;
     round.faults = played.settings().faults_thrown;
   }

@@ -7,6 +7,7 @@
 
 #include "faults/judging/trace.h"
 #include "faults/kit/errors.h"
+#include "faults/running/setting.h"
 
 namespace explore {
 namespace {
@@ -20,14 +21,6 @@ constexpr int jump_in_leases = 2;
 // Letters, as in the scenarios.
 std::string letter(int number) {
   return {static_cast<char>('A' + number)};
-}
-
-json setting_of(const WorldPlan& plan) {
-  std::vector<std::string> judged;
-  for (const auto property : plan.judged) judged.emplace_back(faults::to_string(property));
-  return {{"stage", plan.stage.name}, {"scenario", "explore"},          {"sentence", plan.sentence},
-          {"boundary", ""},           {"lease_ms", plan.lease.count()}, {"nodes", plan.stage.nodes},
-          {"judged", judged},         {"needs", json::array()},         {"depends_on_time", false}};
 }
 
 }  // namespace
@@ -86,7 +79,12 @@ void Controller::begin() {
   may_fail_over_ = false;
   rested_.clear();
   journal_.begin(fmt::format("lock{}", ++runs_));
-  journal_.add("", Kind::setting, setting_of(plan_));
+  journal_.add("", Kind::setting,
+               faults::setting_of(plan_.stage, {.scenario = "explore",
+                                                .sentence = plan_.sentence,
+                                                .lease = plan_.lease,
+                                                .judged = plan_.judged,
+                                                .with_facts = false}));
 }
 
 // A key is there until a millisecond of its server is over, so the part of a millisecond in which a

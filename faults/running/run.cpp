@@ -14,6 +14,7 @@
 #include "faults/running/boundaries.h"
 #include "faults/running/describe.h"
 #include "faults/running/kept_run.h"
+#include "faults/running/setting.h"
 #include "faults/world/world.h"
 
 namespace faults {
@@ -51,20 +52,14 @@ struct Run {
 };
 
 void write_setting(History& history, const Run& run, const SweepBoundary& boundary, int slowdown) {
-  std::vector<std::string> judged;
-  for (const auto property : run.scenario.judged) judged.emplace_back(to_string(property));
-  const auto lease = slowdown * run.stage.pace().lease;
-  json setting{{"stage", run.stage.name},
-               {"scenario", run.scenario.name},
-               {"sentence", run.scenario.sentence},
-               {"boundary", boundary.name},
-               {"lease_ms", lease.count()},
-               {"nodes", run.stage.nodes},
-               {"judged", judged},
-               {"needs", run.scenario.needs},
-               {"depends_on_time", run.scenario.depends_on_time}};
-  if (run.stage.facts) setting["lock"] = facts_for_judges(run.stage, lease);
-  history.add("", Kind::setting, std::move(setting));
+  history.add("", Kind::setting,
+              setting_of(run.stage, {.scenario = run.scenario.name,
+                                     .sentence = run.scenario.sentence,
+                                     .boundary = boundary.name,
+                                     .lease = slowdown * run.stage.pace().lease,
+                                     .judged = run.scenario.judged,
+                                     .needs = run.scenario.needs,
+                                     .depends_on_time = run.scenario.depends_on_time}));
 }
 
 // The commands that `a` has sent since it had sent `before` of them.
@@ -224,16 +219,6 @@ void execute_all(const Run& run, Result& result) {
 }
 
 }  // namespace
-
-json facts_for_judges(const Stage& stage, std::chrono::milliseconds lease) {
-  json facts{{"capabilities", stage.facts->capabilities},
-             {"key", nullptr},
-             {"type", stage.facts->type},
-             {"loss", stage.facts->loss}};
-  if (const auto key = stage.key_on_server(); !key.empty()) facts["key"] = key;
-  if (stage.facts->renewal) facts["renewal_ms"] = stage.facts->renewal_period(lease).count();
-  return facts;
-}
 
 fs::path make_run_directory(const fs::path& runs, std::string name) {
   std::replace(name.begin(), name.end(), '/', '-');  // a wrong turn's

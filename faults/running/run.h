@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "faults/kit/client.h"
@@ -39,9 +38,5 @@ struct RunPlan {
 // before: two runs in one second get two. Throws CannotRun.
 [[nodiscard]] std::filesystem::path make_run_directory(const std::filesystem::path& runs,
                                                        std::string name);
-
-// The facts of a foreign lock that the judges need, for its setting in a history: they read nothing
-// else. `lease` is that of the run.
-[[nodiscard]] nlohmann::json facts_for_judges(const Stage& stage, std::chrono::milliseconds lease);
 
 }  // namespace faults
