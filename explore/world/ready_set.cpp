@@ -3,13 +3,21 @@
 #include <fmt/format.h>
 #include <sys/epoll.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "faults/kit/errors.h"
 
 namespace explore {
+namespace {
+
+// Fills `events` with those that can be read, as far as there is room; returns how many.
+std::size_t look(int epoll, std::vector<epoll_event>& events) {
+  const int count = epoll_wait(epoll, events.data(), static_cast<int>(events.size()), 0);
+  return count < 0 ? 0 : static_cast<std::size_t>(count);
+}
+
+}  // namespace
 
 ReadySet::ReadySet() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (epoll_.get() >= 0) return;
@@ -27,11 +35,15 @@ void ReadySet::remove(const faults::Descriptor& descriptor) {
 }
 
 std::vector<void*> ReadySet::ready() const {
-  std::array<epoll_event, 64> events;
-  const int count = epoll_wait(epoll_.get(), events.data(), events.size(), 0);
+  std::vector<epoll_event> events(64);
+  auto count = look(epoll_.get(), events);
+  while (count == events.size()) {  // there may be more
+    events.resize(2 * events.size());
+    count = look(epoll_.get(), events);
+  }
   std::vector<void*> found;
-  for (int i = 0; i < count; ++i) {
-    void* const tag = events[static_cast<std::size_t>(i)].data.ptr;  // the event is packed
+  for (std::size_t i = 0; i < count; ++i) {
+    void* const tag = events[i].data.ptr;  // the event is packed
     found.push_back(tag);
   }
   return found;
