@@ -1,6 +1,7 @@
 // `lab explore`: a search through every order of events.
 #include <fmt/format.h>
 
+#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -89,7 +90,8 @@ explore::SearchPlan plan_of(const Chosen& chosen) {
 
 int exit_code(explore::Ending ending) {
   switch (ending) {
-    case explore::Ending::none: return table::exit_holds;
+    case explore::Ending::none:
+    case explore::Ending::covered_by_others: return table::exit_holds;
     case explore::Ending::violated: return table::exit_violated;
     case explore::Ending::budget_spent: break;
   }
@@ -127,11 +129,35 @@ explore::SearchResult search_with_progress(explore::WorldPlan& world,
   return search_once(world, plan, reaper);
 }
 
+// Throws CannotRun: before a search, which may take long.
+void must_be_writable(const std::filesystem::path& file) {
+  const bool was_there = std::filesystem::exists(file);
+  if (!std::ofstream(file, std::ios::app)) {
+    throw faults::CannotRun(fmt::format("cannot write {}", file.native()));
+  }
+  if (!was_there) std::filesystem::remove(file);
+}
+
 int write_tree(const explore::WorldPlan& world, const explore::SearchPlan& plan,
-               const std::filesystem::path& file, faults::Reaper& reaper) {
-  if (plan.switches) throw faults::CannotRun("--tree has no limit of switches: leave it out");
-  documents::write_file(file, explore::explored_tree(world, plan, reaper).dump() + "\n");
-  return table::exit_holds;
+               const std::filesystem::path& file, const faults::Paint& paint,
+               faults::Reaper& reaper) {
+  must_be_writable(file);
+  const auto tree = explore::explored_tree(world, plan, reaper);
+  auto ending = explore::Ending::budget_spent;
+  if (tree) {
+    documents::write_file(file, tree->dump() + "\n");
+    ending = (*tree)["broken"].empty() ? explore::Ending::none : explore::Ending::violated;
+  }
+  std::cout << fmt::format("{} · explore   {}\n", paint.bold(world.stage.name),
+                           explore::describe(ending, paint));
+  if (!tree) {
+    std::cout << fmt::format("  {} is not written: the tree is not whole; narrow its bounds\n",
+                             file.native());
+  } else {
+    std::cout << fmt::format("  {} orders, written to {}\n", (*tree)["orders"].get<long>(),
+                             file.native());
+  }
+  return exit_code(ending);
 }
 
 int run_explore(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
@@ -141,7 +167,7 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
   if (!chosen.prefixes.empty()) {
     return search_prefixes(world, plan, chosen.prefixes, options, reaper);
   }
-  if (!chosen.tree.empty()) return write_tree(world, plan, chosen.tree, reaper);
+  if (!chosen.tree.empty()) return write_tree(world, plan, chosen.tree, options.paint, reaper);
   const auto result = search_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
   if (!result.found.empty()) {
@@ -168,8 +194,9 @@ int run(const table::Options& options, const Chosen& chosen, faults::Reaper& rea
 // The bounds that soak does not share.
 std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
   return {
-      line.add_option("--during", chosen.during,
-                      "only to a client that is in acquire, work or release"),
+      line.add_option(
+          "--during", chosen.during,
+          "only to a client that is in acquire, work or release, or to a server while one is"),
       line.add_flag("--once-each", chosen.once_each, "each kind of fault once in one run at most"),
       line.add_flag("--all-orders", chosen.all_orders,
                     "without the reduction: orders that differ in nothing, too"),
@@ -210,6 +237,9 @@ std::vector<CLI::Option*> add_parts(CLI::App& line, Chosen& chosen,
   auto* tree = line.add_option("--tree", chosen.tree,
                                "writes every order, and what could be seen at each step, as JSON: "
                                "report/trees/ is what ./lab report shows");
+  for (const auto* name : {"--switches", "--in-order", "--workers", "--twice", "--json"}) {
+    tree->excludes(line.get_option(name));
+  }
   return {split, prefixes->excludes(split), tree->excludes(split)->excludes(prefixes)};
 }
 

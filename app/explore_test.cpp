@@ -87,6 +87,31 @@ TEST_F(LabExplore, SaysItsBoundsToMachines) {
   }
 }
 
+TEST_F(LabExplore, SaysWhatItsTreeShows) {
+  const auto file = playground.path("tree.json").native();
+  const auto tree = [&](const std::string& lock, const std::string& budget) {
+    return call({"explore", lock, "--faults", "kill", "--tree", file, "--budget", budget});
+  };
+  const auto unfinished = tree("2", "0s");
+  EXPECT_EQ(unfinished.code, 3) << unfinished.errors;
+  EXPECT_THAT(unfinished.output, HasSubstr("budget spent"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const auto broken = tree("2", "60s");
+  EXPECT_EQ(broken.code, 1) << broken.errors;
+  EXPECT_THAT(broken.output, HasSubstr("stage2_expire · explore   violated\n"));
+  EXPECT_THAT(broken.output, HasSubstr(" orders, written to " + file));
+  EXPECT_TRUE(std::filesystem::exists(file));
+  EXPECT_EQ(tree("4", "60s").code, 0);
+}
+
+// Such a search takes longer than a test may.
+TEST_F(LabExplore, RefusesAFileForItsTreeBeforeItSearches) {
+  refuses({"explore", "7", "--at-most", "3", "--budget", "1h", "--tree",
+           playground.path("absent/tree.json").native()},
+          "cannot write");
+  refuses({"explore", "4", "--switches", "1", "--tree", "tree.json"}, "--switches excludes --tree");
+}
+
 TEST_F(LabExplore, IsDividedByPrefixes) {
   const auto parts = call({"explore", "4", "--faults", "kill", "--split", "3"});
   EXPECT_EQ(parts.code, 0) << parts.errors;
@@ -138,8 +163,9 @@ TEST_F(LabStep, ServesAPageUntilCtrlC) {
 
 TEST_F(LabSoak, RefusesUnknownWords) {
   refuses({"soak"}, "which lock? such as ./lab soak 5 --seed 7");
-  refuses({"soak", "3", "--seed", "x"}, "--seed");
-  refuses({"soak", "3", "--seed", "-1"}, "--seed");
+  for (const auto* seed : {"x", "-1", "1.5", "7x", "99999999999999999999"}) {
+    refuses({"soak", "3", "--seed", seed}, "--seed: a seed is a whole number from 0 on, such as 7");
+  }
   refuses({"soak", "3", "--faults", "fire"}, "\"fire\" is no fault");
   refuses({"soak", "3", "--count", "0"}, "--count");
   refuses({"soak", "3", "--for", "ever"}, "--for");
@@ -149,6 +175,7 @@ TEST_F(LabSoak, SaysItsSeedFirst) {
   const auto ended = call({"soak", "4", "--seed", "7", "--count", "3"});
   EXPECT_EQ(ended.code, 0) << ended.errors;
   EXPECT_THAT(ended.output, testing::StartsWith("seed 7; 4 clients"));
+  EXPECT_THAT(ended.output, HasSubstr("; lock stage4_lua_release\n"));
   EXPECT_THAT(ended.output, HasSubstr("3 runs"));
 }
 
@@ -175,14 +202,18 @@ TEST_F(LabSoak, EndsInRealTimeAtCtrlC) {
   if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   terminal::Terminal terminal(playground,
                               "'" + std::string(LAB_PROGRAM) + "' soak 8 --time real --for 1h");
-  terminal.await("1 rounds");
+  terminal.await("1 round,");
   terminal.press("\x03");
   (void)terminal.await_end();
   terminal::expect_nothing_left(playground);
 }
 
 TEST_F(LabSoak, ShowsNothingWithoutARun) {
-  EXPECT_EQ(call({"soak", "4", "--for", "0s"}).code, 3);
+  for (const auto* time : {"virtual", "real"}) {
+    const auto ended = call({"soak", "4", "--for", "0s", "--time", time});
+    EXPECT_EQ(ended.code, 3) << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("stage4_lua_release · soak   nothing was shown\n"));
+  }
 }
 
 }  // namespace

@@ -7,20 +7,27 @@
 #include "explore/search/kept_search.h"
 #include "explore/search/words.h"
 #include "explore/soaking/real_soak.h"
+#include "faults/kit/shell_word.h"
 #include "faults/running/describe.h"
 #include "table/results.h"
 #include "terminal/console.h"
+#include "terminal/text.h"
 
 namespace app {
 namespace {
+
+std::string counts_of(const explore::RealSoakResult& result) {
+  return fmt::format("{}, {} of clients, {}", terminal::counted(result.rounds, "round"),
+                     terminal::counted(result.passes, "pass", "passes"),
+                     terminal::counted(result.faults, "fault"));
+}
 
 explore::RealSoakResult play_with_progress(const explore::WorldPlan& world,
                                            const explore::SoakPlan& plan, faults::Reaper& reaper) {
   terminal::Progress progress("soaking " + world.stage.name);
   return explore::soak_in_real_time(
       world, plan, reaper, [&](const explore::RealSoakResult& so_far) {
-        progress.change(fmt::format("soaking {}: {} rounds, {} passes of clients, {} faults",
-                                    world.stage.name, so_far.rounds, so_far.passes, so_far.faults));
+        progress.change(fmt::format("soaking {}: {}", world.stage.name, counts_of(so_far)));
       });
 }
 
@@ -36,9 +43,10 @@ std::string describe_found(const explore::RealFinding& found, const std::filesys
                            const faults::Paint& paint) {
   auto text = faults::describe_record(found.round.record, found.round.judgement, paint) + "\n";
   if (found.example) text += explore::describe_example(*found.example, paint) + "\n";
-  const auto history = fmt::format("this run:  ./lab judge {}\n", kept.native());
+  const auto history =
+      fmt::format("this run:  ./lab judge {}\n", faults::shell_word(kept.native()));
   if (!found.example) {
-    return text + fmt::format("schedule:  none: {}\n", found.why_not) + history;
+    return text + fmt::format("schedule:  none was found: {}\n", found.why_not) + history;
   }
   return text + history +
          fmt::format("schedule:  {} steps, seen three times in virtual time\nagain:     {}\n",
@@ -47,11 +55,10 @@ std::string describe_found(const explore::RealFinding& found, const std::filesys
 
 std::string describe_rounds(const explore::RealSoakResult& result, const explore::WorldPlan& world,
                             const faults::Paint& paint) {
-  auto text =
-      fmt::format("{} · soak   {}\n  {} rounds in {:.1f} s, {} passes of clients, {} faults\n",
-                  paint.bold(world.stage.name),
-                  result.found ? paint.red("violated") : paint.green("nothing was broken"),
-                  result.rounds, result.time.count(), result.passes, result.faults);
+  auto text = fmt::format(
+      "{} · soak   {}\n  {} in {:.1f} s\n", paint.bold(world.stage.name),
+      describe_end(result.found.has_value(), result.rounds > result.shown_nothing, paint),
+      counts_of(result), result.time.count());
   if (result.shown_nothing == 0) return text;
   return text + fmt::format("  {} of the rounds show nothing, the last since {}\n",
                             result.shown_nothing, result.why_nothing);
@@ -83,6 +90,11 @@ nlohmann::json json_of_rounds(const explore::RealSoakResult& result, const explo
 }
 
 }  // namespace
+
+std::string describe_end(bool is_broken, bool has_shown, const faults::Paint& paint) {
+  if (is_broken) return paint.red("violated");
+  return has_shown ? paint.green("nothing was broken") : paint.yellow("nothing was shown");
+}
 
 int soak_real(const table::Options& options, const explore::WorldPlan& world,
               const explore::SoakPlan& plan, faults::Reaper& reaper) {

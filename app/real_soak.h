@@ -13,4 +13,7 @@ namespace app {
 [[nodiscard]] int soak_real(const table::Options& options, const explore::WorldPlan& world,
                             const explore::SoakPlan& plan, faults::Reaper& reaper);
 
+// How a soak ended, in either time, in a few words. `has_shown`: a run of it could be judged.
+[[nodiscard]] std::string describe_end(bool is_broken, bool has_shown, const faults::Paint& paint);
+
 }  // namespace app

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <iostream>
 #include <memory>
 
@@ -14,6 +15,7 @@
 #include "table/results.h"
 #include "table/stages.h"
 #include "terminal/console.h"
+#include "terminal/text.h"
 
 namespace app {
 namespace {
@@ -50,7 +52,8 @@ explore::SoakResult soak_with_progress(const explore::WorldPlan& world,
     const auto now = std::chrono::steady_clock::now();
     if (now - said < std::chrono::seconds(1)) return;
     said = now;
-    progress.change(fmt::format("soaking {}: {} runs", world.stage.name, so_far.runs));
+    progress.change(
+        fmt::format("soaking {}: {}", world.stage.name, terminal::counted(so_far.runs, "run")));
   });
 }
 
@@ -81,16 +84,25 @@ std::string describe(const explore::SoakResult& result, const explore::WorldPlan
                      const std::filesystem::path& schedule, const faults::Paint& paint) {
   std::string text;
   if (result.found) text = explore::describe_example(*result.found, paint) + "\n";
-  text += fmt::format("{} · soak   {}\n  {} runs with {} steps in {:.1f} s\n",
-                      paint.bold(world.stage.name),
-                      result.found ? paint.red("violated") : paint.green("nothing was broken"),
-                      result.runs, result.steps, result.time.count());
+  text += fmt::format("{} · soak   {}\n  {} with {} in {:.1f} s\n", paint.bold(world.stage.name),
+                      describe_end(result.found.has_value(), result.runs > 0, paint),
+                      terminal::counted(result.runs, "run"),
+                      terminal::counted(result.steps, "step"), result.time.count());
   if (!result.found) return text;
   return text + fmt::format(
                     "broken:    {} in run {}, made shorter from {} steps to {}\n"
-                    "again:     ./lab replay {}\n",
+                    "again:     {}\n",
                     faults::to_string(result.found->finding.property), result.runs,
-                    result.steps_before, result.found->steps, schedule.native());
+                    result.steps_before, result.found->steps, explore::again_with(schedule, world));
+}
+
+// Says why it is none; empty: it is one.
+std::string must_be_a_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seed);
+  if (read.ec == std::errc{} && read.ptr == end) return {};
+  return "a seed is a whole number from 0 on, such as 7";
 }
 
 void must_fit(const SoakChosen& chosen, const explore::SoakPlan& plan) {
@@ -136,7 +148,7 @@ int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Re
     std::cout << explore::describe_dice(world, plan)
               << fmt::format("\n{} time; server {}; lock {}",
                              chosen.in_real_time ? "real" : "virtual",
-                             faults::version_of(run_plan.redis, reaper), world.stage.adds)
+                             faults::version_of(run_plan.redis, reaper), world.stage.name)
               << std::endl;
   }
   return chosen.in_real_time ? soak_real(options, world, plan, reaper)
@@ -154,7 +166,7 @@ Command soak_command(CLI::App& lab, Shared& shared) {
       ->required();
   line->add_option("--seed", chosen->seed, "of the dice")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(must_be_a_seed);
   add_search_options(*line, chosen->words, {.clients = most_real_clients, .faults = 99});
   add_duration_option(*line, "--for", chosen->words.budget, "how long");
   line->add_option_function<std::string>(

@@ -34,4 +34,10 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
   return result + line + "\n";
 }
 
+std::string counted(long number, std::string_view one, std::string_view more) {
+  auto text = std::to_string(number) + " ";
+  if (number == 1) return text.append(one);
+  return more.empty() ? text.append(one) + "s" : text.append(more);
+}
+
 }  // namespace terminal

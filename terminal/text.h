@@ -20,4 +20,7 @@ namespace terminal {
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
                                   std::size_t width = width_of_text());
 
+// "1 round", "2 rounds"; `more` is the plural where it is not made by an s.
+[[nodiscard]] std::string counted(long number, std::string_view one, std::string_view more = {});
+
 }  // namespace terminal

@@ -32,5 +32,11 @@ TEST(Text, IsAsWideAsTheTerminalUpToALimit) {
   EXPECT_EQ(width_of_text(TerminalSize{.rows = 24, .columns = 200}), 96U);
 }
 
+TEST(Text, CountsInTheSingularAndInThePlural) {
+  EXPECT_EQ(counted(1, "round"), "1 round");
+  EXPECT_EQ(counted(0, "round"), "0 rounds");
+  EXPECT_EQ(counted(2, "pass", "passes"), "2 passes");
+}
+
 }  // namespace
 }  // namespace terminal

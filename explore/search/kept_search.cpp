@@ -8,6 +8,7 @@
 #include "explore/search/words.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
+#include "faults/kit/shell_word.h"
 #include "faults/running/describe.h"
 #include "faults/running/run.h"
 
@@ -56,19 +57,6 @@ std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
   return text;
 }
 
-std::string painted(Ending ending, const faults::Paint& paint) {
-  switch (ending) {
-    case Ending::violated: return paint.red("violated");
-    case Ending::none: return paint.green("none within these bounds");
-    case Ending::budget_spent: break;
-  }
-  return paint.yellow("budget spent");
-}
-
-std::string word_of(Ending ending) {
-  return painted(ending, {});
-}
-
 // Says which numbers of faults were left out, since a smaller one broke a property.
 std::string describe_left_out(const SearchResult& result, const SearchPlan& plan) {
   const int first = static_cast<int>(result.levels.size());
@@ -88,13 +76,27 @@ std::string describe_level(const Level& level) {
 
 Ending ending_of(const SearchResult& result) {
   if (!result.found.empty()) return Ending::violated;
-  return result.is_exhausted() ? Ending::none : Ending::budget_spent;
+  if (!result.is_exhausted()) return Ending::budget_spent;
+  return result.orders() == 0 ? Ending::covered_by_others : Ending::none;
+}
+
+std::string describe(Ending ending, const faults::Paint& paint) {
+  switch (ending) {
+    case Ending::violated: return paint.red("violated");
+    case Ending::none: return paint.green("none within these bounds");
+    case Ending::covered_by_others: return "covered by others";
+    case Ending::budget_spent: break;
+  }
+  return paint.yellow("budget spent");
 }
 
 std::string again_with(const std::filesystem::path& schedule, const WorldPlan& world) {
-  auto command = fmt::format("./lab replay {}", schedule.native());
+  auto command = fmt::format("./lab replay {}", faults::shell_word(schedule.native()));
   if (!world.stage.directory.empty()) return command;
-  return command + fmt::format(" --client '{}'", fmt::join(world.stage.command, " "));
+  std::vector<std::string> words;
+  for (const auto& word : world.stage.command) words.push_back(faults::shell_word(word));
+  const auto client = fmt::format("{}", fmt::join(words, " "));
+  return command + fmt::format(" --client {}", faults::shell_word(client));
 }
 
 Schedule schedule_of(const CounterExample& example, const WorldPlan& world) {
@@ -158,7 +160,7 @@ std::string describe_search(const SearchResult& result, const SearchPlan& plan,
   const auto ending = ending_of(result);
   if (ending == Ending::violated) text = describe_example(result.found.front(), paint) + "\n";
   text += fmt::format("{} · explore   {}\n{}\n", paint.bold(world.stage.name),
-                      painted(ending, paint), bounds_of(plan, world));
+                      describe(ending, paint), bounds_of(plan, world));
   for (const auto& level : result.levels) text += describe_level(level);
   text += describe_left_out(result, plan);
   text += fmt::format("  {} runs with {} steps in {:.1f} s: {:.0f} runs a second\n", result.runs,
@@ -202,7 +204,7 @@ json to_json(const SearchResult& result, const SearchPlan& plan, const WorldPlan
               {"reduced", plan.reduced},
               {"switches", plan.switches ? json(*plan.switches) : json(nullptr)},
               {"fresh", world.fresh_clients},
-              {"end", word_of(ending_of(result))},
+              {"end", describe(ending_of(result), {})},
               {"levels", levels},
               {"orders", result.orders()},
               {"runs", result.runs},

@@ -18,9 +18,14 @@ enum class Ending {
   none,          // no property was broken within the bounds, and every order was run
   violated,      // one was
   budget_spent,  // none was, and there are orders left
+  // A part (prefixes.h) has no orders: each would differ from one of another part only in the order
+  // of what commutes (sleep_set.h).
+  covered_by_others,
 };
 
 [[nodiscard]] Ending ending_of(const SearchResult& result);
+// In a few words.
+[[nodiscard]] std::string describe(Ending ending, const faults::Paint& paint);
 
 // The steps of a counter-example, up to the one that breaks the property, as the file has them:
 // `to_text` of it is what `lab replay` and `lab step --from` read.

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "explore/search/kept_search.h"
 #include "explore/search/words.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/temp_dir.h"
@@ -40,15 +41,17 @@ class PrefixTest : public testing::Test {
     return found == sums.end() ? -1 : found->first;
   }
   // Returns the number of faults at which the whole stops, since it breaks something; -1: none.
-  int parts_add_up(const std::string& lock, SearchPlan plan, std::size_t steps) {
+  int parts_add_up(const explore::WorldPlan& world, SearchPlan plan, std::size_t steps) {
     std::map<int, std::pair<long, long>> whole;
-    add(whole, explore::search(world(lock), plan, reaper));
-    const auto prefixes = explore::prefixes_of(world(lock), plan, steps, reaper);
+    add(whole, explore::search(world, plan, reaper));
+    const auto prefixes = explore::prefixes_of(world, plan, steps, reaper);
     EXPECT_GT(prefixes.size(), 3U);
     std::map<int, std::pair<long, long>> sum;
     for (const auto& prefix : prefixes) {
       plan.prefix = prefix;
-      add(sum, explore::search(world(lock), plan, reaper));
+      const auto part = explore::search(world, plan, reaper);
+      add(sum, part);
+      if (explore::ending_of(part) == explore::Ending::covered_by_others) ++covered_by_others;
     }
     const auto last = first_broken(sum);
     std::erase_if(sum, [last](const auto& level) { return last >= 0 && level.first > last; });
@@ -62,21 +65,23 @@ class PrefixTest : public testing::Test {
 
   faults::Reaper reaper;
   faults::TempDir directory{reaper};
+  int covered_by_others = 0;  // parts
 };
 
 TEST_F(PrefixTest, PartsAddUpToTheWhole) {
-  EXPECT_EQ(
-      parts_add_up("stage4_lua_release", {.faults = explore::kill_fault | explore::lose_fault}, 4),
-      -1);
+  EXPECT_EQ(parts_add_up(world("stage4_lua_release"),
+                         {.faults = explore::kill_fault | explore::lose_fault}, 4),
+            -1);
 }
 
 // Some of the parts go on to two faults, since one breaks nothing in them.
 TEST_F(PrefixTest, PartsAddUpToWhereTheWholeStops) {
-  EXPECT_EQ(parts_add_up("stage2_expire", {.faults = explore::kill_fault, .at_most = 2}, 4), 1);
+  EXPECT_EQ(parts_add_up(world("stage2_expire"), {.faults = explore::kill_fault, .at_most = 2}, 4),
+            1);
 }
 
 TEST_F(PrefixTest, PartsAddUpBehindGivenSteps) {
-  EXPECT_EQ(parts_add_up("stage4_lua_release",
+  EXPECT_EQ(parts_add_up(world("stage4_lua_release"),
                          {.faults = explore::kill_fault | explore::amnesia_fault,
                           .after = {"A: begin", "A: send SET", "A: reply SET", "A: send READ"}},
                          3),
@@ -84,8 +89,17 @@ TEST_F(PrefixTest, PartsAddUpBehindGivenSteps) {
 }
 
 TEST_F(PrefixTest, PartsAddUpWithFewSwitches) {
-  EXPECT_EQ(parts_add_up("stage4_lua_release", {.faults = explore::kill_fault, .switches = 1}, 5),
-            -1);
+  EXPECT_EQ(
+      parts_add_up(world("stage4_lua_release"), {.faults = explore::kill_fault, .switches = 1}, 5),
+      -1);
+}
+
+// Some of the parts begin as others do, but for the order of what commutes: all of them sleeps.
+TEST_F(PrefixTest, PartsAddUpWhereSomeSleep) {
+  auto quorum = world("stage7_redlock");
+  quorum.stage.nodes = 3;
+  EXPECT_EQ(parts_add_up(quorum, {.in_order = true}, 16), -1);
+  EXPECT_GT(covered_by_others, 0);
 }
 
 TEST_F(PrefixTest, IsReadAsItIsWritten) {

@@ -32,10 +32,11 @@ class Diverged : public std::runtime_error {
 };
 
 struct SearchPlan {
-  unsigned faults = 0;              // the kinds that may happen
-  std::vector<std::string> during;  // to a client in one of these operations; empty: in any
-  int at_most = 1;                  // faults in one run
-  bool once_each = false;           // of each kind one at most
+  unsigned faults = 0;  // the kinds that may happen
+  // To a client in one of these operations, or to a server while a client is; empty: in any.
+  std::vector<std::string> during;
+  int at_most = 1;         // faults in one run
+  bool once_each = false;  // of each kind one at most
   std::chrono::milliseconds budget{60'000};
   bool reduced = true;
   bool sleeps = true;  // leave out what differs only in the order of events that commute

@@ -17,7 +17,8 @@ const std::string budget_spent = "budget spent";
 
 std::string name_of(Ending ending) {
   switch (ending) {
-    case Ending::none: return "holds";
+    case Ending::none:
+    case Ending::covered_by_others: return "holds";
     case Ending::violated: return "violated";
     case Ending::budget_spent: break;
   }

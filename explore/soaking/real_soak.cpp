@@ -33,7 +33,7 @@ std::optional<CounterExample> find_in_virtual_time(RealFinding& found, faults::R
   auto run = follow(controller, steps);
   const auto* same = finding_of(run, finding.property);
   if (same == nullptr) {
-    found.why_not = "the same steps do not show it in virtual time";
+    found.why_not = "the same steps do not break it in virtual time";
     return std::nullopt;
   }
   CounterExample example{.finding = *same, .steps = run.steps_until(*same), .run = {}};

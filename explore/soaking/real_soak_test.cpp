@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "explore/search/kept_search.h"
 #include "explore/search/words.h"
 #include "faults/kit/redis_binary.h"
@@ -17,17 +19,18 @@ using testing::SizeIs;
 
 class RealSoak : public testing::Test {
  protected:
-  explore::RealSoakResult soak(const std::string& lock, const std::string& faults, long rounds) {
+  static explore::WorldPlan world(const std::string& lock) {
     const auto client = std::filesystem::path(LAB_BINARY_DIR) / lock / (lock + "_client");
-    const explore::WorldPlan world{
-        .stage =
-            faults::load_stage(std::filesystem::path(LAB_SOURCE_DIR) / lock, {client.native()}),
-        .redis = faults::find_redis(),
-        .clients = 3,
-        .program = explore::program_named("again"),
-        .judged = explore::properties_from("")};
+    return {.stage =
+                faults::load_stage(std::filesystem::path(LAB_SOURCE_DIR) / lock, {client.native()}),
+            .redis = faults::find_redis(),
+            .clients = 3,
+            .program = explore::program_named("again"),
+            .judged = explore::properties_from("")};
+  }
+  explore::RealSoakResult soak(const std::string& lock, const std::string& faults, long rounds) {
     return explore::soak_in_real_time(
-        world, {.faults = explore::faults_from(faults), .runs = rounds}, reaper);
+        world(lock), {.faults = explore::faults_from(faults), .runs = rounds}, reaper);
   }
 
   faults::Reaper reaper;
@@ -56,11 +59,48 @@ TEST_F(RealSoak, KeepsBothHistoriesAndTheSchedule) {
   EXPECT_THAT(schedule.steps, SizeIs(result.found->example->steps));
 }
 
+TEST_F(RealSoak, KeepsTheHistoryWithoutASchedule) {
+  auto result = soak("stage1_setnx", "kill", 5);
+  ASSERT_TRUE(result.found);
+  result.found->example.reset();
+  const faults::TempDir runs(reaper);
+  const auto kept = explore::keep(*result.found, "./lab soak 1 --time real", runs.path());
+  EXPECT_THAT(faults::judge_again(kept).executions, SizeIs(1));
+  EXPECT_FALSE(std::filesystem::exists(kept / "schedule"));
+}
+
 TEST_F(RealSoak, AccusesNoRightLock) {
   const auto result = soak("stage4_lua_release", "kill,lose", 2);
   EXPECT_FALSE(result.found);
   EXPECT_EQ(result.rounds, 2);
   EXPECT_GE(result.passes, 2 * 3 * 4 - result.faults);
 }
+
+// A kind of fault, and the word for it in a history.
+struct KindOfFault {
+  std::string name;
+  std::string_view in_history;
+};
+
+class RoundOfFaults : public RealSoak, public testing::WithParamInterface<KindOfFault> {};
+
+TEST_P(RoundOfFaults, HappenAndAreWrittenDown) {
+  const auto& [name, in_history] = GetParam();
+  const auto round = explore::play_round(world("stage4_lua_release"),
+                                         {.faults = explore::faults_from(name)}, reaper);
+  EXPECT_GT(round.faults, 0);
+  const auto is_one = [&](const faults::Event& event) {
+    return event.kind == faults::Kind::fault && event.text("what") == in_history;
+  };
+  EXPECT_EQ(std::count_if(round.record.begin(), round.record.end(), is_one), round.faults);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, RoundOfFaults,
+                         testing::Values(KindOfFault{"kill", faults::fault::killed},
+                                         KindOfFault{"freeze", faults::fault::frozen},
+                                         KindOfFault{"cut", faults::fault::unreachable},
+                                         KindOfFault{"amnesia", faults::fault::restarted},
+                                         KindOfFault{"clock", faults::fault::stepped}),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "explore/search/words.h"
 #include "explore/stepping/moment_json.h"
 #include "faults/judging/judge.h"
-#include "faults/kit/errors.h"
 
 namespace explore {
 namespace {
@@ -72,19 +71,17 @@ class Grower {
  public:
   Grower(Controller& controller, const SearchPlan& plan) : controller_(controller), plan_(plan) {}
 
-  [[nodiscard]] json grow() {
+  // Nothing: the budget is spent.
+  [[nodiscard]] std::optional<json> grow() {
     const auto end = std::chrono::steady_clock::now() + plan_.budget;
     do {
-      if (std::chrono::steady_clock::now() >= end) {
-        throw faults::CannotRun(
-            "the budget was spent before the tree was whole: narrow its bounds");
-      }
+      if (std::chrono::steady_clock::now() >= end) return std::nullopt;
       run_once();
       ++orders_;
     } while (turn(path_));
-    return {{"orders", orders_},      {"labels", labels_.all()},   {"clients", clients_.all()},
-            {"keys", keys_.all()},    {"moments", moments_.all()}, {"broken", broken_.all()},
-            {"root", root_.to_json()}};
+    return json{{"orders", orders_},      {"labels", labels_.all()},   {"clients", clients_.all()},
+                {"keys", keys_.all()},    {"moments", moments_.all()}, {"broken", broken_.all()},
+                {"root", root_.to_json()}};
   }
 
  private:
@@ -147,11 +144,13 @@ class Grower {
 
 }  // namespace
 
-json explored_tree(const WorldPlan& world, const SearchPlan& plan, faults::Reaper& reaper) {
+std::optional<json> explored_tree(const WorldPlan& world, const SearchPlan& plan,
+                                  faults::Reaper& reaper) {
   Controller controller(world, reaper);
   auto tree = Grower(controller, plan).grow();
-  tree["lock"] = world.stage.name;
-  tree["bounds"] = bounds_of(world, plan);
+  if (!tree) return tree;
+  (*tree)["lock"] = world.stage.name;
+  (*tree)["bounds"] = bounds_of(world, plan);
   return tree;
 }
 

@@ -16,15 +16,17 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "explore/search/search.h"
 
 namespace explore {
 
-// Runs every order, without a limit of switches. Tokens and other long values are not in the tree:
-// so it is the same whenever it is made. Throws CannotRun, also when the budget is spent before its
-// end; ClientFailed.
-[[nodiscard]] nlohmann::json explored_tree(const WorldPlan& world, const SearchPlan& plan,
-                                           faults::Reaper& reaper);
+// Runs every order, without a limit of switches; nothing: the budget is spent before its end.
+// Tokens and other long values are not in the tree: so it is the same whenever it is made. Throws
+// CannotRun, ClientFailed.
+[[nodiscard]] std::optional<nlohmann::json> explored_tree(const WorldPlan& world,
+                                                          const SearchPlan& plan,
+                                                          faults::Reaper& reaper);
 
 }  // namespace explore

@@ -56,7 +56,7 @@ struct WorldPlan {
 // The events that may be chosen.
 struct Rules {
   unsigned faults = 0;  // the kinds of Fault that may happen; 0: none any more
-  // The operations of a client during which a fault may happen to it; empty: all.
+  // The operations of a client during which a fault may happen to it, or to a server; empty: all.
   std::vector<std::string> during = {};
   bool reduced = true;  // leave out what only repeats other orders (events.cpp)
   // Nothing but faults has been searched so far: nobody has had the chance of a fault before.
