@@ -100,6 +100,15 @@ std::string read(const fs::path& file) {
   return {std::istreambuf_iterator<char>(input), {}};
 }
 
+// A template's text with the lock's name in it.
+std::string with_name(std::string text, const std::string& name) {
+  constexpr std::string_view placeholder = "NAME";
+  for (std::size_t at = 0; (at = text.find(placeholder, at)) != text.npos; at += name.size()) {
+    text.replace(at, placeholder.size(), name);
+  }
+  return text;
+}
+
 // Copies the template of that language, with the lock's name in it.
 int make_lock(const LocksLine& chosen) {
   const auto locks = fs::path(LAB_SOURCE_DIR) / "locks";
@@ -118,13 +127,7 @@ int make_lock(const LocksLine& chosen) {
     throw faults::CannotRun(fmt::format("cannot make {}: {}", to.native(), error.message()));
   }
   for (const auto& entry : fs::directory_iterator(from)) {
-    auto text = read(entry.path());
-    const std::string placeholder = "NAME";
-    for (std::size_t at = 0; (at = text.find(placeholder, at)) != text.npos;) {
-      text.replace(at, placeholder.size(), chosen.name);
-      at += chosen.name.size();
-    }
-    std::ofstream(to / entry.path().filename()) << text;
+    std::ofstream(to / entry.path().filename()) << with_name(read(entry.path()), chosen.name);
   }
   std::cout << fmt::format(
       "made locks/{0}/: put your library into its adapter, and say in lock.json what it is\n"

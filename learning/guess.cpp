@@ -27,40 +27,44 @@ struct Choice {
   std::string text;
 };
 
-// The word for the key that is pressed; empty for Enter. Others are no answer, and the first of
-// them is told so.
-std::string ask(std::string_view question, const std::vector<Choice>& choices, bool may_leave) {
-  const OneKey terminal;
+void show(std::string_view question, const std::vector<Choice>& choices, bool may_leave) {
   std::cout << terminal::wrapped(question);
   for (const auto& choice : choices) {
     std::cout << fmt::format("  [{}] {}\n", choice.key, choice.text);
   }
   std::cout << "  [Enter] no idea" << (may_leave ? ", [q] leaves  " : "  ") << std::flush;
+}
+
+// Ends the program if the key was Ctrl-C.
+void heed_ctrl_c(const OneKey& terminal, bool was_ctrl_c) {
+  if (!was_ctrl_c) return;
+  terminal.put_right();
+  end_as_of_ctrl_c();
+}
+
+// The word for the key that is pressed; empty for Enter. Others are no answer, and the first of
+// them is told so.
+std::string ask(std::string_view question, const std::vector<Choice>& choices, bool may_leave) {
+  const OneKey terminal;
+  show(question, choices, may_leave);
   std::string word;
   bool told = false;
   for (char key = OneKey::read_it(); key != '\n' && key != ctrl_d; key = OneKey::read_it()) {
-    if (key == ctrl_c) {
-      terminal.put_right();
-      end_as_of_ctrl_c();
-    }
+    heed_ctrl_c(terminal, key == ctrl_c);
     if (may_leave && key == leave_key) {
       std::cout << '\n';
       throw terminal::Leave();
     }
     const auto chosen = std::find_if(choices.begin(), choices.end(),
                                      [key](const Choice& choice) { return choice.key == key; });
-    if (chosen == choices.end()) {
-      if (!told) std::cout << "one of the keys in brackets, please  " << std::flush;
-      told = true;
-      continue;
+    if (chosen != choices.end()) {
+      word = chosen->word;
+      break;
     }
-    word = chosen->word;
-    break;
+    if (!told) std::cout << "one of the keys in brackets, please  " << std::flush;
+    told = true;
   }
-  if (terminal.ends_in_ctrl_c()) {
-    terminal.put_right();
-    end_as_of_ctrl_c();
-  }
+  heed_ctrl_c(terminal, terminal.ends_in_ctrl_c());
   std::cout << (word.empty() ? "no idea" : word) << "\n\n" << std::flush;
   return word;
 }

@@ -11,6 +11,7 @@
 
 #include "documents/documents.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/shell_word.h"
 #include "learning/desk.h"
 #include "table/results.h"
 #include "terminal/pager.h"
@@ -125,7 +126,8 @@ std::filesystem::path usual_directory() {
 
 std::string Options::command(std::string_view words) const {
   if (directory == usual_directory()) return fmt::format("./lab learn {}", words);
-  return fmt::format("./lab learn --directory {} {}", directory.native(), words);
+  return fmt::format("./lab learn --directory {} {}", faults::shell_word(directory.native()),
+                     words);
 }
 
 int status(const Options& options) {
@@ -253,43 +255,47 @@ const Part& part_about(const Desk& desk) {
   return here;
 }
 
+// The hints are the exercise's; what the learner wrote may be wrong in another way.
+void say_which_red(const Options& options, const Desk& desk, const Attempt& attempt,
+                   const Part& hinted) {
+  show_red(options, attempt);
+  if (attempt.scenario != the_build && !hinted.has(attempt.scenario)) {
+    std::cout << wrapped(
+        fmt::format("That is another scenario than the hints are about, which is {}.",
+                    hinted.scenarios.front()));
+  } else if (&hinted != &desk.part()) {
+    std::cout << wrapped(fmt::format("An old promise; its hints: {}", hinted.title));
+  }
+}
+
+void show_hints(const Part& part, int count, const faults::Paint& paint) {
+  constexpr std::array what{"what to look at", "which command", "the line"};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    std::cout << paint.bold(fmt::format("{}. {}", i + 1, what[i])) << '\n'
+              << wrapped(part.hints[i], "   ");
+  }
+}
+
 }  // namespace
 
 int hint(const Options& options) {
   Desk desk(options);
-  const auto& exercise = desk.here();
   const auto& part = part_about(desk);
   const auto count = static_cast<int>(part.hints.size());
   desk.change_attempt([count](Attempt& attempt) {
     attempt.hints = attempt.state == "green" ? count : std::min(attempt.hints + 1, count);
   });
   const auto attempt = desk.attempt();
-  const bool solved = attempt.state == "green";
-  // The hints are the exercise's; what one wrote may be wrong in another way.
-  if (attempt.state == "red") {
-    show_red(options, attempt);
-    if (attempt.scenario != the_build && !part.has(attempt.scenario)) {
-      std::cout << wrapped(
-          fmt::format("That is another scenario than the hints are about, which is {}.",
-                      part.scenarios.front()));
-    } else if (&part != &desk.part()) {
-      std::cout << wrapped(fmt::format("An old promise; its hints: {}", part.title));
-    }
-  }
-  constexpr std::array what{"what to look at", "which command", "the line"};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(attempt.hints); ++i) {
-    std::cout << options.common.paint.bold(fmt::format("{}. {}", i + 1, what[i])) << '\n'
-              << wrapped(part.hints[i], "   ");
-  }
-  if (solved) {
-    std::cout << options.common.paint.bold("why production code does it so") << '\n'
-              << wrapped(exercise.why, "   ");
+  const auto& paint = options.common.paint;
+  if (attempt.state == "red") say_which_red(options, desk, attempt, part);
+  show_hints(part, attempt.hints, paint);
+  if (attempt.state == "green") {
+    std::cout << paint.bold("why production code does it so") << '\n'
+              << wrapped(desk.here().why, "   ");
   } else if (attempt.hints < count) {
-    std::cout << options.common.paint.dim("more: " + options.command("hint")) << '\n';
+    std::cout << paint.dim("more: " + options.command("hint")) << '\n';
   } else {
-    std::cout << options.common.paint.dim("that was the last one; ours: " +
-                                          options.command("solution"))
-              << '\n';
+    std::cout << paint.dim("that was the last one; ours: " + options.command("solution")) << '\n';
   }
   return table::exit_holds;
 }

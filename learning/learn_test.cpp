@@ -56,6 +56,12 @@ TEST_F(Learn, SaysHowToBeginWhenNothingWasBegun) {
   EXPECT_THAT(ended.output, HasSubstr(typed("start 1")));
 }
 
+TEST_F(Learn, QuotesItsDirectoryForAShell) {
+  const auto directory = playground_.path("my locks").native();
+  const auto ended = playground_.call(LAB_PROGRAM, {"learn", "--directory", directory});
+  EXPECT_THAT(ended.output, HasSubstr("./lab learn --directory '" + directory + "' start 1"));
+}
+
 TEST_F(Learn, StepsThroughTheOwnLock) {
   (void)learn({"start", "1"});
   const auto ended = learn({"step"});  // nobody types anything
@@ -465,19 +471,55 @@ TEST_F(LearnCheck, ObeysKeysWhileItWatches) {
   (void)terminal.await_end();
 }
 
-TEST_F(Learn, AsksAQuizOfAnOrderThatTheSearchFound) {
+// A quiz, the key for what comes, and the word for it.
+struct Quiz {
+  int exercise;
+  std::string_view key;
+  std::string word;
+};
+
+class LearnQuiz : public Learn, public testing::WithParamInterface<Quiz> {
+ protected:
+  // Returns all that it says, once `key` is pressed.
+  std::string answered(std::string_view key) {
+    Terminal terminal(playground_,
+                      fmt::format("'{}' learn quiz {} --no-color --directory '{}'", LAB_PROGRAM,
+                                  GetParam().exercise, playground_.path("learn").native()));
+    terminal.await("1  A: begin");
+    terminal.await("What will happen?");
+    terminal.await("no idea  ");
+    terminal.press(key);
+    return terminal.await_end();
+  }
+};
+
+TEST_P(LearnQuiz, AsksAndReplaysWhatTheSearchFound) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
-  Terminal terminal(playground_, fmt::format("'{}' learn quiz 3 --directory '{}'", LAB_PROGRAM,
-                                             playground_.path("learn").native()));
-  terminal.await("A: freeze");
-  terminal.await("What will happen?");
-  terminal.await("no idea  ");
-  terminal.press("h");
-  terminal.await("you said: holds; it was: something else");
-  EXPECT_THAT(terminal.await_end(), HasSubstr(typed("start 4")));
-  // It goes on to the end as well if nobody can be asked, or the learner does not guess.
-  EXPECT_THAT(learn({"quiz", "3"}).output, HasSubstr("violated: "));
-  EXPECT_EQ(learn({"quiz", "8"}).code, 2);
+  const auto& quiz = GetParam();
+  EXPECT_THAT(answered(quiz.key),
+              AllOf(HasSubstr("violated: "),
+                    HasSubstr(fmt::format("you said: {0}; it was: {0}", quiz.word)),
+                    HasSubstr(typed(fmt::format("start {}", quiz.exercise + 1)))));
+  EXPECT_THAT(answered("h"), HasSubstr("you said: holds; it was: " + quiz.word));
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, LearnQuiz,
+                         testing::Values(Quiz{1, "s", "stuck"}, Quiz{2, "s", "stuck"},
+                                         Quiz{3, "o", "something else"},
+                                         Quiz{4, "t", "two inside: A and B"}, Quiz{5, "s", "stuck"},
+                                         Quiz{6, "t", "two inside: A and B"},
+                                         Quiz{7, "t", "two inside: A and B"}),
+                         [](const auto& test) { return std::to_string(test.param.exercise); });
+
+TEST_F(Learn, GoesOnWithAQuizIfNobodyCanBeAsked) {
+  EXPECT_THAT(learn({"quiz", "3"}).output, AllOf(HasSubstr("A: freeze"), HasSubstr("violated: ")));
+}
+
+TEST_F(Learn, NamesTheQuizzesThatThereAre) {
+  const auto ended = learn({"quiz", "8"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors,
+              HasSubstr("exercise 8 has no quiz; these have one: 1, 2, 3, 4, 5, 6, 7"));
 }
 
 TEST_F(LearnCheck, JudgesALockInPython) {

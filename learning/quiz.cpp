@@ -2,6 +2,7 @@
 // an order of events that the search found: it is listed up to where the second client comes, and
 // goes on once the learner has guessed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -25,6 +26,16 @@ const Exercise* numbered(const Desk& desk, int number) {
     if (exercise.is_main() && exercise.number() == number) return &exercise;
   }
   return nullptr;
+}
+
+// The exercises that have a quiz: "1, 2, 3".
+std::string with_a_quiz(const Desk& desk) {
+  std::vector<std::string> names;
+  for (const auto& exercise : desk.exercises()) {
+    if (!exercise.is_main() || numbered(desk, exercise.number() + 1) == nullptr) continue;
+    names.push_back(exercise.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // The shortest order of that row that breaks `stage`.
@@ -83,7 +94,10 @@ int quiz(const Options& options, const std::string& name, faults::Reaper& reaper
   const Desk desk(options);
   const auto number = (name.empty() ? desk.here() : exercise_named(name)).number();
   const auto* next = numbered(desk, number + 1);
-  if (next == nullptr) throw faults::CannotRun("there is no quiz after the last exercise");
+  if (next == nullptr) {
+    throw faults::CannotRun(
+        fmt::format("exercise {} has no quiz; these have one: {}", number, with_a_quiz(desk)));
+  }
   const auto& exercise = *numbered(desk, number);
   // The question is about this order alone.
   const faults::Scenario scenario{

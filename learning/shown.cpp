@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "faults/kit/shell_word.h"
 #include "faults/running/describe.h"
 #include "learning/check.h"
 #include "terminal/text.h"
@@ -21,8 +22,8 @@ void show_build_error(const Built& built, const Workspace& copy, const Paint& pa
             << built.error << '\n'
             << paint.dim(built.excerpt) << '\n';
   if (built.more > 0) {
-    std::cout << fmt::format("{} more error{} after that; the first is often the cause of all\n",
-                             built.more, built.more == 1 ? "" : "s");
+    std::cout << terminal::counted(built.more, "more error")
+              << " after that; the first is often the cause of all\n";
   }
   std::cout << fmt::format("everything that was said: {}\n",
                            copy.shown(built.log.filename().native()));
@@ -74,6 +75,21 @@ void say_how_alone(const Trial& trial, const Options& options) {
             << '\n';
 }
 
+// The commands that show the same again.
+void say_how_again(const Trial& red, const Options& options, bool old_promise) {
+  const auto& paint = options.common.paint;
+  if (!red.schedule.empty()) {
+    const auto schedule = faults::shell_word(red.schedule.native());
+    std::cout << paint.dim("step through it: " + options.command("step " + schedule)) << '\n';
+  } else if (old_promise) {
+    say_how_alone(red, options);
+  }
+  if (!red.history.empty()) {
+    const auto run = faults::shell_word(red.history.parent_path().parent_path().native());
+    std::cout << paint.dim("this run: ./lab judge " + run) << '\n';
+  }
+}
+
 void show_red(const Options& options, const Checked& checked, const Desk& desk) {
   const auto& paint = options.common.paint;
   const auto& red = *checked.red();
@@ -93,17 +109,7 @@ void show_red(const Options& options, const Checked& checked, const Desk& desk) 
   show_difference(red, options, desk.attempt().hints > 0);
   show_other_reds(checked, red, paint);
   std::cout << "\n" << files_to_open(desk) << what_one_can_do(options) << '\n';
-  if (!red.schedule.empty()) {
-    std::cout << paint.dim("step through it: " + options.command("step " + red.schedule.native()))
-              << '\n';
-  } else if (old_promise) {
-    say_how_alone(red, options);
-  }
-  if (!red.history.empty()) {
-    std::cout << paint.dim("this run: ./lab judge " +
-                           red.history.parent_path().parent_path().native())
-              << '\n';
-  }
+  say_how_again(red, options, old_promise);
 }
 
 void show_nothing(const Trial& trial, const Paint& paint) {
@@ -123,29 +129,30 @@ std::string say_search(const Options& options, const Searched& searched) {
                             options.command("check --search 1min"));
 }
 
-void show_green(const Options& options, const Checked& checked, const Desk& desk) {
-  const auto& paint = options.common.paint;
+// Every scenario holds, and a mistake was seen all the same.
+void show_remark(const Options& options, const Trial& remarked) {
   const auto& only = options.only;
-  const auto count = checked.trials.size();
-  if (const auto* remarked = checked.remarked()) {
-    std::cout << paint.yellow("! ")
-              << wrapped((only.empty() ? "every scenario" : only) +
-                             " holds, and yet: " + remarked->says(),
-                         "  ")
-                     .substr(2)
-              << wrapped("seen: " + remarked->mistakes.front().where, "  ")
-              << wrapped("look at: " + remarked->mistakes.front().look_at, "  ")
-              << "  Here it broke no promise; in production it may.\n";
-    if (only.empty()) say_how_alone(*remarked, options);
-    return;
-  }
-  if (!only.empty()) {
-    std::cout << paint.green(fmt::format("✓ {} holds", only))
+  std::cout << options.common.paint.yellow("! ")
+            << wrapped(
+                   (only.empty() ? "every scenario" : only) + " holds, and yet: " + remarked.says(),
+                   "  ")
+                   .substr(2)
+            << wrapped("seen: " + remarked.mistakes.front().where, "  ")
+            << wrapped("look at: " + remarked.mistakes.front().look_at, "  ")
+            << "  Here it broke no promise; in production it may.\n";
+  if (only.empty()) say_how_alone(remarked, options);
+}
+
+void show_green(const Options& options, const Checked& checked, const Desk& desk) {
+  if (const auto* remarked = checked.remarked()) return show_remark(options, *remarked);
+  const auto& paint = options.common.paint;
+  if (!options.only.empty()) {
+    std::cout << paint.green(fmt::format("✓ {} holds", options.only))
               << "; all the others: " << options.command("check") << '\n';
     return;
   }
   std::cout << paint.green(fmt::format("✓ {} holds, and so do all {} promises",
-                                       desk.part().scenarios.front(), count))
+                                       desk.part().scenarios.front(), checked.trials.size()))
             << '\n'
             << say_search(options, checked.searched)
             << "\nwhy it is done so: " << options.command("hint") << " · ours: solution";
@@ -156,10 +163,6 @@ void show_green(const Options& options, const Checked& checked, const Desk& desk
   }
   std::cout << '\n';
 }
-
-}  // namespace
-
-namespace {
 
 // A part is done, and the next one begins.
 void show_next_part(const Options& options, const Checked& checked, const Desk& desk) {

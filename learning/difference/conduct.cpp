@@ -48,6 +48,25 @@ std::string what_is(const Look& look, const Operation& call) {
   return inner ? "inner " + call.name : call.name;
 }
 
+// All renewals of a client are one act.
+void add_renewals(std::vector<Act>& acts, const Look& look) {
+  for (const auto* sent : look.renewals()) {
+    const auto of_that_client = [&](const Act& act) {
+      return act.client == sent->client && act.what == "by itself";
+    };
+    auto found = std::find_if(acts.begin(), acts.end(), of_that_client);
+    if (found == acts.end()) {
+      acts.push_back({.client = sent->client,
+                      .what = "by itself",
+                      .outcome = {},
+                      .steps = {},
+                      .place = sent->place});
+      found = acts.end() - 1;
+    }
+    add_step(found->steps, step_of(look, *sent));
+  }
+}
+
 }  // namespace
 
 bool Step::is_like(const Step& other) const {
@@ -73,21 +92,7 @@ std::vector<Act> conduct_of(const Look& look) {
                        acts.back().outcome == act.outcome;
     if (!again) acts.push_back(std::move(act));
   }
-  for (const auto* sent : look.renewals()) {
-    const auto of_that_client = [&](const Act& act) {
-      return act.client == sent->client && act.what == "by itself";
-    };
-    auto found = std::find_if(acts.begin(), acts.end(), of_that_client);
-    if (found == acts.end()) {
-      acts.push_back({.client = sent->client,
-                      .what = "by itself",
-                      .outcome = {},
-                      .steps = {},
-                      .place = sent->place});
-      found = acts.end() - 1;
-    }
-    add_step(found->steps, step_of(look, *sent));
-  }
+  add_renewals(acts, look);
   std::stable_sort(acts.begin(), acts.end(),
                    [](const Act& a, const Act& b) { return a.place < b.place; });
   return acts;

@@ -94,6 +94,19 @@ Difference told(const Look& look, const Act& yours, const Act* ours) {
           .ours = ours == nullptr ? "did not come to that" : say_act(*ours)};
 }
 
+// The first act of ours for which there is none of that kind in yours.
+std::optional<Difference> in_ours_alone(const std::vector<Act>& mine,
+                                        const std::vector<Act>& theirs) {
+  const auto mine_by = sorted(mine);
+  for (const auto& act : theirs) {
+    if (mine_by.contains({act.client, act.what})) continue;
+    const auto what = act.what == "by itself" ? fmt::format("{}, by itself", act.client)
+                                              : fmt::format("{}'s {}", act.client, act.what);
+    return Difference{.where = what, .yours = "did nothing there", .ours = say_act(act)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string Difference::sentence() const {
@@ -128,15 +141,7 @@ std::optional<Difference> first_difference(const Look& yours, const Look& ours) 
     }
   }
   if (mine.empty()) return std::nullopt;  // it did not come to the scenario
-  // The acts of ours alone.
-  const auto mine_by = sorted(mine);
-  for (const auto& act : theirs) {
-    const auto found = mine_by.find({act.client, act.what});
-    if (found != mine_by.end()) continue;
-    const auto what = act.what == "by itself" ? fmt::format("{}, by itself", act.client)
-                                              : fmt::format("{}'s {}", act.client, act.what);
-    return Difference{.where = what, .yours = "did nothing there", .ours = say_act(act)};
-  }
+  if (auto alone = in_ours_alone(mine, theirs)) return alone;
   if (softly == nullptr) return std::nullopt;
   return told(yours, *softly, soft_ours);
 }
