@@ -92,6 +92,12 @@ TEST_F(LabHelp, IsWhatTheScriptPrints) {
   }
 }
 
+TEST_F(LabHelp, IsACommandToo) {
+  EXPECT_EQ(call({"help"}).output, call({"--help"}).output);
+  EXPECT_EQ(call({"help", "learn", "check"}).output, call({"learn", "check", "--help"}).output);
+  expect_one_sentence(call({"help", "explor"}), "did you mean explore");
+}
+
 TEST_F(LabHelp, SuggestsTheNearestOptionOfACommand) {
   expect_one_sentence(call({"--no-colour"}), "did you mean --no-color");
   expect_one_sentence(call({"table", "--makrdown"}), "did you mean --markdown");

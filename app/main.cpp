@@ -53,6 +53,15 @@ const Command& called_of(const std::vector<Command>& commands) {
   return called == commands.end() ? commands.front() : *called;
 }
 
+// "help explore" is "explore --help".
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  if (words.size() < 2 || words[1] != "help") return words;
+  words.erase(words.begin() + 1);
+  words.emplace_back("--help");
+  return words;
+}
+
 // The place of the command, behind the options and their arguments.
 std::size_t place_of_command(const CLI::App& lab, const std::vector<std::string>& words) {
   std::size_t at = 1;
@@ -84,9 +93,10 @@ int run_program(int argc, char** argv) {
   lab.require_subcommand(0, 1);
   lab.fallthrough();
   const auto commands = add_commands(lab, shared);
-  must_know_commands(lab, {argv, argv + argc});
+  const auto words = words_of(argc, argv);
+  must_know_commands(lab, words);
   try {
-    lab.parse(argc, argv);
+    lab.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
   } catch (const CLI::RequiredError& error) {
     const auto& question = called_of(commands).question;
     throw faults::CannotRun((question.empty() ? error.what() : question) + "; see ./lab --help");
