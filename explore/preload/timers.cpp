@@ -33,7 +33,11 @@ void ring(TimerEntry& timer, Instant due) {
   timer.expirations.fetch_add(static_cast<std::uint64_t>(times));
   pollfd rung{.fd = timer.descriptor.load(), .events = POLLIN, .revents = 0};
   (void)set_in_kernel(rung.fd, 1);
-  (void)raw_syscall(SYS_ppoll, address_of(&rung), 1, 0, 0, 8);
+  // The kernel takes a moment, and another thread may read it in that.
+  const timespec moment{.tv_sec = 0, .tv_nsec = 1'000'000};
+  while (timer.expirations.load() != 0 &&
+         raw_syscall(SYS_ppoll, address_of(&rung), 1, address_of(&moment), 0, 8) == 0) {
+  }
 }
 
 bool set(TimerEntry& timer, int flags, const itimerspec& time) {
@@ -69,6 +73,7 @@ void count_expirations(int descriptor, void* count) {
 void forget_timer(int descriptor) {
   if (auto* timer = timer_of(descriptor)) {
     timer->until.store(no_limit);
+    timer->expirations.store(0);
     timer->descriptor.store(0);
   }
 }

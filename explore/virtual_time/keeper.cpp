@@ -133,7 +133,7 @@ void Keeper::find_reason(int moments) {
   participants_.must_take_part();
   forward_signals();
   const auto unknown = participants_.unknown_wait();
-  unknown_waits_ = unknown ? unknown_waits_ + 1 : 0;
+  unknown_waits_ = unknown && moments != many ? unknown_waits_ + 1 : 0;
   if (unknown_waits_ >= too_many) throw faults::CannotRun(*unknown);
 }
 

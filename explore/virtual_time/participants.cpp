@@ -23,10 +23,13 @@ bool is_there(const ProcessEntry& process) {
   return process.id.load() > 0;
 }
 
-bool says_that_it_waits(const ProcessEntry& process, pid_t thread) {
-  return std::any_of(process.threads.begin(), process.threads.end(), [&](const auto& entry) {
-    return entry.state.load() == waiting && entry.id.load() == thread;
-  });
+// Absent: one that the C library has not made, or that ends.
+std::uint32_t state_of(const ProcessEntry& process, pid_t thread) {
+  for (const auto& entry : process.threads) {
+    const auto state = entry.state.load();
+    if (state != absent && entry.id.load() == thread) return state;
+  }
+  return absent;
 }
 
 bool sleeps_without_limit(pid_t process, pid_t thread) {
@@ -38,7 +41,7 @@ bool sleeps_without_limit(pid_t process, pid_t thread) {
 std::vector<Thread> others_of(const ProcessEntry& process) {
   auto threads = threads_of(process.id.load());
   std::erase_if(threads, [&](const Thread& thread) {
-    return thread.state == 'Z' || says_that_it_waits(process, thread.id);
+    return thread.state == 'Z' || state_of(process, thread.id) == waiting;
   });
   return threads;
 }
@@ -105,12 +108,16 @@ bool Participants::add(ProcessEntry& process, View& view) const {
   if (threads.empty()) return false;  // it is to be buried
   std::size_t stopped = 0;
   std::size_t silent = 0;
+  std::size_t foreign = 0;  // an allocator's, say
   for (const auto& thread : threads) {
+    const auto said = state_of(process, thread.id);
     if (thread.state == 'T') {
       ++stopped;
+    } else if (said == absent) {
+      ++foreign;
     } else if (thread.state != 'S') {
       return false;
-    } else if (says_that_it_waits(process, thread.id)) {
+    } else if (said == waiting) {
       view.waiting.push_back(thread);
     } else if (sleeps_without_limit(id, thread.id)) {
       view.silent.push_back(thread);
@@ -119,9 +126,13 @@ bool Participants::add(ProcessEntry& process, View& view) const {
       return false;
     }
   }
-  if (stopped == 0) return silent == process.running.load() && !begins_another(id);
-  view.stopped.insert(&process);
-  return stopped == threads.size();
+  if (stopped > 0) {
+    view.stopped.insert(&process);
+    return stopped == threads.size();
+  }
+  // Foreign ones may be what a silent one waits for.
+  if (silent != process.running.load() || (silent > 0 && foreign > 0)) return false;
+  return !begins_another(id);
 }
 
 // A child that has no place yet: its program is being loaded. One that is linked statically does
@@ -206,17 +217,18 @@ std::optional<std::string> Participants::unknown_wait() const {
     const auto id = process.id.load();
     if (!takes_part(process) || process.has_entered.load() == 0) continue;
     const auto others = others_of(process);
-    if (others.size() > process.running.load()) {
-      return fmt::format("{} keeps real time: it makes its threads without the C library; {}",
-                         name_of(id), instead);
-    }
     for (const auto& thread : others) {
       if (thread.state != 'S') return std::nullopt;
       const auto call = call_of(id, thread.id);
-      if (call && !has_limit(*call)) continue;
+      if (state_of(process, thread.id) == absent || (call && !has_limit(*call))) continue;
       sentence =
           fmt::format("{} waits in a way that virtual time does not know: {}; {}", name_of(id),
                       call ? name_of(*call) : "the kernel does not say how", instead);
+    }
+    const auto running = process.running.load();
+    if (running > 0 && others.size() > running) {
+      sentence = fmt::format("{} keeps real time: it makes its threads without the C library; {}",
+                             name_of(id), instead);
     }
   }
   return sentence;
