@@ -9,6 +9,7 @@
 #include <semaphore.h>
 
 #include <cstdarg>
+#include <cstring>
 
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
@@ -50,15 +51,24 @@ int real_timed_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t
   return function(condition, mutex, clock, until);
 }
 
+// By the third word of the C library's semaphore. Another process that posts it tells of activity,
+// as for a descriptor.
+bool is_shared(const sem_t* semaphore) {
+  int shared = 0;
+  std::memcpy(&shared, &semaphore->__size[2 * sizeof shared], sizeof shared);
+  return explore::is_participant() && shared != 0;
+}
+
 int wait_for_semaphore(sem_t* semaphore, Instant until) {
   explore::note_output();
+  const auto what =
+      is_shared(semaphore) ? explore::WaitsFor::descriptors : explore::WaitsFor::object;
   for (;;) {
     const auto seen = explore::generation();
     if (sem_trywait(semaphore) == 0) return 0;
     if (explore::now() >= until) return explore::returned(-ETIMEDOUT);
-    const auto woken = explore::rest(
-        {.what = explore::WaitsFor::object, .until = until, .object = number_of(semaphore)}, seen,
-        explore::Restarts::yes);
+    const auto woken = explore::rest({.what = what, .until = until, .object = number_of(semaphore)},
+                                     seen, explore::Restarts::yes);
     if (woken == Woken::by_signal) return explore::returned(-EINTR);
   }
 }
@@ -167,6 +177,7 @@ int sem_post(sem_t* semaphore) noexcept {
   const int result = function(semaphore);
   if (explore::counts_waits()) {
     explore::notify_object(number_of(semaphore), explore::ProcessEntry::most_threads);
+    if (is_shared(semaphore)) explore::note_activity();
   }
   return result;
 }

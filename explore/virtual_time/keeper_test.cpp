@@ -158,6 +158,16 @@ TEST_F(KeeperTest, LetsAProcessWaitForAFileLock) {
             "60.0");
 }
 
+TEST_F(KeeperTest, WakesAnotherProcessByASemaphore) {
+  EXPECT_EQ(said_by("import multiprocessing\n"
+                    "semaphore = multiprocessing.Semaphore(0)\n"
+                    "if os.fork() == 0: time.sleep(5); semaphore.release(); os._exit(0)\n"
+                    "start = time.monotonic(); semaphore.acquire()\n"
+                    "first = time.monotonic() - start; semaphore.acquire(timeout=3)\n"
+                    "say(first, round(time.monotonic() - start, 3))"),
+            "5.0 8.0");
+}
+
 TEST_F(KeeperTest, CountsTheProgramThatTheShellStarts) {
   EXPECT_EQ(said_by("start = time.monotonic()\n"
                     "if os.fork() == 0: time.sleep(1); os._exit(0)\n"
