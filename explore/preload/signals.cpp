@@ -47,7 +47,7 @@ int killpg(pid_t group, int number) noexcept {
   return kill(-group, number);
 }
 
-int tgkill(pid_t process, pid_t thread, int number) noexcept {
+int tgkill(pid_t process, pid_t thread, int number) {
   return explore::tell_of_signal(number, [&] {
     return explore::returned(explore::raw_syscall(SYS_tgkill, process, thread, number));
   });
