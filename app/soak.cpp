@@ -12,6 +12,8 @@
 #include "app/search_options.h"
 #include "explore/search/kept_search.h"
 #include "explore/search/words.h"
+#include "explore/soaking/round.h"
+#include "table/locks.h"
 #include "table/results.h"
 #include "table/stages.h"
 #include "terminal/console.h"

@@ -16,7 +16,9 @@ void show_differences(const Grid& grid, const faults::Paint& paint) {
         result.verdict() == Verdict::holds || result.verdict() == Verdict::violated;
     std::cout << (is_shown ? paint.red("not as declared") : paint.yellow("nothing was shown"))
               << ": " << result.stage << " " << result.scenario << ": " << cell.difference
-              << "\n    " << (is_shown ? "./lab judge " + faults::shell_word(result.directory.native()) : result.again)
+              << "\n    "
+              << (is_shown ? "./lab judge " + faults::shell_word(result.directory.native())
+                           : result.again)
               << '\n';
   }
 }

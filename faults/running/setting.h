@@ -23,7 +23,7 @@ struct Setting {
   std::vector<Property> judged;
   std::vector<std::string_view> needs = {};  // what has to be in the history (judging/judge.h)
   bool depends_on_time = false;
-  // Of a foreign lock: what its directory says of its key, its lease and its promises. False: the
+  // Adds what a foreign lock's directory says of its key, its lease and its promises. False: the
   // history names the lock's key and the doer of each change itself.
   bool with_facts = true;
 };
