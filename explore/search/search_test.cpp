@@ -331,8 +331,8 @@ TEST_F(SearchTest, FindsTheLateReleaseOfACutOffClient) {
   EXPECT_EQ(broken("stage4_lua_release", cut), none);
 }
 
-// Its clients come to know in a run which scripts a server has, and live on. A run that follows must
-// not depend on that.
+// Its clients live on from run to run, and come to know which scripts a server has. No run may
+// depend on that.
 TEST_F(SearchTest, ForgetsOnAQuorumWhatARunTaught) {
   auto three = world("stage8_fencing");
   three.stage.nodes = 3;
