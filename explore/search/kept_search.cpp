@@ -40,7 +40,8 @@ std::vector<std::string_view> judged_in(const WorldPlan& world) {
 }
 
 std::string bounds_of(const SearchPlan& plan, const WorldPlan& world) {
-  auto text = fmt::format("{} clients, {}", world.clients, world.program.sentence);
+  auto text = fmt::format("{} client{}, {}", world.clients, world.clients == 1 ? "" : "s",
+                          world.program.sentence);
   if (plan.switches)
     text += fmt::format("; at most {} switch{}", *plan.switches, *plan.switches == 1 ? "" : "es");
   if (plan.in_order && !plan.switches)

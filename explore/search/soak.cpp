@@ -65,9 +65,10 @@ SoakResult soak(const WorldPlan& world, const SoakPlan& plan, faults::Reaper& re
 }
 
 std::string describe_dice(const WorldPlan& world, const SoakPlan& plan) {
-  return fmt::format("seed {}; {} clients, {}; at most {} faults in a run, of: {}; lease {} ms; {}",
-                     plan.seed, world.clients, world.program.sentence, plan.at_most,
-                     to_words(plan.faults), world.lease.count(), world.redis.program.native());
+  return fmt::format(
+      "seed {}; {} client{}, {}; at most {} faults in a run, of: {}; lease {} ms; {}", plan.seed,
+      world.clients, world.clients == 1 ? "" : "s", world.program.sentence, plan.at_most,
+      to_words(plan.faults), world.lease.count(), world.redis.program.native());
 }
 
 }  // namespace explore
