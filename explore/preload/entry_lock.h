@@ -31,13 +31,11 @@ class EntryLock {
 // CPU: so nobody can take its process to be at rest. Needs no lock, since a signal's handler does
 // it too, which may have interrupted one that holds it. The caller wakes the thread by
 // futex_wake(thread.state) behind that.
-inline bool set_going(ProcessEntry& process, ThreadEntry& thread, bool notified) {
+inline bool set_going(ProcessEntry& process, ThreadEntry& thread, bool by_time) {
   process.running.fetch_add(1);
   std::uint32_t expected = waiting;
-  if (thread.state.compare_exchange_strong(expected, running)) {
-    thread.was_notified = notified;
-    return true;
-  }
+  const auto going = by_time ? woken_by_time : running;
+  if (thread.state.compare_exchange_strong(expected, going)) return true;
   process.running.fetch_sub(1);
   return false;
 }
@@ -54,7 +52,7 @@ void notify(ProcessEntry& process, Fits fits, std::size_t most = ProcessEntry::m
     for (auto& thread : process.threads) {
       if (count == most) break;
       if (thread.state.load() != waiting || !fits(thread)) continue;
-      if (set_going(process, thread, !by_time)) woken[count++] = &thread;
+      if (set_going(process, thread, by_time)) woken[count++] = &thread;
     }
   }
   for (std::size_t i = 0; i < count; ++i) futex_wake(woken[i]->state);

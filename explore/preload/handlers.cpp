@@ -1,5 +1,5 @@
-// Handlers of signals. One that runs while its thread waits ends that wait, wherever it has caught
-// the thread: as a rule before it has fallen asleep, since time does not go on meanwhile.
+// Handlers of signals. One that runs while its thread waits ends that wait. One that interrupts its
+// thread while that holds the lock of the entries (entry_lock.h) must not wait, or wake another.
 #include <dlfcn.h>
 
 #include <array>

@@ -5,7 +5,7 @@
 // that is preloaded into servers and clients maps it, and writes down each wait before it begins. A
 // page of zeros is an empty one.
 //
-// Thread-safety: the entries of a process are guarded by its `lock`; `now` is atomic.
+// Thread-safety: a process's `lock` guards what is not atomic.
 #pragma once
 
 #include <array>
@@ -51,8 +51,9 @@ struct Beginning {
   enum Descriptors : std::uint8_t { input, output, log, reaper, count };
 };
 
-// The state of a thread. It is also the word that the thread waits on (futex(2)).
-enum State : std::uint32_t { absent, running, waiting };
+// The state of a thread. It is also the word that the thread waits on (futex(2)). One that time has
+// woken runs, too.
+enum State : std::uint32_t { absent, running, waiting, woken_by_time };
 
 enum class WaitsFor : std::uint32_t {
   time,
@@ -73,7 +74,6 @@ struct ThreadEntry {
   std::uint64_t object;  // the address waited on
   std::uint64_t self;    // its pthread_t
   std::atomic<Instant> until;
-  bool was_notified;  // woken by another thread or the explorer, and not by time
 };
 
 // A timer of a participant's that is a descriptor (timerfd_create(2)).

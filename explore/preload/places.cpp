@@ -1,11 +1,14 @@
 // New processes of a participant's. The child of a fork is counted as running before it exists. One
-// that begins with another program takes its place while that is being loaded; until then the
-// keeper finds it among the children of those that wait.
+// that the C library begins with another program takes its place while that is being loaded; until
+// then the keeper, which is told to ask the kernel, finds it among the children of those that wait.
 #include "explore/preload/places.h"
 
 #include <dlfcn.h>
 #include <spawn.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
 
 #include "explore/preload/raw_syscall.h"
 #include "explore/preload/this_process.h"
@@ -78,8 +81,8 @@ ProcessEntry* place_of(Page& page, std::int32_t id) {
 
 extern "C" {
 
-// By a program that becomes another, or by a child between vfork(2) and its new program: that has
-// its parent's memory, and takes a place for itself.
+// By a program that becomes another; or by a child that the C library has begun, and that has its
+// parent's memory: that takes a place for itself.
 int execve(const char* program, char* const* arguments, char* const* environment) noexcept {
   auto* page = explore::kept_page();
   auto* place = page == nullptr ? nullptr : explore::place_of(*page, getpid());
@@ -116,10 +119,23 @@ pid_t fork() noexcept {
   if (place == nullptr) return explore::returned(-EAGAIN);
   const auto child = function();
   if (child == 0) explore::become_child(*place);
-  if (child > 0) place->id.store(child);
-  if (child < 0) place->id.store(0);
+  // The child may have said it, and may even have ended: then its place is somebody else's.
+  auto unknown = explore::not_known_yet;
+  if (child != 0) place->id.compare_exchange_strong(unknown, std::max(child, 0));
   explore::note_activity();
   return child;
+}
+
+// It may share nothing with its parent (POSIX), and then has a place before it begins its program.
+pid_t vfork() noexcept {
+  return fork();
+}
+
+FILE* popen(const char* command, const char* type) {
+  using Function = FILE* (*)(const char*, const char*);
+  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "popen"));
+  explore::note_unsettled();
+  return function(command, type);
 }
 
 }  // extern "C"

@@ -137,6 +137,7 @@ void enter(ProcessEntry& mine) {
   const char* place = std::getenv(place_variable);
   const auto number = place == nullptr ? 0 : static_cast<std::size_t>(std::atoi(place));
   page = number < Page::most_processes ? map_file<Page>(path) : nullptr;
+  if (page == nullptr && place == nullptr) _exit(127);  // its keeper is gone
   if (page == nullptr) return;
   auto* mine = place == nullptr ? place_of(*page, getpid()) : given_place(number);
   if (mine == nullptr && place == nullptr) _exit(127);  // the keeper refuses the run
@@ -174,20 +175,18 @@ bool put_down(const Wait& wait) {
   for (int i = 0; i < self->descriptor_count; ++i) {
     self->descriptors[static_cast<std::size_t>(i)] = wait.descriptors[i];
   }
-  self->was_notified = false;
   asked = 0;
   self->state.store(waiting);
   return stop_counting_self();
 }
 
-Woken sleep_until_woken(const Wait& wait, Restarts restarts) {
+Woken sleep_until_woken(Restarts restarts) {
   while (self->state.load() == waiting) (void)futex_wait(self->state, waiting);
   if (const auto interruption = std::exchange(interrupted, std::nullopt)) {
     const bool goes_on = restarts == Restarts::yes && interruption == Restarts::yes;
     return goes_on ? Woken::by_notice : Woken::by_signal;
   }
-  const bool by_time = !self->was_notified && now() >= wait.until;
-  return by_time ? Woken::by_time : Woken::by_notice;
+  return self->state.load() == woken_by_time ? Woken::by_time : Woken::by_notice;
 }
 
 }  // namespace
@@ -279,7 +278,7 @@ Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts) {
     rests = put_down(wait);
   }
   if (rests) tell_of_rest();
-  return sleep_until_woken(wait, restarts);
+  return sleep_until_woken(restarts);
 }
 
 Woken rest_after(const Wait& wait, void (*let_go)(void*), void* argument) {
@@ -292,11 +291,11 @@ Woken rest_after(const Wait& wait, void (*let_go)(void*), void* argument) {
   }
   let_go(argument);
   if (rests) tell_of_rest();
-  return is_over ? Woken::by_time : sleep_until_woken(wait, Restarts::yes);
+  return is_over ? Woken::by_time : sleep_until_woken(Restarts::yes);
 }
 
 bool stop_waiting() {
-  return process != nullptr && self != nullptr && set_going(*process, *self, true);
+  return process != nullptr && self != nullptr && set_going(*process, *self, /*by_time=*/false);
 }
 
 void note_interruption(Restarts restarts) {
@@ -377,7 +376,7 @@ void rest_until_end_of(std::uint64_t thread) {
       rests = put_down(wait);
     }
     if (rests) tell_of_rest();
-    (void)sleep_until_woken(wait, Restarts::yes);
+    (void)sleep_until_woken(Restarts::yes);
   }
 }
 

@@ -104,6 +104,7 @@ int Keeper::keep() {
   while (await_rest()) {
     if (!let_all_look()) let_time_go_on();
   }
+  participants_.must_fit();  // if not, that may be why it has ended
   const int status = *participants_.ending();
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

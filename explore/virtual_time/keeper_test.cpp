@@ -205,6 +205,33 @@ TEST_F(KeeperTest, EndsWhatTheProgramLeaves) {
   EXPECT_TRUE(faults::eventually([&] { return kill(child, 0) != 0; }));
 }
 
+TEST_F(KeeperTest, EndsWhatTheProgramHasJustBegun) {
+  const auto child = std::stoi(
+      said_by("say(os.posix_spawn('/bin/sleep', ['sleep', '9999'], os.environ)); os._exit(0)"));
+  EXPECT_TRUE(faults::eventually([&] { return kill(child, 0) != 0; }));
+}
+
+TEST_F(KeeperTest, BuriesChildrenThatEndAtOnce) {
+  EXPECT_EQ(said_by("libc = ctypes.CDLL(None)\n"
+                    "for i in range(2000):\n"
+                    "  child = libc.fork()\n"
+                    "  if child == 0: libc._exit(0)\n"
+                    "  os.waitpid(child, 0)\n"
+                    "time.sleep(1); say('buried')"),
+            "buried");
+}
+
+TEST_F(KeeperTest, CountsWhatBeginsByAPipe) {
+  EXPECT_EQ(said_by("libc = ctypes.CDLL(None); libc.popen.restype = ctypes.c_void_p\n"
+                    "def is_late():\n"
+                    "  command = (sys.executable + ' -S -c \"print(1)\"').encode()\n"
+                    "  pipe = ctypes.c_void_p(libc.popen(command, b'r'))\n"
+                    "  late = not select.select([libc.fileno(pipe)], [], [], 0.001)[0]\n"
+                    "  libc.pclose(pipe); return late\n"
+                    "say(sum(is_late() for i in range(10)))"),
+            "0");
+}
+
 TEST_F(KeeperTest, CountsTheChildOfAFork) {
   EXPECT_EQ(said_by("read, write = os.pipe()\n"
                     "if os.fork() == 0:\n"
@@ -220,6 +247,12 @@ TEST_F(KeeperTest, RefusesAStaticProgram) {
                 said_by("subprocess.run(['" LAB_STATIC_PROGRAM "'], stdin=os.pipe()[0])");
               }),
               HasSubstr("lab_reaper keeps real time: it is linked statically"));
+}
+
+TEST_F(KeeperTest, RefusesAProgramWithoutTheLibrary) {
+  EXPECT_THAT(faults::said_by<faults::CannotRun>(
+                  [&] { said_by("subprocess.run(['sleep', '60'], env={})"); }),
+              HasSubstr("sleep keeps real time: it was begun without LD_PRELOAD"));
 }
 
 TEST_F(KeeperTest, RefusesAWaitUntilATimeOfTheKernels) {

@@ -190,13 +190,16 @@ void Participants::clear(ProcessEntry& process) {
   page_.unsettled.fetch_add(1);  // its parent gets a signal
 }
 
+void Participants::must_fit() const {
+  if (page_.is_full.load() == 0) return;
+  throw faults::CannotRun(
+      fmt::format("virtual time has room for {} processes at a time, and this program starts "
+                  "more; {}",
+                  Page::most_processes, instead));
+}
+
 void Participants::must_take_part() const {
-  if (page_.is_full.load() != 0) {
-    throw faults::CannotRun(
-        fmt::format("virtual time has room for {} processes at a time, and this program starts "
-                    "more; {}",
-                    Page::most_processes, instead));
-  }
+  must_fit();
   for (const auto& process : page_.processes) {
     const auto id = process.id.load();
     if (id <= 0) continue;
@@ -215,10 +218,15 @@ std::optional<std::string> Participants::unknown_wait() const {
   std::optional<std::string> sentence;
   for (const auto& process : page_.processes) {
     const auto id = process.id.load();
-    if (!takes_part(process) || process.has_entered.load() == 0) continue;
+    if (!takes_part(process)) continue;
     const auto others = others_of(process);
     for (const auto& thread : others) {
       if (thread.state != 'S') return std::nullopt;
+      if (process.has_entered.load() == 0) {
+        sentence = fmt::format("{} keeps real time: it was begun without LD_PRELOAD; {}",
+                               name_of(id), instead);
+        continue;
+      }
       const auto call = call_of(id, thread.id);
       if (state_of(process, thread.id) == absent || (call && !has_limit(*call))) continue;
       sentence =

@@ -46,7 +46,9 @@ class Participants {
   // How the program has ended (waitpid(2)), once it was buried.
   [[nodiscard]] std::optional<int> ending() const { return ending_; }
 
-  // Throws CannotRun if one of them keeps real time, or there are too many.
+  // Throws CannotRun if there have been too many.
+  void must_fit() const;
+  // Throws CannotRun if one of them keeps real time, or there have been too many.
   void must_take_part() const;
   // Nobody runs, and somebody waits until some time of the kernel's: a sentence on that.
   [[nodiscard]] std::optional<std::string> unknown_wait() const;

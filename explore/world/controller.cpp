@@ -88,7 +88,8 @@ void Controller::begin() {
 }
 
 // A key is there until a millisecond of its server is over, so the part of a millisecond in which a
-// run begins must be the same for all. A waiter's pauses end within one.
+// run begins must be the same for all. A waiter's pauses end
+// anywhere in a millisecond.
 void Controller::begin_a_millisecond() {
   const auto next = std::chrono::ceil<std::chrono::milliseconds>(now());
   if (next > now()) go_on_to(next);

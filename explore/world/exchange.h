@@ -18,7 +18,7 @@ namespace explore {
 struct Waiting {
   faults::Message message;
   std::string command;  // the command's name; of an answer, that of what it answers
-  std::string label;    // the same for a schedule: for a script its file; and where
+  std::string label;    // in a schedule: its name, or its script's file; and where it goes
   bool is_push = false;
   // Since when it is slow, and until when it may be.
   std::optional<Duration> slow_since = {};
