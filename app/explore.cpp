@@ -208,7 +208,7 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
                     "names"),
       line.add_flag("--fresh", chosen.fresh,
                     "new processes for each run: for a lock that remembers something between "
-                    "two; on several servers they always are")};
+                    "two")};
 }
 
 // How it is run.
@@ -240,6 +240,7 @@ std::vector<CLI::Option*> add_parts(CLI::App& line, Chosen& chosen,
   for (const auto* name : {"--switches", "--in-order", "--workers", "--twice", "--json"}) {
     tree->excludes(line.get_option(name));
   }
+  tree->check([](const std::string& file) { return file.empty() ? "needs a file" : ""; });
   return {split, prefixes->excludes(split), tree->excludes(split)->excludes(prefixes)};
 }
 
