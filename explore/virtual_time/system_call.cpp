@@ -22,31 +22,43 @@ struct Limited {
   std::size_t argument;
 };
 
-constexpr std::array limited {
-  Limited{SYS_nanosleep, "nanosleep", Limit::always, 0},
-      Limited{SYS_clock_nanosleep, "clock_nanosleep", Limit::always, 0},
-      Limited{SYS_restart_syscall, "restart_syscall", Limit::always, 0},
-      Limited{SYS_futex, "futex", Limit::if_there, 3},
-      Limited{SYS_ppoll, "ppoll", Limit::if_there, 2},
-      Limited{SYS_pselect6, "pselect6", Limit::if_there, 4},
-      Limited{SYS_epoll_pwait, "epoll_pwait", Limit::if_not_below, 3},
-      Limited{SYS_epoll_pwait2, "epoll_pwait2", Limit::if_there, 3},
-      Limited{SYS_rt_sigtimedwait, "rt_sigtimedwait", Limit::if_there, 2},
-      Limited{SYS_recvmmsg, "recvmmsg", Limit::if_there, 4},
-      Limited{SYS_semtimedop, "semtimedop", Limit::if_there, 3},
-      Limited{SYS_mq_timedreceive, "mq_timedreceive", Limit::if_there, 4},
-      Limited{SYS_io_getevents, "io_getevents", Limit::if_there, 4},
-#if defined(__x86_64__)
-      Limited{SYS_poll, "poll", Limit::if_not_below, 2},
-      Limited{SYS_select, "select", Limit::if_there, 4},
-      Limited{SYS_epoll_wait, "epoll_wait", Limit::if_not_below, 3},
-#endif
+constexpr std::array limited{
+    Limited{SYS_nanosleep, "nanosleep", Limit::always, 0},
+    Limited{SYS_clock_nanosleep, "clock_nanosleep", Limit::always, 0},
+    Limited{SYS_restart_syscall, "restart_syscall", Limit::always, 0},
+    Limited{SYS_futex, "futex", Limit::if_there, 3},
+    Limited{SYS_ppoll, "ppoll", Limit::if_there, 2},
+    Limited{SYS_pselect6, "pselect6", Limit::if_there, 4},
+    Limited{SYS_epoll_pwait, "epoll_pwait", Limit::if_not_below, 3},
+    Limited{SYS_epoll_pwait2, "epoll_pwait2", Limit::if_there, 3},
+    Limited{SYS_rt_sigtimedwait, "rt_sigtimedwait", Limit::if_there, 2},
+    Limited{SYS_recvmmsg, "recvmmsg", Limit::if_there, 4},
+    Limited{SYS_semtimedop, "semtimedop", Limit::if_there, 3},
+    Limited{SYS_mq_timedreceive, "mq_timedreceive", Limit::if_there, 4},
+    Limited{SYS_io_getevents, "io_getevents", Limit::if_there, 4},
 };
 
+// Calls that only older machines have.
+#if defined(__x86_64__)
+constexpr std::array older{
+    Limited{SYS_poll, "poll", Limit::if_not_below, 2},
+    Limited{SYS_select, "select", Limit::if_there, 4},
+    Limited{SYS_epoll_wait, "epoll_wait", Limit::if_not_below, 3},
+};
+#else
+constexpr std::array<Limited, 0> older{};
+#endif
+
+const Limited* find_in(const Limited* begin, const Limited* end, long number) {
+  const auto* found =
+      std::find_if(begin, end, [&](const Limited& one) { return one.number == number; });
+  return found == end ? nullptr : found;
+}
+
 const Limited* find(const SystemCall& call) {
-  const auto* found = std::find_if(limited.begin(), limited.end(),
-                                   [&](const Limited& one) { return one.number == call.number; });
-  return found == limited.end() ? nullptr : found;
+  const auto* found = find_in(limited.data(), limited.data() + limited.size(), call.number);
+  if (found != nullptr) return found;
+  return find_in(older.data(), older.data() + older.size(), call.number);
 }
 
 }  // namespace
