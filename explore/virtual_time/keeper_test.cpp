@@ -251,7 +251,7 @@ TEST_F(KeeperTest, RefusesAStaticProgram) {
 
 TEST_F(KeeperTest, RefusesAProgramWithoutTheLibrary) {
   EXPECT_THAT(faults::said_by<faults::CannotRun>(
-                  [&] { said_by("subprocess.run(['sleep', '60'], env={})"); }),
+                  [&] { said_by("subprocess.run(['sleep', '9999'], env={})"); }),
               HasSubstr("sleep keeps real time: it was begun without LD_PRELOAD"));
 }
 
