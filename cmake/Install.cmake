@@ -20,15 +20,16 @@ function(install_library target name room)
   endif()
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${headers}>)
   install(TARGETS ${targets} EXPORT ${package} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${room} DESTINATION ${headers} FILES_MATCHING PATTERN *.h
+  cmake_path(GET room PARENT_PATH above)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${room} DESTINATION ${headers}/${above} FILES_MATCHING PATTERN *.h
           PATTERN testing EXCLUDE PATTERN wrong_turns EXCLUDE PATTERN variants EXCLUDE)
 endfunction()
 
 install_library(lab_core core core)
-foreach(lock stage4_lua_release stage5_watchdog stage6_reentrant stage7_redlock stage8_fencing
-        fair_queue)
+foreach(lock stage4_lua_release stage5_watchdog stage6_reentrant stage7_redlock stage8_fencing)
   install_library(${lock} ${lock} ${lock})
 endforeach()
+install_library(fair_queue fair_queue production/fair_queue)
 
 install(EXPORT ${package} NAMESPACE ${package}:: DESTINATION ${description}
         FILE ${package}-targets.cmake)

@@ -30,8 +30,10 @@ function(add_stage name)
   measured(${name})
   target_link_libraries(${name} PUBLIC ${name}_parts)
   set_target_properties(${name} PROPERTIES LAB_PARTS "${arg_SOURCES}" LAB_EARLIER "${arg_STAGES}")
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR}
+             OUTPUT_VARIABLE room)
   embed_scripts(${name} ${CMAKE_CURRENT_SOURCE_DIR}
-                ${CMAKE_BINARY_DIR}/generated/${name}/scripts.h)
+                ${CMAKE_BINARY_DIR}/generated/${room}/scripts.h)
   if(LAB_LIBRARY_ONLY)
     return()
   endif()

@@ -1,7 +1,7 @@
 // This stage's lock as a program of its own: docs/client-protocol.md.
 #include <utility>
 
-#include "client/program.h"
+#include "faults/client/program.h"
 #include "stage1_setnx/lock.h"
 
 int main() {

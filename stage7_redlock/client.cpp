@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "client/program.h"
+#include "faults/client/program.h"
 #include "stage7_redlock/lock.h"
 
 int main() {

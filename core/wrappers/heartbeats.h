@@ -1,5 +1,5 @@
 // The signs of life of this process's holders, for a monitor that frees the locks of dead ones
-// (monitor/): who holds which lock is announced on a channel, again and again.
+// (production/monitor/): who holds which lock is announced on a channel, again and again.
 //
 // A heartbeat that does not arrive has no consequence here: the lock and its lease are as they are.
 // Thread-safety: safe to share.

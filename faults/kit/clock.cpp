@@ -35,7 +35,7 @@ Clock::~Clock() {
   munmap(offset_, sizeof *offset_);
 }
 
-// Virtual time brings clocks of its own, and adds this offset to them (explore/preload).
+// Virtual time brings clocks of its own, and adds this offset to them (faults/explore/preload).
 std::map<std::string, std::string> Clock::environment() const {
   auto variables = preload(LAB_CLOCK_PRELOAD);
   variables.emplace("LAB_CLOCK", file_.native());

@@ -53,7 +53,8 @@ class Reaper {
   pid_t process_ = -1;
 };
 
-// Here, as a process that is not of this program has no more than the header: explore/preload.
+// Here, as a process that is not of this program has no more than the header:
+// faults/explore/preload.
 inline bool Reaper::add_this_process(int pipe) noexcept {
   constexpr std::string_view verb = "+pid ";
   std::array<char, 32> line{};

@@ -25,8 +25,8 @@ struct RunPlan {
   bool every_node = false;
   std::string again = {};  // what starts it again, if that is not ./lab run STAGE SCENARIO
   Say say = {};            // called from several threads at once; may be empty
-  // Time stands still while anybody has something to do (explore/virtual_time/keeper.h): so no
-  // machine is too slow for a run, and nothing is gained by running executions side by side.
+  // Time stands still while anybody has something to do (faults/explore/virtual_time/keeper.h): so
+  // no machine is too slow for a run, and nothing is gained by running executions side by side.
   bool time_waits = false;
 };
 

@@ -1,5 +1,5 @@
 // The facts that the kit cannot see of a foreign lock, one that somebody else wrote: its lock.json
-// says them, or the command line. locks/README.md has the fields.
+// says them, or the command line. field/README.md has the fields.
 //
 // Thread-safety: values and pure functions.
 #pragma once
@@ -69,7 +69,7 @@ struct LockVariant {
   int nodes = 0;                                  // on so many servers; 0: on the lock's number
 };
 
-// A directory in locks/: its facts, and how the lock comes onto a machine.
+// A directory in field/: its facts, and how the lock comes onto a machine.
 struct LockFile {
   std::string name;     // its directory
   std::string library;  // in the library's own words

@@ -1,4 +1,5 @@
-// The monitor of a world (monitor/), which frees the locks of holders whose heartbeats stay away.
+// The monitor of a world (production/monitor/), which frees the locks of holders whose heartbeats
+// stay away.
 //
 // Thread-safety: none; the scenario's thread uses it.
 #pragma once

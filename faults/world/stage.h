@@ -61,7 +61,7 @@ struct Stage {
   [[nodiscard]] Pace pace() const;
 };
 
-// The lock in a directory of locks/, as if it were a stage: on `nodes` servers (0: its default),
+// The lock in a directory of field/, as if it were a stage: on `nodes` servers (0: its default),
 // and as a variant, unless that is empty. Throws CannotRun if it has no such variant.
 [[nodiscard]] Stage stage_of(const LockFile& lock, int nodes = 0, const std::string& variant = {});
 

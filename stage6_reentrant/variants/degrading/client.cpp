@@ -2,8 +2,8 @@
 // docs/client-protocol.md.
 #include <utility>
 
-#include "client/program.h"
 #include "core/wrappers/fallback_lock.h"
+#include "faults/client/program.h"
 #include "stage6_reentrant/lock.h"
 
 namespace {

@@ -2,9 +2,9 @@
 // docs/client-protocol.md.
 #include <utility>
 
-#include "client/heartbeats.h"
-#include "client/program.h"
 #include "core/wrappers/heartbeat_lock.h"
+#include "faults/client/heartbeats.h"
+#include "faults/client/program.h"
 #include "stage6_reentrant/lock.h"
 
 namespace {

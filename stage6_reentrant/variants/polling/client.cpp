@@ -1,7 +1,7 @@
 // This stage's lock, polling, as a program of its own: docs/client-protocol.md.
 #include <utility>
 
-#include "client/program.h"
+#include "faults/client/program.h"
 #include "stage6_reentrant/polling_lock.h"
 
 int main() {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "client/heartbeats.h"
-#include "client/program.h"
 #include "core/wrappers/heartbeat_lock.h"
+#include "faults/client/heartbeats.h"
+#include "faults/client/program.h"
 #include "stage8_fencing/lock.h"
 
 namespace {

@@ -1,6 +1,0 @@
-// A file of its own, so that it is compiled in no time: the rest is in the library.
-#include "app/tour_program.h"
-
-int main(int argc, char** argv) {
-  return app::tour_program(argc, argv);
-}

@@ -1,0 +1,1 @@
+#include "faults/client/client_headers.h"

@@ -1,0 +1,130 @@
+// The page that a whole world in virtual time shares: what time it is, and what every thread of
+// every process waits for.
+//
+// The explorer makes it (faults/explore/virtual_time/virtual_time.h), or a keeper (keeper.h); the
+// library that is preloaded into servers and clients maps it, and writes down each wait before it
+// begins. A page of zeros is an empty one.
+//
+// Thread-safety: a process's `lock` guards what is not atomic.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace explore {
+
+// Nanoseconds of virtual time, from 0.
+using Instant = std::int64_t;
+
+inline constexpr Instant no_limit = std::numeric_limits<Instant>::max();
+inline constexpr Instant second = 1'000'000'000;
+
+// The clocks of a process when virtual time is 0.
+inline constexpr Instant monotonic_start = 1'000'000 * second;
+inline constexpr Instant wall_start = 1'900'000'000 * second;
+
+// The variables by which a process finds its place in the page. A participant has no number there:
+// it takes a free place.
+inline constexpr const char* page_variable = "LAB_VIRTUAL_TIME";
+inline constexpr const char* place_variable = "LAB_VIRTUAL_PLACE";
+// And the beginning of its sockets' paths, which its port and ".sock" end.
+inline constexpr const char* sockets_variable = "LAB_VIRTUAL_SOCKETS";
+
+enum class Role : std::uint32_t {
+  client,  // each of its waits is counted: the explorer knows when it is at rest
+  server,  // has clocks and timers of virtual time, and may be spoken to from anywhere
+  // Each of its waits is counted, and anybody may speak to it: the keeper has it look at its
+  // descriptors when somebody has written.
+  participant,
+};
+
+// The variable of a process that is to begin others (template.cpp): the socket that it is asked at.
+inline constexpr const char* template_variable = "LAB_VIRTUAL_TEMPLATE";
+
+// A request to it: variables of the new process, each `name=value` and a zero, with these
+// descriptors beside it. It answers with the process's number, or with a negative error number.
+struct Beginning {
+  static constexpr std::size_t most_bytes = 8'192;
+  enum Descriptors : std::uint8_t { input, output, log, reaper, count };
+};
+
+// The state of a thread. It is also the word that the thread waits on (futex(2)). One that time has
+// woken runs, too.
+enum State : std::uint32_t { absent, running, waiting, woken_by_time };
+
+enum class WaitsFor : std::uint32_t {
+  time,
+  descriptors,  // that something can be read from one of them, or written
+  object,       // a condition variable, a semaphore, a word of memory
+  thread,       // the end of another thread
+};
+
+struct ThreadEntry {
+  static constexpr int most_descriptors = 8;
+  static constexpr int any_descriptor = -1;
+
+  std::atomic<std::uint32_t> state;
+  WaitsFor waits_for;
+  std::atomic<std::int32_t> id;
+  std::int32_t descriptor_count;  // or `any_descriptor`
+  std::array<std::int32_t, most_descriptors> descriptors;
+  std::uint64_t object;  // the address waited on
+  std::uint64_t self;    // its pthread_t
+  std::atomic<Instant> until;
+};
+
+// A timer of a participant's that is a descriptor (timerfd_create(2)).
+struct TimerEntry {
+  std::atomic<std::int32_t> descriptor;  // 0: there is none
+  std::atomic<std::int32_t> clock;
+  std::atomic<Instant> until;  // `no_limit`: it is not set
+  std::atomic<Instant> interval;
+  std::atomic<std::uint64_t> expirations;  // that nobody has read yet
+};
+
+struct ProcessEntry {
+  static constexpr std::size_t most_threads = 64;
+  static constexpr std::size_t most_timers = 8;
+
+  std::atomic<std::uint32_t> lock;
+  // How many of its threads do not wait; of a server: 0 while its first thread waits in the kernel.
+  std::atomic<std::uint32_t> running;
+  std::atomic<std::uint32_t> generation;  // counts what may have ended a wait
+  std::atomic<std::int32_t> id;           // 0: it did not map the page
+  Role role;
+  std::atomic<std::uint32_t> other_processes;  // that it has started
+  std::array<char, 48> refused;                // a wait that virtual time does not know, or empty
+  std::atomic<Instant> wall_offset;
+  std::array<ThreadEntry, most_threads> threads;
+
+  // These are a participant's:
+  // How many of those that do not wait sleep in the kernel, as far as the keeper has seen.
+  std::atomic<std::uint32_t> asleep;
+  std::atomic<std::uint32_t> has_entered;  // its program has loaded this library
+  std::array<TimerEntry, most_timers> timers;
+};
+
+struct Page {
+  static constexpr std::size_t most_processes = 128;
+
+  std::atomic<Instant> now;
+
+  // These are for participants:
+  std::atomic<std::uint32_t> rests;  // counts how often one came to rest; the keeper waits for it
+  std::atomic<std::uint32_t> activity;  // counts what may let a descriptor be read or written
+  // Counts what takes effect in the kernel by and by: signals sent, programs begun. The keeper then
+  // looks at what the kernel says of everybody.
+  std::atomic<std::uint32_t> unsettled;
+  std::atomic<std::uint32_t> places_taken;  // so far
+  std::atomic<std::uint32_t> is_full;       // some process found no place
+  std::atomic<Instant> wall_offset;         // what a new one gets
+  std::array<ProcessEntry, most_processes> processes;
+};
+
+// The signal that tells a server's thread to look at the time. Not one that programs use.
+inline constexpr int look_at_time_signal = 63;
+
+}  // namespace explore

@@ -1,0 +1,61 @@
+// Waits for nothing but time.
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "faults/explore/preload/raw_syscall.h"
+#include "faults/explore/preload/this_process.h"
+
+namespace {
+
+using explore::Instant;
+
+// False: a signal's handler has run.
+bool sleep_until(Instant until) {
+  explore::note_output();
+  while (explore::now() < until) {
+    if (explore::counts_waits()) {
+      const auto woken =
+          explore::rest({.until = until}, explore::generation(), explore::Restarts::no);
+      if (woken == explore::Woken::by_signal) return false;
+    } else {  // a server looks again after a millisecond of real time
+      const timespec moment{.tv_sec = 0, .tv_nsec = 1'000'000};
+      (void)explore::raw_syscall(SYS_nanosleep, explore::address_of(&moment));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+extern "C" {
+
+int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  if (!explore::is_virtual(clock)) {
+    return static_cast<int>(-explore::raw_syscall(
+        SYS_clock_nanosleep, clock, flags, explore::address_of(time), explore::address_of(left)));
+  }
+  const bool absolute = (flags & TIMER_ABSTIME) != 0;
+  const auto until =
+      absolute ? explore::when(clock, *time) : explore::after(explore::duration_of(*time));
+  if (sleep_until(until)) return 0;
+  if (!absolute && left != nullptr) *left = explore::to_timespec(until - explore::now());
+  return EINTR;
+}
+
+int nanosleep(const timespec* time, timespec* left) {
+  return explore::returned(-clock_nanosleep(CLOCK_MONOTONIC, 0, time, left));
+}
+
+int usleep(useconds_t time) {
+  const auto duration = explore::to_timespec(Instant{time} * 1'000);
+  return nanosleep(&duration, nullptr);
+}
+
+unsigned sleep(unsigned seconds) {
+  timespec time{.tv_sec = seconds, .tv_nsec = 0};
+  return nanosleep(&time, &time) == 0 ? 0 : static_cast<unsigned>(time.tv_sec);
+}
+
+}  // extern "C"

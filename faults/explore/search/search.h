@@ -1,0 +1,100 @@
+// The search: every order of events within bounds, one run after the other on real processes.
+//
+// It goes through the orders without a fault first, then those with one, and so on; and it stops
+// behind the first number of faults that breaks a property. Of the runs that break it the shortest
+// is kept: so what it shows is the simplest that there is.
+//
+// A run is a list of choices, and the next run begins with the same choices but for the last ones.
+// If another set of events is found where the same choices had led before, the world is not under
+// control: that is an error (Diverged), and never a result.
+//
+// Several workers, each with a world and a CPU of its own, share the orders (shared_orders.h). What
+// the search finds and counts does not depend on how many there are.
+//
+// Thread-safety: none; one thread.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "faults/explore/search/run.h"
+#include "faults/explore/world/controller.h"
+
+namespace explore {
+
+// The same choices did not lead to the same place.
+class Diverged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct SearchPlan {
+  unsigned faults = 0;  // the kinds that may happen
+  // To a client in one of these operations, or to a server while a client is; empty: in any.
+  std::vector<std::string> during;
+  int at_most = 1;         // faults in one run
+  bool once_each = false;  // of each kind one at most
+  std::chrono::milliseconds budget{60'000};
+  bool reduced = true;
+  bool sleeps = true;  // leave out what differs only in the order of events that commute
+  int sampled = 100;   // about one run in so many is done twice, and compared; 0: none
+  int workers = 1;
+  std::optional<int> switches = {};     // at most so many in one run (switch_limit.h)
+  bool in_order = false;                // of each client, the commands to its servers
+  std::vector<std::string> after = {};  // the steps behind which the search begins
+  // Only the orders that begin with these steps: a part of the search (prefixes.h).
+  std::vector<std::string> prefix = {};
+
+  // A limit of switches keeps few orders, and not one of each kind that commutes. A server's fault
+  // concerns every client, and is offered behind a step that was about that server.
+  [[nodiscard]] bool leaves_out_what_sleeps() const {
+    constexpr unsigned of_servers = failover_fault | amnesia_fault | clock_fault;
+    return reduced && sleeps && !switches && (faults & of_servers) == 0;
+  }
+  // The events of a step, from 0, behind faults of the kinds `used`, in an order that has at most
+  // `most` faults.
+  [[nodiscard]] Rules rules(const std::vector<Fault>& used, int most, std::size_t step) const;
+};
+
+// All runs with the same number of faults.
+struct Level {
+  int faults = 0;
+  long orders = 0;
+  long violated = 0;
+  bool exhausted = false;
+};
+
+struct CounterExample {
+  faults::Finding finding;
+  int faults = 0;
+  std::size_t steps = 0;  // until the finding can be seen
+  Run run;
+  std::vector<std::size_t> choices;  // by which the search came to it
+};
+
+struct SearchResult {
+  std::vector<Level> levels;
+  std::vector<CounterExample> found;  // one for each property that was broken, the shortest first
+  long runs = 0;                      // with those that were done twice, and those on the way
+  long steps = 0;
+  std::chrono::duration<double> time{0};
+
+  [[nodiscard]] long orders() const;
+  [[nodiscard]] bool is_exhausted() const;
+};
+
+// Replays the schedule of `example` twice, so that its finding has been seen three times; returns
+// how many runs that took. Throws Diverged if one does not show it.
+int confirm(Controller& controller, CounterExample& example);
+
+// Hears how far a search has come, behind each run; on the thread of a worker, one at a time.
+using Progress = std::function<void(const SearchResult&)>;
+
+// Throws Diverged, CannotRun; ClientFailed with the steps that led there.
+[[nodiscard]] SearchResult search(const WorldPlan& world, const SearchPlan& plan,
+                                  faults::Reaper& reaper, const Progress& progress = {});
+
+}  // namespace explore

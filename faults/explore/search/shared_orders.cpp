@@ -1,0 +1,151 @@
+#include "faults/explore/search/shared_orders.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace explore {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How often another client acts than the one before.
+std::size_t switches_in(const std::vector<std::string>& labels, std::size_t steps) {
+  std::size_t switches = 0;
+  for (std::size_t i = 1; i < std::min(steps, labels.size()); ++i) {
+    if (labels[i].front() != labels[i - 1].front()) ++switches;
+  }
+  return switches;
+}
+
+// If two are as simple, it takes the one that a single worker comes to first.
+bool is_simpler(const CounterExample& a, const CounterExample& b) {
+  if (a.steps != b.steps) return a.steps < b.steps;
+  const auto switches_a = switches_in(a.run.labels, a.steps);
+  const auto switches_b = switches_in(b.run.labels, b.steps);
+  return switches_a != switches_b ? switches_a < switches_b : a.choices < b.choices;
+}
+
+}  // namespace
+
+std::size_t Node::next_from(std::size_t choice) const {
+  while (choice < end && sleeping.has(events[choice])) ++choice;
+  return std::min(choice, end);
+}
+
+Node node_behind(const std::vector<Node>& path, std::vector<Event> events, const SearchPlan& plan) {
+  Node node{.events = std::move(events)};
+  node.end = node.events.size();
+  if (!path.empty() && plan.leaves_out_what_sleeps()) {
+    const auto& before = path.back();
+    node.sleeping = before.sleeping.behind(before.events, before.chosen);
+  }
+  node.chosen = node.next_from(0);
+  return node;
+}
+
+bool turn(std::vector<Node>& path, std::size_t fixed) {
+  while (path.size() > fixed) {
+    auto& last = path.back();
+    last.chosen = last.next_from(last.chosen + 1);
+    if (last.chosen < last.end) return true;
+    path.pop_back();
+  }
+  return false;
+}
+
+SharedOrders::SharedOrders(const SearchPlan& plan, const Progress& progress)
+    : plan_(plan), progress_(progress) {
+  begin_level(0);
+}
+
+void SharedOrders::begin_level(int faults) {
+  result_.levels.push_back({.faults = faults});
+  parts_.push_back({.faults = faults});
+}
+
+// Behind the last order of a level.
+void SharedOrders::end_level() {
+  auto& level = result_.levels.back();
+  level.exhausted = true;
+  const bool was_last = level.faults >= plan_.at_most || plan_.faults == 0;
+  if (was_last || !result_.found.empty()) return end();
+  begin_level(level.faults + 1);
+}
+
+void SharedOrders::end() {
+  over_ = true;
+  changed_.notify_all();
+}
+
+std::optional<Part> SharedOrders::next() {
+  std::unique_lock lock(mutex_);
+  ++waiting_;
+  if (waiting_ == plan_.workers && parts_.empty() && !over_) end_level();
+  changed_.wait(lock, [this] { return over_ || !parts_.empty(); });
+  if (over_) return std::nullopt;
+  --waiting_;
+  auto part = std::move(parts_.front());
+  parts_.pop_front();
+  return part;
+}
+
+bool SharedOrders::wants_parts() {
+  const std::lock_guard guard(mutex_);
+  return waiting_ > static_cast<int>(parts_.size());
+}
+
+void SharedOrders::give(Part part) {
+  const std::lock_guard guard(mutex_);
+  parts_.push_back(std::move(part));
+  changed_.notify_one();
+}
+
+void SharedOrders::count(std::size_t steps, bool order) {
+  const std::lock_guard guard(mutex_);
+  ++result_.runs;
+  result_.steps += static_cast<long>(steps);
+  if (order) ++result_.levels.back().orders;
+  if (!progress_) return;
+  result_.time = Clock::now() - start_;
+  progress_(result_);
+}
+
+void SharedOrders::count_violated() {
+  const std::lock_guard guard(mutex_);
+  ++result_.levels.back().violated;
+}
+
+void SharedOrders::take(CounterExample example, const Run& run) {
+  const std::lock_guard guard(mutex_);
+  auto known = std::find_if(result_.found.begin(), result_.found.end(), [&](const auto& other) {
+    return other.finding.property == example.finding.property;
+  });
+  if (known != result_.found.end() && !is_simpler(example, *known)) return;
+  example.run = run;
+  if (known == result_.found.end()) {
+    result_.found.push_back(std::move(example));
+  } else {
+    *known = std::move(example);
+  }
+}
+
+void SharedOrders::stop(std::exception_ptr failure) {
+  const std::lock_guard guard(mutex_);
+  if (failure && !failure_) failure_ = std::move(failure);
+  end();
+}
+
+bool SharedOrders::is_over() {
+  const std::lock_guard guard(mutex_);
+  return over_ || Clock::now() - start_ >= plan_.budget;
+}
+
+SearchResult SharedOrders::result() {
+  const std::lock_guard guard(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+  std::stable_sort(result_.found.begin(), result_.found.end(), is_simpler);
+  result_.time = Clock::now() - start_;
+  return std::move(result_);
+}
+
+}  // namespace explore

@@ -1,0 +1,45 @@
+#include "faults/explore/search/sleep_set.h"
+
+#include <algorithm>
+
+namespace explore {
+namespace {
+
+// Does it concern one client alone, and at most one server, which carries out its message? What
+// ends a fault does; a fault is offered only behind a step of its client.
+bool is_of_one_client(const Event& event) {
+  switch (event.deed) {
+    case Deed::send:
+    case Deed::reply: return !event.is_slow;
+    case Deed::thaw:
+    case Deed::mend: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool commute(const Event& one, const Event& other) {
+  if (!is_of_one_client(one) || !is_of_one_client(other)) return false;
+  const bool both_sent = one.deed == Deed::send && other.deed == Deed::send;
+  return one.client != other.client && !(both_sent && one.server == other.server);
+}
+
+bool SleepSet::has(const Event& event) const {
+  return std::any_of(sleeping_.begin(), sleeping_.end(),
+                     [&](const Event& other) { return other.label == event.label; });
+}
+
+SleepSet SleepSet::behind(const std::vector<Event>& events, std::size_t chosen) const {
+  SleepSet next;
+  const auto add = [&](const Event& event) {
+    if (commute(event, events[chosen])) next.sleeping_.push_back(event);
+  };
+  for (const auto& event : sleeping_) add(event);
+  for (std::size_t i = 0; i < chosen; ++i) {
+    if (!has(events[i])) add(events[i]);
+  }
+  return next;
+}
+
+}  // namespace explore

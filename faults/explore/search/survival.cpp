@@ -1,0 +1,161 @@
+#include "faults/explore/search/survival.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "faults/explore/search/kept_search.h"
+#include "faults/explore/search/words.h"
+#include "faults/kit/errors.h"
+
+namespace explore {
+namespace {
+
+const std::string exclusion = "mutual exclusion";
+const std::string budget_spent = "budget spent";
+
+std::string name_of(Ending ending) {
+  switch (ending) {
+    case Ending::none:
+    case Ending::covered_by_others: return "holds";
+    case Ending::violated: return "violated";
+    case Ending::budget_spent: break;
+  }
+  return budget_spent;
+}
+
+// The narrower of two bounds; empty is none.
+std::string narrower(const std::string& a, const std::string& b) {
+  return a.empty() ? b : a;
+}
+
+SurvivalRow pair_of(const SurvivalRow& a, const SurvivalRow& b) {
+  return {.name = a.name + " + " + b.name,
+          .faults = a.faults + "," + b.faults,
+          .during = narrower(a.during, b.during),
+          .judged = narrower(a.judged, b.judged),
+          .of = {a.name, b.name}};
+}
+
+}  // namespace
+
+std::string SurvivalRow::title() const {
+  return judged.empty() ? name : fmt::format("{}: {}", name, judged);
+}
+
+const std::vector<SurvivalRow>& survival_rows() {
+  static const std::vector<SurvivalRow> rows{
+      {.name = "orders alone"},
+      {.name = "nested", .operations = "nested"},
+      {.name = "kill", .faults = "kill"},
+      {.name = "lost answer", .faults = "lose"},
+      {.name = "slow work", .faults = "slow", .switches = 2},
+      {.name = "cut off", .faults = "cut"},
+      {.name = "freeze in release",
+       .faults = "freeze",
+       .during = "release",
+       .judged = "owner-only release"},
+      {.name = "freeze in work", .faults = "freeze", .during = "work", .judged = exclusion},
+      {.name = "fail-over", .faults = "failover", .judged = exclusion},
+      {.name = "amnesia", .faults = "amnesia", .judged = exclusion},
+      {.name = "clock", .faults = "clock", .judged = exclusion}};
+  return rows;
+}
+
+const std::vector<SurvivalRow>& survival_pairs() {
+  static const std::vector<SurvivalRow> pairs = [] {
+    std::vector<SurvivalRow> singles = survival_rows();
+    // Those without a fault; and of freezes the one that breaks most.
+    std::erase_if(singles, [](const SurvivalRow& row) {
+      return row.faults.empty() || row.during == "release";
+    });
+    std::vector<SurvivalRow> all;
+    for (auto a = singles.begin(); a != singles.end(); ++a) {
+      for (auto b = a + 1; b != singles.end(); ++b) all.push_back(pair_of(*a, *b));
+    }
+    return all;
+  }();
+  return pairs;
+}
+
+// Pairs have narrower bounds: there are more orders of them than anybody waits for.
+SearchPlan SurvivalRow::plan(int servers) const {
+  SearchPlan plan{.faults = faults_from(faults), .during = operations_from(during)};
+  if (servers > 1) plan.switches = switches;
+  if (!is_pair()) return plan;
+  plan.at_most = 2;
+  plan.once_each = true;
+  if (servers == 1) plan.switches = 2;
+  if (servers > 1) plan.during = {"work"};
+  return plan;
+}
+
+const SurvivalCell* find_cell(const std::vector<SurvivalCell>& cells, const std::string& row,
+                              const std::string& lock) {
+  const auto found = std::find_if(cells.begin(), cells.end(), [&](const auto& cell) {
+    return cell.row == row && cell.lock == lock;
+  });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> broken_alone(const std::vector<SurvivalCell>& cells,
+                                      const SurvivalRow& pair, const std::string& lock) {
+  std::vector<std::string> broken;
+  for (const auto& row : pair.of) {
+    const auto* cell = find_cell(cells, row, lock);
+    if (cell != nullptr && cell->ending == "violated") broken.push_back(row);
+  }
+  return broken;
+}
+
+SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
+                     const faults::RedisBinary& redis, const Conduct& conduct,
+                     faults::Reaper& reaper) {
+  const WorldPlan world{.stage = lock,
+                        .redis = redis,
+                        .program = program_named(row.operations),
+                        .judged = properties_from(row.judged)};
+  auto plan = row.plan(lock.nodes);
+  plan.budget = conduct.budget;
+  plan.workers = conduct.workers;
+  plan.sampled = conduct.sampled;
+  SurvivalCell cell{.row = row.name, .lock = lock.name, .ending = "diverged"};
+  SearchResult result;
+  try {
+    result = search(world, plan, reaper);
+  } catch (const Diverged&) {
+    return cell;  // that is no result
+  }
+  cell.ending = name_of(ending_of(result));
+  const auto& last = result.levels.back();
+  if (row.is_pair() && last.exhausted && last.orders == 0) cell.ending = "never both";
+  cell.orders = result.orders();
+  if (result.found.empty()) return cell;
+  const auto& example = result.found.front();
+  cell.property = faults::to_string(example.finding.property);
+  cell.steps = example.steps;
+  cell.order = example.run.labels;
+  cell.order.resize(example.steps);
+  return cell;
+}
+
+Comparison compare(const std::vector<SurvivalCell>& declared, const SurvivalCell& found) {
+  const auto* same = find_cell(declared, found.row, found.lock);
+  if (same == nullptr || *same == found) return Comparison::agrees;
+  const bool is_broken = found.ending == "violated" || found.ending == "diverged";
+  if (same->ending == budget_spent && !is_broken) return Comparison::agrees;
+  return found.ending == budget_spent ? Comparison::budget_spent : Comparison::differs;
+}
+
+std::vector<SurvivalCell> read_survival(const std::filesystem::path& file) {
+  std::ifstream input(file);
+  if (!input) throw faults::CannotRun(fmt::format("cannot read {}", file.native()));
+  return nlohmann::json::parse(input).get<std::vector<SurvivalCell>>();
+}
+
+std::string to_text(const std::vector<SurvivalCell>& cells) {
+  return nlohmann::json(cells).dump(1) + "\n";
+}
+
+}  // namespace explore

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""The page of `./lab step --page`, used as a person uses it: headless Chromium, by Selenium.
+
+    faults/explore/stepping/browser_test.py LAB
+
+LAB is the program build/tools/app/lab. Needs Debian's chromium, chromium-driver and python3-selenium;
+.ci/run installs them.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+FLAGS = ["--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+# A late DEL of stage 3: A is frozen behind its GET, and its lease ends.
+LATE_DEL = ["A: begin", "A: send SET", "A: reply SET", "A: send READ", "A: reply READ",
+            "A: send BEGIN", "A: reply BEGIN", "A: send WRITE", "A: reply WRITE", "A: send GET",
+            "A: reply GET", "A: freeze", "time: to the end of the lease", "B: begin",
+            "B: send SET", "B: reply SET", "A: thaw", "A: send DEL"]
+
+
+class StepPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="lab-browser-")
+        cls.addClassCleanup(shutil.rmtree, cls.directory, ignore_errors=True)
+        options = Options()
+        options.binary_location = shutil.which("chromium")
+        root = ["--no-sandbox"] if os.getuid() == 0 else []
+        for flag in FLAGS + root + [f"--user-data-dir={cls.directory}/profile"]:
+            options.add_argument(flag)
+        cls.browser = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
+                                       options=options)
+        cls.addClassCleanup(cls.browser.quit)
+
+    def setUp(self):
+        self.lab = subprocess.Popen([LAB, "step", "3", "--page"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.end)
+        self.browser.get(re.search(r"http://\S+", self.lab.stdout.readline()).group())
+        self.wait_for(lambda: "behind step 0" in self.text("when"), "the beginning")
+
+    def end(self):
+        self.lab.terminate()
+        self.lab.wait(10)
+        self.lab.stdout.close()
+
+    def text(self, name):
+        return self.browser.find_element(By.ID, name).text
+
+    def wait_for(self, condition, what):
+        WebDriverWait(self.browser, 10).until(lambda _: condition(), f"waited 10 s for {what}")
+
+    def wait_for_step(self, number):
+        self.wait_for(lambda: re.search(rf"behind step {number}\b", self.text("when")),
+                      f"step {number}")
+
+    def press(self, key):
+        ActionChains(self.browser).send_keys(key).perform()
+
+    def click(self, label, place="events"):
+        buttons = self.browser.find_elements(By.CSS_SELECTOR, f"#{place} button")
+        next(button for button in buttons if label in button.text).click()
+
+    def test_clicks_lead_to_the_bug_of_stage_3(self):
+        for number, label in enumerate(LATE_DEL, start=1):
+            self.assertIn("nothing is broken", self.text("light"))
+            self.click(label)
+            self.wait_for_step(number)
+        self.assertEqual(self.text("light"), "broken: owner-only release")
+        self.assertIn("A removed the lock that B had taken", self.text("broken"))
+        self.assertIn("B: in work; it believes that it holds the lock", self.text("clients"))
+
+    def test_is_usable_by_keyboard(self):
+        self.press("1")
+        self.wait_for_step(1)
+        self.press(Keys.ENTER)
+        self.wait_for_step(2)
+        self.assertIn("set by A", self.text("keys"))
+        self.press(Keys.BACKSPACE)
+        self.wait_for_step(1)
+        self.assertIn("nothing", self.text("keys"))
+        self.press(Keys.HOME)
+        self.wait_for_step(0)
+
+    def test_the_tree_leads_back_to_a_branch(self):
+        for number, label in enumerate(["A: begin", "A: send SET"], start=1):
+            self.click(label)
+            self.wait_for_step(number)
+        self.press(Keys.BACKSPACE)
+        self.wait_for_step(1)
+        self.click("A: kill")
+        self.wait_for_step(2)
+        self.assertIn("A: dead", self.text("clients"))
+        self.click("A: send SET", "tree")
+        self.wait_for(lambda: "set by A" in self.text("keys"), "the other branch")
+        here = self.browser.find_elements(By.CSS_SELECTOR, "#tree .here")
+        self.assertEqual([one.text for one in here], ["A: send SET"])
+
+    def test_can_be_read_from_afar(self):
+        self.browser.set_window_size(1920, 1080)
+        font = "return parseFloat(getComputedStyle(document.body).fontSize)"
+        self.assertGreaterEqual(self.browser.execute_script(font), 22)
+        wide = "return document.documentElement.scrollWidth - window.innerWidth"
+        self.assertLessEqual(self.browser.execute_script(wide), 0)
+
+    def test_says_that_lab_has_ended(self):
+        self.lab.terminate()
+        self.lab.wait(10)
+        self.press("1")
+        self.wait_for(lambda: self.text("error") == "./lab step has ended.", "a sentence")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    LAB = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=1)

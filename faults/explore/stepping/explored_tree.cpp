@@ -1,0 +1,157 @@
+#include "faults/explore/stepping/explored_tree.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "faults/explore/search/shared_orders.h"
+#include "faults/explore/search/words.h"
+#include "faults/explore/stepping/moment_json.h"
+#include "faults/judging/judge.h"
+
+namespace explore {
+namespace {
+
+using nlohmann::json;
+
+// Each value once; a node has its place.
+class Values {
+ public:
+  [[nodiscard]] std::ptrdiff_t place_of(const json& value) {
+    const auto found = std::find(all_.begin(), all_.end(), value);
+    const auto place = found - all_.begin();
+    if (found == all_.end()) all_.push_back(value);
+    return place;
+  }
+  [[nodiscard]] json all() const { return all_; }
+
+ private:
+  std::vector<json> all_;
+};
+
+// A token is another one in each run.
+Snapshot without_tokens(Snapshot snapshot) {
+  constexpr std::size_t longest = 14;
+  for (auto& key : snapshot.keys) {
+    if (key.value.size() > longest) key.value = "…";
+  }
+  return snapshot;
+}
+
+struct TreeNode {
+  std::ptrdiff_t label = -1;
+  std::ptrdiff_t time = 0;  // in milliseconds
+  std::ptrdiff_t moment = -1;
+  std::ptrdiff_t broken = -1;
+  std::vector<TreeNode> next;
+  bool is_seen = false;
+
+  [[nodiscard]] json to_json() const {
+    json following = json::array();
+    for (const auto& node : next) following.push_back(node.to_json());
+    return {label, time, moment, broken, std::move(following)};
+  }
+};
+
+json bounds_of(const WorldPlan& world, const SearchPlan& plan) {
+  json judged = json::array();
+  if (world.judged != properties_from("")) {
+    for (const auto property : world.judged) judged.push_back(faults::to_string(property));
+  }
+  return {{"clients", world.clients},
+          {"faults", to_words(plan.faults)},
+          {"at_most", plan.at_most},
+          {"during", plan.during},
+          {"judged", judged}};
+}
+
+// Grows the tree run by run, depth first.
+class Grower {
+ public:
+  Grower(Controller& controller, const SearchPlan& plan) : controller_(controller), plan_(plan) {}
+
+  // Nothing: the budget is spent.
+  [[nodiscard]] std::optional<json> grow() {
+    const auto end = std::chrono::steady_clock::now() + plan_.budget;
+    do {
+      if (std::chrono::steady_clock::now() >= end) return std::nullopt;
+      run_once();
+      ++orders_;
+    } while (turn(path_));
+    return json{{"orders", orders_},      {"labels", labels_.all()},   {"clients", clients_.all()},
+                {"keys", keys_.all()},    {"moments", moments_.all()}, {"broken", broken_.all()},
+                {"root", root_.to_json()}};
+  }
+
+ private:
+  void run_once() {
+    RunRecorder recorder(controller_);
+    std::vector<Fault> used;
+    auto* node = &root_;
+    for (std::size_t step = 0;; ++step) {
+      const auto events = controller_.events(plan_.rules(used, plan_.at_most, step));
+      if (events.empty()) return end(recorder, *node);
+      look_at(*node, events);
+      if (step == path_.size()) path_.push_back({.events = events, .end = events.size()});
+      const auto chosen = path_[step].chosen;
+      const auto& event = events.at(chosen);
+      if (const auto kind = fault_of(event.deed)) used.push_back(*kind);
+      recorder.choose(event);
+      node = &node->next.at(chosen);
+    }
+  }
+
+  void look_at(TreeNode& node, const std::vector<Event>& events) {
+    if (node.is_seen) return;
+    node.is_seen = true;
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(controller_.run_time());
+    node.time = now.count();
+    node.moment = place_of(to_json(without_tokens(controller_.snapshot())));
+    note_broken(node, faults::judge(controller_.record()));
+    for (const auto& event : events) {
+      auto& next = node.next.emplace_back();
+      next.label = labels_.place_of({event.label, is_fault(event.deed)});
+    }
+  }
+
+  [[nodiscard]] std::ptrdiff_t place_of(const json& snapshot) {
+    json clients = json::array();
+    for (const auto& client : snapshot["clients"]) clients.push_back(clients_.place_of(client));
+    return moments_.place_of({clients, keys_.place_of(snapshot["keys"])});
+  }
+
+  // The end is judged with the latecomer.
+  void end(RunRecorder& recorder, TreeNode& leaf) {
+    note_broken(leaf, recorder.finish().judgement);
+  }
+
+  void note_broken(TreeNode& node, const faults::Judgement& judgement) {
+    if (!judgement.findings.empty()) node.broken = broken_.place_of(to_json(judgement));
+  }
+
+  Controller& controller_;
+  const SearchPlan& plan_;
+  std::vector<Node> path_;
+  TreeNode root_;
+  Values labels_;
+  Values clients_;
+  Values keys_;
+  Values moments_;
+  Values broken_;
+  long orders_ = 0;
+};
+
+}  // namespace
+
+std::optional<json> explored_tree(const WorldPlan& world, const SearchPlan& plan,
+                                  faults::Reaper& reaper) {
+  Controller controller(world, reaper);
+  auto tree = Grower(controller, plan).grow();
+  if (!tree) return tree;
+  (*tree)["lock"] = world.stage.name;
+  (*tree)["bounds"] = bounds_of(world, plan);
+  return tree;
+}
+
+}  // namespace explore

@@ -1,0 +1,254 @@
+#include "faults/explore/virtual_time/participants.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "faults/explore/virtual_time/system_call.h"
+#include "faults/kit/errors.h"
+
+namespace explore {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr const char* instead = "run it without --time virtual";
+
+bool is_there(const ProcessEntry& process) {
+  return process.id.load() > 0;
+}
+
+// Absent: one that the C library has not made, or that ends.
+std::uint32_t state_of(const ProcessEntry& process, pid_t thread) {
+  for (const auto& entry : process.threads) {
+    const auto state = entry.state.load();
+    if (state != absent && entry.id.load() == thread) return state;
+  }
+  return absent;
+}
+
+bool sleeps_without_limit(pid_t process, pid_t thread) {
+  const auto call = call_of(process, thread);
+  return call && !has_limit(*call);
+}
+
+// Those that live and have not said that they wait.
+std::vector<Thread> others_of(const ProcessEntry& process) {
+  auto threads = threads_of(process.id.load());
+  std::erase_if(threads, [&](const Thread& thread) {
+    return thread.state == 'Z' || state_of(process, thread.id) == waiting;
+  });
+  return threads;
+}
+
+}  // namespace
+
+Participants::~Participants() {
+  follow_new_places();
+  for (const auto& [process, handle] : handles_) {
+    (void)syscall(SYS_pidfd_send_signal, handle.death.get(), SIGKILL, nullptr, 0);
+  }
+  if (ending_) return;
+  ::kill(program_, SIGKILL);  // it may not have taken its place
+  waitpid(program_, nullptr, 0);
+}
+
+bool Participants::takes_part(const ProcessEntry& process) const {
+  return is_there(process) && !seen_.stopped.contains(&process);
+}
+
+bool Participants::are_at_rest(Ask ask) {
+  const auto rests = page_.rests.load();
+  const auto unsettled = page_.unsettled.load();
+  const bool all = unsettled != settled_;
+  if (all) bury_dead(milliseconds(0));
+  if (!follow_new_places() || (ask == Ask::if_need_be && !may_be_at_rest())) return false;
+  auto view = look(all);
+  // One may have woken another after that was seen, and have fallen asleep since then. Those that
+  // say that they wait have counted that.
+  if (!view || (!view->silent.empty() && view != look(all))) return false;
+  if (page_.rests.load() != rests || page_.unsettled.load() != unsettled) return false;
+  settled_ = unsettled;
+  if (!all) view->stopped.insert(seen_.stopped.begin(), seen_.stopped.end());
+  if (view->silent != seen_.silent) page_.activity.fetch_add(1);  // they may have written something
+  seen_ = std::move(*view);
+  return true;
+}
+
+bool Participants::may_be_at_rest() const {
+  return std::all_of(page_.processes.begin(), page_.processes.end(), [&](const auto& process) {
+    return !takes_part(process) || process.running.load() <= process.asleep.load();
+  });
+}
+
+// Those that have not said that they wait come first: most often one of them runs.
+std::optional<Participants::View> Participants::look(bool at_all) const {
+  View view;
+  for (const bool said : {false, true}) {
+    if (said && !at_all) break;
+    for (auto& process : page_.processes) {
+      if (!is_there(process) || (process.running.load() == 0) != said) continue;
+      const bool asleep = add(process, view);
+      process.asleep.store(asleep ? process.running.load() : 0);
+      if (!asleep) return std::nullopt;
+    }
+  }
+  return view;
+}
+
+bool Participants::add(ProcessEntry& process, View& view) const {
+  const auto id = process.id.load();
+  auto threads = threads_of(id);
+  std::erase_if(threads, [](const Thread& thread) { return thread.state == 'Z'; });
+  if (threads.empty()) return false;  // it is to be buried
+  std::size_t stopped = 0;
+  std::size_t silent = 0;
+  std::size_t foreign = 0;  // an allocator's, say
+  for (const auto& thread : threads) {
+    const auto said = state_of(process, thread.id);
+    if (thread.state == 'T') {
+      ++stopped;
+    } else if (said == absent) {
+      ++foreign;
+    } else if (thread.state != 'S') {
+      return false;
+    } else if (said == waiting) {
+      view.waiting.push_back(thread);
+    } else if (sleeps_without_limit(id, thread.id)) {
+      view.silent.push_back(thread);
+      ++silent;
+    } else {
+      return false;
+    }
+  }
+  if (stopped > 0) {
+    view.stopped.insert(&process);
+    return stopped == threads.size();
+  }
+  // Foreign ones may be what a silent one waits for.
+  if (silent != process.running.load() || (silent > 0 && foreign > 0)) return false;
+  return !begins_another(id);
+}
+
+// A child that has no place yet: its program is being loaded. One that is linked statically does
+// not take part, unless it has got a place.
+bool Participants::begins_another(pid_t process) const {
+  const auto children = children_of(process);
+  return std::any_of(children.begin(), children.end(), [&](pid_t child) {
+    const bool has_place = std::any_of(page_.processes.begin(), page_.processes.end(),
+                                       [&](const auto& other) { return other.id == child; });
+    return !has_place && !is_dead(child) && !is_static(child);
+  });
+}
+
+bool Participants::follow_new_places() {
+  const auto taken = page_.places_taken.load();
+  if (taken == places_seen_) return taken != 0;
+  for (auto& process : page_.processes) {
+    const auto id = process.id.load();
+    if (id < 0) return false;  // it is being forked: its number comes
+    const auto known = handles_.find(&process);
+    if (id == 0 || (known != handles_.end() && known->second.id == id)) continue;
+    faults::Descriptor death(static_cast<int>(syscall(SYS_pidfd_open, id, 0)));
+    if (death.get() < 0) {
+      clear(process);
+    } else {
+      handles_[&process] = {.id = id, .death = std::move(death)};
+    }
+  }
+  places_seen_ = taken;
+  return true;
+}
+
+void Participants::bury_dead(milliseconds limit) {
+  std::vector<pollfd> deaths;
+  std::vector<ProcessEntry*> processes;
+  for (const auto& [process, handle] : handles_) {
+    deaths.push_back({.fd = handle.death.get(), .events = POLLIN, .revents = 0});
+    processes.push_back(process);
+  }
+  if (poll(deaths.data(), deaths.size(), static_cast<int>(limit.count())) <= 0) return;
+  for (std::size_t i = 0; i < deaths.size(); ++i) {
+    if (deaths[i].revents != 0) clear(*processes[i]);
+  }
+}
+
+void Participants::clear(ProcessEntry& process) {
+  if (process.id.load() == program_ && !ending_) {
+    int status = 0;
+    if (waitpid(program_, &status, 0) == program_) ending_ = status;
+  }
+  handles_.erase(&process);
+  seen_.stopped.erase(&process);
+  process.id.store(0);
+  page_.activity.fetch_add(1);   // the other ends of all that it had open
+  page_.unsettled.fetch_add(1);  // its parent gets a signal
+}
+
+void Participants::must_fit() const {
+  if (page_.is_full.load() == 0) return;
+  throw faults::CannotRun(
+      fmt::format("virtual time has room for {} processes at a time, and this program starts "
+                  "more; {}",
+                  Page::most_processes, instead));
+}
+
+void Participants::must_take_part() const {
+  must_fit();
+  for (const auto& process : page_.processes) {
+    const auto id = process.id.load();
+    if (id <= 0) continue;
+    if (process.has_entered.load() == 0 && is_static(id)) {
+      throw faults::CannotRun(
+          fmt::format("{} keeps real time: it is linked statically, and loads no library; {}",
+                      name_of(id), instead));
+    }
+    if (process.refused[0] == '\0') continue;
+    throw faults::CannotRun(fmt::format("{} waits in a way that virtual time does not know: {}; {}",
+                                        name_of(id), process.refused.data(), instead));
+  }
+}
+
+std::optional<std::string> Participants::unknown_wait() const {
+  std::optional<std::string> sentence;
+  for (const auto& process : page_.processes) {
+    const auto id = process.id.load();
+    if (!takes_part(process)) continue;
+    const auto others = others_of(process);
+    for (const auto& thread : others) {
+      if (thread.state != 'S') return std::nullopt;
+      if (process.has_entered.load() == 0) {
+        sentence = fmt::format("{} keeps real time: it was begun without LD_PRELOAD; {}",
+                               name_of(id), instead);
+        continue;
+      }
+      const auto call = call_of(id, thread.id);
+      if (state_of(process, thread.id) == absent || (call && !has_limit(*call))) continue;
+      sentence =
+          fmt::format("{} waits in a way that virtual time does not know: {}; {}", name_of(id),
+                      call ? name_of(*call) : "the kernel does not say how", instead);
+    }
+    const auto running = process.running.load();
+    if (running > 0 && others.size() > running) {
+      sentence = fmt::format("{} keeps real time: it makes its threads without the C library; {}",
+                             name_of(id), instead);
+    }
+  }
+  return sentence;
+}
+
+std::string Participants::busy() const {
+  for (const auto& process : page_.processes) {
+    if (takes_part(process) && process.running.load() > process.asleep.load()) {
+      return name_of(process.id.load());
+    }
+  }
+  return "the program";
+}
+
+}  // namespace explore

@@ -1,0 +1,254 @@
+// Real programs in virtual time: what they wait for, and that they go on when it does.
+#include "faults/explore/virtual_time/virtual_time.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/redis/server.h"
+#include "faults/explore/virtual_time/virtual_process.h"
+#include "faults/kit/redis_binary.h"
+#include "faults/kit/redis_process.h"
+#include "faults/testing/kit_test.h"
+
+namespace {
+
+using explore::Duration;
+using explore::Role;
+using explore::VirtualProcess;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+// A Python program in virtual time, which says a line after each of its waits.
+class Program {
+ public:
+  Program(explore::VirtualTime& time, faults::Reaper& reaper, const std::filesystem::path& log,
+          std::vector<std::string> command)
+      : inside_(time, Role::client),
+        process_({.program = command.at(0),
+                  .arguments = command,
+                  .environment = inside_.environment(),
+                  .log = log},
+                 reaper) {}
+
+  // Waits until it rests; false if it has ended.
+  bool rests() { return inside_.await_rest(process_, "the program"); }
+  // The next line that it says.
+  std::string line() {
+    auto text = faults::line_from(process_);
+    if (text.ends_with("\n")) text.pop_back();
+    return text;
+  }
+  [[nodiscard]] std::optional<Duration> deadline() const { return inside_.next_deadline(); }
+  void look_at_time() const { inside_.look_at_time(); }
+  void write(const std::string& text) {
+    faults::write_line(process_, text);
+    inside_.notice(0);
+  }
+  VirtualProcess& inside() { return inside_; }
+
+ private:
+  VirtualProcess inside_;
+  faults::Process process_;
+};
+
+class VirtualTimeTest : public testing::Test {
+ protected:
+  Program python(const std::string& text) {
+    return {time, reaper, directory.path() / "log", {LAB_PYTHON, "-u", "-c", text}};
+  }
+  void go_on(const Program& program, Duration by) {
+    time.go_on_to(time.now() + by);
+    program.look_at_time();
+  }
+
+  faults::Reaper reaper;
+  faults::TempDir directory{reaper};
+  explore::VirtualTime time{directory.path()};
+};
+
+class PythonTimeTest : public VirtualTimeTest {
+ protected:
+  void SetUp() override {
+    if (std::string_view(LAB_PYTHON).empty()) GTEST_SKIP() << "there is no Python here";
+  }
+};
+
+TEST_F(PythonTimeTest, SleepsUntilTimeGoesOn) {
+  auto program = python(
+      "import time; a = time.monotonic(); time.sleep(3600)\n"
+      "print(round(time.monotonic() - a)); time.sleep(1)");
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(3600));
+  go_on(program, seconds(3599));
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(3600));
+  go_on(program, seconds(1));
+  EXPECT_EQ(program.line(), "3600");
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(3601));
+}
+
+// As uuid1() does, so that no two are alike.
+TEST_F(PythonTimeTest, GoesOnForOneThatAsksWithoutEnd) {
+  auto program = python(
+      "import time\n"
+      "a = time.time_ns()\n"
+      "while time.time_ns() == a: pass\n"
+      "print('another'); time.sleep(1)");
+  EXPECT_EQ(program.line(), "another");
+}
+
+TEST_F(PythonTimeTest, FiresATimerOfAThread) {
+  auto program = python(
+      "import threading, time\n"
+      "threading.Timer(60, lambda: print('fired')).start()\n"
+      "time.sleep(7200)");
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(60));
+  go_on(program, seconds(60));
+  EXPECT_EQ(program.line(), "fired");
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(7200));
+}
+
+TEST_F(PythonTimeTest, SelectsInputOrTime) {
+  auto program = python(
+      "import select, sys\n"
+      "for _ in range(3):\n"
+      "  ready = select.select([sys.stdin], [], [], 5)[0]\n"
+      "  print(sys.stdin.readline().strip() if ready else 'nothing')");
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(5));
+  program.write("hello");
+  EXPECT_EQ(program.line(), "hello");
+  ASSERT_TRUE(program.rests());
+  go_on(program, seconds(5));
+  EXPECT_EQ(program.line(), "nothing");
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(10));
+}
+
+TEST_F(PythonTimeTest, HandsALineFromThreadToThread) {
+  auto program = python(
+      "import queue, sys, threading\n"
+      "lines = queue.Queue()\n"
+      "def take():\n"
+      "  while True: print('took', lines.get(timeout=30))\n"
+      "threading.Thread(target=take, daemon=True).start()\n"
+      "for line in sys.stdin: lines.put(line.strip())");
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(program.rests());
+    program.write(std::to_string(i));
+    EXPECT_EQ(program.line(), "took " + std::to_string(i));
+  }
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(30));
+}
+
+TEST_F(PythonTimeTest, WaitsForTheEndOfAThread) {
+  auto program = python(
+      "import threading, time\n"
+      "for i in range(3):\n"
+      "  thread = threading.Thread(target=time.sleep, args=[10])\n"
+      "  thread.start(); thread.join(); print('joined', i)\n"
+      "time.sleep(99)");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(program.rests());
+    EXPECT_EQ(program.deadline(), seconds(10 * (i + 1)));
+    go_on(program, seconds(10));
+    EXPECT_EQ(program.line(), "joined " + std::to_string(i));
+  }
+}
+
+TEST_F(PythonTimeTest, RunsAnEventLoop) {
+  auto program = python(
+      "import asyncio\n"
+      "async def main():\n"
+      "  await asyncio.gather(asyncio.sleep(5), asyncio.sleep(9))\n"
+      "  print('both')\n"
+      "  await asyncio.to_thread(print, 'in a thread')\n"
+      "  await asyncio.sleep(100)\n"
+      "asyncio.run(main())");
+  ASSERT_TRUE(program.rests());
+  EXPECT_EQ(program.deadline(), seconds(5));
+  go_on(program, seconds(5));
+  ASSERT_TRUE(program.rests());
+  go_on(program, seconds(4));
+  EXPECT_EQ(program.line(), "both");
+  EXPECT_EQ(program.line(), "in a thread");
+  ASSERT_TRUE(program.rests());
+}
+
+TEST_F(PythonTimeTest, NoticesTheEndOfAProcess) {
+  auto program = python("import sys; sys.stdin.readline()");
+  ASSERT_TRUE(program.rests());
+  program.write("go");
+  EXPECT_FALSE(program.rests());
+}
+
+TEST_F(VirtualTimeTest, RefusesAStaticProgram) {
+  Program program(time, reaper, directory.path() / "log", {LAB_STATIC_PROGRAM});
+  EXPECT_THAT(
+      faults::said_by<faults::CannotRun>([&] { program.inside().must_take_part("the client"); }),
+      HasSubstr("the client keeps real time: it is linked statically"));
+}
+
+TEST_F(PythonTimeTest, RefusesATimerItDoesNotKnow) {
+  auto program = python(
+      "import signal, time; signal.setitimer(signal.ITIMER_REAL, 1)\n"
+      "time.sleep(5)");
+  ASSERT_TRUE(program.rests());
+  EXPECT_THAT(
+      faults::said_by<faults::CannotRun>([&] { program.inside().must_take_part("the client"); }),
+      HasSubstr("the client waits in a way that virtual time does not know: setitimer"));
+}
+
+TEST_F(VirtualTimeTest, RefusesAProgramThatStartsAnother) {
+  Program program(time, reaper, directory.path() / "log",
+                  {"/bin/sh", "-c", "/bin/sleep 1; read line"});
+  EXPECT_TRUE(faults::eventually([&] {
+    return !faults::said_by<faults::CannotRun>([&] {
+              program.inside().must_take_part("the client");
+            }).empty();
+  }));
+}
+
+TEST_F(VirtualTimeTest, LetsALeaseOfAServerEnd) {
+  VirtualProcess inside(time, Role::server);
+  core::Server server(faults::socket_in(directory.path()),
+                      {.connect = faults::standstill, .command = faults::standstill});
+  const auto process = faults::start_redis({.binary = faults::find_redis(),
+                                            .arguments = {"--save", ""},
+                                            .environment = inside.environment(),
+                                            .log = directory.path() / "redis.log"},
+                                           server, reaper);
+  server.command({"SET", "lock", "A", "PX", "300"});
+  EXPECT_EQ(server.command({"PTTL", "lock"}).integer(), 300);
+  time.go_on_to(time.now() + milliseconds(300));
+  EXPECT_EQ(server.command({"EXISTS", "lock"}).integer(), 1);
+  time.go_on_to(time.now() + milliseconds(1));
+  EXPECT_EQ(server.command({"EXISTS", "lock"}).integer(), 0);
+}
+
+// Its timers are its own business, and it is woken by them at once.
+TEST_F(VirtualTimeTest, LetsAServerDoItsRounds) {
+  VirtualProcess inside(time, Role::server);
+  core::Server server(faults::socket_in(directory.path()),
+                      {.connect = faults::standstill, .command = faults::standstill});
+  const auto process = faults::start_redis({.binary = faults::find_redis(),
+                                            .arguments = {"--save", ""},
+                                            .environment = inside.environment(),
+                                            .log = directory.path() / "redis.log"},
+                                           server, reaper);
+  server.command({"SET", "lock", "A", "PX", "300"});
+  EXPECT_TRUE(faults::eventually([&] {
+    time.go_on_to(time.now() + seconds(1));
+    inside.look_at_time();
+    return server.command({"DBSIZE"}).integer() == 0;
+  }));
+}
+
+}  // namespace

@@ -1,0 +1,44 @@
+// The program of a world's clients: starts their processes.
+//
+// The first is started as any program is. Once it is known to take part in virtual time, the others
+// come from a template, which takes a tenth of the time.
+//
+// Thread-safety: none; one thread.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "faults/explore/world/process_template.h"
+
+namespace explore {
+
+class ClientProgram {
+ public:
+  // Begins with nothing. `directory` is for the template's socket and log.
+  ClientProgram(std::vector<std::string> command, std::filesystem::path directory,
+                faults::Reaper& reaper);
+
+  // Throws CannotRun, Stalled.
+  [[nodiscard]] std::unique_ptr<faults::Process> start(
+      const std::map<std::string, std::string>& environment, const std::filesystem::path& log);
+  // A process of it has taken part.
+  void takes_part() { takes_part_ = true; }
+  // Its template's; 0 if there is none.
+  [[nodiscard]] pid_t process() const { return template_ ? template_->id() : 0; }
+
+ private:
+  [[nodiscard]] faults::Command command(const std::map<std::string, std::string>& environment,
+                                        const std::filesystem::path& log) const;
+
+  const std::vector<std::string> command_;
+  const std::filesystem::path directory_;
+  faults::Reaper& reaper_;
+  bool takes_part_ = false;
+  std::unique_ptr<ProcessTemplate> template_;
+};
+
+}  // namespace explore

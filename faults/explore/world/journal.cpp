@@ -1,0 +1,49 @@
+#include "faults/explore/world/journal.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace explore {
+
+void Journal::begin(std::string key) {
+  key_ = std::move(key);
+  start_ = time_.now();
+  record_.clear();
+  paused_ = false;
+}
+
+void Journal::add(std::string process, faults::Kind kind, nlohmann::json data) {
+  if (paused_) return;
+  const auto at = std::chrono::duration_cast<std::chrono::microseconds>(time_.now() - start_);
+  record_.push_back({.number = record_.size(),
+                     .at = at,
+                     .process = std::move(process),
+                     .kind = kind,
+                     .data = std::move(data)});
+}
+
+void Journal::must_have_got_in(std::size_t call) {
+  if (call < record_.size()) record_[call].data["must_get_in"] = true;
+}
+
+bool Journal::has_fault() const {
+  return std::any_of(record_.begin(), record_.end(),
+                     [](const auto& event) { return event.kind == faults::Kind::fault; });
+}
+
+std::string Journal::in_words(const faults::Message& message) const {
+  auto named = message;
+  for (auto& word : named.words) word = in_words(std::move(word));
+  return named.text();
+}
+
+std::string Journal::in_words(std::string text) const {
+  if (key_.empty()) return text;
+  for (auto at = text.find(key_); at != std::string::npos; at = text.find(key_, at)) {
+    text.replace(at, key_.size(), faults::lock_key);
+    at += faults::lock_key.size();
+  }
+  return text;
+}
+
+}  // namespace explore

@@ -1,0 +1,276 @@
+#include "faults/explore/world/lock_server.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/redis/script.h"
+#include "faults/explore/world/unix_socket.h"
+#include "faults/kit/errors.h"
+#include "faults/kit/redis_process.h"
+
+namespace explore {
+namespace {
+
+using faults::Kind;
+using std::chrono::milliseconds;
+
+constexpr std::string_view key_channel = "__keyspace@0__:";
+
+// Looks at the keys that it is given; returns every key that will end, and in how many
+// milliseconds.
+constexpr std::string_view lease_script =
+    "for _, key in ipairs(KEYS) do redis.call('EXISTS', key) end "
+    "local ends = {} for _, key in ipairs(redis.call('KEYS', '*')) do "
+    "local left = redis.call('PTTL', key) if left >= 0 then "
+    "ends[#ends + 1] = key ends[#ends + 1] = left end end return ends";
+
+// Every key, its value as text, and in how many milliseconds it ends.
+constexpr std::string_view key_script =
+    "local all = {} for _, key in ipairs(redis.call('KEYS', '*')) do "
+    "local type = redis.call('TYPE', key).ok local value = type "
+    "if type == 'string' then value = redis.call('GET', key) end "
+    "if type == 'hash' then value = table.concat(redis.call('HGETALL', key), ' ') end "
+    "all[#all + 1] = key all[#all + 1] = value all[#all + 1] = redis.call('PTTL', key) end "
+    "return all";
+
+// Every key, its value as DUMP has it, and in how many milliseconds it ends.
+constexpr std::string_view copy_script =
+    "local all = {} for _, key in ipairs(redis.call('KEYS', '*')) do all[#all + 1] = key "
+    "all[#all + 1] = redis.call('DUMP', key) all[#all + 1] = redis.call('PTTL', key) end "
+    "return all";
+
+std::filesystem::path make_directory(const std::filesystem::path& directory) {
+  std::filesystem::create_directory(directory);
+  return directory;
+}
+
+}  // namespace
+
+LockServer::LockServer(const faults::Stage& stage, const faults::RedisBinary& binary,
+                       std::string name, const std::filesystem::path& directory, VirtualTime& time,
+                       Journal& journal, faults::Reaper& reaper)
+    : name_(std::move(name)),
+      marker_(stage.marker),
+      time_(time),
+      journal_(journal),
+      inside_(time, Role::server),
+      direct_(faults::socket_in(make_directory(directory / name_)),
+              {.connect = faults::standstill, .command = faults::standstill}),
+      script_files_(faults::scripts_of(stage)) {
+  process_ = faults::start_redis(
+      {.binary = binary,
+       .arguments = {"--dir", (directory / name_).native(), "--save", "", "--appendonly",
+                     stage.keeps_data ? "yes" : "no", "--notify-keyspace-events", "KA",
+                     "--jemalloc-bg-thread", "no"},
+       .environment = inside_.environment(),
+       .log = directory / (name_ + ".log")},
+      direct_, reaper);
+  inside_.must_take_part(binary.program.native());
+  watcher_ = std::make_unique<core::AsyncConnection>(direct_.address());
+  const auto channels = std::string(key_channel) + "*";
+  watcher_->send(std::array<std::string_view, 2>{"PSUBSCRIBE", channels});
+  catch_up_unanswered({});
+  clear();
+}
+
+void LockServer::load_scripts() {
+  for (const auto& script : script_files_) {
+    scripts_[std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text())] = script.name;
+    scripts_[script.text] = script.name;
+  }
+  knows_scripts_ = true;
+}
+
+std::string LockServer::name_of_script(const std::string& script) const {
+  const auto found = scripts_.find(script);
+  return found == scripts_.end() ? "EVAL" : found->second;
+}
+
+void LockServer::connect(Exchange& exchange) {
+  exchange.upstream = connect_to(address().unix_path);
+  upstream_.add(exchange.upstream, &exchange);
+}
+
+void LockServer::disconnect(Exchange& exchange) {
+  if (exchange.upstream.get() < 0) return;  // it has been lost
+  hang_up(exchange.upstream);
+  upstream_.remove(exchange.upstream);
+  exchange.upstream.reset();
+  catch_up_unanswered({});
+}
+
+std::vector<Exchange*> LockServer::heard_from() const {
+  std::vector<Exchange*> exchanges;
+  for (auto* tag : upstream_.ready()) exchanges.push_back(static_cast<Exchange*>(tag));
+  return exchanges;
+}
+
+std::vector<Snapshot::Key> LockServer::keys() {
+  std::vector<Snapshot::Key> keys;
+  const auto listed = direct_.command({"EVAL", key_script, "0"});
+  for (std::size_t i = 0; i + 2 < listed.parts(); i += 3) {
+    Snapshot::Key key{.server = name_,
+                      .name = journal_.in_words(std::string(listed.text(i))),
+                      .value = std::string(listed.text(i + 1))};
+    if (listed.integer(i + 2) >= 0) key.ends_in = milliseconds(listed.integer(i + 2));
+    keys.push_back(std::move(key));
+  }
+  std::sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return keys;
+}
+
+void LockServer::forget_scripts() {
+  (void)direct_.command({"SCRIPT", "FLUSH"});
+  knows_scripts_ = false;
+}
+
+void LockServer::clear() {
+  if (!knows_scripts_) load_scripts();
+  ahead_ = Duration(0);
+  inside_.set_clock_ahead(ahead_);
+  before_command_.reset();
+  before_last_change_.reset();
+  if (is_clear_.value_or(false)) return;
+  (void)direct_.command({"FLUSHDB"});
+  if (!marker_.empty()) (void)direct_.command({"SET", marker_, "1"});
+  catch_up({});
+  is_looked_at_ = false;
+  is_clear_ = true;
+}
+
+bool LockServer::is_clear() {
+  if (!is_clear_) is_clear_ = direct_.command({"DBSIZE"}).integer() == (marker_.empty() ? 0 : 1);
+  return *is_clear_;
+}
+
+void LockServer::expect_changes(bool keep_copy) {
+  if (keep_copy) before_command_ = copy();
+  is_looked_at_ = false;
+  is_clear_.reset();
+}
+
+bool LockServer::note(const core::Reply& heard, const std::string& client) {
+  if (heard.text(0) == "pong") return false;
+  if (heard.text(0) != "pmessage") return true;
+  const auto key = journal_.in_words(std::string(heard.text(2).substr(key_channel.size())));
+  nlohmann::json change{{"what", heard.text(3)}, {"key", key}};
+  if (!client.empty()) change["by"] = client;
+  journal_.add(name_, Kind::server, std::move(change));
+  if (before_command_) before_last_change_ = std::exchange(before_command_, std::nullopt);
+  return true;
+}
+
+// A server writes what one round of its event loop has brought before it waits for the next.
+void LockServer::catch_up(const std::string& client) {
+  inside_.await_end_of_round(name_);
+  (void)watcher_->receive();
+  while (auto heard = watcher_->next()) (void)note(*heard, client);
+  if (watcher_->broken()) throw faults::Stalled(name_ + " does not answer");
+}
+
+// A PING on the connection that hears of the changes: its answer comes behind them. And a server
+// sends what one round of its event loop has brought before it begins the next, in which it sees
+// the PING.
+void LockServer::catch_up_unanswered(const std::string& client) {
+  watcher_->send(std::array<std::string_view, 1>{"PING"});
+  for (;;) {
+    watcher_->advance();
+    while (auto heard = watcher_->next()) {
+      if (!note(*heard, client)) return;
+    }
+    pollfd source{.fd = watcher_->descriptor(), .events = watcher_->wants(), .revents = 0};
+    const int ready = poll(&source, 1, static_cast<int>(faults::standstill.count()));
+    if (ready == 0 || watcher_->broken()) throw faults::Stalled(name_ + " does not answer");
+  }
+}
+
+// Looking at a key whose time has come removes it
+// (https://redis.io/docs/latest/commands/expire/#how-redis-expires-keys).
+void LockServer::look_at_keys() {
+  const auto count = std::to_string(ending_keys_.size());
+  std::vector<std::string_view> command{"EVAL", lease_script, count};
+  command.insert(command.end(), ending_keys_.begin(), ending_keys_.end());
+  const auto ends = direct_.command(command);
+  ending_keys_.clear();
+  next_expiry_.reset();
+  for (std::size_t i = 0; i + 1 < ends.parts(); i += 2) {
+    ending_keys_.emplace_back(ends.text(i));
+    // A key is there until that millisecond is over.
+    const auto end =
+        std::chrono::floor<milliseconds>(time_.now()) + milliseconds(ends.integer(i + 1) + 1);
+    if (!next_expiry_ || end < *next_expiry_) next_expiry_ = end;
+  }
+  is_looked_at_ = true;
+}
+
+LockServer::Copy LockServer::copy() {
+  Copy made{.time = time_.now()};
+  const auto listed = direct_.command({"EVAL", copy_script, "0"});
+  for (std::size_t i = 0; i + 2 < listed.parts(); i += 3) {
+    Copy::Key key{.name = std::string(listed.text(i)), .value = std::string(listed.text(i + 1))};
+    if (listed.integer(i + 2) >= 0) key.ends_in = milliseconds(listed.integer(i + 2));
+    made.keys.push_back(std::move(key));
+  }
+  std::sort(made.keys.begin(), made.keys.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  return made;
+}
+
+void LockServer::replace_by(const Copy& data, nlohmann::json how) {
+  journal_.add(name_, Kind::fault, {{"what", faults::fault::killed}});
+  (void)direct_.command({"FLUSHALL"});
+  (void)direct_.command({"SCRIPT", "FLUSH"});
+  knows_scripts_ = false;
+  std::vector<std::string> kept;
+  for (const auto& key : data.keys) {
+    const auto over = std::chrono::floor<milliseconds>(time_.now() - data.time);
+    const auto left = key.ends_in.value_or(over) - over;
+    if (key.ends_in && left <= milliseconds(0)) continue;
+    (void)direct_.command({"RESTORE", key.name, std::to_string(left.count()), key.value});
+    kept.push_back(journal_.in_words(key.name));
+  }
+  journal_.pause();  // it has them, and nobody has written them
+  catch_up({});
+  journal_.go_on();
+  journal_.add(name_, Kind::fault, std::move(how));
+  for (const auto& key : kept) {
+    journal_.add(name_, Kind::server, {{"what", "kept"}, {"key", key}});
+  }
+  before_command_.reset();
+  before_last_change_.reset();
+  expect_changes();
+}
+
+void LockServer::fail_over() {
+  const auto data = *before_last_change_;
+  replace_by(data, {{"what", faults::fault::promoted}});
+}
+
+void LockServer::come_back_empty() {
+  replace_by({}, {{"what", faults::fault::restarted}, {"how", "empty"}});
+}
+
+void LockServer::jump_ahead(Duration by) {
+  ahead_ += by;
+  inside_.set_clock_ahead(ahead_);
+  const auto ms = std::chrono::duration_cast<milliseconds>(by).count();
+  journal_.add(name_, Kind::fault, {{"what", faults::fault::stepped}, {"by_ms", ms}});
+  look_at_time();
+}
+
+std::optional<Duration> LockServer::next_expiry() {
+  if (!is_looked_at_) look_at_keys();
+  return next_expiry_;
+}
+
+void LockServer::look_at_time() {
+  inside_.look_at_time();
+  expect_changes();
+  look_at_keys();
+  catch_up({});
+}
+
+}  // namespace explore

@@ -1,1 +1,0 @@
-#include "learning/workspace/lock_headers.h"

@@ -1,0 +1,83 @@
+// Somebody wants the locks in a program of their own: installs them, finds them,
+// builds, and runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/testing/certificates.h"
+#include "core/testing/tls_server.h"
+#include "faults/testing/redis_test.h"
+#include "tools/terminal/testing/child.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using terminal::Ended;
+using testing::HasSubstr;
+using testing::Not;
+
+class OutsideProgram : public faults::RedisTest {
+ protected:
+  // Fails the test, with all that was said, unless it succeeds.
+  void cmake(std::vector<std::string> arguments) {
+    const auto ended = playground_.call(CMAKE_PROGRAM, std::move(arguments));
+    ASSERT_EQ(ended.code, 0) << ended.output << ended.errors;
+  }
+  void install() { cmake({"--install", LAB_BINARY_DIR, "--prefix", installed()}); }
+  void build() {
+    cmake({"-S", LAB_SOURCE_DIR "/production/examples/outside", "-B", built(), "-G", CMAKE_MAKE,
+           "-DCMAKE_CXX_COMPILER=" CXX_COMPILER, "-DCMAKE_PREFIX_PATH=" + installed()});
+    cmake({"--build", built()});
+  }
+  [[nodiscard]] Ended run(const std::string& url) {
+    return playground_.call(built() + "/orders", {}, {{"REDIS_URL", url}});
+  }
+
+  // A server as in docs/in-production.md: with TLS, and a user who may do what locks do.
+  [[nodiscard]] std::optional<int> secure(const core::Authority& authority) {
+    redis().direct().command(
+        {"ACL",        "SETUSER",      "locker",   "on",       ">opensesame", "~lock:*", "&lock:*",
+         "-@all",      "+eval",        "+evalsha", "+pexpire", "+pttl",       "+del",    "+hget",
+         "+hset",      "+hmget",       "+hdel",    "+hlen",    "+hexists",    "+time",   "+publish",
+         "+subscribe", "+unsubscribe", "+exists",  "+get",     "+set",        "+incr"});
+    return core::listen_for_tls(redis().direct(), authority.issue("server", "DNS:localhost"),
+                                authority.certificate_file());
+  }
+
+  [[nodiscard]] std::string installed() const { return playground_.path("installed"); }
+  [[nodiscard]] std::string built() const { return playground_.path("built"); }
+  [[nodiscard]] const terminal::Playground& playground() const { return playground_; }
+
+ private:
+  terminal::Playground playground_;
+};
+
+TEST_F(OutsideProgram, LocksWithTlsAndAPassword) {
+  ASSERT_NO_FATAL_FAILURE(install());
+  for (const auto* room : {"faults", "client", "stage3_set_nx_px"}) {
+    EXPECT_FALSE(fs::exists(fs::path(installed()) / "include/redis_lock_lab" / room)) << room;
+  }
+  ASSERT_NO_FATAL_FAILURE(build());
+
+  const auto plain = run("redis://" + link().address().text());
+  EXPECT_EQ(plain.code, 0) << plain.errors;
+  EXPECT_THAT(plain.output, HasSubstr("worked on the order, with the lock at 127.0.0.1:"));
+
+  const core::Authority authority(playground().path(""), "authority");
+  const auto port = secure(authority);
+  if (!port) GTEST_SKIP() << "this server was built without TLS";
+  const auto place = "@localhost:" + std::to_string(*port) + "?ca=" + authority.certificate_file();
+  const auto let_in = run("rediss://locker:opensesame" + place);
+  EXPECT_EQ(let_in.code, 0) << let_in.errors;
+  EXPECT_THAT(let_in.output, HasSubstr("the store checks fencing token 2\n"));
+
+  const auto refused = run("rediss://locker:openbarley" + place);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("does not let us in: WRONGPASS"));
+  EXPECT_THAT(refused.errors, Not(HasSubstr("openbarley")));
+}
+
+}  // namespace

@@ -1,0 +1,61 @@
+// The commands of the program, one a file. Each adds its own part of the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "faults/kit/reaper.h"
+#include "tools/table/options.h"
+
+namespace app {
+
+// The flags that all commands share. The command line fills them.
+struct Shared {
+  table::Options options;
+  bool predict = true;  // ask what will happen, before it does
+  bool no_color = false;
+};
+
+struct Command {
+  CLI::App* line = nullptr;  // its part of the command line
+  std::string question;      // asked if an argument is missing
+  std::function<int()> run;  // returns the exit code; throws CannotRun, which is exit code 2
+};
+
+// Adds those flags to `lab`; chooses the colours, when they were parsed.
+void add_shared_flags(CLI::App& lab, Shared& shared);
+void choose_paint(Shared& shared);
+
+// Each adds a command to `lab`. The results keep a reference to `shared`.
+[[nodiscard]] Command bench_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command diff_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command explore_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command judge_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command learn_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command list_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command field_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command free_command(CLI::App& lab);
+[[nodiscard]] Command locks_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command model_command(CLI::App& lab);
+[[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command replay_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command soak_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command step_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command table_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command tour_command(CLI::App& lab, const Shared& shared);
+[[nodiscard]] Command watch_command(CLI::App& lab, Shared& shared);
+
+// For commands that start servers and clients: `work` gets the reaper that ends them all, also on
+// Ctrl-C. Returns its exit code.
+[[nodiscard]] int with_reaper(const std::function<int(faults::Reaper&)>& work);
+
+// The same on several commands: output for a machine; the time; the address of a live server.
+CLI::Option* add_json_flag(CLI::App& line, Shared& shared);
+// Which time a run has: "real", or "virtual" (faults/explore/virtual_time/keeper.h).
+void add_time_option(CLI::App& line, std::string& time);
+void add_server_option(CLI::App& line, std::string& server);
+
+}  // namespace app

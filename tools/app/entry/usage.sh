@@ -1,0 +1,106 @@
+# shellcheck shell=bash disable=SC2034,SC2154  # the parts share variables
+# Answers what needs no program: --help, and command lines that cannot be right. To be sourced.
+#
+# The help texts, and with them the names of commands and options, stand in tools/app/help.txt. Where the
+# program is built already, it says what is wrong, since it can suggest the nearest name.
+
+help_file=$root/app/help.txt
+
+# help_of COMMAND   Prints the help of "./lab COMMAND"; fails if there is no such command.
+help_of() {
+  local line wanted="=== ./lab${1:+ $1}" inside="" found=1
+  while IFS= read -r line; do
+    if [[ $line == "=== "* ]]; then
+      inside=""
+      [ "$line" != "$wanted" ] || { inside=yes found=0; }
+    elif [ -n "$inside" ]; then
+      printf '%s\n' "$line"
+    fi
+  done <"$help_file"
+  return "$found"
+}
+
+# Sets `command` to what the words name, such as "run" or "learn check", empty for the tour; `words`
+# to what comes behind it, and `options` to the options of all commands that were given.
+parse() {
+  command="" words=() options=()
+  while [ $# -gt 0 ]; do
+    case $command in bench | test) words+=("$1"); shift; continue ;; esac
+    case $1 in
+      --runs | --directory | --out | --from | --bench | --jobs | --server | --all) options+=("$1"); shift ;;
+      -?*) options+=("${1%%=*}") ;;
+      *)
+        if [ -z "$command" ]; then
+          command=$1
+        elif [ "$command" = learn ] && [ ${#words[@]} -eq 0 ]; then
+          command="learn $1"
+        else
+          words+=("$1")
+        fi ;;
+    esac
+    [ $# -eq 0 ] || shift
+  done
+}
+
+# usage_error SENTENCE   The program says it better, if it is there.
+usage_error() {
+  if [ -x "$program" ] && [ "$command" != test ]; then
+    exec "$program" "${arguments[@]}"
+  fi
+  stop "$1; see ./lab${2:+ $2} --help"
+}
+
+# "stage3_set_nx_px", "stage3", "3", and the same with "/" and a wrong turn, or that alone.
+is_a_stage() {
+  local stage=${1%%/*} turn="" pattern
+  [[ $1 != */* ]] || turn="*/${1#*/}/"
+  for pattern in "$stage" "production/$stage" "${stage}_*" "stage${stage}_*" \
+    ${turn:-"stage*/*/$stage"}; do
+    ! compgen -G "$root/$pattern/${turn}declared.json" >/dev/null || return 0
+  done
+  [[ $1 == queued || $1 == stage6_reentrant/queued ]]  # fair_queue's earlier names
+}
+
+# A scenario's name is a literal in its source; the beginning of several names means all of them.
+is_a_scenario() { grep -rqF -- "\"$1" "$root/faults/scenarios"; }
+
+check_run() {
+  local name
+  [ $# -gt 0 ] || usage_error "which stage? such as ./lab run 3 frozen_mid_release" run
+  is_a_stage "$1" || usage_error "there is no stage \"$1\"" run
+  for name in "${@:2}"; do
+    is_a_scenario "$name" || usage_error "there is no scenario \"$name\"" run
+  done
+}
+
+check_diff() {
+  local name
+  [ $# -eq 2 ] || usage_error "which two stages? such as ./lab diff 3 4" diff
+  for name; do is_a_stage "$name" || usage_error "there is no stage \"$name\"" diff; done
+}
+
+# Exits if there is nothing to install or build for: with the help, or with what is wrong.
+answer_at_once() {
+  local arguments=("$@") option command words options known
+  parse "$@"
+  for option in "${options[@]}" "${words[@]}"; do
+    case $option in
+      -h | --help)
+        [ "$command" != bench ] || [ ! -x "$build/tools/bench/lab_bench" ] || exec "$program" "$@"
+        help_of "$command" || usage_error "there is no command \"$command\""
+        exit 0 ;;
+    esac
+  done
+  known=$(help_of "$command") || usage_error "there is no command \"$command\""
+  known+=$(help_of "") 
+  case $command in "learn "*) known+=$(help_of learn) ;; esac
+  for option in "${options[@]}"; do
+    grep -qwF -e "$option" <<<"$known" || usage_error "there is no option \"$option\"" "$command"
+  done
+  case $command in
+    run) check_run "${words[@]}" ;;
+    diff) check_diff "${words[@]}" ;;
+    judge) [ ${#words[@]} -eq 1 ] || usage_error "which run? a directory in runs/" judge ;;
+    test) check_tests "${words[@]}" ;;
+  esac
+}

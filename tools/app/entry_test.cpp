@@ -1,0 +1,340 @@
+// The script ./lab: a copy of it in a directory where every program that it calls is a fake, so
+// that it neither installs nor builds anything.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <utility>
+
+#include "core/testing/eventually.h"
+#include "tools/terminal/testing/child.h"
+
+namespace app {
+namespace {
+
+using terminal::Ended;
+using terminal::Playground;
+using terminal::Terminal;
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class Entry : public testing::Test {
+ protected:
+  // A machine with a shell and the usual small programs, in a house whose name has a space.
+  Entry() {
+    fs::create_directories(house());
+    fs::copy(LAB_SOURCE_DIR "/lab", house() / "lab");
+    fs::create_directories(house() / "tools/app");
+    fs::copy(LAB_SOURCE_DIR "/tools/app/entry", house() / "tools/app/entry");
+    fs::copy(LAB_SOURCE_DIR "/tools/app/help.txt", house() / "tools/app/help.txt");
+    fs::create_directories(playground.path("bin"));
+    for (const auto* program : {"bash", "cat", "dirname", "env", "grep", "id", "kill", "mkdir",
+                                "nice", "readlink", "rm", "sh", "sleep", "tail", "xargs"}) {
+      for (const auto* directory : {"/usr/bin", "/bin"}) {
+        if (!fs::exists(fs::path(directory) / program)) continue;
+        fs::create_symlink(fs::path(directory) / program, playground.path("bin") / program);
+        break;
+      }
+    }
+  }
+
+  fs::path house() { return playground.path("the house"); }
+
+  void add_program(const std::string& name, const std::string& text) {
+    fs::remove(playground.path("bin/" + name));
+    playground.write_script("bin/" + name, text);
+  }
+
+  // The parts of the sources that names are looked for in.
+  void add_sources() {
+    for (const auto& entry : fs::directory_iterator(LAB_SOURCE_DIR)) {
+      const auto name = entry.path().filename().native();
+      if (!name.starts_with("stage") && name != "faults") continue;
+      fs::copy(entry.path(), house() / name, fs::copy_options::recursive);
+    }
+  }
+
+  // All needed programs and headers; `cmake` makes a program that prints its arguments.
+  void add_tools() {
+    add_program("c++", "exit 0");
+    add_program("gnuplot", "exit 0");
+    add_program("spin", "exit 0");
+    add_program("ninja", "exit 0");
+    add_program("patch", "exit 0");
+    add_program("python3", "exit 0");
+    add_program("redis-server", "exit 0");
+    add_program("cmake", "house='" + house().native() + R"('
+      [ "$1" != -S ] || {
+        echo "configures"
+        mkdir -p "$house/build/app"
+        echo > "$house/build/build.ninja"
+        echo "CMAKE_HOME_DIRECTORY:INTERNAL=$house" > "$house/build/CMakeCache.txt"
+      }
+      program=$house/build/tools/app/lab
+      echo '#!/bin/sh' > "$program"
+      echo 'printf "<%s>" "$@"' >> "$program"
+      /bin/chmod +x "$program")");
+  }
+
+  Ended call(std::vector<std::string> arguments, fs::path script = {}) {
+    if (script.empty()) script = house() / "lab";
+    return playground.call(script, std::move(arguments), environment());
+  }
+
+  Playground::Environment environment() {
+    return {{"PATH", playground.path("bin")}, {"CXX", ""}, {"REDIS_SERVER", ""}};
+  }
+
+  // Waits until `file` in the house is there.
+  void await(const std::string& file) {
+    faults::eventually(file, [&] { return fs::exists(house() / file); });
+  }
+
+  // Until somebody waits for the script, it counts as there.
+  void expect_nothing_left_of(faults::Process& script) {
+    faults::eventually("nothing is left",
+                       [&] { return !script.running() && playground.processes().empty(); });
+  }
+
+  Playground playground;
+};
+
+TEST_F(Entry, WithoutAptNamesWhatIsMissing) {
+  const auto ended = call({"list"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("missing: "));
+  for (const auto* package : {"g++", "cmake", "libhiredis-dev", "redis-tools"}) {
+    EXPECT_THAT(ended.errors, HasSubstr(package));
+  }
+}
+
+TEST_F(Entry, MissesAFileThatIsNotThere) {
+  add_tools();
+  const auto part = house() / "tools/app/entry/install.sh";
+  std::ifstream script(part);
+  std::string text((std::istreambuf_iterator<char>(script)), {});
+  const std::string where = "/usr/share/nodejs";
+  ASSERT_NE(text.find(where), std::string::npos);
+  std::ofstream(part) << text.replace(text.find(where), where.size(), "/nowhere");
+  const auto ended = call({"report"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("missing: node-d3 "));
+}
+
+TEST_F(Entry, InstallsPlotsOnlyForBenchmarks) {
+  add_tools();
+  fs::remove(playground.path("bin/gnuplot"));
+  EXPECT_EQ(call({"list"}).errors.find("missing"), std::string::npos);
+  for (const auto* command : {"bench", "test"}) {
+    EXPECT_THAT(call({command}).errors, HasSubstr("missing: gnuplot-nox "));
+  }
+}
+
+TEST_F(Entry, WithoutRootAndSudoSaysSo) {
+  add_program("apt-get", "exit 100");
+  add_program("id", "echo 1000");
+  const auto ended = call({"list"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("there is no sudo"));
+  EXPECT_THAT(ended.errors, HasSubstr("\n  apt-get install --no-install-recommends g++ cmake "));
+}
+
+// Nothing is installed in these, so that whatever needs it would say that it is missing.
+TEST_F(Entry, HelpsBeforeItInstalls) {
+  const auto help = call({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_THAT(help.output, HasSubstr("the guided tour"));
+  EXPECT_THAT(call({"--no-color", "run", "-h"}).output, HasSubstr("./lab run [OPTIONS]"));
+  EXPECT_THAT(call({"learn", "check", "--help"}).output, HasSubstr("check [OPTIONS]"));
+  EXPECT_THAT(call({"test", "--help"}).output, HasSubstr("ctest"));
+  EXPECT_EQ(call({"help"}).output, help.output);
+  EXPECT_THAT(call({"help", "run"}).output, HasSubstr("./lab run [OPTIONS]"));
+}
+
+TEST_F(Entry, NamesAMistakeBeforeItInstalls) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{"tabel"}, "no command \"tabel\""},
+      {{"learn", "chek"}, "no command \"learn chek\""},
+      {{"table", "--makrdown"}, "no option \"--makrdown\"; see ./lab table --help"},
+      {{"run"}, "which stage?"},
+      {{"run", "stage9"}, "no stage \"stage9\""},
+      {{"run", "4", "killed_holdr"}, "no scenario \"killed_holdr\""},
+      {{"diff", "3"}, "which two stages?"},
+      {{"test", "-R", "TestThatIsNotThere"}, "no test is called"}};
+  add_sources();
+  for (const auto& [words, sentence] : mistakes) {
+    const auto ended = call(words);
+    EXPECT_EQ(ended.code, 2) << sentence;
+    EXPECT_THAT(ended.errors, HasSubstr(sentence));
+    EXPECT_THAT(ended.errors, Not(HasSubstr("missing")));
+  }
+}
+
+TEST_F(Entry, TakesNoRightNameForAMistake) {
+  add_sources();
+  const std::vector<std::vector<std::string>> lines{{"run", "4", "killed_holder"},
+                                                    {"run", "stage4_lua_release", "reply_lost"},
+                                                    {"run", "counts_up"},
+                                                    {"run", "6/counts_up", "--json", "--runs", "x"},
+                                                    {"diff", "3", "4"},
+                                                    {"--no-predict", "learn", "check", "--all"},
+                                                    {"report", "--jobs", "2"},
+                                                    {"table", "--jobs=2", "--markdown"},
+                                                    {"bench", "--quick"},
+                                                    {"test", "-R", "Stage4"},
+                                                    {"record", "--keep"},
+                                                    {"judge", "runs/x"}};
+  for (const auto& words : lines) EXPECT_THAT(call(words).errors, HasSubstr("missing: "));
+}
+
+TEST_F(Entry, NeedsNoSourceForATestThatIsBuilt) {
+  add_tools();
+  add_program("ctest", "echo 'Total Tests: 1'");
+  EXPECT_EQ(call({"list"}).code, 0);
+  EXPECT_EQ(call({"test", "-R", "TestThatIsNotThere"}).code, 0);
+}
+
+TEST_F(Entry, SaysWhatItInstallsAndWhenThatFails) {
+  add_program("apt-get", "echo 'apt: no network'; exit 100");
+  add_program("id", "echo 0");
+  const auto ended = call({"list"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_LT(ended.errors.find("installing with apt-get: g++"), ended.errors.find("no network"));
+  EXPECT_THAT(ended.errors, HasSubstr("is there a network?"));
+}
+
+TEST_F(Entry, DoesNotInstallWhatIsThere) {
+  add_tools();
+  add_program("apt-get", "exit 100");
+  const auto ended = call({"list", "a name with spaces", ""});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.output, "<list><a name with spaces><>");
+  EXPECT_THAT(ended.errors, IsEmpty());
+}
+
+TEST_F(Entry, HasNoGreenForATestThatIsNotThere) {
+  add_tools();
+  add_program("ctest", "echo 'Total Tests: 0'");
+  const auto ended = call({"test", "-R", "typo"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("./lab test -N shows"));
+  add_program("ctest", "echo 'Total Tests: 10'");
+  EXPECT_EQ(call({"test", "-R", "lock"}).code, 0);
+}
+
+TEST_F(Entry, ShowsFailuresOnly) {
+  add_tools();
+  add_program("ctest", R"(case "$*" in *-N*) echo 'Total Tests: 2'; exit ;; esac
+    echo '      Start  1: A.Holds'
+    echo ' 1/2 Test  #1: A.Holds ........   Passed    0.01 sec'
+    echo ' 2/2 Test  #2: A.Breaks .......***Failed    0.01 sec'
+    echo 'expected a lock'
+    exit 8)");
+  const auto ended = call({"test"});
+  EXPECT_EQ(ended.code, 8);
+  EXPECT_EQ(ended.output,
+            " 2/2 Test  #2: A.Breaks .......***Failed    0.01 sec\nexpected a lock\n");
+  EXPECT_THAT(call({"test", "-V"}).output, HasSubstr("Passed"));
+}
+
+class EntryEnds : public Entry, public testing::WithParamInterface<int> {};
+
+INSTANTIATE_TEST_SUITE_P(By, EntryEnds, testing::Values(SIGINT, SIGTERM, SIGKILL));
+
+// As of a compiler that takes long, below ninja and cmake.
+constexpr const char* builds_long = "echo >building; sh -c 'sleep 1000; true'";
+
+TEST_P(EntryEnds, WithItsBuild) {
+  std::signal(SIGINT, SIG_DFL);  // whatever these tests are run under
+  add_tools();
+  add_program("cmake", "cd '" + house().native() + "'; " + builds_long);
+  const auto process = playground.start(house() / "lab", {"list"}, environment());
+  await("building");
+  kill(process->id(), GetParam());
+  expect_nothing_left_of(*process);
+}
+
+TEST_P(EntryEnds, WithTheBuildBehindTheTour) {
+  std::signal(SIGINT, SIG_DFL);
+  add_tools();
+  add_program("cmake", "cd '" + house().native() + R"('
+    mkdir -p build/app
+    echo >build/build.ninja
+    case "$*" in *tour_start*)
+      echo '#!/bin/sh' >build/tools/app/lab_tour
+      echo 'cd "${0%/build/*}"; echo >touring; exec sleep 1000' >>build/tools/app/lab_tour
+      /bin/chmod +x build/tools/app/lab_tour ;;
+    *stage_clients*) )" + builds_long +
+                           " ;;\nesac");
+  const auto process = playground.start(house() / "lab", {}, environment());
+  await("building");
+  await("touring");
+  kill(process->id(), GetParam());
+  expect_nothing_left_of(*process);
+}
+
+TEST_P(EntryEnds, WithItsTests) {
+  std::signal(SIGINT, SIG_DFL);
+  add_tools();
+  add_program("ctest",
+              "case \"$*\" in *-N*) exit ;; esac; cd '" + house().native() + "'; " + builds_long);
+  const auto process = playground.start(house() / "lab", {"test"}, environment());
+  await("building");
+  kill(process->id(), GetParam());
+  expect_nothing_left_of(*process);
+}
+
+TEST_F(Entry, WritesNoControlSequencesOnADumbTerminal) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  add_tools();
+  add_program("cmake", "sleep 2; echo '[1/2] Building'; exit 1");
+  auto dumb = environment();
+  dumb["TERM"] = "dumb";
+  const auto shown =
+      Terminal(playground, "'" + (house() / "lab").native() + "' list", dumb).await_end();
+  EXPECT_THAT(shown, HasSubstr("lab: configuring"));
+  EXPECT_THAT(shown, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(Entry, WorksThroughASymlink) {
+  add_tools();
+  fs::create_symlink("the house/lab", playground.path("link"));
+  EXPECT_EQ(call({"list"}, playground.path("link")).output, "<list>");
+}
+
+TEST_F(Entry, BuildsACopiedTreeFromTheStart) {
+  add_tools();
+  const auto kept = house() / "build" / "kept";
+  EXPECT_EQ(call({}).code, 0);
+  std::ofstream(kept) << "from before";
+  EXPECT_EQ(call({}).code, 0);
+  EXPECT_TRUE(fs::exists(kept)) << "a second call should leave what is built alone";
+  std::ofstream(house() / "build" / "CMakeCache.txt") << "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere";
+  EXPECT_EQ(call({}).code, 0);
+  EXPECT_FALSE(fs::exists(kept)) << "it names another place";
+}
+
+TEST_F(Entry, ShowsTheLogOfAFailedBuild) {
+  add_tools();
+  add_program("cmake", "echo 'error: expected a semicolon'; exit 1");
+  const auto ended = call({"list"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("expected a semicolon"));
+  EXPECT_THAT(ended.errors, HasSubstr("could not configure"));
+  EXPECT_THAT(ended.output, IsEmpty());
+}
+
+TEST_F(Entry, SaysWhenItCannotWrite) {
+  add_tools();
+  std::ofstream(house() / "build") << "a file where the directory should be";
+  const auto ended = call({"list"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("cannot write in"));
+  EXPECT_THAT(ended.errors, Not(HasSubstr("could not")));
+}
+
+}  // namespace
+}  // namespace app

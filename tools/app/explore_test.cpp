@@ -1,0 +1,220 @@
+// explore, step and soak, called as a person calls them: an error is one clear sentence and exit
+// code 2, and a table that is not as declared does not end as if it were.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tools/terminal/testing/child.h"
+#include "tools/terminal/testing/expectations.h"
+
+namespace app {
+namespace {
+
+using terminal::Ended;
+using testing::HasSubstr;
+
+class LabExplore : public testing::Test {
+ protected:
+  Ended call(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--runs", playground.path("runs").native()});
+    return playground.call(LAB_PROGRAM, std::move(arguments));
+  }
+  void refuses(std::vector<std::string> arguments, const std::string& part) {
+    terminal::expect_one_sentence(playground, call(std::move(arguments)), part);
+  }
+  // Calls `./lab` with these words on standard input.
+  Ended type(const std::string& words, const std::string& command) {
+    const auto line =
+        "printf '" + words + "' | '" + std::string(LAB_PROGRAM) + "' " + command + " --no-color";
+    return playground.call("/bin/sh", {"-c", line});
+  }
+
+  terminal::Playground playground;
+};
+
+using LabStep = LabExplore;
+using LabSoak = LabExplore;
+
+TEST_F(LabExplore, RefusesUnknownWords) {
+  refuses({"explore"}, "which lock? such as ./lab explore 3");
+  refuses({"explore", "stage3_setnx"}, "did you mean");
+  refuses({"explore", "3", "--faults", "fire"}, "\"fire\" is no fault: there are freeze");
+  refuses({"explore", "3", "--operations", "twice"}, "\"twice\" is no program of a client");
+  refuses({"explore", "3", "--during", "sleep"}, "\"sleep\" is no operation");
+  refuses({"explore", "3", "--judge", "beauty"}, "there are mutual exclusion; owner-only");
+  refuses({"explore", "3", "--client", "python3 mine.py"}, "3 or --client: a search has one lock");
+  refuses({"explore", "3", "--budget", "soon"}, "--budget");
+  refuses({"explore", "3", "--budget=-1s"}, "--budget: a time is not negative");
+  refuses({"explore", "3", "--clients", "0"}, "--clients");
+}
+
+TEST_F(LabExplore, SaysWhatItsTableDoesNotHeed) {
+  refuses({"explore", "--table", "--faults", "kill"}, "--faults excludes --table");
+  refuses({"explore", "--table", "--fresh"}, "--fresh excludes --table");
+  refuses({"explore", "1", "--record"}, "--record requires --table");
+  refuses({"explore", "6/counts_up", "--table", "--record"}, "counts_up is not in the table");
+}
+
+TEST_F(LabExplore, SearchesALockOnFewerServers) {
+  const auto ended = call({"explore", "7", "--nodes", "3", "--in-order", "--at-most", "0"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("each client's commands in the order of its servers"));
+  EXPECT_THAT(ended.output, HasSubstr("no fault       150 orders"));
+  refuses({"explore", "3", "--nodes", "5"}, "stage3_set_nx_px stands on one server, not on 5");
+}
+
+TEST_F(LabExplore, EndsItsTableWithWhatCameOfIt) {
+  const auto hasty = call({"explore", "1", "--table", "--budget", "0.001s"});
+  EXPECT_EQ(hasty.code, 3) << hasty.errors;
+  EXPECT_THAT(hasty.errors, HasSubstr("stage1_setnx, kill: the budget was spent"));
+}
+
+TEST_F(LabExplore, SaysWhatItDidNotSearch) {
+  const auto ended = call({"explore", "2", "--faults", "kill", "--at-most", "3", "--no-color"});
+  EXPECT_EQ(ended.code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("  2 to 3 faults  not searched"));
+}
+
+TEST_F(LabExplore, SaysItsBoundsToMachines) {
+  const auto ended = call({"explore", "1", "--faults", "", "--judge", "liveness", "--switches", "1",
+                           "--all-orders", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  for (const auto* bound : {"\"judged\": [\n    \"liveness\"\n  ]", "\"switches\": 1",
+                            "\"reduced\": false", "\"fresh\": false"}) {
+    EXPECT_THAT(ended.output, HasSubstr(bound));
+  }
+}
+
+TEST_F(LabExplore, SaysWhatItsTreeShows) {
+  const auto file = playground.path("tree.json").native();
+  const auto tree = [&](const std::string& lock, const std::string& budget) {
+    return call({"explore", lock, "--faults", "kill", "--tree", file, "--budget", budget});
+  };
+  const auto unfinished = tree("2", "0s");
+  EXPECT_EQ(unfinished.code, 3) << unfinished.errors;
+  EXPECT_THAT(unfinished.output, HasSubstr("budget spent"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const auto broken = tree("2", "60s");
+  EXPECT_EQ(broken.code, 1) << broken.errors;
+  EXPECT_THAT(broken.output, HasSubstr("stage2_expire · explore   violated\n"));
+  EXPECT_THAT(broken.output, HasSubstr(" orders, written to " + file));
+  EXPECT_TRUE(std::filesystem::exists(file));
+  EXPECT_EQ(tree("4", "60s").code, 0);
+}
+
+// Such a search takes longer than a test may.
+TEST_F(LabExplore, RefusesAFileForItsTreeBeforeItSearches) {
+  refuses({"explore", "7", "--at-most", "3", "--budget", "1h", "--tree",
+           playground.path("absent/tree.json").native()},
+          "cannot write");
+  refuses({"explore", "4", "--switches", "1", "--tree", "tree.json"}, "--switches excludes --tree");
+}
+
+TEST_F(LabExplore, IsDividedByPrefixes) {
+  const auto parts = call({"explore", "4", "--faults", "kill", "--split", "3"});
+  EXPECT_EQ(parts.code, 0) << parts.errors;
+  EXPECT_THAT(parts.output,
+              testing::StartsWith("[\"A: begin\",\"A: send SET\",\"A: reply SET\"]\n"));
+  std::ofstream(playground.path("parts")) << "[\"A: begin\",\"A: kill\"]\n";
+  const auto one =
+      call({"explore", "4", "--faults", "kill", "--prefixes", playground.path("parts").native()});
+  EXPECT_EQ(one.code, 0) << one.errors;
+  EXPECT_THAT(one.output, HasSubstr("\"prefix\":[\"A: begin\",\"A: kill\"]"));
+  EXPECT_EQ(std::count(one.output.begin(), one.output.end(), '\n'), 1);
+  refuses({"explore", "4", "--prefixes", playground.path("absent").native()}, "cannot read");
+  refuses({"explore", "4", "--split", "3", "--budget", "9s"}, "--budget excludes --split");
+  refuses({"explore", "4", "--split", "3", "--workers", "1"}, "--workers excludes --split");
+  refuses({"explore", "4", "--split", "3", "--json"}, "--json excludes --split");
+}
+
+TEST_F(LabStep, RefusesUnknownWords) {
+  refuses({"step"}, "which lock? such as ./lab step 3");
+  refuses({"step", "stage3_setnx"}, "did you mean");
+  refuses({"step", "--from", playground.path("absent").native()}, "cannot read");
+  std::ofstream(playground.path("empty")) << "lock: stage3_set_nx_px\n";
+  refuses({"step", "--from", playground.path("empty").native()}, "no line \"steps:\"");
+  refuses({"step", "--from", playground.path("").native()}, "is a directory: a schedule is a file");
+  std::ofstream(playground.path("schedule")) << "lock: stage3_set_nx_px\n";
+  refuses({"step", "--from", playground.path("").native()}, "name the schedule in it");
+  refuses({"step", "3", "--clients", "many"}, "--clients");
+}
+
+TEST_F(LabStep, EndsAsTheRunDid) {
+  const auto whole = type("go\\n", "step 4");
+  EXPECT_EQ(whole.code, 0) << whole.errors;
+  EXPECT_THAT(whole.output, HasSubstr("The run is over"));
+  EXPECT_THAT(whole.output, HasSubstr("that a person has chosen"));
+  const auto left = type("1\\nquit\\n", "step 4");
+  EXPECT_EQ(left.code, 3) << left.errors;
+  EXPECT_THAT(left.output, HasSubstr("A: send SET"));
+}
+
+TEST_F(LabStep, ServesAPageUntilCtrlC) {
+  if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  terminal::Terminal terminal(playground, "'" + std::string(LAB_PROGRAM) + "' step 3 --page");
+  terminal.await("open http://127.0.0.1:");
+  terminal.await("Ctrl-C ends it");
+  terminal.press("\x03");
+  (void)terminal.await_end();
+  terminal::expect_nothing_left(playground);
+}
+
+TEST_F(LabSoak, RefusesUnknownWords) {
+  refuses({"soak"}, "which lock? such as ./lab soak 5 --seed 7");
+  for (const auto* seed : {"x", "-1", "1.5", "7x", "99999999999999999999"}) {
+    refuses({"soak", "3", "--seed", seed}, "--seed: a seed is a whole number from 0 on, such as 7");
+  }
+  refuses({"soak", "3", "--faults", "fire"}, "\"fire\" is no fault");
+  refuses({"soak", "3", "--count", "0"}, "--count");
+  refuses({"soak", "3", "--for", "ever"}, "--for");
+}
+
+TEST_F(LabSoak, SaysItsSeedFirst) {
+  const auto ended = call({"soak", "4", "--seed", "7", "--count", "3"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, testing::StartsWith("seed 7; 4 clients"));
+  EXPECT_THAT(ended.output, HasSubstr("; lock stage4_lua_release\n"));
+  EXPECT_THAT(ended.output, HasSubstr("3 runs"));
+}
+
+TEST_F(LabSoak, ShowsInVirtualTimeWhatBrokeInRealTime) {
+  const auto ended = call({"soak", "1", "--time", "real", "--clients", "3", "--faults", "kill",
+                           "--count", "5", "--no-color"});
+  EXPECT_EQ(ended.code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, testing::StartsWith("seed 1; 3 clients"));
+  EXPECT_THAT(ended.output, HasSubstr("steps, seen three times in virtual time"));
+  const auto at = ended.output.find("./lab replay ");
+  ASSERT_NE(at, std::string::npos);
+  auto schedule = ended.output.substr(at + 13);
+  schedule.resize(schedule.find('\n'));
+  EXPECT_EQ(call({"replay", schedule}).code, 1);
+}
+
+TEST_F(LabSoak, SaysWhatItsTimeDoesNotKnow) {
+  refuses({"soak", "3", "--time", "real", "--faults", "failover"}, "does not know failover");
+  refuses({"soak", "3", "--clients", "20"}, "in virtual time there are at most 12");
+  refuses({"soak", "3", "--time", "slow"}, "--time");
+}
+
+TEST_F(LabSoak, EndsInRealTimeAtCtrlC) {
+  if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  terminal::Terminal terminal(playground,
+                              "'" + std::string(LAB_PROGRAM) + "' soak 8 --time real --for 1h");
+  terminal.await("1 round,");
+  terminal.press("\x03");
+  (void)terminal.await_end();
+  terminal::expect_nothing_left(playground);
+}
+
+TEST_F(LabSoak, ShowsNothingWithoutARun) {
+  for (const auto* time : {"virtual", "real"}) {
+    const auto ended = call({"soak", "4", "--for", "0s", "--time", time});
+    EXPECT_EQ(ended.code, 3) << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("stage4_lua_release · soak   nothing was shown\n"));
+  }
+}
+
+}  // namespace
+}  // namespace app

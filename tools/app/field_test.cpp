@@ -1,0 +1,174 @@
+// The helpers and some locks of field/, where they are installed: their adapters speak the
+// protocol, and a verdict is what is known of that library. Any other test does without them.
+//
+// With LAB_FIELD=all in the environment a lock that is not installed is a failure, not left out.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tools/table/locks.h"
+#include "tools/terminal/testing/child.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using terminal::Ended;
+using terminal::Playground;
+using testing::HasSubstr;
+
+bool must_all_be_there() {
+  const auto* wanted = std::getenv("LAB_FIELD");
+  return wanted != nullptr && std::string(wanted) == "all";
+}
+
+class Field : public testing::Test {
+ protected:
+  Ended call(std::vector<std::string> arguments) {
+    return playground_.call(LAB_PROGRAM, std::move(arguments));
+  }
+
+  void must_be_installed(const std::string& name) {
+    if (table::lock_file_named(name).is_installed()) return;
+    if (must_all_be_there()) FAIL() << name << " is not installed";
+    GTEST_SKIP() << "./lab locks install " << name;
+  }
+
+  void expect_right(const std::vector<std::string>& lock) {
+    std::vector<std::string> words{"locks", "check"};
+    words.insert(words.end(), lock.begin(), lock.end());
+    const auto ended = call(words);
+    EXPECT_EQ(ended.code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("the adapter speaks the protocol"));
+  }
+
+  // The exit code says the verdict: 0 holds, 1 violated.
+  void expect_code(int code, const std::string& name, const std::string& scenario) {
+    const auto ended = call({"run", name, scenario, "--runs", playground_.path("runs").native()});
+    EXPECT_EQ(ended.code, code) << ended.output << ended.errors;
+  }
+
+  // A template beside the helpers, as `locks new` puts it; the command that starts it.
+  std::string made_from(const std::string& language, const std::string& program,
+                        const std::string& file) {
+    const auto locks = fs::path(LAB_SOURCE_DIR) / "field";
+    const auto place = playground_.path("field");
+    fs::create_directories(place / "mine");
+    fs::create_directory_symlink(locks / "helpers", place / "helpers");
+    fs::copy_file(locks / "templates" / language / file, place / "mine" / file);
+    return fmt::format("{} {}", program, (place / "mine" / file).native());
+  }
+
+  void expect_template_right(const std::string& language, const std::string& program,
+                             const std::string& file) {
+    if (std::system(fmt::format("command -v {} >/dev/null", program).c_str()) != 0) {
+      GTEST_SKIP() << "there is no " << program;
+    }
+    expect_right({"--client", made_from(language, program, file)});
+  }
+
+ private:
+  Playground playground_;
+};
+
+TEST_F(Field, TemplateInPythonIsRight) {
+  expect_template_right("python", "/usr/bin/python3", "adapter.py");
+}
+
+TEST_F(Field, TemplateInNodeIsRight) {
+  expect_template_right("node", "node", "adapter.mjs");
+}
+
+TEST_F(Field, TemplateInPhpIsRight) {
+  expect_template_right("php", "php", "adapter.php");
+}
+
+TEST_F(Field, TemplateInCppIsRight) {
+  expect_right({"--client", LAB_CPP_TEMPLATE});
+}
+
+TEST_F(Field, RedisPyIsJudged) {
+  must_be_installed("redis-py");
+  if (IsSkipped() || HasFatalFailure()) return;
+  expect_right({"redis-py"});
+  expect_code(0, "redis-py", "frozen_mid_release");
+  expect_code(1, "redis-py", "frozen_holder");  // it has no fencing token
+}
+
+TEST_F(Field, RedisSemaphoreIsJudged) {
+  must_be_installed("redis-semaphore");
+  if (IsSkipped() || HasFatalFailure()) return;
+  expect_right({"redis-semaphore"});
+  expect_code(0, "redis-semaphore", "slow_holder");
+  expect_code(1, "redis-semaphore", "amnesia");  // one server, which forgets
+}
+
+// Locks that stand on servers which agree with each other.
+class FieldOnConsensus : public Field, public testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    if (table::lock_file_named(GetParam()).is_installed()) return;
+    GTEST_SKIP() << "./lab locks install " << GetParam();
+  }
+};
+
+TEST_P(FieldOnConsensus, AdapterIsRight) {
+  expect_right({GetParam()});
+}
+
+TEST_P(FieldOnConsensus, DoesNotHelpAFrozenHolder) {
+  expect_code(1, GetParam(), "frozen_holder");
+}
+
+TEST_P(FieldOnConsensus, FencesAFrozenHolder) {
+  expect_code(0, GetParam() + "/fencing", "frozen_holder");
+}
+
+// Their client libraries know all three servers.
+using FieldOnThreeServers = FieldOnConsensus;
+
+TEST_P(FieldOnThreeServers, SurvivesItsLeader) {
+  expect_code(0, GetParam() + "/three_nodes", "failover");
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& each) {
+  auto name = each.param;
+  std::erase(name, '-');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Locks, FieldOnConsensus, testing::Values("etcd", "etcd-node", "zookeeper"),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Locks, FieldOnThreeServers, testing::Values("etcd-node", "zookeeper"),
+                         name_of);
+
+// A library that tells its holder of a loss by a KeyboardInterrupt in the main thread.
+TEST_F(Field, PortalockerIsToldOfALoss) {
+  must_be_installed("portalocker");
+  if (IsSkipped() || HasFatalFailure()) return;
+  expect_right({"portalocker"});
+  expect_code(0, "portalocker", "failover");
+}
+
+// Every scenario that a lock.json speaks of is there.
+TEST_F(Field, NamesScenariosThatAreThere) {
+  for (const auto& lock : table::all_locks()) {
+    for (const auto* passages : {&lock.facts.documented, &lock.facts.because}) {
+      for (const auto& [scenario, passage] : *passages) {
+        EXPECT_NE(faults::find_scenario(scenario), nullptr) << lock.name << ": " << scenario;
+      }
+    }
+    for (const auto& [scenario, why] : lock.facts.not_judged) {
+      EXPECT_NE(faults::find_scenario(scenario), nullptr) << lock.name << ": " << scenario;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace app

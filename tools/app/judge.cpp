@@ -1,0 +1,54 @@
+// `lab judge`: a recorded run, judged again.
+#include <iostream>
+#include <memory>
+
+#include "faults/running/describe.h"
+#include "faults/running/kept_run.h"
+#include "faults/running/run.h"
+#include "tools/app/commands.h"
+#include "tools/table/options.h"
+#include "tools/table/results.h"
+#include "tools/table/stages.h"
+
+namespace app {
+namespace {
+
+constexpr const char* judge_examples =
+    "Examples:\n"
+    "  ./lab judge runs/20260102-030405-stage3_set_nx_px-frozen_mid_release\n"
+    "\n"
+    "Exit codes: 0 holds, 1 violated, 2 could not judge, 3 nothing was shown.";
+
+std::string difference(const faults::Result& result) {
+  auto known = table::all_stages();
+  for (auto& relative : table::all_relatives()) known.push_back(std::move(relative));
+  for (const auto& stage : known) {
+    if (stage.name == result.stage) return faults::difference_from_declared(stage, result);
+  }
+  return {};
+}
+
+int judge_run(const table::Options& options, const std::filesystem::path& run_directory) {
+  const auto result = faults::judge_again(run_directory);
+  if (options.json) {
+    std::cout << table::to_json(result, difference(result)).dump(2) << '\n';
+  } else {
+    std::cout << faults::describe_result(result, options.paint);
+  }
+  return table::exit_code(result.verdict());
+}
+
+}  // namespace
+
+Command judge_command(CLI::App& lab, Shared& shared) {
+  const auto run = std::make_shared<std::filesystem::path>();
+  auto* line = lab.add_subcommand("judge", "judges a recorded run again");
+  line->footer(judge_examples);
+  line->add_option("run", *run, "the directory that a run left, below runs/")->required();
+  add_json_flag(*line, shared);
+  return {.line = line, .question = "which run? a directory in runs/", .run = [run, &shared] {
+            return judge_run(shared.options, *run);
+          }};
+}
+
+}  // namespace app

@@ -1,0 +1,358 @@
+// The program behind ./lab, called as a person calls it: an error is one clear sentence and exit
+// code 2, and nothing is left behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "tools/terminal/testing/child.h"
+#include "tools/terminal/testing/expectations.h"
+
+namespace app {
+namespace {
+
+using terminal::await_processes;
+using terminal::Ended;
+using terminal::expect_nothing_left;
+using terminal::Playground;
+using terminal::Terminal;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* lab = LAB_PROGRAM;
+
+// The width of a line without control sequences, in columns.
+std::ptrdiff_t columns_of(const std::string& line) {
+  return std::count_if(line.begin(), line.end(),
+                       [](unsigned char byte) { return (byte & 0xC0U) != 0x80U && byte != '\r'; });
+}
+
+class Lab : public testing::Test {
+ protected:
+  Ended call(std::vector<std::string> arguments, Playground::Environment environment = {}) {
+    return playground.call(lab, std::move(arguments), std::move(environment));
+  }
+
+  // One stage under one scenario, which needs a server, a client and a place for the run.
+  Ended run(Playground::Environment environment = {}) {
+    return call({"run", "4", "work_throws", "--runs", runs()}, std::move(environment));
+  }
+
+  std::string call_on_terminal(const std::string& command, Playground::Environment environment) {
+    return Terminal(playground, command, std::move(environment)).await_end();
+  }
+
+  std::string runs() { return playground.path("runs").native(); }
+
+  void expect_one_sentence(const Ended& ended, const std::string& part) {
+    terminal::expect_one_sentence(playground, ended, part);
+  }
+
+  Playground playground;
+};
+
+using LabHelp = Lab;
+using LabNames = Lab;
+using LabColor = Lab;
+using LabDiff = Lab;
+using LabRedis = Lab;
+using LabDisk = Lab;
+using LabInterrupt = Lab;
+
+TEST_F(LabHelp, IsForNewcomers) {
+  const auto ended = call({"--help"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.output, HasSubstr("Examples:"));
+  EXPECT_THAT(ended.output, HasSubstr("the guided tour"));
+}
+
+// tools/app/help.txt: the script prints it before there is a program.
+TEST_F(LabHelp, IsWhatTheScriptPrints) {
+  std::ifstream file(LAB_SOURCE_DIR "/tools/app/help.txt");
+  std::map<std::string, std::string> sections;
+  std::string name;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("=== ./lab")) {
+      name = line.substr(9);
+    } else {
+      sections[name] += line + "\n";
+    }
+  }
+  ASSERT_GT(sections.size(), 15U);
+  for (const auto& [command, text] : sections) {
+    if (command == " bench" || command == " test") continue;  // the script's own
+    std::istringstream in(command + " --help");
+    std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
+    EXPECT_EQ(call(words).output, text) << "tools/app/write_help rewrites it";
+  }
+}
+
+TEST_F(LabHelp, IsACommandToo) {
+  EXPECT_EQ(call({"help"}).output, call({"--help"}).output);
+  EXPECT_EQ(call({"help", "learn", "check"}).output, call({"learn", "check", "--help"}).output);
+  expect_one_sentence(call({"help", "explor"}), "did you mean explore");
+}
+
+TEST_F(LabHelp, SuggestsTheNearestOptionOfACommand) {
+  expect_one_sentence(call({"--no-colour"}), "did you mean --no-color");
+  expect_one_sentence(call({"table", "--makrdown"}), "did you mean --markdown");
+  expect_one_sentence(call({"table", "--xyzzy"}),
+                      "no option \"--xyzzy\"; ./lab table --help shows all");
+}
+
+TEST_F(LabHelp, NamesASuperfluousWord) {
+  expect_one_sentence(call({"list", "3"}), "\"3\" is not expected here; see ./lab list --help");
+}
+
+TEST_F(Lab, ModelEndsAsItsCheckDoes) {
+  const auto ended = call({"model"}, {{"SPIN", "/nowhere/spin"}});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.errors, "tools/model/check: there is no /nowhere/spin\n");
+  expect_one_sentence(call({"model", "NODES"}), "a bound is NAME=NUMBER, such as LOSSES=2");
+}
+
+TEST_F(LabNames, AllowDirectoriesNamedLikeACommand) {
+  EXPECT_EQ(call({"--runs", "learn", "diff", "1", "2"}).errors, "");
+  expect_one_sentence(call({"--runs", "learn", "learn", "chek"}), "did you mean check");
+}
+
+TEST_F(LabNames, RecognizeAScenarioInAStagesPlace) {
+  expect_one_sentence(call({"run", "killed_holder", "3"}), "./lab run 3 killed_holder");
+}
+
+TEST_F(LabNames, SuggestTheNearestStage) {
+  expect_one_sentence(call({"run", "stage3_setnxpx"}), "did you mean stage3_set_nx_px");
+}
+
+// All eight stages are equally near.
+TEST_F(LabNames, SuggestNothingIfEveryStageIsAsNear) {
+  const auto ended = call({"run", "stage9"});
+  expect_one_sentence(ended, "stage9");
+  EXPECT_THAT(ended.errors, Not(HasSubstr("did you mean")));
+}
+
+TEST_F(LabNames, SuggestTheNearestScenario) {
+  expect_one_sentence(call({"run", "3", "killed_holdr"}), "did you mean killed_holder");
+}
+
+TEST_F(LabNames, FindAWrongTurnWithAndWithoutItsStage) {
+  for (const auto* name : {"stage5_watchdog/renews_whatever_is_there", "5/renews_whatever_is_there",
+                           "renews_whatever_is_there"}) {
+    const auto ended = call({"run", name, "late_renewal", "--runs", runs()});
+    EXPECT_EQ(ended.code, 1) << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("stage5_watchdog/renews_whatever_is_there · late_renewal"));
+  }
+}
+
+TEST_F(LabNames, SuggestTheNearestWrongTurn) {
+  expect_one_sentence(call({"run", "5/renews_whatevr"}),
+                      "did you mean stage5_watchdog/renews_whatever_is_there");
+  expect_one_sentence(call({"run", "renews_whatevr"}), "did you mean renews_whatever_is_there");
+}
+
+TEST_F(LabNames, ListWrongTurnsBesideStages) {
+  const auto listed = call({"list"}).output;
+  EXPECT_THAT(listed, HasSubstr("stage5_watchdog/renews_whatever_is_there"));
+  EXPECT_THAT(call({"list", "--json"}).output, HasSubstr("\"wrong_turns\""));
+}
+
+TEST_F(LabDiff, ShowsTheFilesThatAWrongTurnChanges) {
+  const auto shown = call({"diff", "5", "renews_whatever_is_there"}).output;
+  EXPECT_THAT(shown, HasSubstr("+++ stage5_watchdog/renews_whatever_is_there/renew.lua"));
+  EXPECT_THAT(shown, Not(HasSubstr("lock.h")));
+}
+
+TEST_F(LabDiff, SaysThatALockOfOthersIsNoStage) {
+  expect_one_sentence(call({"diff", "3", "redis-py"}), "redis-py is a lock in field/, and here a");
+}
+
+class LabPager : public Lab {
+ protected:
+  void SetUp() override {
+    if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  }
+  // `./lab diff 1 2`, with more of the shell around it.
+  std::string diff(const std::string& pager, const std::string& before = {},
+                   const std::string& after = {}) {
+    return call_on_terminal(before + "'" + lab + "' diff 1 2" + after,
+                            {{"PAGER", pager}, {"NO_COLOR", "1"}});
+  }
+
+  static constexpr const char* shown = "+++ stage2_expire/lock.cpp";
+};
+
+TEST_F(LabPager, ShowsALongTextOnATerminal) {
+  EXPECT_THAT(diff("sed 's/^/paged: /'"), HasSubstr(std::string("paged: ") + shown));
+}
+
+TEST_F(LabPager, IsNotForPipes) {
+  EXPECT_THAT(call({"diff", "1", "2"}, {{"TERM", "xterm"}, {"PAGER", "sed 's/^/paged: /'"}}).output,
+              testing::StartsWith("stage1_setnx → stage2_expire"));
+}
+
+TEST_F(LabPager, IsLessIfNoneIsNamed) {
+  playground.write_script("bin/less", "echo \"less $*\"; cat >/dev/null");
+  EXPECT_THAT(diff("", "unset PAGER; PATH='" + playground.path("bin").native() + "':$PATH; "),
+              testing::StartsWith("less -FRX"));
+}
+
+TEST_F(LabPager, LosesNothingIfItCannotBeRun) {
+  EXPECT_THAT(diff("/nonexistent/pager"), HasSubstr(shown));
+  EXPECT_THAT(diff(""), HasSubstr(shown));
+  std::filesystem::create_directories(playground.path("bin"));
+  std::filesystem::create_symlink("/usr/bin/diff", playground.path("bin/diff"));
+  EXPECT_THAT(diff("", "unset PAGER; PATH='" + playground.path("bin").native() + "'; "),
+              HasSubstr(shown));
+}
+
+TEST_F(LabPager, HasCtrlCForItself) {
+  EXPECT_THAT(diff("cat >/dev/null; kill -INT $PPID; echo still there", "", "; echo \"code $?\""),
+              testing::AllOf(HasSubstr("still there"), HasSubstr("code 0")));
+}
+
+TEST_F(LabPager, IsReachedByCtrlC) {
+  EXPECT_THAT(diff("cat >/dev/null; trap 'echo it stops' INT; kill -INT $$"),
+              HasSubstr("it stops"));
+}
+
+TEST_F(LabPager, MayBeLeftEarly) {
+  // More than a pipe takes, so that writing fails.
+  playground.write_script("bin/diff", "head -c 1000000 /dev/zero | tr '\\0' x; exit 1");
+  const auto with_it = "PATH='" + playground.path("bin").native() + "':$PATH; ";
+  EXPECT_THAT(diff("exec <&-", with_it, "; echo \"code $?\""), HasSubstr("code 0"));
+}
+
+TEST_F(LabColor, IsForTerminalsThatWantIt) {
+  const auto list_on_a_terminal = [&](const std::string& option, const std::string& no_color) {
+    const auto command = "'" + std::string(lab) + "' list " + option;
+    return call_on_terminal(command, {{"NO_COLOR", no_color}});
+  };
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  EXPECT_THAT(list_on_a_terminal("", ""), HasSubstr("\x1b["));
+  EXPECT_THAT(list_on_a_terminal("", "1"), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(list_on_a_terminal("--no-color", ""), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(call({"list"}, {{"TERM", "xterm"}, {"NO_COLOR", ""}}).output,
+              Not(HasSubstr("\x1b[")));
+}
+
+class LabTour : public Lab {
+ protected:
+  void SetUp() override {
+    if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  }
+  std::string command(const std::string& before, const std::string& what) {
+    return before + "NO_COLOR=1 '" + lab + "' " + what + " --no-predict --runs '" + runs() + "'";
+  }
+};
+
+TEST_F(LabTour, SaysHowFarItIsAndHowToLeave) {
+  Terminal terminal(playground, command("", "tour"));
+  terminal.await("q leaves");
+  terminal.await("1 of 7");
+  terminal.press("q\n");
+  EXPECT_THAT(terminal.await_end(), HasSubstr("left at 1 of 7"));
+}
+
+TEST_F(LabTour, BreaksLinesBetweenWords) {
+  Terminal terminal(playground, command("stty cols 60; ", "tour"));
+  terminal.await("[q] leaves");  // else the echo of the key comes before the question
+  terminal.press("q\n");
+  std::istringstream shown(terminal.await_end());
+  for (std::string line; std::getline(shown, line);) EXPECT_LE(columns_of(line), 60) << line;
+  EXPECT_THAT(shown.str(), HasSubstr("This terminal has 60 columns"));
+}
+
+TEST_F(LabTour, TheTableSaysWhenTheTerminalIsTooNarrow) {
+  Terminal terminal(playground, command("stty cols 80; ", "table"));
+  terminal.await("columns wide, and the terminal 80");
+}
+
+TEST_F(LabRedis, NoneOnThePath) {
+  expect_one_sentence(run({{"PATH", ""}, {"REDIS_SERVER", ""}}), "no redis-server on the PATH");
+}
+
+TEST_F(LabRedis, NamedButNotThere) {
+  expect_one_sentence(run({{"REDIS_SERVER", "/nonexistent"}}), "REDIS_SERVER is \"/nonexistent\"");
+}
+
+TEST_F(LabRedis, TooOld) {
+  playground.write_script("redis", "echo 'Redis server v=5.0.3 sha=00000000:0 bits=64'");
+  expect_one_sentence(run({{"REDIS_SERVER", playground.path("redis")}}), "is version 5.0.3");
+}
+
+TEST_F(LabRedis, SomethingElse) {
+  playground.write_script("redis", "echo 'hello'");
+  expect_one_sentence(run({{"REDIS_SERVER", playground.path("redis")}}), "does not say that it is");
+}
+
+TEST_F(LabRedis, DiesAtItsStart) {
+  playground.write_script("redis", R"(
+    [ "$1" = --version ] && { echo 'Redis server v=7.0.15'; exit; }
+    echo 'no memory today' >&2
+    exit 1)");
+  expect_one_sentence(run({{"REDIS_SERVER", playground.path("redis")}}), "did not start");
+}
+
+TEST_F(LabDisk, NoDirectoryForTemporaryFiles) {
+  expect_one_sentence(run({{"TMPDIR", playground.path("absent")}}),
+                      "which is not a directory that can be written to; correct it, or unset it");
+}
+
+TEST_F(LabDisk, RunsThatCannotBeWritten) {
+  std::ofstream(playground.path("runs")) << "a file, not a directory";
+  expect_one_sentence(run(), "choose another with --runs");
+}
+
+// The shell writes until it fails, so that the reader is certainly gone.
+TEST_F(LabDisk, AllowsItsReaderToLeave) {
+  const auto command = "{ trap '' PIPE; while echo; do :; done 2>/dev/null; '" + std::string(lab) +
+                       "' list --json; echo $? >&2; } | true";
+  EXPECT_EQ(playground.call("/bin/sh", {"-c", command}).errors, "0\n");
+}
+
+TEST_F(LabDisk, ReportsFailedOutput) {
+  if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  const auto command = "exec '" + std::string(lab) + "' list --json >/dev/full";
+  expect_one_sentence(playground.call("/bin/sh", {"-c", command}), "standard output takes no more");
+}
+
+TEST_F(LabDisk, KeepsNoHalfRunOnAFullDisk) {
+  // Files of at most 1 KB: run.json can be written, the history cannot.
+  const auto command = "trap '' XFSZ; ulimit -f 2; exec '" + std::string(lab) +
+                       "' run 4 work_throws --runs '" + runs() + "'";
+  expect_one_sentence(playground.call("/bin/sh", {"-c", command}), "cannot write");
+  EXPECT_TRUE(std::filesystem::is_empty(runs()));
+}
+
+// The table, in the middle: it has a server and a client at work.
+std::unique_ptr<faults::Process> table_at_work(Playground& playground, const std::string& runs) {
+  constexpr std::size_t program_reaper_server_client = 4;
+  auto table = playground.start(lab, {"table", "--runs", runs});
+  await_processes(playground, program_reaper_server_client);
+  return table;
+}
+
+TEST_F(LabInterrupt, CtrlCLeavesNothing) {
+  std::signal(SIGINT, SIG_DFL);  // whatever these tests are run under
+  const auto table = table_at_work(playground, runs());
+  kill(table->id(), SIGINT);
+  const auto ending = table->ending(std::chrono::seconds(5));
+  ASSERT_TRUE(ending) << "waited 5 s for it to end";
+  EXPECT_TRUE(ending->by_signal);
+  EXPECT_EQ(ending->number, SIGINT);
+  expect_nothing_left(playground);
+}
+
+TEST_F(LabInterrupt, SigkillLeavesNothing) {
+  const auto table = table_at_work(playground, runs());
+  table->kill();
+  expect_nothing_left(playground);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,77 @@
+// `lab list`: stages, their wrong turns and scenarios.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "faults/scenarios/scenario.h"
+#include "tools/app/commands.h"
+#include "tools/table/options.h"
+#include "tools/table/results.h"
+#include "tools/table/stages.h"
+
+namespace app {
+namespace {
+
+constexpr const char* list_examples =
+    "Examples:\n"
+    "  ./lab list\n"
+    "  ./lab list --json                          for a machine to read";
+
+nlohmann::json stages_as_json(const std::vector<faults::Stage>& stages, const char* what) {
+  auto array = nlohmann::json::array();
+  for (const auto& stage : stages) array.push_back({{"name", stage.name}, {what, stage.adds}});
+  return array;
+}
+
+nlohmann::json list_as_json() {
+  auto scenarios = nlohmann::json::array();
+  for (const auto& scenario : faults::all_scenarios()) {
+    scenarios.push_back({{"name", scenario.name}, {"sentence", scenario.sentence}});
+  }
+  return {{"stages", stages_as_json(table::all_stages(), "adds")},
+          {"wrong_turns", stages_as_json(table::all_wrong_turns(), "wrong")},
+          {"variants", stages_as_json(table::all_variants(), "adds")},
+          {"scenarios", scenarios}};
+}
+
+// Wrong turns and variants, whose names are long: each name has a line of its own.
+void print_relatives(const std::string& title, const std::vector<faults::Stage>& relatives) {
+  if (!relatives.empty()) std::cout << title << '\n';
+  for (const auto& relative : relatives) {
+    std::cout << fmt::format("  {}\n  {:<20} {}\n", relative.name, "", relative.adds);
+  }
+}
+
+void print_list(const faults::Paint& paint) {
+  std::cout << paint.bold("stages") << '\n';
+  for (const auto& stage : table::all_stages()) {
+    std::cout << fmt::format("  {:<20} {}\n", stage.name, stage.adds);
+  }
+  print_relatives(paint.bold("wrong turns"), table::all_wrong_turns());
+  print_relatives(paint.bold("variants"), table::all_variants());
+  std::cout << paint.bold("scenarios") << '\n';
+  for (const auto& scenario : faults::all_scenarios()) {
+    std::cout << fmt::format("  {:<20} {}\n", scenario.name, scenario.sentence);
+  }
+}
+
+int list_all(const table::Options& options) {
+  if (options.json) {
+    std::cout << list_as_json().dump(2) << '\n';
+  } else {
+    print_list(options.paint);
+  }
+  return table::exit_holds;
+}
+
+}  // namespace
+
+Command list_command(CLI::App& lab, Shared& shared) {
+  auto* line = lab.add_subcommand("list", "every stage with its wrong turns, and every scenario");
+  line->footer(list_examples);
+  add_json_flag(*line, shared);
+  return {.line = line, .question = {}, .run = [&shared] { return list_all(shared.options); }};
+}
+
+}  // namespace app

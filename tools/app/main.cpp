@@ -1,0 +1,122 @@
+// The program behind `./lab`: its command line, and the command that was called.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+#include "faults/kit/errors.h"
+#include "tools/app/commands.h"
+#include "tools/app/help.h"
+#include "tools/table/results.h"
+#include "tools/terminal/command_line.h"
+#include "tools/terminal/console.h"
+
+namespace {
+
+using app::Command;
+
+Command test_command(CLI::App& lab) {
+  return {.line = lab.add_subcommand("test", "the tests (the script ./lab does this)"),
+          .question = {},
+          .run = []() -> int {
+            throw faults::CannotRun("the tests are run by the script: ./lab test");
+          }};
+}
+
+// In the order of the help; the first is run if none is called.
+std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
+  return {app::tour_command(lab, shared),
+          app::run_command(lab, shared),
+          app::table_command(lab, shared),
+          app::diff_command(lab, shared),
+          app::list_command(lab, shared),
+          app::judge_command(lab, shared),
+          app::bench_command(lab, shared),
+          app::report_command(lab, shared),
+          app::explore_command(lab, shared),
+          app::step_command(lab, shared),
+          app::soak_command(lab, shared),
+          app::replay_command(lab, shared),
+          app::learn_command(lab, shared),
+          app::locks_command(lab, shared),
+          app::field_command(lab, shared),
+          app::watch_command(lab, shared),
+          app::free_command(lab),
+          app::model_command(lab),
+          test_command(lab),
+          app::record_command(lab, shared)};
+}
+
+const Command& called_of(const std::vector<Command>& commands) {
+  const auto called = std::find_if(commands.begin(), commands.end(),
+                                   [](const Command& command) { return command.line->parsed(); });
+  return called == commands.end() ? commands.front() : *called;
+}
+
+// "help explore" is "explore --help".
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  if (words.size() < 2 || words[1] != "help") return words;
+  words.erase(words.begin() + 1);
+  words.emplace_back("--help");
+  return words;
+}
+
+// The place of the command, behind the options and their arguments.
+std::size_t place_of_command(const CLI::App& lab, const std::vector<std::string>& words) {
+  std::size_t at = 1;
+  for (; at < words.size() && words[at].starts_with("-"); ++at) {
+    const auto* option = lab.get_option_no_throw(words[at]);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++at;
+  }
+  return at;
+}
+
+// Throws CannotRun, with the nearest names, for an unknown command, or one of a command with
+// commands of its own.
+void must_know_commands(const CLI::App& lab, const std::vector<std::string>& words) {
+  if (words.size() > 1) terminal::must_know(lab, "./lab", words[1]);
+  const auto at = place_of_command(lab, words);
+  if (at + 1 >= words.size()) return;
+  for (const auto* line : lab.get_subcommands(nullptr)) {
+    const bool has_commands = !line->get_subcommands(nullptr).empty();
+    if (line->get_name() != words[at] || !has_commands) continue;
+    terminal::must_know(*line, "./lab " + words[at], words[at + 1]);
+  }
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App lab(app::help::description, "./lab");
+  lab.footer(app::help::examples);
+  app::Shared shared;
+  app::add_shared_flags(lab, shared);
+  lab.require_subcommand(0, 1);
+  lab.fallthrough();
+  const auto commands = add_commands(lab, shared);
+  const auto words = words_of(argc, argv);
+  must_know_commands(lab, words);
+  try {
+    lab.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
+  } catch (const CLI::RequiredError& error) {
+    const auto& question = called_of(commands).question;
+    throw faults::CannotRun((question.empty() ? error.what() : question) + "; see ./lab --help");
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return lab.exit(error);  // --help
+    throw faults::CannotRun(terminal::what_is_wrong(lab, "./lab", error));
+  }
+  app::choose_paint(shared);
+  return called_of(commands).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int code = run_program(argc, argv);
+    (void)terminal::flush_output();
+    return code;
+  } catch (const std::exception& error) {
+    std::cerr << "lab: " << error.what() << '\n';
+    return table::exit_cannot_run;
+  }
+}

@@ -1,0 +1,67 @@
+// `lab replay`: does again what a schedule says.
+#include <iostream>
+#include <memory>
+
+#include "faults/explore/search/run.h"
+#include "faults/explore/search/words.h"
+#include "faults/running/describe.h"
+#include "tools/app/commands.h"
+#include "tools/table/locks.h"
+#include "tools/table/results.h"
+
+namespace app {
+namespace {
+
+constexpr const char* replay_examples =
+    "Examples:\n"
+    "  ./lab replay runs/20260102-030405-stage3_set_nx_px-explore/schedule\n"
+    "  ./lab replay my-schedule 4                        the same on another lock\n"
+    "\n"
+    "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.";
+
+int run_replay(const table::Options& options, const std::filesystem::path& file,
+               const std::string& lock, const std::string& client, faults::Reaper& reaper) {
+  const auto schedule = explore::read_schedule(file);
+  const auto run_plan = table::plan_for(options, reaper);
+  const auto& name = lock.empty() ? schedule.lock : lock;
+  const explore::WorldPlan world{
+      .stage = client.empty() ? table::stage_or_lock_named(name, schedule.nodes)
+                              : table::stage_of_client({.command = client}, run_plan, reaper),
+      .redis = run_plan.redis,
+      .clients = schedule.clients,
+      .lease = schedule.lease,
+      .program = explore::program_named(schedule.operations),
+      .judged = explore::properties_from(""),
+      .sentence = "an order of events that a schedule says"};
+  explore::Controller controller(world, reaper);
+  const auto run = explore::replay(controller, schedule);
+  std::cout << faults::describe_record(run.record, run.judgement, options.paint);
+  return table::exit_code(run.judgement.verdict);
+}
+
+}  // namespace
+
+Command replay_command(CLI::App& lab, Shared& shared) {
+  struct Asked {
+    std::filesystem::path schedule;
+    std::string lock;
+    std::string client;
+  };
+  const auto asked = std::make_shared<Asked>();
+  auto* line = lab.add_subcommand("replay", "does again what a schedule says");
+  line->footer(replay_examples);
+  line->add_option("schedule", asked->schedule, "the file that explore has left, or your own")
+      ->required();
+  line->add_option("lock", asked->lock, "another lock than the schedule names");
+  line->add_option("--client", asked->client, "or this program");
+  return {.line = line,
+          .question = "which schedule? a file that ./lab explore has left",
+          .run = [asked, &shared] {
+            return with_reaper([&](faults::Reaper& reaper) {
+              return run_replay(shared.options, asked->schedule, asked->lock, asked->client,
+                                reaper);
+            });
+          }};
+}
+
+}  // namespace app

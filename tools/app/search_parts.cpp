@@ -1,0 +1,42 @@
+#include "tools/app/search_parts.h"
+
+#include <iostream>
+
+#include "faults/explore/search/kept_search.h"
+#include "faults/explore/search/prefixes.h"
+#include "tools/table/results.h"
+#include "tools/terminal/console.h"
+
+namespace app {
+
+int write_prefixes(const explore::WorldPlan& world, const explore::SearchPlan& plan,
+                   std::size_t steps, faults::Reaper& reaper) {
+  for (const auto& prefix : explore::prefixes_of(world, plan, steps, reaper)) {
+    std::cout << explore::to_line(prefix);
+  }
+  return table::exit_holds;
+}
+
+int search_prefixes(const explore::WorldPlan& world, explore::SearchPlan plan,
+                    const std::filesystem::path& file, const table::Options& options,
+                    faults::Reaper& reaper) {
+  bool violated = false;
+  bool exhausted = true;
+  for (const auto& prefix : explore::read_prefixes(file)) {
+    plan.prefix = prefix;
+    const auto result = explore::search(world, plan, reaper);
+    std::filesystem::path schedule;
+    if (!result.found.empty()) {
+      schedule = explore::keep(result, world, terminal::as_seen_from_here(options.runs));
+    }
+    auto line = explore::to_json(result, plan, world, schedule);
+    line["prefix"] = prefix;
+    std::cout << line.dump() << std::endl;
+    violated = violated || !result.found.empty();
+    exhausted = exhausted && result.is_exhausted();
+  }
+  if (violated) return table::exit_violated;
+  return exhausted ? table::exit_holds : table::exit_not_shown;
+}
+
+}  // namespace app

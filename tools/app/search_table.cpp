@@ -1,0 +1,101 @@
+#include "tools/app/search_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "faults/explore/search/survival_page.h"
+#include "faults/kit/errors.h"
+#include "tools/book/documents.h"
+#include "tools/table/locks.h"
+#include "tools/table/results.h"
+#include "tools/table/stages.h"
+#include "tools/terminal/console.h"
+
+namespace app {
+namespace {
+
+using explore::SurvivalCell;
+
+const std::filesystem::path source(LAB_SOURCE_DIR);
+const auto declared_file = source / "faults" / "explore" / "survival.json";
+
+std::vector<SurvivalCell> search_cells(const TablePlan& plan, const table::Options& options,
+                                       faults::Reaper& reaper) {
+  const auto redis = table::plan_for(options, reaper).redis;
+  const auto locks =
+      plan.lock.empty() ? table::all_stages() : std::vector{table::stage_or_lock_named(plan.lock)};
+  terminal::Progress progress("exploring");
+  std::vector<SurvivalCell> cells;
+  const auto search = [&](const explore::SurvivalRow& row, const faults::Stage& lock) {
+    progress.change(fmt::format("exploring {}: {}", lock.name, row.name));
+    cells.push_back(explore::examine(row, lock, redis, plan.conduct, reaper));
+  };
+  for (const auto& lock : locks) {
+    for (const auto& row : explore::survival_rows()) search(row, lock);
+    for (const auto& pair : explore::survival_pairs()) {
+      if (explore::broken_alone(cells, pair, lock.name).empty()) search(pair, lock);
+    }
+  }
+  return cells;
+}
+
+void must_be_in_the_table(const std::string& lock) {
+  const auto declared = explore::read_survival(declared_file);
+  const auto is_of_it = [&](const auto& cell) { return cell.lock == lock; };
+  if (std::any_of(declared.begin(), declared.end(), is_of_it)) return;
+  throw faults::CannotRun(
+      fmt::format("{} is not in the table, which has the stages: leave out --record", lock));
+}
+
+// The declared table, with these cells of one lock in the place of those that it had.
+std::vector<SurvivalCell> with(const std::vector<SurvivalCell>& cells) {
+  auto all = explore::read_survival(declared_file);
+  const auto is_of_it = [&](const auto& cell) { return cell.lock == cells.front().lock; };
+  const auto place = std::find_if(all.begin(), all.end(), is_of_it) - all.begin();
+  std::erase_if(all, is_of_it);
+  all.insert(all.begin() + place, cells.begin(), cells.end());
+  return all;
+}
+
+void record(const std::vector<SurvivalCell>& cells) {
+  for (const auto& cell : cells) {
+    if (cell.ending != "diverged") continue;
+    throw faults::CannotRun(
+        fmt::format("{}, {}: a replay has diverged, so nothing is recorded", cell.lock, cell.row));
+  }
+  documents::write_file(declared_file, explore::to_text(cells));
+  documents::write_file(source / "docs" / "explored.md", explore::survival_page(cells));
+}
+
+// Says what is not as declared; returns the exit code.
+int compare_with_declared(const std::vector<SurvivalCell>& cells) {
+  const auto declared = explore::read_survival(declared_file);
+  int code = table::exit_holds;
+  for (const auto& cell : cells) {
+    const auto how = explore::compare(declared, cell);
+    if (how == explore::Comparison::agrees) continue;
+    const bool differs = how == explore::Comparison::differs;
+    std::cerr << fmt::format("lab: {}, {}: {}\n", cell.lock, cell.row,
+                             differs ? "not what faults/explore/survival.json declares"
+                                     : "the budget was spent before this was known");
+    if (code != table::exit_violated) code = differs ? table::exit_violated : table::exit_not_shown;
+  }
+  return code;
+}
+
+}  // namespace
+
+int search_table(const TablePlan& plan, const table::Options& options, faults::Reaper& reaper) {
+  if (plan.record && !plan.lock.empty()) {
+    must_be_in_the_table(table::stage_or_lock_named(plan.lock).name);
+  }
+  const auto cells = search_cells(plan, options, reaper);
+  if (plan.record) record(plan.lock.empty() ? cells : with(cells));
+  std::cout << (options.json ? explore::to_text(cells)
+                             : explore::survival_table(cells) + "\n" + explore::pairs_table(cells));
+  return plan.record ? table::exit_holds : compare_with_declared(cells);
+}
+
+}  // namespace app

@@ -1,0 +1,190 @@
+// `lab soak`: many clients and dice with a seed, run after run.
+#include "faults/explore/search/soak.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iostream>
+#include <memory>
+
+#include "faults/explore/search/kept_search.h"
+#include "faults/explore/search/words.h"
+#include "faults/explore/soaking/round.h"
+#include "tools/app/commands.h"
+#include "tools/app/real_soak.h"
+#include "tools/app/search_options.h"
+#include "tools/table/locks.h"
+#include "tools/table/results.h"
+#include "tools/table/stages.h"
+#include "tools/terminal/console.h"
+#include "tools/terminal/text.h"
+
+namespace app {
+namespace {
+
+constexpr const char* soak_examples =
+    "Examples:\n"
+    "  ./lab soak 5 --seed 7                       four clients, for 30 seconds\n"
+    "  ./lab soak 6 --seed 7 --clients 8 --for 10min --faults kill,lose\n"
+    "  ./lab soak 3 --seed 7 --count 500           the same 500 runs whenever it is made\n"
+    "  ./lab soak 8 --time real --clients 20 --for 1h --faults freeze,kill,lose,slow --at-most 9\n"
+    "\n"
+    "Exit codes: 0 nothing was broken, 1 violated, 2 could not run, 3 nothing was shown.\n"
+    "Real clients and a real server, in virtual time or in real time: docs/searching.md.";
+
+constexpr int most_virtual_clients = 12;
+constexpr int most_real_clients = 50;
+
+struct SoakChosen {
+  SearchOptions words{.clients = 4,
+                      .operations = "again",
+                      .faults = "kill,lose",
+                      .at_most = 3,
+                      .budget = std::chrono::seconds(30)};
+  std::uint64_t seed = 1;
+  long runs = 0;
+  bool in_real_time = false;
+};
+
+explore::SoakResult soak_with_progress(const explore::WorldPlan& world,
+                                       const explore::SoakPlan& plan, faults::Reaper& reaper) {
+  terminal::Progress progress("soaking " + world.stage.name);
+  auto said = std::chrono::steady_clock::now();
+  return explore::soak(world, plan, reaper, [&](const explore::SoakResult& so_far) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - said < std::chrono::seconds(1)) return;
+    said = now;
+    progress.change(
+        fmt::format("soaking {}: {}", world.stage.name, terminal::counted(so_far.runs, "run")));
+  });
+}
+
+nlohmann::json json_of(const explore::SoakResult& result, const explore::SoakPlan& plan,
+                       const explore::WorldPlan& world, const std::filesystem::path& schedule) {
+  nlohmann::json object{{"lock", world.stage.name},
+                        {"seed", plan.seed},
+                        {"clients", world.clients},
+                        {"operations", world.program.name},
+                        {"faults", explore::to_words(plan.faults)},
+                        {"runs", result.runs},
+                        {"steps", result.steps},
+                        {"seconds", result.time.count()},
+                        {"broken", nullptr}};
+  if (!result.found) return object;
+  auto labels = result.found->run.labels;
+  labels.resize(result.found->steps);
+  object["broken"] = {{"property", faults::to_string(result.found->finding.property)},
+                      {"sentence", result.found->finding.sentence},
+                      {"run", result.runs},
+                      {"steps_before", result.steps_before},
+                      {"steps", labels},
+                      {"schedule", schedule.native()}};
+  return object;
+}
+
+std::string describe(const explore::SoakResult& result, const explore::WorldPlan& world,
+                     const std::filesystem::path& schedule, const faults::Paint& paint) {
+  std::string text;
+  if (result.found) text = explore::describe_example(*result.found, paint) + "\n";
+  text += fmt::format("{} · soak   {}\n  {} with {} in {:.1f} s\n", paint.bold(world.stage.name),
+                      describe_end(result.found.has_value(), result.runs > 0, paint),
+                      terminal::counted(result.runs, "run"),
+                      terminal::counted(result.steps, "step"), result.time.count());
+  if (!result.found) return text;
+  return text + fmt::format(
+                    "broken:    {} in run {}, made shorter from {} steps to {}\n"
+                    "again:     {}\n",
+                    faults::to_string(result.found->finding.property), result.runs,
+                    result.steps_before, result.found->steps, explore::again_with(schedule, world));
+}
+
+// Says why it is none; empty: it is one.
+std::string must_be_a_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seed);
+  if (read.ec == std::errc{} && read.ptr == end) return {};
+  return "a seed is a whole number from 0 on, such as 7";
+}
+
+void must_fit(const SoakChosen& chosen, const explore::SoakPlan& plan) {
+  const auto unknown = plan.faults & ~explore::real_time_faults();
+  if (chosen.in_real_time && unknown != 0) {
+    throw faults::CannotRun(fmt::format("--time real does not know {}: leave out --time real",
+                                        explore::to_words(unknown)));
+  }
+  if (!chosen.in_real_time && chosen.words.clients > most_virtual_clients) {
+    throw faults::CannotRun(
+        fmt::format("--clients: in virtual time there are at most {}", most_virtual_clients));
+  }
+}
+
+int soak_virtual(const table::Options& options, const explore::WorldPlan& world,
+                 const explore::SoakPlan& plan, faults::Reaper& reaper) {
+  const auto result = soak_with_progress(world, plan, reaper);
+  std::filesystem::path schedule;
+  if (result.found) {
+    schedule = explore::keep({.levels = {}, .found = {*result.found}}, world,
+                             terminal::as_seen_from_here(options.runs));
+  }
+  if (options.json) {
+    std::cout << json_of(result, plan, world, schedule).dump(2) << '\n';
+  } else {
+    std::cout << describe(result, world, schedule, options.paint);
+  }
+  if (result.runs == 0) return table::exit_not_shown;
+  return result.found ? table::exit_violated : table::exit_holds;
+}
+
+int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Reaper& reaper) {
+  const explore::SoakPlan plan{.seed = chosen.seed,
+                               .faults = explore::faults_from(chosen.words.faults),
+                               .at_most = chosen.words.at_most,
+                               .budget = chosen.words.budget,
+                               .runs = chosen.runs};
+  must_fit(chosen, plan);
+  const auto run_plan = table::plan_for(options, reaper);
+  const auto world = chosen.words.world(
+      table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes), run_plan.redis);
+  if (!options.json) {
+    std::cout << explore::describe_dice(world, plan)
+              << fmt::format("\n{} time; server {}; lock {}",
+                             chosen.in_real_time ? "real" : "virtual",
+                             faults::version_of(run_plan.redis, reaper), world.stage.name)
+              << std::endl;
+  }
+  return chosen.in_real_time ? soak_real(options, world, plan, reaper)
+                             : soak_virtual(options, world, plan, reaper);
+}
+
+}  // namespace
+
+Command soak_command(CLI::App& lab, Shared& shared) {
+  const auto chosen = std::make_shared<SoakChosen>();
+  auto* line = lab.add_subcommand("soak", "dice with a seed: many clients and faults, on a lock");
+  line->footer(soak_examples);
+  line->add_option("lock", chosen->words.lock,
+                   "such as stage3_set_nx_px, stage3 or 3, or a wrong turn")
+      ->required();
+  line->add_option("--seed", chosen->seed, "of the dice")
+      ->capture_default_str()
+      ->check(must_be_a_seed);
+  add_search_options(*line, chosen->words, {.clients = most_real_clients, .faults = 99});
+  add_duration_option(*line, "--for", chosen->words.budget, "how long");
+  line->add_option_function<std::string>(
+          "--time", [chosen](const std::string& time) { chosen->in_real_time = time == "real"; },
+          "virtual (runs that a seed repeats exactly), or real")
+      ->check(CLI::IsMember({"virtual", "real"}))
+      ->default_str("virtual");
+  line->add_option("--count", chosen->runs, "so many runs, however long they take")
+      ->check(CLI::Range(1L, 1'000'000'000L));
+  add_json_flag(*line, shared);
+  return {.line = line,
+          .question = "which lock? such as ./lab soak 5 --seed 7",
+          .run = [chosen, &shared] {
+            return with_reaper(
+                [&](faults::Reaper& reaper) { return run_soak(shared.options, *chosen, reaper); });
+          }};
+}
+
+}  // namespace app

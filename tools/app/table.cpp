@@ -1,0 +1,195 @@
+// `lab table`: every stage against every scenario, many cells at once.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "faults/explore/virtual_time/one_cpu.h"
+#include "tools/app/commands.h"
+#include "tools/app/virtual_cell.h"
+#include "tools/table/cell_text.h"
+#include "tools/table/differences.h"
+#include "tools/table/fill.h"
+#include "tools/table/grid.h"
+#include "tools/table/markdown.h"
+#include "tools/table/options.h"
+#include "tools/table/results.h"
+#include "tools/terminal/console.h"
+#include "tools/terminal/text.h"
+
+namespace app {
+namespace {
+
+constexpr const char* table_examples =
+    "Examples:\n"
+    "  ./lab table                                takes about a minute\n"
+    "  ./lab table --jobs 2                       with less going on at once\n"
+    "  ./lab table --time virtual                 no cell depends on how busy this machine is\n"
+    "  ./lab table --json > table.json\n"
+    "\n"
+    "Exit codes: 0 all is as declared, 1 a cell is not, 2 could not run.";
+
+using faults::Paint;
+using faults::Verdict;
+
+struct Choice {
+  bool markdown = false;
+  int jobs = 0;  // how many cells at once; 0: the usual number
+  std::string time = "real";
+
+  [[nodiscard]] bool in_virtual_time() const { return time == "virtual"; }
+};
+
+std::string painted(const table::Cell& cell, const std::string& text, const Paint& paint) {
+  if (!cell.result) return paint.dim(text);
+  switch (cell.result->verdict()) {
+    case Verdict::holds: return paint.green(text);
+    case Verdict::violated: return paint.red(text);
+    default: return paint.yellow(text);
+  }
+}
+
+std::string padded(std::string text, std::size_t width) {
+  std::size_t columns = 0;
+  for (const char c : text) columns += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1U : 0U;
+  return columns < width ? text + std::string(width - columns, ' ') : text;
+}
+
+constexpr std::size_t name_width = 22;
+constexpr std::size_t cell_width = 14;
+
+std::string for_terminal(const table::Grid& grid, const Paint& paint) {
+  std::string text = std::string(name_width, ' ');
+  for (const auto& stage : grid.stages) {
+    auto name = stage.name.substr(5);  // without "stage", to fit eight of them
+    name.replace(name.find('_'), 1, " ");
+    text += padded(name.substr(0, cell_width - 1), cell_width);
+  }
+  text = paint.bold(text) + "\n";
+  for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
+    text += padded(grid.scenarios[row].name, name_width);
+    for (std::size_t column = 0; column < grid.stages.size(); ++column) {
+      const auto& cell = grid.at(row, column);
+      text += painted(cell, padded(table::cell_text(cell), cell_width), paint);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string legend_for_terminal() {
+  constexpr std::size_t in_a_line = 3;
+  const auto meanings = table::legend();
+  std::string text;
+  for (std::size_t i = 0; i < meanings.size(); ++i) {
+    const bool ends = i % in_a_line == in_a_line - 1 || i + 1 == meanings.size();
+    text += meanings[i] + (ends ? "\n" : "   ");
+  }
+  return text;
+}
+
+// Draws the grid again over itself, on a terminal.
+class Picture {
+ public:
+  Picture(const table::Grid& grid, const Paint& paint) : grid_(grid), paint_(paint) {}
+
+  // One that does not fit could not be drawn over. Below it stands how far it is.
+  [[nodiscard]] bool fits(const terminal::TerminalSize& size) const {
+    return size.rows > height() && size.columns >= name_width + grid_.stages.size() * cell_width;
+  }
+
+  void draw() {
+    if (drawn_) std::cout << fmt::format("\x1b[{}F", height());
+    std::cout << for_terminal(grid_, paint_) << std::flush;
+    drawn_ = true;
+  }
+
+ private:
+  [[nodiscard]] std::size_t height() const { return grid_.scenarios.size() + 1; }
+
+  const table::Grid& grid_;
+  const Paint paint_;
+  bool drawn_ = false;
+};
+
+void say_if_too_narrow(const terminal::TerminalSize& size, const table::Grid& grid) {
+  const auto wanted = name_width + grid.stages.size() * cell_width;
+  if (size.columns >= wanted) return;
+  std::cout
+      << terminal::wrapped(fmt::format(
+             "This table is {} columns wide, and the terminal {}. Make it wider, or see one stage: "
+             "./lab run 3",
+             wanted, size.columns))
+      << '\n';
+}
+
+nlohmann::json grid_as_json(const table::Grid& grid) {
+  auto cells = nlohmann::json::array();
+  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
+    const auto& cell = grid.cells[i];
+    if (cell.result) {
+      cells.push_back(table::to_json(*cell.result, cell.difference));
+    } else {
+      cells.push_back({{"stage", grid.stage_of(i).name},
+                       {"scenario", grid.scenario_of(i).name},
+                       {"does_not_apply", cell.does_not_apply}});
+    }
+  }
+  return {{"as_declared", grid.as_declared()}, {"cells", cells}};
+}
+
+void fill(table::Grid& grid, const table::Options& options, const Choice& choice,
+          faults::Reaper& reaper, const std::function<void()>& changed) {
+  const auto plan = table::table_plan(options, reaper);
+  if (!choice.in_virtual_time()) {
+    return table::fill_showing_progress(grid, plan, choice.jobs, reaper, changed);
+  }
+  // Each takes one CPU: its processes take turns, and none of them waits for time.
+  const auto jobs = choice.jobs > 0 ? choice.jobs : explore::OneCpu::count();
+  table::fill_showing_progress(grid, plan, jobs, reaper, changed, run_cell_in_virtual_time);
+}
+
+int run_table(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
+  auto grid = table::empty_grid();
+  const bool for_people = !options.json && !choice.markdown;
+  Picture picture(grid, options.paint);
+  const auto size = terminal::terminal_size();
+  const bool live = for_people && size && !terminal::terminal_is_dumb() && picture.fits(*size);
+  if (for_people && size) say_if_too_narrow(*size, grid);
+  if (live) picture.draw();
+  fill(grid, options, choice, reaper, [&] {
+    if (live) picture.draw();
+  });
+  if (options.json) {
+    std::cout << grid_as_json(grid).dump(2) << '\n';
+  } else if (choice.markdown) {
+    std::cout << table::as_markdown(grid);
+  } else if (!live) {
+    std::cout << for_terminal(grid, options.paint);
+  }
+  if (for_people) {
+    std::cout << '\n' << legend_for_terminal();
+    table::show_differences(grid, options.paint);
+    if (grid.as_declared()) std::cout << "all as declared\n";
+  }
+  return grid.as_declared() ? table::exit_holds : table::exit_violated;
+}
+
+}  // namespace
+
+Command table_command(CLI::App& lab, Shared& shared) {
+  const auto choice = std::make_shared<Choice>();
+  auto* line = lab.add_subcommand("table", "every stage against every scenario");
+  line->footer(table_examples);
+  add_json_flag(*line, shared);
+  line->add_flag("--markdown", choice->markdown, "as the table in README.md");
+  add_time_option(*line, choice->time);
+  line->add_option("--jobs", choice->jobs, "how many cells at once")->check(CLI::Range(1, 256));
+  return {.line = line, .question = {}, .run = [choice, &shared] {
+            return with_reaper(
+                [&](faults::Reaper& reaper) { return run_table(shared.options, *choice, reaper); });
+          }};
+}
+
+}  // namespace app

@@ -1,0 +1,179 @@
+// `lab`, told nothing: each stage's bug live, then the same scenario on the next stage.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <span>
+
+#include "faults/running/describe.h"
+#include "faults/running/run.h"
+#include "tools/app/build_behind.h"
+#include "tools/app/commands.h"
+#include "tools/learning/guess.h"
+#include "tools/table/options.h"
+#include "tools/table/results.h"
+#include "tools/table/stages.h"
+#include "tools/terminal/console.h"
+#include "tools/terminal/text.h"
+
+namespace app {
+namespace {
+
+constexpr const char* tour_examples =
+    "Examples:\n"
+    "  ./lab tour                                 waits for Enter between the steps\n"
+    "  ./lab tour --no-predict                    and does not ask what will happen\n"
+    "  ./lab tour > tour.txt                      not on a terminal: straight through\n"
+    "\n"
+    "The key q leaves it where it waits; Ctrl-C ends it at any moment.";
+
+// A scenario that breaks a stage and not its successor.
+struct Stop {
+  const char* stage;
+  const char* next;
+  const char* scenario;
+  const char* question;  // to think about before the run
+};
+
+constexpr std::array stops{
+    Stop{"1", "2", "killed_holder",
+         "A takes the lock and its process is killed. What does B see, and for how long?"},
+    Stop{"2", "3", "killed_mid_acquire",
+         "Taking the lock is two commands: SETNX, then PEXPIRE. What if A dies between them?"},
+    Stop{"3", "4", "frozen_mid_release",
+         "Giving back is GET, compare, DEL. What if A stops for a while after GET said \"yours\"?"},
+    Stop{"4", "5", "slow_holder",
+         "Both ends are atomic now. What if A's work simply takes longer than its lease?"},
+    Stop{"5", "6", "nested_lock",
+         "The lease follows the work now. What if a function that holds the lock calls another "
+         "that takes it?"},
+    Stop{"6", "7", "failover",
+         "One thread may come again now. What if the server dies, and its replica is promoted that "
+         "has not heard of the lock yet?"},
+    Stop{"7", "8", "frozen_holder",
+         "Five servers know of the lock now. What if its holder stops right before its write, and "
+         "goes on when its lease is over?"},
+};
+
+// The stops of a tour of `count` stages: later stages may have been deleted.
+std::span<const Stop> stops_of(std::size_t count) {
+  return std::span(stops).first(std::clamp<std::size_t>(count, 1, stops.size() + 1) - 1);
+}
+
+class Tour {
+ public:
+  Tour(const table::Options& options, const learning::Predictor& predictor, faults::Reaper& reaper)
+      : options_(options),
+        predictor_(predictor),
+        plan_(table::plan_for(options, reaper)),
+        reaper_(reaper) {}
+
+  // True if the run was as declared.
+  [[nodiscard]] bool show(const char* stage_name, const char* scenario_name) {
+    const auto stage = table::stage_named(stage_name);
+    const auto& scenario = *table::scenarios_named(scenario_name).front();
+    const auto check = predictor_(stage, scenario);
+    wait_until_built(stage.command.front());
+    const auto result = table::run_showing_progress(stage, scenario, plan_, reaper_);
+    std::cout << '\n' << faults::describe_result(result, options_.paint) << std::flush;
+    check(result);
+    if (!terminal::flush_output()) throw terminal::Leave();
+    const auto difference = faults::difference_from_declared(stage, result);
+    if (!difference.empty()) {
+      std::cout << options_.paint.red("not as declared: ") << difference << '\n';
+    }
+    return difference.empty();
+  }
+
+  // `place`: "2 of 7".
+  [[nodiscard]] bool visit(const Stop& stop, const std::string& place) {
+    const auto stage = table::stage_named(stop.stage);
+    const auto heading = fmt::format("━━ {} ━━ {} ━━ adds {}", place, stage.name, stage.adds);
+    std::cout << '\n'
+              << options_.paint.bold(terminal::wrapped(heading)) << '\n'
+              << terminal::wrapped(stop.question);
+    terminal::wait_for_enter();
+    bool as_told = show(stop.stage, stop.scenario);
+    terminal::wait_for_enter();
+    const auto next = table::stage_named(stop.next);
+    std::cout << options_.paint.bold(fmt::format("\n━━ {} ━━ the same on {}\n", place, next.name));
+    as_told = show(stop.next, stop.scenario) && as_told;
+    std::cout << terminal::wrapped(fmt::format("it adds {}; what changed: ./lab diff {} {}",
+                                               next.adds, stop.stage, stop.next));
+    terminal::wait_for_enter();
+    return as_told;
+  }
+
+ private:
+  const table::Options& options_;
+  const learning::Predictor& predictor_;
+  const faults::RunPlan plan_;
+  faults::Reaper& reaper_;
+};
+
+void introduce(const table::Options& options, std::size_t count) {
+  std::cout << options.paint.bold(terminal::wrapped(
+                   "How a Redis lock grew up, stage by stage, each broken for real"))
+            << terminal::wrapped(
+                   "Clients A, B and C are processes, each behind a link that can stop any command "
+                   "or reply. In the pictures time runs down. A bar ┃ in a client's lane: it "
+                   "believes that it holds the lock. In the server's lane: the lock exists, and "
+                   "whose it is. A lease is how long the server keeps a lock that nobody gives "
+                   "back.")
+            << terminal::wrapped(fmt::format(
+                   "There are {} stops, one from each stage to the next.{}", count,
+                   terminal::output_is_terminal() ? " A stop takes about a minute. Enter goes on, "
+                                                    "q leaves."
+                                                  : ""));
+  constexpr std::size_t comfortable = 80;
+  const auto size = terminal::terminal_size();
+  if (size && size->columns < comfortable) {
+    std::cout << terminal::wrapped(
+        fmt::format("This terminal has {} columns. The pictures need {}, or words are cut off.",
+                    size->columns, comfortable));
+  }
+}
+
+int guide(const table::Options& options, const learning::Predictor& predictor,
+          faults::Reaper& reaper) {
+  const auto all = stops_of(table::all_stages().size());
+  introduce(options, all.size());
+  Tour guide(options, predictor, reaper);
+  bool as_told = true;
+  std::size_t number = 0;
+  try {
+    for (const auto& stop : all) {
+      as_told = guide.visit(stop, fmt::format("{} of {}", ++number, all.size())) && as_told;
+    }
+  } catch (const terminal::Leave&) {
+    std::cout << terminal::wrapped(
+        fmt::format("left at {} of {}; see one stop alone: ./lab run {} {}", number, all.size(),
+                    all[number - 1].stage, all[number - 1].scenario));
+    return as_told ? table::exit_holds : table::exit_violated;
+  }
+  const bool to_the_end = table::all_stages().back().name.starts_with("stage8");
+  std::cout
+      << (to_the_end
+              ? "\nThe story ends here. What no stage solves is in the README.md of stage 8.\n"
+              : "\nThere are no more stages here.\n")
+      << terminal::wrapped(
+             "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab "
+             "diff 3 4; or make a lock hold yourself: ./lab learn start 1");
+  return as_told ? table::exit_holds : table::exit_violated;
+}
+
+}  // namespace
+
+Command tour_command(CLI::App& lab, const Shared& shared) {
+  auto* line = lab.add_subcommand("tour", "the guided tour: what ./lab does when told nothing");
+  line->footer(tour_examples);
+  return {.line = line, .question = {}, .run = [&shared] {
+            return with_reaper([&shared](faults::Reaper& reaper) {
+              const auto predictor = learning::guessing(LAB_SOURCE_DIR "/learn", shared.predict);
+              return guide(shared.options, predictor, reaper);
+            });
+          }};
+}
+
+}  // namespace app

@@ -1,0 +1,37 @@
+#include "tools/app/tour_program.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "tools/app/commands.h"
+#include "tools/table/results.h"
+#include "tools/terminal/console.h"
+
+namespace app {
+namespace {
+
+int run_tour(int argc, char** argv) {
+  CLI::App lab("", "./lab");
+  Shared shared;
+  add_shared_flags(lab, shared);
+  lab.fallthrough();
+  const auto tour = tour_command(lab, shared);
+  CLI11_PARSE(lab, argc, argv);
+  choose_paint(shared);
+  return tour.run();
+}
+
+}  // namespace
+
+int tour_program(int argc, char** argv) {
+  try {
+    const int code = run_tour(argc, argv);
+    (void)terminal::flush_output();
+    return code;
+  } catch (const std::exception& error) {
+    std::cerr << "lab: " << error.what() << '\n';
+    return table::exit_cannot_run;
+  }
+}
+
+}  // namespace app

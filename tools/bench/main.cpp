@@ -1,0 +1,210 @@
+// The program behind `./lab bench`.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <regex>
+
+#include "faults/kit/errors.h"
+#include "faults/kit/interrupt.h"
+#include "faults/running/run.h"
+#include "tools/bench/cases/case.h"
+#include "tools/bench/results/results.h"
+#include "tools/bench/runner.h"
+#include "tools/bench/tables/compare.h"
+#include "tools/bench/tables/plots.h"
+#include "tools/bench/tables/tables.h"
+#include "tools/book/documents.h"
+#include "tools/terminal/command_line.h"
+#include "tools/terminal/console.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int exit_wrong_result = 1;
+constexpr int exit_cannot_run = 2;
+
+constexpr const char* description =
+    "What each stage costs, measured on this machine beside the physical limit.";
+constexpr const char* examples =
+    "Examples:\n"
+    "  ./lab bench --quick                        less than a minute\n"
+    "  ./lab bench --filter stage6                of everything, what has stage6 in its name\n"
+    "  ./lab bench --compare runs/OLD/results.json\n"
+    "\n"
+    "Exit codes: 0 measured, 1 a lock did not do what it should, 2 could not run.";
+
+struct Choice {
+  bool quick = false;
+  bool smoke = false;
+  bool list = false;
+  bool as_json = false;
+  bool markdown = false;
+  bool record = false;
+  std::string filter;
+  fs::path from;
+  fs::path compare;
+  fs::path runs = LAB_SOURCE_DIR "/runs";
+};
+
+bench::Scale scale_of(const Choice& choice) {
+  if (choice.smoke) return bench::smoke_scale();
+  return choice.quick ? bench::quick_scale() : bench::full_scale();
+}
+
+std::vector<bench::Case> chosen_cases(const Choice& choice, const bench::Scale& scale) {
+  auto cases = bench::all_cases(scale);
+  try {
+    const std::regex wanted(choice.filter);
+    std::erase_if(cases, [&](const auto& one) { return !std::regex_search(one.name, wanted); });
+  } catch (const std::regex_error&) {
+    throw faults::CannotRun(
+        fmt::format("\"{}\" is not a regular expression, as --filter wants one", choice.filter));
+  }
+  if (cases.empty()) {
+    throw faults::CannotRun(fmt::format(
+        "no benchmark's name has \"{}\" in it; ./lab bench --list names them", choice.filter));
+  }
+  return cases;
+}
+
+void must_be_writable(const fs::path& runs) {
+  std::error_code error;
+  fs::create_directories(runs, error);
+  if (!error && access(runs.c_str(), W_OK) == 0) return;
+  throw faults::CannotRun(
+      fmt::format("cannot write in {}; choose another with --runs", runs.native()));
+}
+
+json measure(const Choice& choice) {
+  const auto scale = scale_of(choice);
+  const auto cases = chosen_cases(choice, scale);
+  must_be_writable(choice.runs);
+  faults::Reaper reaper;
+  const faults::Interrupt interrupt(reaper);
+  const bench::Kit kit{.reaper = reaper, .redis = faults::find_redis()};
+  terminal::Progress progress("measuring");
+  return bench::run_cases(cases, kit, scale, [&](const std::string& name, int done, int all) {
+    progress.change(fmt::format("measuring {}, {} of {}", name, done + 1, all));
+  });
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream output(file);
+  output << text << std::flush;
+  if (!output) throw faults::CannotWrite(fmt::format("cannot write {}", file.native()));
+}
+
+// For people: all tables, and after a whole run the summary.
+std::string as_text(const Choice& choice, const bench::Results& results) {
+  auto text = bench::tables(results, bench::Layout::text);
+  if (choice.filter.empty()) {
+    text += "\nin short, as in README.md\n\n" + bench::summary(results, bench::Layout::text);
+  }
+  return text;
+}
+
+void keep(const Choice& choice, const json& object, const bench::Results& results) {
+  const auto directory = faults::make_run_directory(choice.runs, "bench");
+  write(directory / "results.json", object.dump(2) + "\n");
+  write(directory / "table.txt", as_text(choice, results));
+  if (!bench::draw_plots(results, directory)) {
+    std::cerr << "no plots: gnuplot is not there, or failed (Debian's package is gnuplot-nox)\n";
+  }
+  std::cerr << "kept in " << directory.native() << '\n';
+}
+
+void print(const Choice& choice, const json& object, const bench::Results& results) {
+  if (choice.as_json) {
+    std::cout << object.dump(2) << '\n';
+  } else if (!choice.compare.empty()) {
+    const auto before = bench::results_from(bench::read_json(choice.compare), choice.compare);
+    std::cout << bench::comparison(before, results);
+  } else if (choice.markdown) {
+    std::cout << bench::tables(results, bench::Layout::markdown);
+  } else {
+    std::cout << as_text(choice, results);
+  }
+}
+
+// Rewrites the tables in the documents.
+void record(const bench::Results& results) {
+  constexpr auto markdown = bench::Layout::markdown;
+  const auto chapter = fs::path(LAB_SOURCE_DIR) / "docs" / "benchmarks.md";
+  const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
+  const auto about = bench::machine(results) + ".\n";
+  auto text = documents::with_block(documents::read_file(chapter), "bench: machine", about);
+  for (const auto& group : bench::groups()) {
+    const auto lines = bench::table(results, group, markdown);
+    text = documents::with_block(text, "bench: " + group.name, lines);
+  }
+  documents::write_file(chapter, text);
+  documents::write_file(readme, documents::with_block(documents::read_file(readme), "bench",
+                                                      bench::summary(results, markdown)));
+}
+
+int run(const Choice& choice) {
+  if (choice.list) {
+    for (const auto& one : chosen_cases(choice, scale_of(choice))) std::cout << one.name << '\n';
+    return 0;
+  }
+  // Check the older run first: measuring takes minutes.
+  if (!choice.compare.empty()) {
+    (void)bench::results_from(bench::read_json(choice.compare), choice.compare);
+  }
+  const bool measures = choice.from.empty();
+  const auto object = measures ? measure(choice) : bench::read_json(choice.from);
+  const auto results = bench::results_from(object, measures ? "this run" : choice.from.native());
+  // Print before keeping: it took minutes, and the disk may be full.
+  print(choice, object, results);
+  std::cout.flush();
+  if (measures) keep(choice, object, results);
+  if (choice.record) record(results);
+  return 0;
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app(description, "./lab bench");
+  app.footer(examples);
+  Choice choice;
+  app.add_flag("--quick", choice.quick, "less than a minute; else less than ten");
+  app.add_flag("--smoke", choice.smoke, "seconds: shows that all of it works")->group("");
+  app.add_option("--filter", choice.filter, "only what this regular expression finds");
+  app.add_flag("--list", choice.list, "names the benchmarks, measures nothing");
+  app.add_flag("--json", choice.as_json, "for a machine to read: Google Benchmark's JSON");
+  app.add_flag("--markdown", choice.markdown, "as the tables in docs/benchmarks.md");
+  app.add_flag("--record", choice.record, "")->group("");  // for maintainers
+  app.add_option("--compare", choice.compare, "beside the results.json of an older run");
+  app.add_option("--from", choice.from, "shows the results.json of a run, measures nothing");
+  app.add_option("--runs", choice.runs, "where to keep results")
+      ->capture_default_str()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    std::cerr << "lab: " << terminal::what_is_wrong(app, "./lab bench", error) << '\n';
+    return exit_cannot_run;
+  }
+  return run(choice);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int code = run_program(argc, argv);
+    (void)terminal::flush_output();
+    return code;
+  } catch (const bench::WrongResult& error) {
+    std::cerr << "lab: wrong result, nothing is measured: " << error.what() << '\n';
+    return exit_wrong_result;
+  } catch (const std::exception& error) {
+    std::cerr << "lab: " << error.what() << '\n';
+    return exit_cannot_run;
+  }
+}

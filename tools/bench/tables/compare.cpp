@@ -1,0 +1,71 @@
+#include "tools/bench/tables/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "faults/kit/errors.h"
+#include "tools/bench/results/statistics.h"
+
+namespace bench {
+namespace {
+
+std::string told(const Spread& spread, int decimals) {
+  return fmt::format("{:.{}f} ({:.{}f}–{:.{}f})", spread.median, decimals, spread.least, decimals,
+                     spread.most, decimals);
+}
+
+std::string change(const Spread& before, const Spread& now) {
+  if (before.median == 0) return "–";
+  const double percent = 100 * (now.median / before.median - 1);
+  return fmt::format("{:+.1f} %{}", percent, lie_apart(before, now) ? " *" : "");
+}
+
+const Group* group_of(const std::string& name) {
+  for (const auto& group : groups()) {
+    if (name.starts_with(group.name + "/")) return &group;
+  }
+  return nullptr;
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+void add_lines(Lines& lines, const std::string& name, const Row& before, const Row& now) {
+  const auto* group = group_of(name);
+  if (group == nullptr) return;
+  bool first = true;
+  for (const auto& column : group->columns) {
+    const auto old = before.find(column.counter);
+    const auto current = now.find(column.counter);
+    if (old == before.end() || current == now.end()) continue;
+    const auto was = spread_of(old->second);
+    const auto is = spread_of(current->second);
+    lines.push_back({first ? name : "", column.title, told(was, column.decimals),
+                     told(is, column.decimals), change(was, is)});
+    first = false;
+  }
+}
+
+std::string only_in(const std::string& run, const Results& here, const Results& there) {
+  std::string names;
+  for (const auto& [name, row] : here.rows) {
+    if (!there.rows.contains(name)) names += fmt::format("only {}: {}\n", run, name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string comparison(const Results& before, const Results& now) {
+  Lines lines{{"", "", "before", "now", "change"}};
+  for (const auto& [name, row] : now.rows) {
+    const auto old = before.rows.find(name);
+    if (old != before.rows.end()) add_lines(lines, name, old->second, row);
+  }
+  if (lines.size() == 1) throw faults::CannotRun("the two runs have no benchmark in common");
+  return fmt::format("before: {}\nnow:    {}\n\n{}\n{}{}* the repetitions do not overlap\n",
+                     machine(before), machine(now), laid_out(lines, Layout::text),
+                     only_in("before", before, now), only_in("now", now, before));
+}
+
+}  // namespace bench

@@ -1,0 +1,18 @@
+// Two runs side by side: did something get slower, or is it noise?
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+
+#include "tools/bench/results/results.h"
+#include "tools/bench/tables/tables.h"
+
+namespace bench {
+
+// For each case that both runs have and each counter of its table: the medians of the repetitions,
+// their spreads, and the change, marked with * if the two spreads do not overlap. Cases of only one
+// run are named below. Throws faults::CannotRun if the runs have no case in common.
+[[nodiscard]] std::string comparison(const Results& before, const Results& now);
+
+}  // namespace bench

@@ -1,0 +1,57 @@
+#include "tools/bench/tables/compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faults/kit/errors.h"
+
+namespace bench {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// As Google Benchmark writes it: repetitions, and statistics that are ignored.
+Results run_with(const std::string& name, const std::vector<double>& ratios) {
+  auto benchmarks = nlohmann::json::array();
+  for (const auto ratio : ratios) {
+    benchmarks.push_back({{"run_name", name}, {"run_type", "iteration"}, {"ratio", ratio}});
+  }
+  benchmarks.push_back({{"run_name", name}, {"run_type", "aggregate"}, {"ratio", 1'000}});
+  return results_from({{"context", {{"num_cpus", 2}}}, {"benchmarks", benchmarks}}, "a test");
+}
+
+TEST(Comparison, PutsMediansAndSpreadsSideBySide) {
+  const auto text = comparison(run_with("uncontended/stage4", {0.9, 0.8, 1.0}),
+                               run_with("uncontended/stage4", {0.95, 0.99, 0.97}));
+  EXPECT_THAT(text, HasSubstr("uncontended/stage4"));
+  EXPECT_THAT(text, HasSubstr("0.900 (0.800–1.000)"));
+  EXPECT_THAT(text, HasSubstr("0.970 (0.950–0.990)"));
+  EXPECT_THAT(text, HasSubstr("+7.8 %\n"));
+}
+
+TEST(Comparison, MarksOnlySpreadsThatDoNotOverlap) {
+  const auto name = "uncontended/stage4";
+  EXPECT_THAT(comparison(run_with(name, {1, 2}), run_with(name, {3, 4})), HasSubstr("% *\n"));
+  EXPECT_THAT(comparison(run_with(name, {1, 3}), run_with(name, {2, 4})), Not(HasSubstr("% *\n")));
+}
+
+TEST(Comparison, NamesCasesOfOnlyOneRun) {
+  auto before = run_with("uncontended/stage4", {1});
+  before.rows.merge(run_with("uncontended/stage3", {1}).rows);
+  const auto text = comparison(before, run_with("uncontended/stage4", {1}));
+  EXPECT_THAT(text, HasSubstr("only before: uncontended/stage3"));
+}
+
+TEST(Comparison, NeedsACaseInCommon) {
+  EXPECT_THROW((void)comparison(run_with("uncontended/stage4", {1}), run_with("quorum/x", {1})),
+               faults::CannotRun);
+}
+
+TEST(ResultsFrom, RejectsOtherJson) {
+  EXPECT_THROW((void)results_from({{"no", "benchmarks"}}, "a test"), faults::CannotRun);
+  EXPECT_THROW((void)read_json("/nonexistent"), faults::CannotRun);
+}
+
+}  // namespace
+}  // namespace bench

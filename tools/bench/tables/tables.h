@@ -1,0 +1,49 @@
+// Results as tables, for a terminal and for a document.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/bench/results/results.h"
+
+namespace bench {
+
+enum class Layout { text, markdown };
+
+struct Column {
+  std::string title;
+  std::string counter;
+  int decimals = 0;
+  bool with_spread = false;  // the least and the most of the repetitions beside the median
+};
+
+// Cases that stand in one table; their names begin with the group's.
+struct Group {
+  std::string name;
+  std::string title;
+  std::string legend = {};  // what its columns and its rows are
+  std::vector<Column> columns;
+  std::string plotted;  // the counter that is drawn
+  std::string axis;     // its name in the plot
+};
+[[nodiscard]] const std::vector<Group>& groups();
+
+// Lays out lines of cells; the first line has the titles.
+[[nodiscard]] std::string laid_out(const std::vector<std::vector<std::string>>& lines,
+                                   Layout layout);
+
+// One line for each case of `group`; empty if there is none. Medians over the repetitions.
+[[nodiscard]] std::string table(const Results& results, const Group& group, Layout layout);
+
+// One line for each measured stage and way to wait, with the figures that matter most.
+[[nodiscard]] std::string summary(const Results& results, Layout layout);
+
+// The machine of the run, in one sentence.
+[[nodiscard]] std::string machine(const Results& results);
+
+// The machine, and every group.
+[[nodiscard]] std::string tables(const Results& results, Layout layout);
+
+}  // namespace bench

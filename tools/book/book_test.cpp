@@ -1,0 +1,108 @@
+// The Markdown files are true: their links lead somewhere, their C++ is compiled, the worked
+// scenario shows what the chapter says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "faults/kit/reaper.h"
+#include "faults/kit/temp_dir.h"
+#include "faults/running/run.h"
+#include "tools/book/documents.h"
+#include "tools/book/pages.h"
+#include "tools/table/stages.h"
+
+namespace faults {
+Scenario frozen_reader();  // in docs/example_scenario.cpp
+}
+
+namespace documents {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Pages, LeaveOutWhatIsNotOurs) {
+  faults::Reaper reaper;
+  const faults::TempDir directory(reaper);
+  for (const auto* place : {"learn/exercise1", "field/x/node_modules/y", "docs"}) {
+    fs::create_directories(directory.path() / place);
+    std::ofstream(directory.path() / place / "notes.md") << "notes\n";
+  }
+  const auto pages = all_pages(directory.path());
+  ASSERT_THAT(pages, testing::SizeIs(1));
+  EXPECT_EQ(pages.front().path, directory.path() / "docs/notes.md");
+}
+
+TEST(Links, LeadSomewhere) {
+  for (const auto& page : all_pages()) {
+    for (const auto& link : page.links) {
+      if (link.find("://") != std::string::npos) continue;
+      const auto hash = std::min(link.find('#'), link.size());
+      const auto target =
+          hash == 0 ? page.path : page.path.parent_path() / fs::path(link.substr(0, hash));
+      EXPECT_TRUE(fs::exists(target)) << page.name() << " has a link to " << link;
+      if (hash == link.size() || target.extension() != ".md" || !fs::exists(target)) continue;
+      EXPECT_THAT(read_page(target).anchors, testing::Contains(link.substr(hash + 1)))
+          << page.name() << " has a link to " << link;
+    }
+  }
+}
+
+TEST(Chapters, AreAllInTheTableOfContents) {
+  const auto contents = read_page(fs::path(LAB_SOURCE_DIR) / "docs" / "README.md");
+  for (const auto& chapter : chapters()) {
+    const auto name = chapter.filename().native();
+    if (name == "README.md") continue;
+    EXPECT_THAT(contents.links, testing::Contains(name));
+  }
+}
+
+// The lines of `text`, without the spaces before them, so that a block may be indented less.
+std::vector<std::string> bare_lines(const std::vector<std::string>& lines) {
+  std::vector<std::string> bare;
+  for (const auto& line : lines) {
+    bare.push_back(line.substr(std::min(line.find_first_not_of(' '), line.size())));
+  }
+  return bare;
+}
+
+TEST(Chapters, ShowCodeThatIsCompiled) {
+  std::vector<std::string> compiled;
+  for (const auto* file : {"examples.cpp", "example_scenario.cpp"}) {
+    std::istringstream text(read_file(fs::path(LAB_SOURCE_DIR) / "docs" / file));
+    for (std::string line; std::getline(text, line);) compiled.push_back(line);
+  }
+  compiled = bare_lines(compiled);
+  for (const auto& chapter : chapters()) {
+    for (const auto& block : read_page(chapter).blocks) {
+      if (block.language != "cpp") continue;
+      const auto lines = bare_lines(block.lines);
+      EXPECT_NE(std::search(compiled.begin(), compiled.end(), lines.begin(), lines.end()),
+                compiled.end())
+          << chapter.filename() << ":" << block.line << " does not stand in docs/*.cpp";
+    }
+  }
+}
+
+TEST(ExampleScenario, BreaksOnlyLocksThatCannotReportLoss) {
+  faults::Reaper reaper;
+  const faults::TempDir runs(reaper);
+  const faults::RunPlan plan{.redis = faults::find_redis(), .runs = runs.path()};
+  const auto stages = table::all_stages();
+  std::vector<std::jthread> threads;
+  for (const auto& stage : stages) {
+    threads.emplace_back([&] {
+      const bool has_a_lease = stage.declared.at("killed_holder").broken.empty();
+      const bool reports_loss = stage.declared.at("cut_off_holder").broken.empty();
+      EXPECT_EQ(faults::run(stage, faults::frozen_reader(), plan, reaper).verdict(),
+                has_a_lease && !reports_loss ? faults::Verdict::violated : faults::Verdict::holds)
+          << stage.name;
+    });
+  }
+}
+
+}  // namespace
+}  // namespace documents

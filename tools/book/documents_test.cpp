@@ -1,0 +1,106 @@
+// Golden files, the lessons' timelines and README's table match what runs print.
+// `./lab record --keep` rewrites the first two on purpose, `./lab record` all three.
+#include "tools/book/documents.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "faults/kit/reaper.h"
+#include "faults/kit/temp_dir.h"
+#include "tools/table/fill.h"
+#include "tools/table/grid.h"
+#include "tools/table/markdown.h"
+#include "tools/table/results.h"
+#include "tools/table/stages.h"
+
+namespace {
+
+TEST(GoldenFiles, MatchTheRecordedHistories) {
+  for (const auto& stage : table::all_stages()) {
+    for (const auto& scenario : documents::shown_scenarios(stage)) {
+      EXPECT_EQ(documents::read_file(documents::golden_file(stage, scenario)),
+                documents::timeline_from_recorded(stage, scenario))
+          << stage.name << " " << scenario;
+    }
+  }
+}
+
+TEST(GoldenFiles, ExistForExactlyTheShownScenarios) {
+  for (const auto& stage : table::all_stages()) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(documents::recordings_of(stage))) {
+      if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().native());
+    }
+    EXPECT_THAT(names, testing::UnorderedElementsAreArray(documents::shown_scenarios(stage)))
+        << stage.name;
+  }
+}
+
+TEST(Documents, HaveCurrentTimelinesAndCatalogue) {
+  for (const auto& document : documents::up_to_date(table::all_stages(), table::all_relatives())) {
+    EXPECT_EQ(documents::read_file(document.path), document.text) << document.path;
+  }
+}
+
+TEST(Lessons, EachHasATimeline) {
+  for (const auto& stage : table::all_stages()) {
+    const auto lesson = documents::read_file(stage.directory / "README.md");
+    EXPECT_THAT(lesson, testing::HasSubstr("<!-- timeline: ")) << stage.name;
+  }
+}
+
+// The first word in each pair of quotes from `needs=(` to the end of the lists, and redis-tools.
+std::vector<std::string> packages_that_lab_installs() {
+  const auto script =
+      documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "tools/app/entry/install.sh");
+  std::istringstream lines(script.substr(script.find("needs=(")));
+  std::vector<std::string> packages{"redis-tools"};
+  for (std::string line; std::getline(lines, line) && !line.starts_with("# redis-tools");) {
+    if (!line.starts_with("  \"")) continue;
+    packages.push_back(line.substr(3, line.find(' ', 3) - 3));
+  }
+  return packages;
+}
+
+TEST(Documents, NameEveryPackageThatLabInstalls) {
+  const auto packages = packages_that_lab_installs();
+  EXPECT_THAT(packages, testing::SizeIs(testing::Gt(10U)));
+  for (const auto* document : {"README.md", "docs/trainers-room.md"}) {
+    const auto text = documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / document);
+    for (const auto& package : packages) {
+      EXPECT_THAT(text, testing::HasSubstr(package)) << document;
+    }
+  }
+}
+
+// Each cell is a test of its own, so the declarations match what a run gives.
+TEST(Readme, HasTheTableThatIsDeclared) {
+  const auto readme = documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md");
+  EXPECT_THAT(readme, testing::HasSubstr("<!-- table -->\n" +
+                                         table::declared_as_markdown(table::empty_grid()) +
+                                         "<!-- end -->"));
+}
+
+void expect_as_declared_when_run(table::Grid grid) {
+  faults::Reaper reaper;
+  const faults::TempDir runs(reaper);
+  table::fill(grid, {.redis = faults::find_redis(), .runs = runs.path()}, 6, reaper, [] {});
+  for (const auto& cell : grid.cells) EXPECT_EQ(cell.difference, "");
+  EXPECT_EQ(table::as_markdown(grid), table::declared_as_markdown(grid));
+}
+
+TEST(Table, IsFilledAsDeclaredInOneRow) {
+  auto grid = table::empty_grid();
+  std::erase_if(grid.scenarios, [](const auto& one) { return one.name != "stranger_release"; });
+  grid.cells = std::vector<table::Cell>(grid.stages.size());
+  expect_as_declared_when_run(std::move(grid));
+}
+
+TEST(LongTable, IsFilledAsDeclared) {
+  expect_as_declared_when_run(table::empty_grid());
+}
+
+}  // namespace

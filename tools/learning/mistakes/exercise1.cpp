@@ -1,0 +1,165 @@
+// Mistakes with asking for the lock, and with what the answer says.
+#include <algorithm>
+#include <array>
+
+#include "tools/learning/mistakes/mistake.h"
+
+namespace learning {
+namespace {
+
+using faults::never;
+
+// The last command of `call` that is about the lock itself: neither a look nor a lease.
+const Sent* deciding(const Look& look, const Operation& call) {
+  return look.commands_of(call)
+      .where([](const Sent& sent) {
+        const auto name = sent.name();
+        return name.starts_with("SET") || name == "GETSET" || sent.is_script();
+      })
+      .last();
+}
+
+// SET as it overwrites what is there; not with the same word again.
+bool overwrites(const Sent& sent) {
+  if (sent.answers_what_was_there() && sent.reply == sent.token()) return false;
+  const bool sets = sent.name() == "SET" && !sent.has_option("NX") && !sent.has_option("XX");
+  return sets || sent.name() == "GETSET" || sent.name() == "PSETEX" || sent.name() == "SETEX";
+}
+
+Seen never_asks(const Look& look) {
+  return look.acquires().outermost().acquired().that_sent_nothing().seen();
+}
+
+Seen answer_ignored(const Look& look) {
+  return look.acquires()
+      .on_one_server()
+      .acquired()
+      .where([&](const Operation& call) {
+        const auto* sent = deciding(look, call);
+        if (sent == nullptr || sent->heard >= call.answered) return false;
+        const bool wrote = look.commands_of(call).that_wrote().any();
+        const bool said_no = sent->said_no() && !overwrites(*sent);
+        return said_no || (!wrote && look.depth_before(call) == 0 && sent->is_script());
+      })
+      .seen();
+}
+
+Seen check_then_set(const Look& look) {
+  return look.acquires()
+      .acquired()
+      .commands()
+      .where([&](const Sent& sent) {
+        const auto* call = look.call_of(sent);
+        const auto before = look.commands_of(*call).before(sent.place);
+        return overwrites(sent) && before.that_look().any() && !before.named("WATCH").any();
+      })
+      .seen();
+}
+
+Seen overwrites_another(const Look& look) {
+  return look.acquires().commands().where(overwrites).on_anothers().that_wrote().seen();
+}
+
+Seen acquire_deletes(const Look& look) {
+  // On several servers one of them may be another's; a whole majority is not by chance.
+  const auto deletes = look.acquires().commands().on_anothers().that_did("del");
+  if (deletes.count() >= look.trace().majority()) return deletes.seen();
+  // Also one that finds nothing this time, before anything else was asked.
+  return look.acquires()
+      .commands()
+      .named("DEL")
+      .where(
+          [&](const Sent& sent) { return look.commands_of(*look.call_of(sent)).first() == &sent; })
+      .seen();
+}
+
+Seen yes_taken_for_no(const Look& look) {
+  return look.preparations("acquire")
+      .on_one_server()
+      .contended()
+      .commands()
+      .answered_yes()
+      .that_wrote()
+      .where([&](const Sent& sent) {
+        const auto* call = look.call_of(sent);
+        return sent.heard < call->answered &&
+               !look.commands_of(*call).after(sent.place).that_did("del").any() &&
+               !overwrites(sent);
+      })
+      .seen();
+}
+
+Seen silence_taken_for_no(const Look& look) {
+  return look.acquires()
+      .on_one_server()
+      .where([&](const Operation& call) {
+        if (call.outcome != "contended" && call.outcome != "unknown") return false;
+        const auto lost = look.commands_of(call).unheard().that_wrote();
+        if (!lost.any()) return false;
+        const auto later = look.commands_of(call).after(lost.first()->place);
+        const bool asks_again =
+            later.answered_no()
+                .where([](const Sent& sent) { return sent.name().starts_with("SET"); })
+                .any();
+        return call.outcome == "contended" || asks_again;
+      })
+      .seen();
+}
+
+}  // namespace
+
+std::span<const Mistake> mistakes_with_acquiring() {
+  static const std::array rows{
+      Mistake{.key = "never_asks",
+              .exercises = "12345678",
+              .seen = never_asks,
+              .sentence =
+                  "Your acquire said \"acquired\" without asking the server: no command set "
+                  "the key, so nobody else can see that it is taken.",
+              .look_at = "send the command that takes the key, and look at its answer"},
+      Mistake{.key = "answer_ignored",
+              .exercises = "123456",
+              .seen = answer_ignored,
+              .sentence = "Your acquire said \"acquired\" although the server had said no.",
+              .look_at = "compare the answer with what the command answers when it took the key"},
+      Mistake{.key = "check_then_set",
+              .exercises = "12345",
+              .seen = check_then_set,
+              .sentence =
+                  "Your acquire looks first and sets afterwards: two clients can look at the "
+                  "same moment, and both set.",
+              .look_at = "take the key and see whether it was free in one command: SETNX, SET NX",
+              .rather_than = {"overwrites_another"},
+              .although_it_holds = true},
+      Mistake{.key = "overwrites_another",
+              .exercises = "12345",
+              .seen = overwrites_another,
+              .sentence = "Your acquire wrote over a key that another client had: it sets the key "
+                          "whether it is there or not.",
+              .look_at = "set the key only if it is not there: SETNX, or SET with NX",
+              .although_it_holds = true},
+      Mistake{.key = "acquire_deletes",
+              .exercises = "12345678",
+              .seen = acquire_deletes,
+              .sentence = "Your acquire deletes the key without knowing whose it is: it can be "
+                          "another client's lock by then.",
+              .look_at = "an acquire may only remove what carries its own token"},
+      Mistake{
+          .key = "yes_taken_for_no",
+          .exercises = "123456",
+          .seen = yes_taken_for_no,
+          .sentence = "Your acquire took the lock and said \"contended\": the server had said "
+                      "yes, and nobody will give the lock back.",
+          .look_at = "which answer means that the key was set: 1, OK, or what your script returns"},
+      Mistake{.key = "silence_taken_for_no",
+              .exercises = "123456",
+              .seen = silence_taken_for_no,
+              .sentence = "Your acquire got no answer, and took that for a no: the server may have "
+                          "set the key for it all the same.",
+              .look_at = "a lost reply is \"unknown\"; asking again meets one's own "
+                         "key"},
+  };
+  return rows;
+}
+
+}  // namespace learning

@@ -1,0 +1,133 @@
+// Mistakes with the lease: that it is there, when it comes, and how long it is.
+#include <array>
+
+#include "tools/learning/mistakes/mistake.h"
+
+namespace learning {
+namespace {
+
+// The lease that a command sets, in ms; 0: it sets none, or not one that can be read.
+long long lease_set_by(const Sent& sent) {
+  const auto name = sent.name();
+  if (name == "PEXPIRE") return sent.number_after_key().value_or(0);
+  if (name == "EXPIRE") return 1000 * sent.number_after_key().value_or(0);
+  if (name == "PSETEX") return sent.number_after_key().value_or(0);
+  if (name == "SETEX") return 1000 * sent.number_after_key().value_or(0);
+  if (const auto px = sent.number_of_option("PX")) return *px;
+  if (const auto ex = sent.number_of_option("EX")) return 1000 * *ex;
+  return 0;
+}
+
+bool counts_seconds(const Sent& sent) {
+  const auto name = sent.name();
+  return name == "EXPIRE" || name == "SETEX" || sent.number_of_option("EX");
+}
+
+// Is the lease that `sent` sets off by about that factor?
+bool is_off(const Look& look, const Sent& sent, double least, double most) {
+  const auto* call = look.call_of(sent);
+  const auto set = lease_set_by(sent);
+  if (call == nullptr || set <= 0) return false;
+  const auto ratio = static_cast<double>(set) / static_cast<double>(look.lease_of(*call));
+  return least <= ratio && ratio <= most;
+}
+
+Commands leases_of_acquires(const Look& look) {
+  return look.acquires().on_one_server().commands().where(
+      [](const Sent& sent) { return lease_set_by(sent) > 0; });
+}
+
+bool is_without_a_lease(const Look& look, const Operation& call) {
+  const auto sent = look.commands_of(call);
+  return sent.that_wrote().any() && !sent.that_did("expire").any() && !sent.leases().any();
+}
+
+Seen no_lease(const Look& look) {
+  // Also of the preparations: there nobody is killed between two commands.
+  const auto none = [&](const Operation& call) { return is_without_a_lease(look, call); };
+  const auto all = look.preparations("acquire").on_one_server().outermost().acquired();
+  if (all.where(none).any() && !look.preparations("acquire").commands().leases().any()) {
+    return look.acquires().on_one_server().where(none).seen();
+  }
+  return {};
+}
+
+Seen lease_in_seconds(const Look& look) {
+  return leases_of_acquires(look)
+      .where([&](const Sent& sent) { return counts_seconds(sent) && is_off(look, sent, 500, 1e6); })
+      .seen();
+}
+
+Seen lease_not_as_asked(const Look& look) {
+  return leases_of_acquires(look)
+      .where([&](const Sent& sent) {
+        const bool shorter = is_off(look, sent, 0, 0.6);
+        const bool longer = is_off(look, sent, 4.0, 1e6) && lease_set_by(sent) > 1000;
+        if (counts_seconds(sent) && is_off(look, sent, 500, 1e6)) return false;
+        return shorter || longer;
+      })
+      .seen();
+}
+
+Seen contender_extends(const Look& look) {
+  return look.acquires()
+      .commands()
+      .on_anothers()
+      .that_did("expire")
+      .where([](const Sent& sent) { return !sent.said_no(); })
+      .seen();
+}
+
+Seen lease_before_the_key(const Look& look) {
+  return look.acquires()
+      .commands()
+      .leases()
+      .answered_no()
+      .where([&](const Sent& sent) {
+        const auto all = look.commands_of(*look.call_of(sent));
+        return all.first() == &sent && all.after(sent.place).that_wrote().any();
+      })
+      .seen();
+}
+
+}  // namespace
+
+std::span<const Mistake> mistakes_with_leases() {
+  static const std::array rows{
+      Mistake{.key = "no_lease",
+              .exercises = "2345678",
+              .seen = no_lease,
+              .sentence = "Your lock has no lease: when its holder dies, nobody ever frees it.",
+              .look_at = "the server can remove the key by itself: PEXPIRE, or SET with PX"},
+      Mistake{.key = "lease_in_seconds",
+              .exercises = "2345",
+              .seen = lease_in_seconds,
+              .sentence = "Your lease is a thousand times longer than asked for: milliseconds were "
+                          "given to a command that counts seconds.",
+              .look_at = "EXPIRE and EX count seconds, PEXPIRE and PX milliseconds",
+              .although_it_holds = true},
+      Mistake{.key = "lease_not_as_asked",
+              .exercises = "234",
+              .seen = lease_not_as_asked,
+              .sentence = "Your lease is not the one that was asked for.",
+              .look_at = "each lock is made with a lease of its own: hand that one to the server"},
+      Mistake{.key = "contender_extends",
+              .exercises = "2345",
+              .seen = contender_extends,
+              .sentence = "Your acquire sets the lease of a lock that another client has: whoever "
+                          "asks for it prolongs it.",
+              .look_at = "set the lease only if the key was set by this call",
+              .although_it_holds = true},
+      Mistake{.key = "lease_before_the_key",
+              .exercises = "2345",
+              .seen = lease_before_the_key,
+              .sentence = "Your acquire sets the lease before the key: a key that is not there has "
+                          "no lease, and gets none.",
+              .look_at = "the order of the two commands",
+              .rather_than = {"no_lease", "contender_extends"},
+              .although_it_holds = true},
+  };
+  return rows;
+}
+
+}  // namespace learning

@@ -1,0 +1,210 @@
+// Mistakes with the token: whose it is, how it is made, and what a release does with it.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <string>
+
+#include "tools/learning/mistakes/mistake.h"
+
+namespace learning {
+namespace {
+
+using faults::never;
+
+// The commands that took the lock, each with its token. Who joins a hold has its token from others.
+Commands takings(const Look& look) {
+  const auto begins = [](const Operation& call) { return !call.asked.contains("join"); };
+  return look.acquires()
+      .where(begins)
+      .on_one_server()
+      .outermost()
+      .acquired()
+      .commands()
+      .that_wrote()
+      .where([](const Sent& sent) { return !sent.token().empty() && sent.name() != "SETNX"; });
+}
+
+bool is_small_number(const std::string& token) {
+  return token.size() < 5 && is_number(token);
+}
+
+bool in_a_transaction(const Look& look, const Sent& sent) {
+  const auto* call = look.call_of(sent);
+  return call == nullptr || look.commands_of(*call).named("MULTI").any();
+}
+
+Seen lease_in_a_second_command(const Look& look) {
+  const auto set =
+      look.preparations("acquire").commands().that_wrote().where([&](const Sent& sent) {
+        return !sent.is_script() && !sent.did("expire") && !in_a_transaction(look, sent);
+      });
+  const auto later = look.preparations("acquire").commands().leases();
+  if (!set.any() || !later.any()) return {};
+  const auto here = look.acquires().commands().that_wrote();
+  return here.any() ? here.seen() : set.seen();
+}
+
+Seen token_shared(const Look& look) {
+  std::map<std::string, std::string> clients;  // by token, the first that used it
+  return takings(look)
+      .where([&](const Sent& sent) {
+        const auto& first = clients.emplace(sent.token(), sent.client).first->second;
+        return first != sent.client && !is_small_number(sent.token());
+      })
+      .seen();
+}
+
+Seen token_is_thread_number(const Look& look) {
+  return takings(look).where([](const Sent& sent) { return is_small_number(sent.token()); }).seen();
+}
+
+Seen token_not_fresh(const Look& look) {
+  std::map<std::string, const Sent*> last;  // by client, what took its last hold
+  return takings(look)
+      .where([&](const Sent& sent) {
+        const auto* before = std::exchange(last[sent.client], &sent);
+        return before != nullptr && before->operation != sent.operation &&
+               before->token() == sent.token() && !is_small_number(sent.token());
+      })
+      .seen();
+}
+
+Seen del_without_compare(const Look& look) {
+  return look.releases()
+      .commands()
+      .named("DEL")
+      .on_anothers()
+      .that_did("del")
+      .where([&](const Sent& sent) {
+        return !look.commands_of(*look.call_of(sent)).before(sent.place).that_look().any();
+      })
+      .seen();
+}
+
+Seen takes_back_nothing(const Look& look) {
+  return look.acquires()
+      .on_one_server()
+      .unknown()
+      .where([&](const Operation& call) {
+        const auto lost = look.commands_of(call).unheard().that_wrote();
+        return lost.any() && !look.commands_of(call).after(lost.first()->place).any();
+      })
+      .seen();
+}
+
+Seen released_whatever_was_said(const Look& look) {
+  return look.releases()
+      .on_one_server()
+      .answered("released")
+      .where([&](const Operation& call) {
+        const auto sent = look.commands_of(call);
+        if (!sent.any()) return look.acquire_before(call.client, call.called) != nullptr;
+        return !sent.that_did("del").any() && sent.last()->said_no() &&
+               sent.last()->heard < call.answered;
+      })
+      .seen();
+}
+
+// A release that left its own lock where it was, and says that it is not its own.
+Seen own_lock_left(const Look& look) {
+  return look.releases()
+      .on_one_server()
+      .of_holders()
+      .where([&](const Operation& call) {
+        const bool denies =
+            call.outcome == "stolen" || call.outcome == "expired" || call.outcome == "not_held";
+        const auto* hold = look.trace().hold_at(call.called);
+        return denies && look.commands_of(call).any() && hold->to > call.answered;
+      })
+      .seen();
+}
+
+Seen theft_called_expired(const Look& look) {
+  return look.releases()
+      .on_one_server()
+      .answered("expired")
+      .where([&](const Operation& call) {
+        const auto* hold = look.trace().hold_at(call.called);
+        return hold != nullptr && !hold->may_be_of(call.client) && !hold->owner.empty() &&
+               hold->to > call.answered && look.commands_of(call).any();
+      })
+      .seen();
+}
+
+}  // namespace
+
+std::span<const Mistake> mistakes_with_tokens() {
+  static const std::array rows{
+      Mistake{.key = "lease_in_a_second_command",
+              .exercises = "345678",
+              .seen = lease_in_a_second_command,
+              .sentence =
+                  "Your acquire sets the key in one command and its lease in another: killed "
+                  "between the two, it leaves a lock without a lease.",
+              .look_at = "SET takes NX and PX in one command",
+              .rather_than = {"no_lease", "lease_before_the_key"}},
+      Mistake{.key = "token_shared",
+              .exercises = "345678",
+              .seen = token_shared,
+              .sentence = "Two clients wrote the same token into the key, so nobody can tell whose "
+                          "lock it is.",
+              .look_at = "a fresh random token for every hold: core::random_token()",
+              .rather_than = {"compare_then_del", "script_without_compare", "token_not_fresh"}},
+      Mistake{.key = "token_is_thread_number",
+              .exercises = "345678",
+              .seen = token_is_thread_number,
+              .sentence =
+                  "Your token is a small number: another client, or a later hold of the same "
+                  "one, can have the same.",
+              .look_at = "a fresh random token for every hold: core::random_token()",
+              .rather_than = {"token_shared", "compare_then_del", "script_without_compare",
+                              "token_not_fresh"},
+              .although_it_holds = true},
+      Mistake{.key = "token_not_fresh",
+              .exercises = "345678",
+              .seen = token_not_fresh,
+              .sentence =
+                  "Two holds of one client have the same token: a late release of the first "
+                  "removes the second.",
+              .look_at = "make the token in acquire, anew for every hold",
+              .although_it_holds = true},
+      Mistake{
+          .key = "del_without_compare",
+          .exercises = "345678",
+          .seen = del_without_compare,
+          .sentence = "Your release deletes the key without asking whose it is: it removed "
+                      "another client's lock.",
+          .look_at = "compare the key's value with the token of this hold before it is deleted"},
+      Mistake{.key = "takes_back_nothing",
+              .exercises = "3456",
+              .seen = takes_back_nothing,
+              .sentence = "Your acquire said \"unknown\" and left it at that: the server may have "
+                          "set the key, and nobody gives that back.",
+              .look_at = "after a lost reply, remove the key if it carries this call's token",
+              .although_it_holds = true},
+      Mistake{.key = "released_whatever_was_said",
+              .exercises = "2345678",
+              .seen = released_whatever_was_said,
+              .sentence =
+                  "Your release said \"released\" although nothing was removed: it does not "
+                  "look at the answer.",
+              .look_at = "what the server answers when it removed the key, and when it did not"},
+      Mistake{.key = "own_lock_left",
+              .exercises = "345678",
+              .seen = own_lock_left,
+              .sentence =
+                  "Your release took its own lock for somebody else's, and left it where it "
+                  "was.",
+              .look_at = "what is compared with what: the key's value, and this hold's token"},
+      Mistake{.key = "theft_called_expired",
+              .exercises = "345678",
+              .seen = theft_called_expired,
+              .sentence = "Your release said \"expired\" although another client had the lock by "
+                          "then: that is \"stolen\".",
+              .look_at = "tell a key that is gone from a key with another token"},
+  };
+  return rows;
+}
+
+}  // namespace learning

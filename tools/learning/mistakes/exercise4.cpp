@@ -1,0 +1,71 @@
+// Mistakes with the release as one step.
+#include <array>
+
+#include "tools/learning/mistakes/mistake.h"
+
+namespace learning {
+namespace {
+
+Seen compare_then_del(const Look& look) {
+  return look.releases()
+      .commands()
+      .that_did("del")
+      .on_anothers()
+      .where([&](const Sent& sent) {
+        // Any command before it that was answered and changed nothing.
+        return look.commands_of(*look.call_of(sent))
+            .before(sent.place)
+            .where([&](const Sent& asked) {
+              return asked.effects.empty() && asked.heard < sent.place && !asked.was_refused() &&
+                     asked.key() == sent.key();
+            })
+            .any();
+      })
+      .seen();
+}
+
+Seen script_without_compare(const Look& look) {
+  return look.releases().commands().scripts().on_anothers().that_did("del").seen();
+}
+
+Seen takes_back_in_two_steps(const Look& look) {
+  return look.acquires()
+      .unknown()
+      .commands()
+      .named("DEL")
+      .where([&](const Sent& sent) {
+        const auto before = look.commands_of(*look.call_of(sent)).before(sent.place);
+        return before.that_look().any() && !before.named("MULTI").any();
+      })
+      .seen();
+}
+
+}  // namespace
+
+std::span<const Mistake> mistakes_with_scripts() {
+  static const std::array rows{
+      Mistake{.key = "compare_then_del",
+              .exercises = "45678",
+              .seen = compare_then_del,
+              .sentence = "Your release compares in one command and deletes in another: in between "
+                          "the lock became another client's.",
+              .look_at = "one script that compares and deletes: release.lua",
+              .rather_than = {"script_without_compare"}},
+      Mistake{.key = "script_without_compare",
+              .exercises = "45678",
+              .seen = script_without_compare,
+              .sentence = "Your release script removed another client's lock: it does not compare "
+                          "the whole token before it deletes.",
+              .look_at = "if redis.call('GET', KEYS[1]) == ARGV[1], and only then DEL"},
+      Mistake{.key = "takes_back_in_two_steps",
+              .exercises = "45678",
+              .seen = takes_back_in_two_steps,
+              .sentence = "After a lost reply your acquire compares in one command and deletes in "
+                          "another: in between the lock can become another's.",
+              .look_at = "take back with the release script",
+              .although_it_holds = true},
+  };
+  return rows;
+}
+
+}  // namespace learning

@@ -1,0 +1,269 @@
+// Mistakes with renewal, and with telling a holder that its lock is lost.
+#include <algorithm>
+#include <array>
+
+#include "tools/learning/mistakes/mistake.h"
+
+namespace learning {
+namespace {
+
+using faults::Kind;
+using faults::never;
+using faults::Property;
+using faults::ServerHold;
+
+// The first hold that ran out while its owner was at work.
+const ServerHold* ran_out_at_work(const Look& look) {
+  for (const auto& hold : look.trace().holds) {
+    if (hold.end != "expired" || hold.owner.empty()) continue;
+    if (look.trace().is_doing(hold.owner, "work", hold.to)) return &hold;
+  }
+  return nullptr;
+}
+
+Commands renewals_of(const Look& look, const ServerHold& hold) {
+  return look.renewals().after(hold.from).before(hold.to).where(
+      [&](const Sent& sent) { return sent.client == hold.owner; });
+}
+
+Seen never_renews(const Look& look) {
+  const auto* hold = ran_out_at_work(look);
+  if (look.on_several_servers() || hold == nullptr || renewals_of(look, *hold).any()) return {};
+  const auto* call = look.acquire_before(hold->owner, hold->to);
+  if (call == nullptr || call->asked.contains("lease_ms")) return {};
+  return {.call = call};
+}
+
+Seen renewal_sets_no_lease(const Look& look) {
+  const auto* hold = ran_out_at_work(look);
+  if (hold == nullptr) return {};
+  const auto sent =
+      renewals_of(look, *hold).where([](const Sent& renewal) { return renewal.heard != never; });
+  return sent.any() && !sent.that_did("expire").any() ? sent.seen() : Seen{};
+}
+
+Seen renews_anothers(const Look& look) {
+  return look.renewals()
+      .on_anothers()
+      .that_did("expire")
+      .where([](const Sent& sent) { return !sent.wrote(); })
+      .seen();
+}
+
+Seen checks_then_renews(const Look& look) {
+  return look.renewals()
+      .on_anothers()
+      .that_did("expire")
+      .where([&](const Sent& sent) {
+        const auto before = look.commands().before(sent.place).that_look();
+        return !sent.is_script() && before
+                                        .where([&](const Sent& other) {
+                                          return other.client == sent.client && !other.operation;
+                                        })
+                                        .any();
+      })
+      .seen();
+}
+
+Seen renewal_writes_the_key(const Look& look) {
+  return look.renewals()
+      .where([](const Sent& sent) { return sent.did("set") || sent.did("hset"); })
+      .where([&](const Sent& sent) {
+        const auto* hold = look.trace().hold_on(sent.server, sent.place);
+        return look.is_on_anothers(sent) || hold == nullptr;
+      })
+      .seen();
+}
+
+// Is it the script or the command by which the lock is given back?
+bool is_of_releases(const Look& look, const Sent& sent) {
+  return look.preparations("release")
+      .commands()
+      .where([&](const Sent& other) {
+        return other.name() == sent.name() && other.script() == sent.script();
+      })
+      .any();
+}
+
+// The commands that a client sends while it works, and nobody has asked for a release.
+Seen renewal_deletes(const Look& look) {
+  return look.commands()
+      .that_did("del")
+      .where([&](const Sent& sent) {
+        return !sent.operation && sent.key() == faults::lock_key &&
+               look.trace().is_doing(sent.client, "work", sent.place) &&
+               look.trace().is_doing(sent.client, "work", sent.answered) &&
+               !look.had_fault(faults::fault::terminated) && !is_of_releases(look, sent);
+      })
+      .seen();
+}
+
+// A renewal was answered yes, and there was no such lock, or it was another's: when it was sent as
+// well, for a release that came behind it may have ended the hold before its answer was seen.
+Seen renewal_says_yes(const Look& look) {
+  const auto is_not_its_own = [&](const Sent& sent, std::size_t at) {
+    const auto* hold = look.trace().hold_on(sent.server, at);
+    return hold == nullptr || !hold->may_be_of(sent.client);
+  };
+  return look.renewals()
+      .answered_yes()
+      .where([&](const Sent& sent) {
+        return !look.on_several_servers() && sent.effects.empty() &&
+               is_not_its_own(sent, sent.place) && is_not_its_own(sent, sent.answered);
+      })
+      .seen();
+}
+
+// The hold believes that it lasts longer than the server was asked for.
+Seen believes_longer(const Look& look) {
+  return look.preparations("acquire")
+      .acquired()
+      .outermost()
+      .where([&](const Operation& call) {
+        const auto remaining = call.answer.value("remaining_ms", 0LL);
+        return remaining > look.lease_of(call) * 999 / 1000 && call.key == faults::lock_key;
+      })
+      .seen();
+}
+
+// The commands that a client sends to renew a hold, by its token, whose release has been answered.
+Seen renews_after_release(const Look& look) {
+  return look.renewals()
+      .where([&](const Sent& sent) {
+        const auto taken =
+            look.acquires()
+                .where(Look::of(sent.client))
+                .commands()
+                .that_wrote()
+                .where([&](const Sent& write) { return write.token() == sent.token(); });
+        if (!taken.any() || sent.token().empty()) return false;
+        return look.releases()
+            .answered("released")
+            .where([&](const Operation& call) {
+              return call.client == sent.client && call.called > taken.first()->place &&
+                     call.answered < sent.place;
+            })
+            .any();
+      })
+      .seen();
+}
+
+// A client that works on, and was not told, after its lease was over.
+Seen never_told(const Look& look) {
+  const auto* hold = ran_out_at_work(look);
+  if (!look.broke(Property::holder_was_told) || hold == nullptr) return {};
+  const bool told =
+      std::any_of(look.trace().record.begin(), look.trace().record.end(),
+                  [&](const auto& event) { return event.is(Kind::told, hold->owner); });
+  if (told) return {};
+  return {.call = look.acquire_before(hold->owner, hold->to)};
+}
+
+// Did the lease end soon after that, without a renewal? A hold believes that it ends before.
+bool is_about_to_expire(const Look& look, const Operation& acquire, std::size_t place) {
+  const auto soon = look.lease_of(acquire) / 4;
+  return std::any_of(look.trace().holds.begin(), look.trace().holds.end(), [&](const auto& hold) {
+    return hold.owner == acquire.client && hold.exists_at(place) && hold.end == "expired" &&
+           look.trace().ms(hold.to) - look.trace().ms(place) < soon;
+  });
+}
+
+// Told of a loss while the servers still had the hold for it.
+Seen told_of_nothing(const Look& look) {
+  for (const auto& event : look.trace().record) {
+    if (event.kind != Kind::told || event.text("event") != "lost") continue;
+    const auto* call = look.acquire_before(event.process, event.number);
+    const bool has_it = look.trace().held_for(event.process, event.number);
+    const bool cut = look.had_fault(faults::fault::cut_off) || look.had_fault("blackholed") ||
+                     look.had_fault(faults::fault::reset) || look.had_fault("frozen") ||
+                     look.had_fault("stepped");
+    if (call == nullptr || !has_it || cut) continue;
+    if (!is_about_to_expire(look, *call, event.number)) return {.call = call};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const Mistake> mistakes_with_renewal() {
+  static const std::array rows{
+      Mistake{.key = "never_renews",
+              .exercises = "5678",
+              .seen = never_renews,
+              .sentence = "The work outlived its lease: nothing renewed it.",
+              .look_at = "the watchdog has to watch the hold: watch() in acquire",
+              .rather_than = {"never_told"}},
+      Mistake{.key = "renewal_sets_no_lease",
+              .exercises = "5678",
+              .seen = renewal_sets_no_lease,
+              .sentence = "Your renewal is sent, and changes nothing: the lease ran out while its "
+                          "holder worked.",
+              .look_at = "what the script does with the lease, and the order of its arguments"},
+      Mistake{.key = "renews_anothers",
+              .exercises = "5678",
+              .seen = renews_anothers,
+              .sentence = "Your renewal prolonged another client's lock: it does not compare the "
+                          "token.",
+              .look_at = "the condition in renew.lua",
+              .rather_than = {"renews_after_release"}},
+      Mistake{.key = "checks_then_renews",
+              .exercises = "5678",
+              .seen = checks_then_renews,
+              .sentence =
+                  "Your renewal compares in one command and prolongs in another: in between "
+                  "the lock became another client's.",
+              .look_at = "one script that compares and prolongs: renew.lua",
+              .rather_than = {"renews_after_release", "renews_anothers"}},
+      Mistake{.key = "renewal_writes_the_key",
+              .exercises = "5678",
+              .seen = renewal_writes_the_key,
+              .sentence = "Your renewal takes the lock anew instead of prolonging it: it set a key "
+                          "that was gone, or another's.",
+              .look_at = "a renewal may only prolong what carries its token: PEXPIRE",
+              .rather_than = {"renews_anothers", "renews_after_release", "own_lock_left"}},
+      Mistake{.key = "renewal_deletes",
+              .exercises = "5678",
+              .seen = renewal_deletes,
+              .sentence = "Your renewal removed the lock that it was to prolong.",
+              .look_at = "which script is run, and the lease it is given: PEXPIRE with 0 deletes",
+              .rather_than = {"renewal_sets_no_lease", "never_told"}},
+      Mistake{.key = "renews_after_release",
+              .exercises = "5678",
+              .seen = renews_after_release,
+              .sentence = "Your lock is renewed after it was released: nobody told the watchdog.",
+              .look_at = "stop renewing before the release, and forget the hold after it",
+              .rather_than = {"released_whatever_was_said", "renewal_deletes"}},
+      Mistake{.key = "never_told",
+              .exercises = "5678",
+              .seen = never_told,
+              .sentence = "The holder was never told that its lock was lost, and worked on.",
+              .look_at = "lost() and remaining() have to ask the hold"},
+      Mistake{.key = "told_of_nothing",
+              .exercises = "5678",
+              .seen = told_of_nothing,
+              .sentence =
+                  "The holder was told that its lock was lost, and the server had it all the "
+                  "time.",
+              .look_at = "what renew.lua returns (1: renewed), how long the hold believes its "
+                         "lease to be, and from when"},
+      Mistake{.key = "believes_longer",
+              .exercises = "5678",
+              .seen = believes_longer,
+              .sentence = "Your hold believes that it lasts as long as the server was asked for, "
+                          "or longer: the server's clock may be faster.",
+              .look_at = "the lease that the hold is made with, counted from before the request, "
+                         "less a margin (core/lease.h)",
+              .rather_than = {"told_of_nothing"},
+              .although_it_holds = true},
+      Mistake{.key = "renewal_says_yes",
+              .exercises = "5678",
+              .seen = renewal_says_yes,
+              .sentence = "Your renewal says yes although the lock is gone, or another client's: "
+                          "the holder is not told.",
+              .look_at = "what renew.lua returns where it renewed nothing: 0",
+              .rather_than = {"never_told", "renewal_sets_no_lease"}},
+  };
+  return rows;
+}
+
+}  // namespace learning

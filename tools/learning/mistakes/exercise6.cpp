@@ -1,0 +1,198 @@
+// Mistakes with re-entry, and with waiting for word of a release.
+#include <algorithm>
+#include <array>
+
+#include "tools/learning/mistakes/mistake.h"
+
+namespace learning {
+namespace {
+
+using faults::Kind;
+using faults::never;
+
+// The hold that `client` had at `place`, on the first server; null: none.
+const faults::ServerHold* hold_at(const Look& look, const std::string& client, std::size_t place) {
+  const auto* hold = look.trace().hold_at(place);
+  return hold != nullptr && hold->is_of(client) ? hold : nullptr;
+}
+
+Seen waits_for_itself(const Look& look) {
+  return look.acquires()
+      .inner()
+      .where([&](const Operation& call) {
+        const bool refused = call.outcome == "contended" || call.outcome.empty();
+        const auto* hold = hold_at(look, call.client, call.called);
+        return refused && hold != nullptr && !call.asked.contains("join") &&
+               hold->to > std::min(call.answered, look.trace().record.size() - 1);
+      })
+      .seen();
+}
+
+Seen inner_release_deletes(const Look& look) {
+  return look.releases()
+      .commands()
+      .that_did("del")
+      .where([&](const Sent& sent) {
+        const auto* call = look.call_of(sent);
+        return look.depth_before(*call) > 1 && !look.is_on_anothers(sent);
+      })
+      .seen();
+}
+
+// A command was sent twice, since its answer was lost, and the server did it twice.
+Seen counted_twice(const Look& look) {
+  return look.commands()
+      .that_did("hincrby")
+      .where([](const Sent& sent) { return sent.is_script(); })
+      .seen();
+}
+
+Seen inner_lease_shortens(const Look& look) {
+  for (const auto* inner : look.acquires().inner().acquired()) {
+    const auto* outer = look.acquire_before(inner->client, inner->called);
+    if (outer == nullptr || look.lease_of(*inner) >= look.lease_of(*outer)) continue;
+    for (const auto& hold : look.trace().holds) {
+      const bool is_its = hold.owner == inner->client && hold.from < inner->called;
+      if (!is_its || hold.end != "expired") continue;
+      const auto lasted = look.trace().ms(hold.to) - look.trace().ms(inner->answered);
+      if (lasted < look.lease_of(*outer) / 2) return {.call = inner};
+    }
+  }
+  return {};
+}
+
+Seen two_with_one_name(const Look& look) {
+  return look.acquires()
+      .acquired()
+      .outermost()
+      .commands()
+      .scripts()
+      .that_wrote()
+      .where([&](const Sent& sent) {
+        const auto* call = look.call_of(sent);
+        return call != nullptr && look.is_on_anothers(sent) && !call->asked.contains("join");
+      })
+      .seen();
+}
+
+Seen join_begins(const Look& look) {
+  return look.acquires()
+      .acquired()
+      .where([&](const Operation& call) {
+        return call.asked.contains("join") && look.trace().hold_at(call.called) == nullptr;
+      })
+      .seen();
+}
+
+Seen wakes_nobody(const Look& look) {
+  const bool somebody_listens =
+      look.commands().where([](const Sent& sent) { return sent.name() == "SUBSCRIBE"; }).any();
+  if (!somebody_listens || look.on_several_servers()) return {};
+  const bool heard =
+      std::any_of(look.trace().record.begin(), look.trace().record.end(), [](const auto& event) {
+        return event.kind == Kind::reply && event.text("command") == "message";
+      });
+  if (heard) return {};
+  return look.releases()
+      .answered("released")
+      .where([&](const Operation& release) {
+        return look.acquires()
+            .where([&](const Operation& waiting) {
+              return waiting.client != release.client && waiting.open_at(release.called) &&
+                     waiting.open_at(release.answered);
+            })
+            .any();
+      })
+      .seen();
+}
+
+Seen does_not_wait(const Look& look) {
+  return look.acquires()
+      .contended()
+      .outermost()
+      .where([&](const Operation& call) {
+        const auto wait = call.asked.value("wait_ms", 0LL);
+        const auto took = look.trace().ms(call.answered) - look.trace().ms(call.called);
+        return wait > 100 && took < wait / 4 && !call.asked.contains("tries") &&
+               !look.had_fault(faults::fault::terminated);
+      })
+      .seen();
+}
+
+Seen asks_without_a_pause(const Look& look) {
+  constexpr std::size_t many = 200;
+  return look.acquires()
+      .where([&](const Operation& call) {
+        return look.commands_of(call).answered_no().count() > many * look.trace().nodes();
+      })
+      .seen();
+}
+
+}  // namespace
+
+std::span<const Mistake> mistakes_with_reentry() {
+  static const std::array rows{
+      Mistake{.key = "waits_for_itself",
+              .exercises = "678",
+              .seen = waits_for_itself,
+              .sentence =
+                  "A thread that holds the lock took it again, and was refused: it waits for "
+                  "itself.",
+              .look_at = "the script has to know the hold's token, and say yes to it"},
+      Mistake{.key = "inner_release_deletes",
+              .exercises = "678",
+              .seen = inner_release_deletes,
+              .sentence = "An inner release removed the lock: the same thread was still inside.",
+              .look_at = "the depth that is left: above 0, the lock stays"},
+      Mistake{.key = "counts_up",
+              .exercises = "67",
+              .seen = counted_twice,
+              .sentence =
+                  "Your script counts the depth up: a command that is sent again, since its "
+                  "answer was lost, counts twice.",
+              .look_at = "HSET the depth that is to be; HINCRBY adds"},
+      Mistake{
+          .key = "inner_lease_shortens",
+          .exercises = "678",
+          .seen = inner_lease_shortens,
+          .sentence = "An inner acquire with a short lease shortened the lease of the outer one.",
+          .look_at = "the larger lease has to win, and to be kept in the hash",
+          .rather_than = {"never_told"}},
+      Mistake{.key = "let_in_while_held",
+              .exercises = "678",
+              .seen = two_with_one_name,
+              .sentence =
+                  "Your script let a client in while another had the lock: it does not tell "
+                  "the two apart.",
+              .look_at = "compare the hold's token; a thread's number is the same in every process",
+              .rather_than = {"own_lock_left", "told_of_nothing"}},
+      Mistake{.key = "join_begins",
+              .exercises = "678",
+              .seen = join_begins,
+              .sentence = "Your join began a new hold: the one that it was to enter was over.",
+              .look_at = "where the token is not that of the lock: a join answers 0 and sets "
+                         "nothing"},
+      Mistake{
+          .key = "wakes_nobody",
+          .exercises = "6",
+          .seen = wakes_nobody,
+          .sentence = "A release told nobody: a client that waited for word of it heard nothing.",
+          .look_at = "PUBLISH to the channel on which waiters listen: ARGV[4] of release.lua"},
+      Mistake{.key = "does_not_wait",
+              .exercises = "678",
+              .seen = does_not_wait,
+              .sentence = "Your acquire gave up at once although it was allowed to wait.",
+              .look_at = "how long it may wait, and in which unit"},
+      Mistake{.key = "asks_without_a_pause",
+              .exercises = "678",
+              .seen = asks_without_a_pause,
+              .sentence = "Your acquire asked hundreds of times while it waited.",
+              .look_at =
+                  "the refusal says how long the lease lasts, in milliseconds: wait for word, "
+                  "or for that",
+              .although_it_holds = true},
+  };
+  return rows;
+}
+
+}  // namespace learning

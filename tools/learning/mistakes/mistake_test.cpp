@@ -1,0 +1,137 @@
+// The rows as a whole: their words, and that none speaks of a lock that is right.
+#include "tools/learning/mistakes/mistake.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "faults/judging/testing/history_builder.h"
+
+namespace learning {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> keys_of(const faults::Record& record, char exercise) {
+  std::vector<std::string> keys;
+  for (const auto& said : mistakes_in(Look(record), exercise)) keys.push_back(said.key);
+  return keys;
+}
+
+// A release of B's, while A has the lock: with a look before it, or without.
+faults::Record release_of_a_stranger(bool looks) {
+  faults::HistoryBuilder story;
+  story.call("A", "acquire")
+      .command("A", "SET lock a1b2… NX PX 300")
+      .server("set")
+      .server("expire");
+  story.reply("A", "OK").answer("A", "acquire", "acquired");
+  story.call("B", "acquire").command("B", "SET lock c3d4… NX PX 300").reply("B", "nil");
+  story.answer("B", "acquire", "contended").call("B", "release");
+  if (looks) story.command("B", "GET lock").reply("B", "a1b2…");
+  story.command("B", "DEL lock").server("del").reply("B", "1").answer("B", "release", "released");
+  return story.record;
+}
+
+TEST(Mistakes, HaveAKeyEach) {
+  std::set<std::string_view> keys;
+  for (const auto* row : all_mistakes()) EXPECT_TRUE(keys.insert(row->key).second) << row->key;
+  for (const auto* row : all_mistakes()) {
+    for (const auto general : row->rather_than) EXPECT_TRUE(keys.contains(general)) << general;
+  }
+}
+
+TEST(Mistakes, AreSaidInAtMost25Words) {
+  for (const auto* row : all_mistakes()) {
+    std::istringstream words{std::string(row->sentence)};
+    EXPECT_LE(std::distance(std::istream_iterator<std::string>(words), {}), 25) << row->key;
+    EXPECT_TRUE(row->sentence.ends_with('.')) << row->key;
+    EXPECT_FALSE(row->look_at.empty()) << row->key;
+  }
+}
+
+TEST(Mistakes, SpeakOnlyInTheirExercises) {
+  const auto record = release_of_a_stranger(false);
+  EXPECT_THAT(keys_of(record, '3'), ElementsAre("del_without_compare"));
+  EXPECT_THAT(keys_of(record, '1'), IsEmpty());
+}
+
+TEST(Mistakes, GiveWayToTheMoreSpecific) {
+  EXPECT_THAT(keys_of(release_of_a_stranger(true), '4'), ElementsAre("compare_then_del"));
+}
+
+TEST(Mistakes, SayWhereTheyWereSeen) {
+  const auto said = mistakes_in(Look(release_of_a_stranger(false)), '3');
+  ASSERT_EQ(said.size(), 1);
+  EXPECT_EQ(said.front().where,
+            "B's release sent DEL lock at 110 ms, and was answered 1; it said \"released\"");
+}
+
+TEST(Mistakes, DoNotAccuseATransaction) {
+  faults::HistoryBuilder lease_within;
+  lease_within.call("A", "acquire").command("A", "MULTI").reply("A", "OK");
+  lease_within.command("A", "PEXPIRE lock 300").reply("A", "0");
+  lease_within.command("A", "SET lock a1b2… PX 300")
+      .server("set")
+      .server("expire")
+      .reply("A", "OK");
+  EXPECT_THAT(keys_of(lease_within.answer("A", "acquire", "acquired").record, '2'), IsEmpty());
+
+  faults::HistoryBuilder watched;
+  watched.call("A", "acquire").command("A", "WATCH lock").reply("A", "OK");
+  watched.command("A", "GET lock").reply("A", "nil");
+  watched.command("A", "SET lock a1b2… PX 300").server("set").server("expire").reply("A", "OK");
+  EXPECT_THAT(keys_of(watched.answer("A", "acquire", "acquired").record, '3'), IsEmpty());
+}
+
+// Ours goes on with the first majority, whatever count another server has; which came first cannot
+// be seen.
+TEST(Mistakes, CountOnlyWhatDecided) {
+  faults::HistoryBuilder story(5);
+  story.call("A", "acquire");
+  for (const int node : faults::five) {
+    story.command_to(node, "A", "EVALSHA 11aa… 1 lock a1b2… 300");
+    story.server_on({node}, "hset").server_on({node}, "expire");
+  }
+  story.reply_from(4, "A", "1 14");
+  for (const int node : {1, 2, 3}) story.reply_from(node, "A", "1 5");
+  story.answer("A", "acquire", "acquired");
+  story.record.back().data["fencing_token"] = 5;
+  EXPECT_THAT(keys_of(story.record, '8'), IsEmpty());
+  story.record.back().data["fencing_token"] = 4;
+  story.record[story.record.size() - 3].data["text"] = "1 4";
+  EXPECT_THAT(keys_of(story.record, '8'), ElementsAre("token_not_the_greatest"));
+}
+
+// It hangs for as long as anybody looks.
+TEST(Mistakes, SpeakOfAnAcquireThatIsNeverAnswered) {
+  faults::HistoryBuilder story(5);
+  story.call("A", "acquire").command_to(1, "A", "EVALSHA 11aa… 1 lock a1b2… 300");
+  EXPECT_THAT(keys_of(story.reply_from(1, "A", "1").record, '7'), IsEmpty());
+}
+
+// Our own locks, each under a scenario that it survives or does not: recorded runs.
+TEST(Mistakes, DoNotAccuseOurLocks) {
+  int looked_at = 0;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(LAB_SOURCE_DIR) / "faults/recorded")) {
+    if (entry.path().extension() != ".jsonl") continue;
+    const auto record = faults::read_record(entry.path());
+    const auto stage = record.front().data.value("stage", std::string());
+    const bool is_ours = stage.starts_with("stage") && stage.find('/') == std::string::npos;
+    const Look look(record);
+    if (!is_ours || look.judgement().verdict != faults::Verdict::holds) continue;
+    ++looked_at;
+    EXPECT_THAT(keys_of(record, stage[5]), IsEmpty()) << entry.path();
+  }
+  EXPECT_GT(looked_at, 0);
+}
+
+}  // namespace
+}  // namespace learning

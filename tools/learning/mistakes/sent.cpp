@@ -1,0 +1,104 @@
+#include "tools/learning/mistakes/sent.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <system_error>
+
+namespace learning {
+namespace {
+
+// The number that `text` begins with.
+std::optional<long long> as_number(std::string_view text) {
+  long long number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string Sent::script() const {
+  return name() == "EVALSHA" && words.size() > 1 ? words[1] : std::string{};
+}
+
+std::vector<std::string> Sent::keys() const {
+  const auto at = place_of_keys();
+  const auto rest = arguments().size();
+  if (at + rest >= words.size()) return {};
+  return {words.begin() + static_cast<std::ptrdiff_t>(at),
+          words.end() - static_cast<std::ptrdiff_t>(rest)};
+}
+
+std::vector<std::string> Sent::arguments() const {
+  auto first = place_of_keys();
+  if (first >= words.size()) return {};
+  first += is_script() ? static_cast<std::size_t>(*as_number(words[first - 1])) : 1;
+  if (first >= words.size()) return {};
+  return {words.begin() + static_cast<std::ptrdiff_t>(first), words.end()};
+}
+
+bool is_number(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+std::string Sent::token() const {
+  const auto all = arguments();
+  if (all.empty()) return {};
+  const auto found =
+      is_script() ? std::find_if_not(all.begin(), all.end(), is_number) : all.begin();
+  return found == all.end() ? all.front() : *found;
+}
+
+std::optional<long long> Sent::number_after_key() const {
+  const auto all = arguments();
+  return all.empty() ? std::nullopt : as_number(all.front());
+}
+
+std::optional<long long> Sent::number_of_option(std::string_view option) const {
+  const auto at = place_of_option(option);
+  return at + 1 < words.size() ? as_number(words[at + 1]) : std::nullopt;
+}
+
+bool Sent::has(std::string_view word) const {
+  return std::any_of(words.begin(), words.end(),
+                     [word](const std::string& text) { return faults::in_capitals(text) == word; });
+}
+
+bool Sent::looks() const {
+  constexpr std::array<std::string_view, 7> asks{"GET",  "EXISTS",  "TTL",    "PTTL",
+                                                 "HGET", "HGETALL", "HEXISTS"};
+  return effects.empty() && std::find(asks.begin(), asks.end(), name()) != asks.end();
+}
+
+bool Sent::answers_what_was_there() const {
+  return name() == "GETSET" || (name() == "SET" && has_option("GET"));
+}
+
+bool Sent::counts_up() const {
+  return name() == "INCR" || name() == "INCRBY";
+}
+
+bool Sent::said_yes() const {
+  if (answers_what_was_there()) return reply == "nil";
+  return reply == "OK" || (counts_up() ? number() == 1 : number() > 0);
+}
+
+bool Sent::said_no() const {
+  if (answers_what_was_there()) return !reply.empty() && reply != "nil" && !was_refused();
+  return reply == "nil" || (number() && (*number() <= 0 || (counts_up() && *number() > 1)));
+}
+
+bool Sent::was_refused() const {
+  return reply.starts_with("error ");
+}
+
+std::optional<long long> Sent::number() const {
+  const auto digits = reply.find_first_not_of("0123456789", reply.starts_with('-') ? 1 : 0);
+  const bool is_whole = digits == std::string::npos || reply[digits] == ' ' || reply[digits] == ',';
+  return is_whole ? as_number(reply) : std::nullopt;
+}
+
+}  // namespace learning

@@ -1,0 +1,1 @@
+#include "tools/learning/workspace/lock_headers.h"

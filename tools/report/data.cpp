@@ -1,0 +1,109 @@
+#include "tools/report/data.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tools/report/drawing.h"
+#include "tools/report/price.h"
+#include "tools/table/cell_text.h"
+#include "tools/table/lock_files.h"
+#include "tools/terminal/unified_diff.h"
+
+namespace report {
+namespace {
+
+using nlohmann::json;
+
+json scenario_data(const faults::Scenario& scenario) {
+  auto judged = json::array();
+  for (const auto property : scenario.judged) judged.push_back(faults::to_string(property));
+  return {{"name", scenario.name}, {"sentence", scenario.sentence}, {"judged", judged}};
+}
+
+json cell_data(const table::Cell& cell) {
+  json data{{"word", table::cell_text(cell)}};
+  if (!cell.result) {
+    data["why"] = cell.does_not_apply;
+    return data;
+  }
+  const auto& result = *cell.result;
+  auto executions = json::array();
+  std::size_t shown = 0;
+  for (const auto& execution : result.executions) {
+    if (&execution == &result.shown()) shown = executions.size();
+    executions.push_back(drawing_of(faults::read_record(execution.history)));
+  }
+  data["verdict"] = faults::to_string(result.verdict());
+  data["sentence"] = result.shown().judgement.sentence();
+  data["difference"] = cell.difference;
+  data["again"] = result.again;
+  data["executions"] = std::move(executions);
+  data["shown"] = shown;
+  return data;
+}
+
+json diff_data(const faults::Stage& from, const faults::Stage& to) {
+  auto files = json::array();
+  for (const auto& pair : table::lock_files(from, to)) {
+    auto text = terminal::difference(pair.from, pair.to);
+    if (!text.empty()) files.push_back(std::move(text));
+  }
+  return {{"from", from.name}, {"to", to.name}, {"adds", to.adds}, {"files", std::move(files)}};
+}
+
+// The data that `./lab field --report docs/field-report.md` wrote beside that page; null: none.
+json field_data() {
+  std::ifstream file(std::filesystem::path(LAB_SOURCE_DIR) / "docs" / "field-report.json");
+  return file ? json::parse(file, nullptr, /*allow_exceptions=*/false) : json();
+}
+
+// The trees that `./lab explore --tree FILE` has written; null: none.
+json tree_data() {
+  const auto directory = std::filesystem::path(LAB_SOURCE_DIR) / "tools" / "report" / "trees";
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  json trees;
+  for (const auto& name : files) {
+    std::ifstream file(name);
+    auto tree = json::parse(file, nullptr, /*allow_exceptions=*/false);
+    if (tree.is_object()) trees.push_back(std::move(tree));
+  }
+  return trees;
+}
+
+}  // namespace
+
+json page_data(const table::Grid& grid, const std::optional<std::filesystem::path>& bench) {
+  const auto now = fmt::localtime(std::time(nullptr));
+  json data{{"made", fmt::format("{:%Y-%m-%d %H:%M}", now)},
+            {"stages", json::array()},
+            {"scenarios", json::array()},
+            {"cells", json::array()},
+            {"words", table::legend()},
+            {"diffs", json::array()},
+            {"price", price_of(grid, bench)}};
+  for (const auto& stage : grid.stages) {
+    data["stages"].push_back({{"name", stage.name}, {"adds", stage.adds}});
+  }
+  for (const auto& scenario : grid.scenarios) {
+    data["scenarios"].push_back(scenario_data(scenario));
+  }
+  for (const auto& cell : grid.cells) data["cells"].push_back(cell_data(cell));
+  for (std::size_t i = 1; i < grid.stages.size(); ++i) {
+    data["diffs"].push_back(diff_data(grid.stages[i - 1], grid.stages[i]));
+  }
+  auto field = field_data();
+  if (field.is_object()) data["field"] = std::move(field);
+  auto trees = tree_data();
+  if (trees.is_array()) data["trees"] = std::move(trees);
+  return data;
+}
+
+}  // namespace report

@@ -1,0 +1,28 @@
+// All that the page shows, as one JSON.
+//
+//   made      when
+//   stages    name, adds
+//   scenarios name, sentence, judged
+//   cells     row by row: word (as in the table), verdict, sentence, difference, again, executions
+//             (drawing.h) and the index of the one that is shown first; without a result: word, why
+//   words     the meanings of the cells' words
+//   diffs     from the second stage on: from, to, adds, [file's difference]
+//   price     price.h
+//   field     the field report's table, as docs/field-report.json has it; without that file: none
+//   trees     every order within bounds, as faults/explore/stepping/explored_tree.h has it; from
+//             tools/report/trees/
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "tools/table/grid.h"
+
+namespace report {
+
+// Throws CannotRun.
+[[nodiscard]] nlohmann::json page_data(const table::Grid& grid,
+                                       const std::optional<std::filesystem::path>& bench);
+
+}  // namespace report

@@ -1,0 +1,23 @@
+// `./lab report`: the table, its timelines, the diffs and the price as one HTML file.
+#pragma once
+
+#include <filesystem>
+
+#include "faults/kit/reaper.h"
+#include "tools/table/options.h"
+
+namespace report {
+
+struct Choice {
+  std::filesystem::path out = "report.html";
+  std::filesystem::path from;   // an earlier run; empty: the table is run now
+  std::filesystem::path bench;  // a results.json; empty: the newest below runs/, if there is one
+  int jobs = 0;                 // how many cells at once; 0: the usual number
+};
+
+// Writes the whole file or none. Returns 0, or 1 if a cell is not as declared: the page marks it.
+// Throws CannotRun; for a bad choice before anything is run.
+[[nodiscard]] int make_report(const table::Options& options, const Choice& choice,
+                              faults::Reaper& reaper);
+
+}  // namespace report

@@ -1,0 +1,161 @@
+#include "tools/table/field.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "faults/kit/errors.h"
+#include "faults/running/kept_run.h"
+#include "faults/running/side_by_side.h"
+#include "tools/table/locks.h"
+
+namespace table {
+namespace {
+
+using faults::Verdict;
+
+int rank(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::violated: return 3;
+    case Verdict::inconclusive: return 2;
+    case Verdict::not_exercised: return 1;
+    case Verdict::holds: break;
+  }
+  return 0;
+}
+
+constexpr std::string_view in_doubt = "could not be judged";
+
+std::string why_not_run(const faults::Scenario& scenario, const faults::Stage& lock) {
+  const auto& doubts = lock.facts->not_judged;
+  const auto doubt = doubts.find(scenario.name);
+  if (doubt != doubts.end()) return fmt::format("{}: {}", in_doubt, doubt->second);
+  return faults::why_not_applicable(scenario, lock);
+}
+
+void add_cells(Field& field, const faults::Stage& lock) {
+  for (const auto& scenario : faults::all_scenarios()) {
+    field.cells.push_back({.lock = lock.name,
+                           .scenario = scenario.name,
+                           .not_run = why_not_run(scenario, lock),
+                           .results = {}});
+  }
+}
+
+void run_cell(FieldCell& cell, const faults::Stage& lock, const faults::RunPlan& plan, int times,
+              faults::Reaper& reaper) {
+  const auto& scenario = *faults::find_scenario(cell.scenario);
+  try {
+    for (int i = 0; i < times; ++i) {
+      cell.results.push_back(faults::run(lock, scenario, plan, reaper));
+    }
+  } catch (const faults::CannotWrite&) {
+    throw;
+  } catch (const faults::CannotRun& error) {
+    cell.results.clear();
+    cell.not_run = error.what();
+    cell.could_not_run = true;
+  }
+}
+
+// Each lock, and behind it its variants.
+std::vector<std::string> names_with_variants() {
+  std::vector<std::string> names;
+  for (const auto& lock : all_locks()) {
+    names.push_back(lock.name);
+    if (!lock.is_installed()) continue;
+    for (const auto& [variant, each] : lock.variants) {
+      names.push_back(fmt::format("{}/{}", lock.name, variant));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+const faults::Result& FieldCell::worst() const {
+  return *std::max_element(results.begin(), results.end(), [](const auto& a, const auto& b) {
+    return rank(a.verdict()) < rank(b.verdict());
+  });
+}
+
+bool FieldCell::is_violated() const {
+  return !results.empty() && worst().verdict() == Verdict::violated;
+}
+
+bool FieldCell::runs_agree() const {
+  return std::all_of(results.begin(), results.end(), [&](const faults::Result& result) {
+    return result.verdict() == results.front().verdict();
+  });
+}
+
+std::string FieldCell::word() const {
+  if (could_not_run) return "could not run";
+  if (not_run.starts_with(in_doubt)) return std::string(in_doubt);
+  if (!not_run.empty()) return not_run.starts_with("not promised") ? "not promised" : "–";
+  if (results.empty()) return "not run";
+  return std::string(faults::to_string(worst().verdict())) + (runs_agree() ? "" : " (not always)");
+}
+
+Field empty_field(const std::vector<std::string>& names) {
+  Field field;
+  const auto wanted = names.empty() ? names_with_variants() : names;
+  for (const auto& name : wanted) {
+    try {
+      field.locks.push_back(lock_named(name));
+    } catch (const faults::CannotRun& error) {
+      if (!names.empty()) throw;
+      field.left_out.emplace_back(error.what());
+    }
+  }
+  for (const auto& lock : field.locks) add_cells(field, lock);
+  return field;
+}
+
+void fill_from_kept(Field& field, const std::filesystem::path& runs) {
+  std::vector<std::filesystem::path> kept;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(runs, none)) {
+    const auto& file = entry.path();
+    const bool is_run = file.filename() == faults::kept::run_file;
+    if (is_run && !faults::broke_off(file.parent_path())) kept.push_back(file);
+  }
+  if (kept.empty()) throw faults::CannotRun(fmt::format("no run is kept in {}", runs.native()));
+  std::sort(kept.begin(), kept.end());  // by time
+  for (const auto& run : kept) {
+    auto result = faults::judge_again(run.parent_path());
+    const auto cell = std::find_if(field.cells.begin(), field.cells.end(), [&](const auto& each) {
+      return each.lock == result.stage && each.scenario == result.scenario;
+    });
+    const bool is_wanted = cell != field.cells.end() && cell->not_run.empty();
+    if (is_wanted) cell->results.push_back(std::move(result));
+  }
+}
+
+void drop_locks_without_runs(Field& field) {
+  const auto has_runs = [&](const std::string& lock) {
+    return std::any_of(field.cells.begin(), field.cells.end(), [&](const FieldCell& cell) {
+      return cell.lock == lock && !cell.results.empty();
+    });
+  };
+  std::erase_if(field.locks, [&](const faults::Stage& lock) { return !has_runs(lock.name); });
+  std::erase_if(field.cells, [&](const FieldCell& cell) {
+    return std::none_of(field.locks.begin(), field.locks.end(),
+                        [&](const faults::Stage& lock) { return lock.name == cell.lock; });
+  });
+}
+
+void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
+                faults::Reaper& reaper, const std::function<void(const FieldCell&)>& done) {
+  std::mutex mutex;
+  const auto scenarios = faults::all_scenarios().size();
+  faults::side_by_side(field.cells.size(), jobs, [&](std::size_t i) {
+    auto& cell = field.cells[i];
+    if (!cell.not_run.empty()) return;
+    run_cell(cell, field.locks[i / scenarios], plan, times, reaper);
+    const std::lock_guard guard(mutex);
+    done(cell);
+  });
+}
+
+}  // namespace table

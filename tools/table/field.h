@@ -1,0 +1,56 @@
+// The locks of field/ against the scenarios that apply to them, and the report made of it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "faults/kit/reaper.h"
+#include "faults/running/run.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/stage.h"
+
+namespace table {
+
+// One lock under one scenario.
+struct FieldCell {
+  std::string lock;
+  std::string scenario;
+  // Why it does not apply, cannot be judged, or could not run; else empty.
+  std::string not_run;
+  bool could_not_run = false;           // of the three
+  std::vector<faults::Result> results;  // one for each time that it was run
+
+  // The worst of the runs, if they differ. There must be one.
+  [[nodiscard]] const faults::Result& worst() const;
+  [[nodiscard]] bool is_violated() const;
+  [[nodiscard]] bool runs_agree() const;
+  // "holds", "violated", "not promised", ...
+  [[nodiscard]] std::string word() const;
+};
+
+struct Field {
+  std::vector<faults::Stage> locks;
+  std::vector<std::string> left_out;  // locks that cannot be run here, each with the reason
+  std::vector<FieldCell> cells;       // lock by lock, in the order of the scenarios
+};
+
+// The locks of these names, or all and their variants, with every cell that is to be run. Throws
+// CannotRun for a name that is none; a lock that is not installed is left out, unless it was named.
+[[nodiscard]] Field empty_field(const std::vector<std::string>& names);
+
+// Judges again the runs that are kept below `runs`, each in the cell that it belongs to. Throws
+// CannotRun if there is none.
+void fill_from_kept(Field& field, const std::filesystem::path& runs);
+
+// Takes the columns out that have no run.
+void drop_locks_without_runs(Field& field);
+
+// Runs each cell `times` times, `jobs` cells at once, and calls `done` after each cell, one call at
+// a time. Throws CannotWrite.
+void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
+                faults::Reaper& reaper, const std::function<void(const FieldCell&)>& done);
+
+}  // namespace table

@@ -1,0 +1,19 @@
+// The field report: what the locks of field/ did under every scenario, as a Markdown page and as
+// data.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tools/table/field.h"
+
+namespace table {
+
+// The whole page. `made` says when and on what.
+[[nodiscard]] std::string field_report(const Field& field, const std::string& made);
+
+// The same as data, for the tab of ./lab report: made, locks (name, says), and rows (scenario,
+// sentence, cells: sign, and for a violated one what the page tells of it).
+[[nodiscard]] nlohmann::json field_data(const Field& field, const std::string& made);
+
+}  // namespace table

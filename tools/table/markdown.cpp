@@ -1,0 +1,44 @@
+#include "tools/table/markdown.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "tools/table/cell_text.h"
+
+namespace table {
+namespace {
+
+std::string as_markdown(const Grid& grid,
+                        const std::function<std::string(std::size_t, std::size_t)>& text_at) {
+  std::string text = "| scenario |";
+  std::string line = "|---|";
+  for (const auto& stage : grid.stages) {
+    text += fmt::format(" [{0}]({0}/) |", stage.name);
+    line += "---|";
+  }
+  text += "\n" + line + "\n";
+  for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
+    text += fmt::format("| `{}` |", grid.scenarios[row].name);
+    for (std::size_t column = 0; column < grid.stages.size(); ++column) {
+      text += fmt::format(" {} |", text_at(row, column));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string as_markdown(const Grid& grid) {
+  return as_markdown(
+      grid, [&](std::size_t row, std::size_t column) { return cell_text(grid.at(row, column)); });
+}
+
+std::string declared_as_markdown(const Grid& grid) {
+  return as_markdown(grid, [&](std::size_t row, std::size_t column) {
+    return declared_text(grid.stages[column], grid.scenarios[row].name);
+  });
+}
+
+}  // namespace table

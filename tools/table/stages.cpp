@@ -1,0 +1,116 @@
+#include "tools/table/stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "faults/kit/errors.h"
+#include "stage_list.h"  // made by CMake: stage_names
+#include "tools/table/locks.h"
+#include "tools/terminal/suggestions.h"
+
+namespace table {
+namespace {
+
+using faults::Scenario;
+using faults::Stage;
+
+namespace fs = std::filesystem;
+
+constexpr const char* fair_queue = "fair_queue";
+
+// The stage, or the lock that is built like one, in `room`.
+Stage load(const fs::path& room) {
+  const auto client = LAB_BINARY_DIR / room / (room.filename().native() + "_client");
+  return faults::load_stage(LAB_SOURCE_DIR / room, {client.native()});
+}
+
+// fair_queue was a variant of stage 6 under this name.
+bool was_fair_queue(const std::string& name) {
+  return name == "queued" || name == "stage6_reentrant/queued";
+}
+
+// "stage3_set_nx_px", "stage3" and "3" all do.
+bool names_stage(const std::string& name, const std::string& stage) {
+  const auto number = stage.substr(0, stage.find('_'));
+  return name == stage || name == number || "stage" + name == number;
+}
+
+[[noreturn]] void unknown_name(const char* what, const std::string& name,
+                               const std::vector<std::string>& candidates) {
+  throw faults::CannotRun(fmt::format("there is no {} \"{}\";{} ./lab list shows all", what, name,
+                                      terminal::did_you_mean(name, candidates)));
+}
+
+}  // namespace
+
+std::vector<Stage> all_stages() {
+  std::vector<Stage> stages;
+  for (const auto* name : stage_names) stages.push_back(load(name));
+  return stages;
+}
+
+std::vector<Stage> all_wrong_turns() {
+  std::vector<Stage> turns;
+  for (const auto& stage : all_stages()) {
+    for (auto& turn : faults::load_wrong_turns(stage)) turns.push_back(std::move(turn));
+  }
+  return turns;
+}
+
+std::vector<Stage> all_variants() {
+  std::vector<Stage> variants;
+  for (const auto& stage : all_stages()) {
+    for (auto& variant : faults::load_variants(stage)) variants.push_back(std::move(variant));
+  }
+  const auto room = fs::path("production") / fair_queue;
+  if (fs::exists(LAB_SOURCE_DIR / room)) variants.push_back(load(room));
+  return variants;
+}
+
+std::vector<Stage> all_relatives() {
+  auto relatives = all_wrong_turns();
+  for (auto& variant : all_variants()) relatives.push_back(std::move(variant));
+  return relatives;
+}
+
+Stage stage_named(const std::string& name) {
+  auto known = all_stages();
+  const auto slash = std::min(name.find('/'), name.size());
+  auto full = name;
+  for (const auto& stage : known) {
+    if (names_stage(name.substr(0, slash), stage.name)) full = stage.name + name.substr(slash);
+  }
+  if (was_fair_queue(full)) full = fair_queue;
+  for (auto& relative : all_relatives()) known.push_back(std::move(relative));
+  std::vector<std::string> names;
+  for (auto& stage : known) {
+    const auto own_name = stage.name.substr(stage.name.find('/') + 1);
+    if (full == stage.name || full == own_name) return stage;
+    names.push_back(slash == name.size() ? own_name : stage.name);
+  }
+  if (faults::find_scenario(name) != nullptr) {
+    throw faults::CannotRun(fmt::format(
+        "\"{0}\" is a scenario, and here a stage is wanted, as in: ./lab run 3 {0}", name));
+  }
+  if (names_lock(name)) {
+    throw faults::CannotRun(
+        fmt::format("{} is a lock in field/, and here a stage is wanted, such as 3", name));
+  }
+  for (auto& lock : lock_names()) names.push_back(std::move(lock));
+  unknown_name("stage", full, names);
+}
+
+std::vector<const Scenario*> scenarios_named(const std::string& name) {
+  if (const auto* exact = faults::find_scenario(name)) return {exact};
+  std::vector<const Scenario*> family;
+  std::vector<std::string> names;
+  for (const auto& scenario : faults::all_scenarios()) {
+    if (scenario.name.starts_with(name + "_")) family.push_back(&scenario);
+    names.push_back(scenario.name);
+  }
+  if (family.empty()) unknown_name("scenario", name, names);
+  return family;
+}
+
+}  // namespace table

@@ -1,0 +1,26 @@
+// Sentences for a person, in lines.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/terminal/console.h"
+
+namespace terminal {
+
+// The width for a text, in columns: that of the terminal, but no more than is easy to read.
+[[nodiscard]] std::size_t width_of_text(std::optional<TerminalSize> terminal = terminal_size());
+
+// Breaks `text` between words into lines of at most `width` columns, each after `indent`. A
+// character is a column.
+[[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
+                                  std::size_t width = width_of_text());
+
+// "1 round", "2 rounds"; `more` is the plural where it is not made by an s.
+[[nodiscard]] std::string counted(long number, std::string_view one, std::string_view more = {});
+
+}  // namespace terminal

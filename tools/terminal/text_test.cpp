@@ -1,0 +1,42 @@
+#include "tools/terminal/text.h"
+
+#include <gtest/gtest.h>
+
+namespace terminal {
+namespace {
+
+TEST(Text, IsBrokenBetweenWordsAtTheWidth) {
+  EXPECT_EQ(wrapped("one two three", "", 7), "one two\nthree\n");
+  EXPECT_EQ(wrapped("one two three", "", 6), "one\ntwo\nthree\n");
+  EXPECT_EQ(wrapped("one  two\nthree", "", 80), "one two three\n");
+}
+
+TEST(Text, HasItsIndentWithinTheWidth) {
+  EXPECT_EQ(wrapped("one two three", "  ", 9), "  one two\n  three\n");
+  EXPECT_EQ(wrapped("one two", "  ", 8), "  one\n  two\n");
+}
+
+TEST(Text, DoesNotBreakALongWord) {
+  EXPECT_EQ(wrapped("a kilometre", "", 4), "a\nkilometre\n");
+  EXPECT_EQ(wrapped("", "", 4), "\n");
+}
+
+TEST(Text, CountsCharactersAndNotBytes) {
+  EXPECT_EQ(wrapped("→ … ·", "", 5), "→ … ·\n");
+  EXPECT_EQ(wrapped("→ … ·", "", 4), "→ …\n·\n");
+}
+
+TEST(Text, IsAsWideAsTheTerminalUpToALimit) {
+  EXPECT_EQ(width_of_text(std::nullopt), 96U);
+  EXPECT_EQ(width_of_text(TerminalSize{.rows = 24, .columns = 80}), 80U);
+  EXPECT_EQ(width_of_text(TerminalSize{.rows = 24, .columns = 200}), 96U);
+}
+
+TEST(Text, CountsInTheSingularAndInThePlural) {
+  EXPECT_EQ(counted(1, "round"), "1 round");
+  EXPECT_EQ(counted(0, "round"), "0 rounds");
+  EXPECT_EQ(counted(2, "pass", "passes"), "2 passes");
+}
+
+}  // namespace
+}  // namespace terminal

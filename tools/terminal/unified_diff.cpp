@@ -1,0 +1,67 @@
+#include "tools/terminal/unified_diff.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "faults/kit/descriptor.h"
+#include "faults/kit/errors.h"
+#include "tools/terminal/spawn.h"
+
+namespace terminal {
+namespace {
+
+pid_t start_diff(std::vector<std::string> arguments, int output) {
+  const auto child = spawn(std::move(arguments), {.output = output});
+  if (child < 0) {
+    throw faults::CannotRun("there is no diff(1) on the PATH; install the package diffutils");
+  }
+  return child;
+}
+
+void await_diff(pid_t child) {
+  const int status = await_end(child);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
+    throw faults::CannotRun("diff(1) failed; its error stands above");
+  }
+}
+
+std::string name_of(const std::filesystem::path& file) {
+  return std::filesystem::exists(file) ? file.native() : "/dev/null";
+}
+
+std::vector<std::string> arguments_for(const Labelled& from, const Labelled& to, bool colour) {
+  return {"diff",
+          "-u",
+          colour ? "--color=always" : "--color=never",
+          "--label",
+          from.label,
+          "--label",
+          to.label,
+          name_of(from.file),
+          name_of(to.file)};
+}
+
+}  // namespace
+
+std::string difference(const Labelled& from, const Labelled& to, bool colour) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw faults::CannotRun("there are no pipes left");
+  const faults::Descriptor reading(ends[0]);
+  faults::Descriptor writing(ends[1]);
+  const auto child = start_diff(arguments_for(from, to, colour), writing.get());
+  writing.reset();  // so that reading ends when diff(1) does
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = read(reading.get(), part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  await_diff(child);
+  return text;
+}
+
+}  // namespace terminal
