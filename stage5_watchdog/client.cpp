@@ -9,12 +9,7 @@ int main() {
       {.stage = "stage5_watchdog",
        .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice"}},
       [](core::Server& server, std::string key, const client::LeaseRequest& request) {
-        stage5::Options options{.max_hold = request.max_hold};
-        if (request.renewed) {
-          options.default_lease = request.lease;
-        } else {
-          options.lease = request.lease;
-        }
-        return std::make_unique<stage5::Lock>(server, std::move(key), options);
+        return std::make_unique<stage5::Lock>(server, std::move(key),
+                                              request.options<stage5::Options>());
       });
 }

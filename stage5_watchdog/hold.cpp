@@ -29,16 +29,12 @@ void Hold::extend(std::chrono::milliseconds lease, Clock::time_point asked) {
   count_from(asked, lease);
 }
 
-std::vector<Question> Hold::questions(Clock::time_point /*asked*/) {
-  return {{.server = renewal_->server,
-           .script = renewal_->script,
-           .keys = {renewal_->key},
-           .arguments = {token_, std::to_string(lease().count())}}};
-}
-
-std::optional<Renewed> Hold::learn(const core::Address& /*server*/, Renewed outcome,
-                                   Clock::time_point /*asked*/) {
-  return outcome;
+void Hold::renew(const Ask& ask, const OnOutcome& settle) {
+  ask(renewal_->server, {.hold = shared_from_this(),
+                         .script = renewal_->script,
+                         .keys = {renewal_->key},
+                         .arguments = {token_, std::to_string(lease().count())},
+                         .answered = settle});
 }
 
 void Hold::renew_at(Clock::time_point time) {

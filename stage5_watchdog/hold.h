@@ -8,8 +8,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,23 +22,29 @@ namespace stage5 {
 
 using Clock = std::chrono::steady_clock;
 
+class Hold;
+
 // The outcome of a renewal.
 enum class Renewed {
-  renewed,         // the lease counts from when it was asked for
-  lost,            // the server says that this hold is over
-  unknown,         // no answer, or an error: try again
-  script_unknown,  // the server has forgotten the script: ask with its text
+  renewed,  // the lease counts from when it was asked for
+  lost,     // the server says that this hold is over
+  unknown,  // no answer, or an error: try again
 };
 
-// One script to run on one server.
+// Called with an outcome on the watchdog's thread: must be quick.
+using OnOutcome = std::function<void(Renewed)>;
+
+// A script to run at a server, about a hold.
 struct Question {
-  core::Address server;
+  std::shared_ptr<const Hold> hold;
   core::Script script;
   std::vector<std::string> keys;
   std::vector<std::string> arguments;
+  OnOutcome answered = [](Renewed) {};
 };
+using Ask = std::function<void(const core::Address& server, Question question)>;
 
-class Hold {
+class Hold : public std::enable_shared_from_this<Hold> {
  public:
   // `asked`: just before the acquiring command was sent. Without a `renewal` the hold ends with its
   // lease.
@@ -60,30 +66,26 @@ class Hold {
   // Stop is requested when the hold is lost: a renewal was told so, or the lease has run out.
   [[nodiscard]] std::stop_token lost() const { return lost_.get_token(); }
 
+  // How it is renewed; null: not at all. For how long it is not asked for any more.
+  [[nodiscard]] const Renewal* renewal() const { return renewal_.get(); }
+  [[nodiscard]] bool renewal_stopped() const { return renewal_stopped_.load(); }
+
  protected:
-  // Only the watchdog's thread calls these three. A round of renewal: the questions to send, and
-  // the outcome now that `server` has answered a question sent at `asked`; nothing as long as the
-  // outcome depends on other servers (stage 7 has several).
-  [[nodiscard]] virtual std::vector<Question> questions(Clock::time_point asked);
-  [[nodiscard]] virtual std::optional<Renewed> learn(const core::Address& server, Renewed outcome,
-                                                     Clock::time_point asked);
-  // Further questions that repair other servers after that; their answers do not matter.
-  [[nodiscard]] virtual std::vector<Question> repairs() { return {}; }
+  // Asks for a renewal, and calls `settle` with its outcome, once. On the watchdog's thread.
+  virtual void renew(const Ask& ask, const OnOutcome& settle);
 
   [[nodiscard]] std::chrono::milliseconds lease() const { return lease_.load(); }
-  [[nodiscard]] const Renewal* renewal() const { return renewal_.get(); }
 
  private:
-  friend class RenewalPipeline;
   friend class Watchdog;
 
-  [[nodiscard]] bool is_due(Clock::time_point now) const {
-    return renewal_ && !renewal_pending_ && !renewal_stopped_ && next_renewal_ <= now;
+  [[nodiscard]] bool may_be_renewed() const {
+    return renewal_ && !renewal_pending_ && !renewal_stopped_;
   }
-  // Is it due so soon that it may go along with others that are due now? The one after it comes
+  // Is it due, or so soon that it may go along with others that are due now? The one after it comes
   // no sooner for that.
-  [[nodiscard]] bool may_go_along(Clock::time_point now) const {
-    return renewal_ && is_due(now + renewal_->every / 64);
+  [[nodiscard]] bool is_due(Clock::time_point now) const {
+    return may_be_renewed() && next_renewal_ <= now + renewal_->every / 64;
   }
   // The next renewal is due at `time`, unless the hold has lasted too long by then.
   void renew_at(Clock::time_point time);
@@ -97,12 +99,12 @@ class Hold {
   const Clock::time_point acquired_;
   std::atomic<Clock::time_point> ends_;
   std::stop_source lost_;
+  std::atomic<bool> renewal_stopped_{false};
   // The watchdog's notes, guarded by its mutex.
   Clock::time_point next_renewal_;
   Clock::time_point scheduled_;
   bool watched_ = false;
   bool renewal_pending_ = false;  // a renewal was sent and is not answered yet
-  bool renewal_stopped_ = false;
 };
 
 }  // namespace stage5

@@ -2,8 +2,8 @@
 //
 // One thread for all locks and all servers. Renewals that are due together go to their server in
 // one pipeline; a server that does not answer delays no other's. A renewal that failed is tried
-// again until the holder's own lease has run out; "lost" is final at once. A hold that is not
-// renewed is watched too, so that its holder hears of the end of its lease.
+// again until the holder's own lease has run out; "lost" is final. A hold that is not renewed is
+// watched too, so that its holder learns of the end of its lease.
 //
 // Thread-safety: safe to share.
 #pragma once
@@ -13,12 +13,12 @@
 #include <mutex>
 #include <set>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/redis/wake_up.h"
+#include "core/shared_instances.h"
 #include "stage5_watchdog/hold.h"
 #include "stage5_watchdog/renewal_pipeline.h"
 
@@ -27,7 +27,9 @@ namespace stage5 {
 class Watchdog {
  public:
   // The one of this process: started by the first lock that asks, ended with the last.
-  [[nodiscard]] static std::shared_ptr<Watchdog> of_this_process();
+  [[nodiscard]] static std::shared_ptr<Watchdog> of_this_process() {
+    return core::only_instance<Watchdog>();
+  }
 
   Watchdog();
   ~Watchdog();
@@ -45,8 +47,8 @@ class Watchdog {
   // sent before can still arrive; it names this hold's token, and does no harm to another hold.
   void stop_renewing(const std::shared_ptr<Hold>& hold);
 
-  // Stops watching it.
-  void forget(const std::shared_ptr<Hold>& hold);
+  // Stops watching it. False: it was not watched.
+  bool forget(const std::shared_ptr<Hold>& hold);
 
  private:
   using Scheduled = std::pair<Clock::time_point, std::shared_ptr<Hold>>;
@@ -54,15 +56,17 @@ class Watchdog {
   void run(const std::stop_token& stop);
   // The holds that are due: to be renewed now, or lost.
   [[nodiscard]] std::vector<std::shared_ptr<Hold>> take_due(Clock::time_point now);
-  // Sends each question to its server.
-  void ask(const std::shared_ptr<Hold>& hold, std::vector<Question> questions,
-           Clock::time_point now, bool counts);
   void act_on(const std::shared_ptr<Hold>& hold, Clock::time_point now);
-  void settle(const core::Address& server, RenewalPipeline::Answer answer, Clock::time_point now);
-  void ask_by_text(const core::Address& server, RenewalPipeline::Answer answer);
-  // Queues `hold` for its next renewal or the end of its lease. Needs the mutex.
+  // Notes that a renewal of `hold` begins. False: none is due, or nobody watches it any more.
+  [[nodiscard]] bool begin_renewal(const std::shared_ptr<Hold>& hold, Clock::time_point now);
+  // The renewal that was asked for at `asked` has this outcome.
+  void settle(const std::shared_ptr<Hold>& hold, Clock::time_point asked, Renewed outcome);
+  void ask(const core::Address& server, Question question);
+  void wait_for_events();
+
+  // Queues `hold` for its next renewal or the end of its lease; takes it out. Both need the mutex.
   void schedule(const std::shared_ptr<Hold>& hold);
-  void wait_for_events(Clock::time_point until);
+  void unschedule(const std::shared_ptr<Hold>& hold) { schedule_.erase({hold->scheduled_, hold}); }
 
   std::mutex mutex_;
   std::set<Scheduled> schedule_;                           // guarded by mutex_

@@ -10,12 +10,7 @@ int main() {
        .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice", "reentrant",
                         "join"}},
       [](core::Server& server, std::string key, const client::LeaseRequest& request) {
-        stage6::Options options{.max_hold = request.max_hold};
-        if (request.renewed) {
-          options.default_lease = request.lease;
-        } else {
-          options.lease = request.lease;
-        }
-        return std::make_unique<stage6::Lock>(server, std::move(key), options);
+        return std::make_unique<stage6::Lock>(server, std::move(key),
+                                              request.options<stage6::Options>());
       });
 }

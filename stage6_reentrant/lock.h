@@ -1,26 +1,24 @@
-// Stage 6: stage 5, and a thread may enter the lock it holds; a waiter is told of a release.
+// Stage 6: stage 5, and a thread may enter the lock that it holds. (Beside that: a waiter is
+// notified of a release, waiting/notified_lock.h.)
 //
-// Gained: re-entrancy, a hold that can be handed on, waiting without asking again and again.
-// Missing: one server; if it is lost, or a replica takes over that has not heard of the lock, two
-// hold it.
+// Gained: re-entrancy, a hold that can be handed on, waiting without polling. Missing: one server;
+// if it is lost, or a replica takes over that does not have the lock, two hold it.
 #pragma once
 
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 
 #include "core/lock.h"
 #include "core/redis/server.h"
 #include "stage5_watchdog/renewal.h"
 #include "stage6_reentrant/holder.h"
-#include "stage6_reentrant/reentrant_lock.h"
-#include "stage6_reentrant/release_subscription.h"
+#include "stage6_reentrant/waiting/notified_lock.h"
 
 namespace stage6 {
 
-class Lock : public ReentrantLock {
+class Lock : public NotifiedLock {
  public:
   // `server` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
@@ -37,15 +35,11 @@ class Lock : public ReentrantLock {
   // One command each; `enter` sends a second one if the reply to the first was lost.
   [[nodiscard]] core::Acquire enter(const Entry& entry) override;
   [[nodiscard]] core::Release leave(const Entry& entry) override;
-  [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override {
-    return releases_->pause(time, stop);
-  }
 
   core::Server& server_;
   const std::string key_;
   const std::chrono::milliseconds lease_;
   const std::shared_ptr<const Renewal> renewal_;
-  const std::shared_ptr<ReleaseSubscription> releases_;
 };
 
 static_assert(core::TimedLockable<Lock>);

@@ -9,11 +9,35 @@ namespace stage6 {
 
 using std::chrono::milliseconds;
 
+namespace {
+
+// One level deeper in the same hold.
+Entry level_above(const Level& level) {
+  return {.token = level.hold->token(), .depth = level.depth + 1, .hold = level.hold};
+}
+
+}  // namespace
+
 ReentrantLock::ReentrantLock(const std::string& server, const std::string& key)
     : state_(ReentryState::of(server, key)) {}
 
 core::Acquire ReentrantLock::try_acquire() {
-  return enter_hold(nullptr);
+  if (!finish_release()) return core::Acquire::unknown;
+  const auto level = current();
+  if (level && level->hold->remaining() > milliseconds(0)) {
+    const auto outcome = enter_once(level_above(*level));
+    // Contended with itself: the thread's own hold has turned out to be over.
+    const bool over =
+        outcome == core::Acquire::contended && level->hold->remaining() == milliseconds(0);
+    if (!over) return outcome;
+  }
+  return enter_once({.token = core::random_token(), .begins = true});
+}
+
+core::Acquire ReentrantLock::join(const std::string& hold_token) {
+  if (!finish_release()) return core::Acquire::unknown;
+  const bool inside = this->hold_token() == hold_token;
+  return enter_once(inside ? level_above(*current()) : Entry{.token = hold_token});
 }
 
 core::Release ReentrantLock::release() {
@@ -26,11 +50,7 @@ core::Release ReentrantLock::release() {
     const auto outcome =
         leave({.token = level->hold->token(), .depth = level->depth, .hold = level->hold});
     if (outcome == core::Release::unknown) return outcome;
-    if (!outermost) {
-      leave_inner_level(*level);
-      return outcome;
-    }
-    watchdog_->forget(level->hold);
+    if (outermost) watchdog_->forget(level->hold);
     state_->leave();
     return outcome;
   } catch (const core::LostReply&) {
@@ -63,34 +83,7 @@ std::optional<std::string> ReentrantLock::hold_token() const {
   return level ? std::optional(level->hold->token()) : std::nullopt;
 }
 
-core::Acquire ReentrantLock::join(const std::string& hold_token) {
-  return enter_hold(&hold_token);
-}
-
-core::Waiting ReentrantLock::usual_waiting() const {
-  return core::Waiting::fixed(std::chrono::hours(1));
-}
-
-core::Acquire ReentrantLock::enter_hold(const std::string* handed_on) {
-  const auto level = current();
-  if (level && level->releasing) {
-    return finish_release() ? enter_hold(handed_on) : core::Acquire::unknown;
-  }
-  const bool again = level && (handed_on != nullptr ? hold_token() == *handed_on
-                                                    : level->hold->remaining() > milliseconds(0));
-  const auto token = again ? level->hold->token() : handed_on ? *handed_on : core::random_token();
-  const Entry entry{.token = token,
-                    .depth = again ? level->depth + 1 : 1,
-                    .hold = again ? level->hold : nullptr,
-                    .begins = !again && handed_on == nullptr};
-  const auto outcome = enter_or_roll_back(entry);
-  // The thread's own hold turned out to be over: it needs a new one.
-  const bool over = outcome == core::Acquire::contended && entry.hold &&
-                    entry.hold->remaining() == milliseconds(0);
-  return over && handed_on == nullptr ? try_acquire() : outcome;
-}
-
-core::Acquire ReentrantLock::enter_or_roll_back(const Entry& entry) {
+core::Acquire ReentrantLock::enter_once(const Entry& entry) {
   try {
     return enter(entry);
   } catch (const core::LostReply&) {
@@ -99,17 +92,21 @@ core::Acquire ReentrantLock::enter_or_roll_back(const Entry& entry) {
   }
 }
 
-core::Acquire ReentrantLock::record(const Entry& entry, std::shared_ptr<Hold> hold,
-                                    milliseconds lease, Clock::time_point asked) {
+core::Acquire ReentrantLock::entered(const Entry& entry, std::shared_ptr<Hold> hold,
+                                     milliseconds lease, Clock::time_point asked) {
   hold->extend(lease, asked);
   if (hold->remaining() == milliseconds(0)) {
     roll_back({.token = entry.token, .depth = entry.depth, .hold = hold});
     return core::Acquire::unknown;
   }
-  depth_changed(*hold, entry.depth);
   if (entry.depth == 1) watchdog_->watch(hold);
   state_->enter({.hold = std::move(hold), .depth = entry.depth});
   return core::Acquire::acquired;
+}
+
+core::Acquire ReentrantLock::is_over(const Entry& entry) {
+  if (entry.hold) watchdog_->mark_lost(entry.hold);
+  return core::Acquire::contended;
 }
 
 void ReentrantLock::roll_back(const Entry& entry) noexcept {
@@ -119,23 +116,14 @@ void ReentrantLock::roll_back(const Entry& entry) noexcept {
   }
 }
 
-void ReentrantLock::mark_lost(const Entry& entry) {
-  if (entry.hold) watchdog_->mark_lost(entry.hold);
-}
-
 bool ReentrantLock::finish_release() {
   const auto level = current();
   return !level || !level->releasing || release() != core::Release::unknown;
 }
 
-void ReentrantLock::leave_inner_level(const Level& level) {
-  depth_changed(*level.hold, level.depth - 1);
-  state_->leave();
-}
-
 void ReentrantLock::abandon_level() {
   const auto level = current();
-  if (level && level->depth > 1) leave_inner_level(*level);
+  if (level && level->depth > 1) state_->leave();
 }
 
 }  // namespace stage6

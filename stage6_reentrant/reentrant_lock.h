@@ -29,7 +29,7 @@ using stage5::Renewal;
 
 // One level of a thread in a hold, to be entered or left on the server.
 struct Entry {
-  const std::string& token;         // names the hold; not owned
+  std::string token;                // names the hold
   int depth = 1;                    // how often the thread has entered the hold then
   std::shared_ptr<Hold> hold = {};  // null if the thread is not inside it yet
   bool begins = false;              // it may begin the hold, if the lock is free
@@ -61,44 +61,40 @@ class ReentrantLock : public core::Lock {
   [[nodiscard]] bool held_by_this_thread() const;
   [[nodiscard]] int hold_count() const;
 
-  // Hands a hold on: whoever presents its token joins it, and the lock is free when the last one
-  // has left. `join` sends what one `try_acquire` sends.
+  // Hands a hold on: a thread that presents its token joins it, and the lock is free when the last
+  // one has left. `join` sends what one `try_acquire` sends.
   [[nodiscard]] std::optional<std::string> hold_token() const override;
   [[nodiscard]] core::Acquire join(const std::string& hold_token) override;
-
-  // One long pause: a waiter is told of a release, and knows when the holder's lease is over.
-  [[nodiscard]] core::Waiting usual_waiting() const override;
 
  protected:
   // As ReentryState::of.
   ReentrantLock(const std::string& server, const std::string& key);
 
-  // The protocol. `enter` asks the server to let the calling thread in, and then calls `record`.
-  // LostReply means that it may be inside, and is rolled back.
+  // The protocol. `enter` asks the server to let the calling thread in; if it does, it calls
+  // `entered`. LostReply means that the thread may be inside, and is rolled back.
   [[nodiscard]] virtual core::Acquire enter(const Entry& entry) = 0;
   // Leaves this level of the hold on the server. LostReply means `unknown`.
   [[nodiscard]] virtual core::Release leave(const Entry& entry) = 0;
   // Leaves a level that may have been entered, if that is possible.
   virtual void roll_back(const Entry& entry) noexcept;
-  // The calling thread is `depth` levels deep in `hold` from now on.
-  virtual void depth_changed(Hold& /*hold*/, int /*depth*/) {}
 
   // The server has let the calling thread in, for `lease` from `asked` on; `hold` is `entry.hold`,
   // or a new one. `unknown`, and rolled back, if the lease has run out by now.
-  [[nodiscard]] core::Acquire record(const Entry& entry, std::shared_ptr<Hold> hold,
-                                     std::chrono::milliseconds lease, Clock::time_point asked);
-  // The server says that the hold to be joined is over. If it is this thread's own, it is lost.
-  void mark_lost(const Entry& entry);
+  [[nodiscard]] core::Acquire entered(const Entry& entry, std::shared_ptr<Hold> hold,
+                                      std::chrono::milliseconds lease, Clock::time_point asked);
+  // The server says that the hold to be joined is over: `contended`. If it is this thread's own, it
+  // is lost.
+  [[nodiscard]] core::Acquire is_over(const Entry& entry);
+
   // Sends a release again that got no answer, if there is one. False: it got none this time either.
   [[nodiscard]] bool finish_release();
 
+  // The calling thread's innermost level.
   [[nodiscard]] std::optional<Level> current() const { return state_->current(); }
 
  private:
-  // Enters the hold that `handed_on` names, or otherwise the thread's own, or a new one.
-  [[nodiscard]] core::Acquire enter_hold(const std::string* handed_on);
-  [[nodiscard]] core::Acquire enter_or_roll_back(const Entry& entry);
-  void leave_inner_level(const Level& level);
+  // Enters `entry`, or rolls it back if the reply was lost.
+  [[nodiscard]] core::Acquire enter_once(const Entry& entry);
   void abandon_level() override;
 
   const std::shared_ptr<stage5::Watchdog> watchdog_ = stage5::Watchdog::of_this_process();

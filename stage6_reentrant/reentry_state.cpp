@@ -1,23 +1,14 @@
 #include "stage6_reentrant/reentry_state.h"
 
-#include <map>
-#include <mutex>
 #include <utility>
+
+#include "core/shared_instances.h"
 
 namespace stage6 {
 
 std::shared_ptr<ReentryState> ReentryState::of(const std::string& server, const std::string& key) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, std::string>, std::weak_ptr<ReentryState>> all;
-  const std::lock_guard guard(mutex);
-  auto& known = all[{server, key}];
-  auto state = known.lock();
-  if (!state) {
-    state = std::make_shared<ReentryState>();
-    known = state;
-    std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
-  }
-  return state;
+  static core::SharedInstances<std::pair<std::string, std::string>, ReentryState> all;
+  return all.get({server, key}, [] { return std::make_shared<ReentryState>(); });
 }
 
 ReentryState::~ReentryState() {

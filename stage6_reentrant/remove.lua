@@ -1,7 +1,10 @@
--- KEYS[1] the lock; ARGV[1] where a release is announced
+-- KEYS lock; ARGV channel for the release
 -- returns 1 removed, whoever held it; 0 there is no lock
-local removed = redis.call('DEL', KEYS[1])
-if removed == 1 then
-  redis.call('PUBLISH', ARGV[1], 'released')
+local lock, channel = KEYS[1], ARGV[1]
+local token = redis.call('HGET', lock, 'token')
+if not token then
+  return 0
 end
-return removed
+redis.call('DEL', lock)
+redis.call('PUBLISH', channel, token)
+return 1

@@ -1,7 +1,9 @@
--- KEYS[1] the lock; ARGV[1] the token of the hold that goes on; ARGV[2] its lease from now on, ms
--- returns 1 renewed, 0 lost: there is no lock, or it is somebody else's hold
-if redis.call('HGET', KEYS[1], 'token') == ARGV[1] then
-  local lease = math.max(tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[1], 'lease')))
-  return redis.call('PEXPIRE', KEYS[1], lease)
+-- KEYS lock; ARGV token of the hold that goes on, its lease from now on (ms)
+-- returns 1 renewed, 0 lost: there is no lock, or it is another hold's
+local lock = KEYS[1]
+local token, lease = unpack(ARGV)
+if redis.call('HGET', lock, 'token') == token then
+  local granted = math.max(tonumber(lease), tonumber(redis.call('HGET', lock, 'lease')))
+  return redis.call('PEXPIRE', lock, granted)
 end
 return 0

@@ -9,8 +9,8 @@
 #include "faults/testing/goes_on.h"
 #include "faults/world/stage.h"
 #include "faults/world/world.h"
-#include "stage6_reentrant/polling_lock.h"
 #include "stage6_reentrant/scripts.h"
+#include "stage6_reentrant/waiting/polling_lock.h"
 
 namespace {
 

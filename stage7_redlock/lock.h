@@ -12,15 +12,14 @@
 #include <string>
 
 #include "core/lock.h"
-#include "stage5_watchdog/renewal.h"
-#include "stage6_reentrant/holder.h"
+#include "stage7_redlock/names.h"
+#include "stage7_redlock/operating.h"
 #include "stage7_redlock/quorum.h"
 #include "stage7_redlock/quorum_hold.h"
-#include "stage7_redlock/quorum_lock.h"
 
 namespace stage7 {
 
-class Lock : public QuorumLock {
+class Lock : public NotifiedLock {
  public:
   // `quorum` must outlive the lock. Locks with the same `key` exclude each other. Throws
   // std::invalid_argument for a lease of 0 ms or less, and for one that is too short to be renewed
@@ -28,25 +27,26 @@ class Lock : public QuorumLock {
   Lock(Quorum& quorum, std::string key, Options options = {});
 
   // For operators. Nothing: nobody holds it, as far as the nodes that answer know.
-  [[nodiscard]] std::optional<Holder> holder();
+  [[nodiscard]] std::optional<Holder> holder() { return holder_of(quorum_, key_); }
   // Removes the lock, whoever holds it: the holder is told at its next renewal. False: there was
   // none. Throws LostReply if too few nodes answered to say so.
-  bool force_release();
+  bool force_release() { return remove(quorum_, key_, channel()); }
 
  private:
   // One command to each node, all at once; `acquired` as soon as a majority has said yes in good
-  // time. Otherwise one more to each, to roll back. `unknown`: too few answers came to know. Throws
-  // Unreachable if there is no majority of nodes to ask, and ErrorReply if too many abstain.
+  // time. Otherwise it is rolled back where it may have been said. `unknown`: too few answers came
+  // to know. Throws Unreachable if there is no majority of nodes to ask, and ErrorReply if too many
+  // abstain.
   [[nodiscard]] core::Acquire enter(const Entry& entry) override;
   [[nodiscard]] core::Release leave(const Entry& entry) override;
   void roll_back(const Entry& entry) noexcept override;
-  // The same where the nodes have said `tally`. Waits for those that have answered before. Returns
-  // how many may still have the level.
+  // The same where a node has, or may have, said yes. Waits for those that have answered before.
+  // Returns how many may still have the level.
   std::size_t roll_back(const Entry& entry, QuorumConnections& connections, const Tally& tally);
-  // A node that is repaired from now on is told this depth.
-  void depth_changed(Hold& hold, int depth) override;
 
+  Quorum& quorum_;
   const std::string key_;
+  const std::chrono::milliseconds lease_;
   const std::shared_ptr<const Renewal> renewal_;
 };
 

@@ -26,17 +26,13 @@ namespace stage7 {
 struct QuorumOptions {
   // The longest wait for one node: far less than a lease.
   std::chrono::milliseconds node_timeout{50};
-  // How long to wait, at least, for the node that keeps the line of the waiters, before the next
-  // one is asked.
-  std::chrono::milliseconds line_timeout{5};
   // The key that makes a node a member. Empty: every node votes, whatever it has forgotten.
   std::string marker = "redlock:member";
 };
 
 class Quorum {
  public:
-  // `nodes` must not know of each other: no replication. All clients should list them in the same
-  // order: they wait in a line that the first one keeps. An even number works, but stands no loss
+  // `nodes` must not know of each other: no replication. An even number works, but stands no loss
   // that one node less would not stand; that is said on standard error. Throws
   // std::invalid_argument without nodes, or if one is named twice.
   explicit Quorum(std::vector<core::Address> nodes, QuorumOptions options = {});
@@ -45,7 +41,6 @@ class Quorum {
   // For a hold that may outlive the quorum.
   [[nodiscard]] std::shared_ptr<const Nodes> shared_nodes() const { return nodes_; }
   [[nodiscard]] const std::string& marker() const { return options_.marker; }
-  [[nodiscard]] std::chrono::milliseconds line_timeout() const { return options_.line_timeout; }
   // The keys that a script is given which votes: `keys`, and the marker if one is asked for.
   [[nodiscard]] Words with_marker(Words keys) const;
   // All addresses.

@@ -15,10 +15,6 @@ using std::chrono::milliseconds;
 constexpr std::size_t most_late = 32;
 // A connection that has been lying about for longer is looked at before it is used.
 constexpr milliseconds fresh{100};
-// A node is slow if it takes so many times as long as a majority, and another one does not. Then it
-// is not asked alone for so long.
-constexpr int slow_factor = 4;
-constexpr milliseconds slow_for{1'000};
 
 class Busy {
  public:
@@ -39,57 +35,29 @@ QuorumConnections::QuorumConnections(const std::vector<core::Address>& nodes, mi
 }
 
 Votes QuorumConnections::ask(const core::Script& script, const Words& keys, const Words& arguments,
-                             const std::function<bool(const Votes&)>& decided) {
+                             const std::function<bool(const Votes&)>& decided,
+                             const std::vector<bool>& wanted) {
   const std::lock_guard guard(mutex_);
   const Busy busy(busy_);
   const auto question = encode(script, keys, arguments);
   Votes votes(connections_.size());
-  for (std::size_t i = 0; i < connections_.size(); ++i) send(connections_[i], question, votes[i]);
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    if (wanted.empty() || wanted[i]) {
+      send(connections_[i], question, votes[i]);
+    } else {
+      votes[i].unreachable = true;
+    }
+  }
   last_asked_ = Clock::now();
-  const auto asked = last_asked_;
-  const auto deadline = asked + timeout_;
+  const auto deadline = last_asked_ + timeout_;
   while (!decided(votes) && Clock::now() < deadline &&
          std::any_of(votes.begin(), votes.end(), [](const Vote& vote) { return vote.is_open(); })) {
     listen(question, votes, deadline);
   }
-  took_ = Clock::now() - asked;
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     if (votes[i].is_open() && connections_[i].channel) ++connections_[i].late;
   }
   return votes;
-}
-
-std::optional<long long> QuorumConnections::ask_first(const core::Script& script, const Words& keys,
-                                                      const Words& arguments,
-                                                      milliseconds patience) {
-  const std::lock_guard guard(mutex_);
-  const Busy busy(busy_);
-  const auto question = encode(script, keys, arguments);
-  const auto limit = std::max<Clock::duration>(patience, slow_factor * took_);
-  std::vector<Connection*> slow;
-  for (std::size_t i = 0; i < connections_.size(); ++i) {
-    if (Clock::now() < connections_[i].slow_until) continue;
-    const auto vote = ask_node(i, question, limit, [] { return false; });
-    if (vote.reply) {
-      for (auto* other : slow) other->slow_until = Clock::now() + slow_for;
-      return vote.number();
-    }
-    slow.push_back(&connections_[i]);
-  }
-  return std::nullopt;
-}
-
-void QuorumConnections::tell(const core::Address& node, const core::Script& script,
-                             const Words& keys, const Words& arguments) {
-  const std::lock_guard guard(mutex_);
-  const Busy busy(busy_);
-  const auto question = encode(script, keys, arguments);
-  for (std::size_t i = 0; i < connections_.size(); ++i) {
-    auto& channel = connections_[i].channel;
-    // A new connection takes the question only once it is open.
-    const auto is_sent = [&channel] { return !channel->has_unsent(); };
-    if (connections_[i].node == node) (void)ask_node(i, question, timeout_, is_sent);
-  }
 }
 
 QuorumConnections::Question QuorumConnections::encode(const core::Script& script, const Words& keys,
@@ -100,20 +68,6 @@ QuorumConnections::Question QuorumConnections::encode(const core::Script& script
   words_.insert(words_.end(), arguments.begin(), arguments.end());
   core::encode_command(bytes_, words_);
   return {.script = script, .words = words_, .encoded = bytes_};
-}
-
-Vote QuorumConnections::ask_node(std::size_t node, const Question& question, Clock::duration limit,
-                                 const std::function<bool()>& is_enough) {
-  Votes votes(connections_.size());
-  for (auto& vote : votes) vote.unreachable = true;
-  send(connections_[node], question, votes[node]);
-  last_asked_ = Clock::now();
-  const auto deadline = last_asked_ + limit;
-  while (votes[node].is_open() && !is_enough() && Clock::now() < deadline) {
-    listen(question, votes, deadline);
-  }
-  if (votes[node].is_open() && connections_[node].channel) ++connections_[node].late;
-  return std::move(votes[node]);
 }
 
 void QuorumConnections::drop_late(Connection& connection) {

@@ -17,7 +17,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,20 +38,11 @@ class QuorumConnections {
   // No node is waited for longer than `timeout`.
   QuorumConnections(const std::vector<core::Address>& nodes, std::chrono::milliseconds timeout);
 
-  // Runs `script` on every node. Returns once `decided`, or when nobody is left to wait for.
+  // Runs `script` on every node, or on those of `wanted` alone, one flag for each node. Returns
+  // once `decided`, or when no answer is awaited any more.
   [[nodiscard]] Votes ask(const core::Script& script, const Words& keys, const Words& arguments,
-                          const std::function<bool(const Votes&)>& decided);
-
-  // The same, on one node: the first that answers within `patience`, or within some times as long
-  // as the last question took. One that does not is passed over for a while from then on. Nothing:
-  // none does.
-  [[nodiscard]] std::optional<long long> ask_first(const core::Script& script, const Words& keys,
-                                                   const Words& arguments,
-                                                   std::chrono::milliseconds patience);
-
-  // Runs `script` on `node`, and does not wait for the answer.
-  void tell(const core::Address& node, const core::Script& script, const Words& keys,
-            const Words& arguments);
+                          const std::function<bool(const Votes&)>& decided,
+                          const std::vector<bool>& wanted = {});
 
   // Is a question under way? Another one would wait for it.
   [[nodiscard]] bool is_busy() const { return busy_.load(); }
@@ -66,7 +56,6 @@ class QuorumConnections {
     // Scripts whose text has gone over this connection. Asked for by SHA-1 alone, a script that the
     // node does not know would not run, and if that answer came late nobody would ask again.
     std::set<std::string_view> sent;
-    Clock::time_point slow_until = Clock::time_point::min();
   };
 
   struct Question {
@@ -78,9 +67,6 @@ class QuorumConnections {
   // Makes `words_` and `bytes_` the command.
   [[nodiscard]] Question encode(const core::Script& script, const Words& keys,
                                 const Words& arguments);
-  // Asks one node, and waits for `limit`, or until it `is_enough`.
-  [[nodiscard]] Vote ask_node(std::size_t node, const Question& question, Clock::duration limit,
-                              const std::function<bool()>& is_enough);
   // Reads, and drops, answers to earlier questions.
   static void drop_late(Connection& connection);
   // Sends the question, on a new connection if the old one is gone.
@@ -100,7 +86,6 @@ class QuorumConnections {
   std::string bytes_;                                        // guarded by mutex_
   std::vector<pollfd> sources_;                              // guarded by mutex_
   Clock::time_point last_asked_ = Clock::time_point::min();  // guarded by mutex_
-  Clock::duration took_{};  // the last question to all; guarded by mutex_
 };
 
 }  // namespace stage7

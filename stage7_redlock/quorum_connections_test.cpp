@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "faults/testing/quorum_test.h"
+#include "stage6_reentrant/scripts.h"
 #include "stage7_redlock/lock.h"
 #include "stage7_redlock/scripts.h"
 
@@ -144,7 +145,7 @@ TEST_F(Stage7Connections, SendTheRestOfWhatNoSocketTakesAtOnce) {
     some.resize(nodes);
     stage7::QuorumConnections connections(some, faults::longest_wait);
     const auto votes =
-        connections.ask(stage7::scripts::holder, {"orders"}, {much}, [](const auto&) {
+        connections.ask(stage6::scripts::holder, {"orders"}, {much}, [](const auto&) {
           return false;  // everybody is to answer
         });
     EXPECT_EQ(count_if(votes.begin(), votes.end(), [](const auto& vote) { return !vote.reply; }), 0)
@@ -156,7 +157,7 @@ TEST(Stage7ConnectionsToOne, AreRefusedAlsoWhereThatTakesAWhile) {
   std::optional<FullHouse> house(std::in_place);
   stage7::QuorumConnections connections({house->address()}, std::chrono::seconds(60));
   const auto votes = connections.ask(
-      stage7::scripts::holder, {"orders"}, {}, [&house](const stage7::Votes& heard) {
+      stage6::scripts::holder, {"orders"}, {}, [&house](const stage7::Votes& heard) {
         EXPECT_FALSE(house && !heard[0].is_open()) << "it was refused at once";
         house.reset();
         return false;

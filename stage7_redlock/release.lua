@@ -1,58 +1,24 @@
--- KEYS[1] the lock, KEYS[2] the waiters in line for it; ARGV[1] the hold's token; ARGV[2] the participant that leaves; ARGV[3] its depth then; ARGV[4] "release", or "roll back" an acquire; ARGV[5] where a release is announced; ARGV[6] the waiter that the lock is handed to, empty if the holder knows none
--- returns 1 removed or handed over, 2 still held, 0 there is no lock (its lease has run out), -1 somebody else's hold
-local token = redis.call('HGET', KEYS[1], 'token')
-if not token then
-  if ARGV[4] == 'release' then
-    redis.call('PUBLISH', ARGV[5], ARGV[1])
-  end
+-- KEYS lock; ARGV token of the hold, participant that leaves, its depth then, channel for the
+-- release, what is announced there: the token, or nothing if an acquire is rolled back
+-- returns 1 removed, 2 still held, 0 there is no lock (its lease has run out), -1 another hold's
+local lock = KEYS[1]
+local token, participant, depth, channel, announcement = unpack(ARGV)
+local holder = redis.call('HGET', lock, 'token')
+if not holder then
   return 0
 end
-if token ~= ARGV[1] then
-  -- 1 to a holder that asks again: it has handed the lock over here.
-  return redis.call('HGET', KEYS[1], 'former') == ARGV[1] and 1 or -1
+if holder ~= token then
+  return -1
 end
-if tonumber(ARGV[3]) > 0 then
-  redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
+if tonumber(depth) > 0 then
+  redis.call('HSET', lock, participant, depth)
   return 2
 end
-redis.call('HDEL', KEYS[1], ARGV[2])
--- Beside those inside there are four fields: token, who, since, lease; and former, if it was handed
--- over.
-if redis.call('HLEN', KEYS[1]) - redis.call('HEXISTS', KEYS[1], 'former') > 4 then
+redis.call('HDEL', lock, participant)
+-- Beside the participants there are four fields: token, who, since, lease.
+if redis.call('HLEN', lock) > 4 then
   return 2
 end
-redis.call('DEL', KEYS[1])
-if ARGV[4] == 'roll back' then
-  redis.call('PUBLISH', ARGV[5], '')
-  return 1
-end
--- The holder's own place, if it got in by asking.
-local own = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
-if own and string.find(own, ARGV[1] .. ' ', 1, true) == 1 then
-  redis.call('ZREM', KEYS[2], own)
-end
--- A waiter in line: TOKEN LISTENER PARTICIPANT LEASE WHO. What is announced, one a line: the hold that
--- ended; the waiter; 0, or above 0 if the lock is handed to it; the waiter behind it.
--- The next waiter: the one that the holder names, at all nodes the same, is handed the lock. Otherwise
--- the first in line here is told, and no more: another node may have another one.
-local handed = ARGV[6] ~= ''
-local waiter = handed and ARGV[6] or redis.call('ZPOPMIN', KEYS[2])[1]
-while waiter do
-  redis.call('ZREM', KEYS[2], waiter)
-  local behind = redis.call('ZRANGE', KEYS[2], 0, 0)[1] or ''
-  local token, listener, participant, lease, who = string.match(waiter, '^(%S+) (%S+) (%S+) (%d+) (.*)$')
-  local message = table.concat({ARGV[1], waiter, handed and 1 or 0, behind}, '\n')
-  -- PUBLISH says how many have heard it: a waiter whose process is gone is passed over.
-  if redis.call('PUBLISH', ARGV[5] .. ':' .. listener, message) > 0 then
-    if handed then
-      redis.call('HSET', KEYS[1], 'token', token, 'who', who, 'since', redis.call('TIME')[1],
-                 'lease', lease, 'former', ARGV[1], participant, 1)
-      redis.call('PEXPIRE', KEYS[1], lease)
-    end
-    return 1
-  end
-  handed = false
-  waiter = redis.call('ZPOPMIN', KEYS[2])[1]
-end
-redis.call('PUBLISH', ARGV[5], ARGV[1])
+redis.call('DEL', lock)
+redis.call('PUBLISH', channel, announcement)
 return 1

@@ -32,8 +32,8 @@ const TokenComparison release_compares{.script = "release",
                                        .run =
                                            [](auto& server, auto& token) {
                                              return server.run(
-                                                 scripts::release, {"orders", "waiters"},
-                                                 {token, "thread", "0", "release", "released", ""});
+                                                 scripts::release, {"orders"},
+                                                 {token, "thread", "0", "released", token});
                                            },
                                        .refused = faults::replies(-1)};
 

@@ -7,6 +7,10 @@
 namespace stage7 {
 namespace {
 
+std::size_t said(const Votes& votes, ReleaseAnswer answer) {
+  return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
+}
+
 // The outcome of a release that no majority decided.
 core::Release undecided(const Nodes& nodes, const Votes& votes) {
   const auto unreachable = count(votes, [](const Vote& vote) { return vote.unreachable; });
@@ -28,15 +32,12 @@ bool is_decided(const Nodes& nodes, const Votes& votes) {
 }
 
 bool is_release_decided(const Nodes& nodes, const Votes& votes) {
-  const auto said = [&](long long answer) {
-    return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
-  };
-  const auto removed = said(1);
-  const auto had_it = removed + said(2);
+  const auto freed = said(votes, removed);
+  const auto had_it = freed + said(votes, still_held);
   const auto answered = count(votes, [](const Vote& vote) { return !vote.is_open(); });
-  if (removed >= nodes.majority()) return true;
+  if (freed >= nodes.majority()) return true;
   // Not removed: is it still held?
-  return nodes.prevent_majority(answered - removed) &&
+  return nodes.prevent_majority(answered - freed) &&
          (had_it >= nodes.majority() || nodes.prevent_majority(answered - had_it));
 }
 
@@ -113,16 +114,13 @@ core::Acquire refusal(const Nodes& nodes, const Tally& tally, std::size_t left) 
 }
 
 core::Release release_of(const Nodes& nodes, const Votes& votes) {
-  const auto said = [&](long long answer) {
-    return count(votes, [answer](const Vote& vote) { return vote.number() == answer; });
-  };
-  const auto removed = said(1);
-  const auto gone = said(0);
-  const auto strangers = said(-1);
-  if (removed >= nodes.majority()) return core::Release::released;
-  if (removed + said(2) >= nodes.majority()) return core::Release::still_held;
-  if (!nodes.prevent_majority(gone + strangers)) return undecided(nodes, votes);
-  return strangers > gone ? core::Release::stolen : core::Release::expired;
+  const auto freed = said(votes, removed);
+  const auto gone = said(votes, no_lock);
+  const auto stolen = said(votes, other_hold);
+  if (freed >= nodes.majority()) return core::Release::released;
+  if (freed + said(votes, still_held) >= nodes.majority()) return core::Release::still_held;
+  if (!nodes.prevent_majority(gone + stolen)) return undecided(nodes, votes);
+  return stolen > gone ? core::Release::stolen : core::Release::expired;
 }
 
 bool removal_of(const Nodes& nodes, const Votes& votes) {

@@ -43,6 +43,9 @@ template <typename Is>
   return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), is));
 }
 
+// What release.lua answers.
+enum ReleaseAnswer : long long { removed = 1, still_held = 2, no_lock = 0, other_hold = -1 };
+
 // Has a majority said yes, or can none any more?
 [[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
 // The same for a release: has a majority removed the lock? If none can any more (another

@@ -9,8 +9,7 @@ namespace stage8 {
 
 HoldName HoldName::of(const Entry& entry) {
   if (entry.hold) {
-    return {.token = entry.hold->token(),
-            .fencing = static_cast<const FencedHold&>(*entry.hold).fencing_token()};
+    return {.token = entry.hold->token(), .fencing = fencing_token_of(*entry.hold)};
   }
   if (entry.begins) return {.token = entry.token};
   const auto slash = entry.token.find('/');

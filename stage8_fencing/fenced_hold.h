@@ -30,6 +30,11 @@ class FencedHold : public stage7::QuorumHold {
   const std::uint64_t fencing_token_;
 };
 
+// The fencing token of a hold of this stage. Throws std::bad_cast for another.
+[[nodiscard]] inline std::uint64_t fencing_token_of(const Hold& hold) {
+  return dynamic_cast<const FencedHold&>(hold).fencing_token();
+}
+
 // The name of a hold. Thread-safety: a value; it does not own the token.
 struct HoldName {
   std::string_view token;

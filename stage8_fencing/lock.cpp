@@ -1,9 +1,9 @@
 #include "stage8_fencing/lock.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
+#include "stage7_redlock/quorum_subscription.h"
 #include "stage8_fencing/scripts.h"
 
 namespace stage8 {
@@ -23,27 +23,21 @@ std::string counter_of(const std::string& key) {
 }  // namespace
 
 Lock::Lock(Quorum& quorum, std::string key, Options options)
-    : QuorumLock("stage8", quorum, key, lease_for(options), scripts::release, {counter_of(key)}),
+    : NotifiedLock("stage8 " + quorum.text(), key, stage7::QuorumSubscription::of(quorum, key)),
+      quorum_(quorum),
       key_(std::move(key)),
       counter_(counter_of(key_)),
+      lease_(lease_for(options)),
       renewal_(renewal_for(quorum.nodes().addresses().front(), scripts::renew, key_, options)) {}
 
 core::Acquire Lock::enter(const Entry& entry) {
   const auto name = HoldName::of(entry);
   const auto connections = entry.hold ? connections_of(entry) : quorum_.connections();
-  const auto new_hold = [&](std::uint64_t fencing, milliseconds lease, Clock::time_point asked) {
-    return std::make_shared<FencedHold>(fencing, std::string(name.token), lease, asked, renewal_,
-                                        quorum_.shared_nodes(),
-                                        quorum_.with_marker({key_, counter_}), connections);
-  };
-  if (const auto handed = line_->handed_over(entry.token, lease_)) {
-    return record(entry, new_hold(std::stoull(handed->number), lease_, handed->since), lease_,
-                  handed->since);
-  }
+  const auto keys = quorum_.with_marker({key_, counter_});
   const auto asked = Clock::now();
   // Sets the depth and does not count it up, so that it can be sent again to repair a node.
   const auto votes = connections->ask(
-      scripts::acquire, quorum_.with_marker({key_, counter_}),
+      scripts::acquire, keys,
       {name.token, participant(), std::to_string(entry.depth), std::to_string(lease_.count()),
        entry.how(), host_and_process(), std::to_string(name.fencing)},
       [this](const Votes& heard) { return is_decided(quorum_.nodes(), heard); });
@@ -51,13 +45,21 @@ core::Acquire Lock::enter(const Entry& entry) {
   if (entry.begins) raise(name.token, *connections, tally);
   if (tally.yes < quorum_.nodes().majority()) {
     const auto left = roll_back(entry, name, *connections, tally);
-    if (quorum_.nodes().prevent_majority(tally.over)) mark_lost(entry);
-    line_->refused(tally.majority_busy_for(quorum_.nodes()));
-    return refusal(quorum_.nodes(), tally, left);
+    if (quorum_.nodes().prevent_majority(tally.over)) return is_over(entry);
+    if (refusal(quorum_.nodes(), tally, left) == core::Acquire::unknown)
+      return core::Acquire::unknown;
+    return refused(tally.majority_busy_for(quorum_.nodes()) +
+                   stage7::QuorumSubscription::random_delay());
   }
+  const auto hold =
+      entry.hold ? entry.hold
+                 : std::make_shared<FencedHold>(tally.fencing, std::string(name.token), tally.lease,
+                                                asked, renewal_, quorum_.shared_nodes(), keys,
+                                                scripts::acquire, connections);
   // Validity: what is left of the lease, less what it took to ask, less the drift of the clocks.
-  const auto hold = entry.hold ? entry.hold : new_hold(tally.fencing, tally.lease, asked);
-  return record(entry, hold, tally.lease, asked);
+  const auto outcome = entered(entry, hold, tally.lease, asked);
+  if (outcome == core::Acquire::acquired) quorum_hold(hold).repair_at(entry.depth);
+  return outcome;
 }
 
 void Lock::raise(std::string_view token, QuorumConnections& connections, FencedTally& tally) {
@@ -71,13 +73,13 @@ void Lock::raise(std::string_view token, QuorumConnections& connections, FencedT
 
 core::Release Lock::leave(const Entry& entry) {
   const auto name = HoldName::of(entry);
-  const auto next = entry.depth == 1 ? line_->begin_release(entry.token) : std::string{};
+  quorum_hold(entry.hold).repair_at(entry.depth - 1);
   const auto votes = connections_of(entry)->ask(
-      scripts::release, {key_, line_->waiters(), counter_},
-      {name.token, participant(), std::to_string(entry.depth - 1), "release", line_->channel(),
-       next, std::to_string(name.fencing)},
+      scripts::release, {key_, counter_},
+      {name.token, participant(), std::to_string(entry.depth - 1), channel(), name.token,
+       std::to_string(name.fencing)},
       [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
-  return line_->end_release(entry.token, release_of(quorum_.nodes(), votes));
+  return release_of(quorum_.nodes(), votes);
 }
 
 void Lock::roll_back(const Entry& entry) noexcept {
@@ -87,47 +89,25 @@ void Lock::roll_back(const Entry& entry) noexcept {
 
 std::size_t Lock::roll_back(const Entry& entry, const HoldName& name,
                             QuorumConnections& connections, const Tally& tally) {
-  // All nodes are told, also those that have not answered. Those that have are waited for: then
-  // nothing of it is left when the caller hears of the outcome.
-  const auto votes =
-      connections.ask(scripts::release, {key_, line_->waiters(), counter_},
-                      {name.token, participant(), std::to_string(entry.depth - 1), "roll back",
-                       line_->channel(), "", std::to_string(name.fencing)},
-                      [&tally](const Votes& heard) { return tally.has_answered_again(heard); });
+  // Also the nodes that have not answered are told. Those that have are waited for: then nothing of
+  // it is left when the caller learns the outcome.
+  const auto votes = connections.ask(
+      scripts::release, {key_, counter_},
+      {name.token, participant(), std::to_string(entry.depth - 1), channel(), "",
+       std::to_string(name.fencing)},
+      [&tally](const Votes& heard) { return tally.has_answered_again(heard); }, tally.may_have_it);
   return tally.still_there(votes);
-}
-
-void Lock::depth_changed(Hold& hold, int depth) {
-  static_cast<FencedHold&>(hold).repair_with(scripts::acquire, depth);
 }
 
 std::optional<std::uint64_t> Lock::fencing_token() const {
   const auto level = current();
-  return level ? std::optional(static_cast<FencedHold&>(*level->hold).fencing_token())
-               : std::nullopt;
+  return level ? std::optional(fencing_token_of(*level->hold)) : std::nullopt;
 }
 
 std::optional<std::string> Lock::hold_token() const {
   const auto level = current();
   if (!level) return std::nullopt;
   return HoldName::of({.token = level->hold->token(), .hold = level->hold}).text();
-}
-
-std::optional<Holder> Lock::holder() {
-  const auto knows = [](const Vote& vote) { return vote.reply && vote.reply->parts() > 0; };
-  const auto votes = quorum_.connections()->ask(
-      scripts::holder, {key_}, {},
-      [&](const Votes& heard) { return std::any_of(heard.begin(), heard.end(), knows); });
-  const auto found = std::find_if(votes.begin(), votes.end(), knows);
-  return found == votes.end() ? std::nullopt : holder_from(*found->reply);
-}
-
-bool Lock::force_release() {
-  const auto votes = quorum_.connections()->ask(
-      scripts::remove, {key_}, {line_->channel()}, [](const Votes& heard) {
-        return count(heard, [](const Vote& vote) { return vote.is_open(); }) == 0;
-      });
-  return removal_of(quorum_.nodes(), votes);
 }
 
 }  // namespace stage8

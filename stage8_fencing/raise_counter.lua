@@ -1,6 +1,7 @@
--- KEYS[1] a fencing counter; ARGV[1] a value
+-- KEYS a fencing counter; ARGV a value
 -- returns the counter, which is at least that value now
-if tonumber(redis.call('GET', KEYS[1]) or 0) < tonumber(ARGV[1]) then
-  redis.call('SET', KEYS[1], ARGV[1])
+local counter, value = KEYS[1], ARGV[1]
+if tonumber(redis.call('GET', counter) or 0) < tonumber(value) then
+  redis.call('SET', counter, value)
 end
-return tonumber(redis.call('GET', KEYS[1]))
+return tonumber(redis.call('GET', counter))

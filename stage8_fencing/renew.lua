@@ -1,13 +1,17 @@
--- KEYS[1] the lock, KEYS[2] its fencing counter, KEYS[3] the marker of a member, if one is asked for; ARGV[1] the token of the hold that goes on; ARGV[2] its lease from now on, ms; ARGV[3] the participant that asks
--- returns 1 renewed, 0 lost: there is no lock, or it is somebody else's hold, or this node does not know that participant
+-- KEYS lock, its fencing counter, marker of a member (if one is asked for); ARGV token of the hold
+-- that goes on, its lease from now on (ms), participant that asks
+-- returns 1 renewed, 0 lost: there is no lock, or it is another hold's, or this node does not know
+-- that participant
+local lock, marker = KEYS[1], KEYS[3]
+local token, lease, participant = unpack(ARGV)
 -- A node that lost its data does not know what it voted for: without its marker it abstains.
-if KEYS[3] and redis.call('EXISTS', KEYS[3]) == 0 then
-  return redis.error_reply('ABSTAIN this node has no marker ' .. KEYS[3])
+if marker and redis.call('EXISTS', marker) == 0 then
+  return redis.error_reply('ABSTAIN this node has no marker ' .. marker)
 end
-if redis.call('HGET', KEYS[1], 'token') == ARGV[1] and redis.call('HEXISTS', KEYS[1], ARGV[3]) == 1 then
-  local lease = math.max(tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[1], 'lease')))
-  -- A node that has missed the longest lease that was asked for hears of it now.
-  redis.call('HSET', KEYS[1], 'lease', lease)
-  return redis.call('PEXPIRE', KEYS[1], lease)
+if redis.call('HGET', lock, 'token') == token and redis.call('HEXISTS', lock, participant) == 1 then
+  local granted = math.max(tonumber(lease), tonumber(redis.call('HGET', lock, 'lease')))
+  -- A node that has missed the longest lease that was asked for learns of it now.
+  redis.call('HSET', lock, 'lease', granted)
+  return redis.call('PEXPIRE', lock, granted)
 end
 return 0

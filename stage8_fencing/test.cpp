@@ -45,7 +45,7 @@ const faults::LockUnderTest stage8_lock{.name = "stage8",
                                                   stage8::Options{.lease = time});
                                             },
                                         .acquiring = {"EVALSHA"},
-                                        .contended = {"EVALSHA", "EVALSHA"},
+                                        .contended = {"EVALSHA"},
                                         .releasing = {"EVALSHA"},
                                         .not_releasing = {"EVALSHA"},
                                         .reentrant = true};
@@ -207,9 +207,7 @@ TEST_F(Stage8Fencing, RollsBackAnsweredNodesBeforeReturning) {
   for (const auto& held : raising) held.await(milliseconds(10'000));
   at_each({"HSET", "orders", "token", "somebody else"}, 0, 1);
   raising[0].deliver();  // now no majority can have it raised
-  for (const std::size_t i : {0U, 2U}) {
-    eventually("it is taken back", [&] { return commands(i) == 3 && link(i).all_answered(); });
-  }
+  eventually("it is taken back", [&] { return commands(2) == 3 && link(2).all_answered(); });
   std::this_thread::sleep_for(milliseconds(100));  // time to tell too soon
   EXPECT_FALSE(told);
   raising[1].deliver();
@@ -309,7 +307,6 @@ TEST_F(Stage8Fencing, IsNotCountedUpByARepair) {
 
 TEST_F(Stage8Fencing, IsRefusedToAKeyThatIsNamedAsACounter) {
   EXPECT_THROW((stage8::Lock{quorum, "orders:fencing", {}}), std::invalid_argument);
-  EXPECT_THROW((stage8::Lock{quorum, "orders:waiters", {}}), std::invalid_argument);
 }
 
 TEST_F(Stage8Fencing, IsKeptByReEntryAndByWhoJoins) {
@@ -516,8 +513,8 @@ TEST_F(Stage8Script, ComparesNumbersAndNotTheirDigits) {
   EXPECT_EQ(run(0, scripts::raise, {"orders", "orders:fencing"}, {"mine", "10"}).integer(), 1);
   EXPECT_EQ(counter(0), 10);
   set_counters({"9"});
-  EXPECT_EQ(run(0, scripts::release, {"orders", "orders:waiters", "orders:fencing"},
-                {"mine", "me:1", "0", "release", "orders:released", "", "10"})
+  EXPECT_EQ(run(0, scripts::release, {"orders", "orders:fencing"},
+                {"mine", "me:1", "0", "orders:released", "mine", "10"})
                 .integer(),
             1);
   EXPECT_EQ(counter(0), 10);
@@ -525,30 +522,6 @@ TEST_F(Stage8Script, ComparesNumbersAndNotTheirDigits) {
   (void)run(0, scripts::fenced_store, {"account"}, {"write", "10", "b"});
   EXPECT_THROW((void)run(0, scripts::fenced_store, {"account"}, {"write", "9", "c"}),
                core::ErrorReply);
-}
-
-TEST_F(Stage8Script, HandsOverWithTheNextToken) {
-  core::AsyncConnection listener(past_the_links().front());
-  const std::array<std::string_view, 2> subscribe{"SUBSCRIBE", "orders:released:line"};
-  listener.send(subscribe);
-  eventually("the waiter's process listens", [&] {
-    listener.advance();
-    return listener.next().has_value();
-  });
-  const auto hand_over = [&](const std::string& count_at_node) {
-    (void)run(0, scripts::acquire, {"orders", "orders:fencing"},
-              {"mine", "me:1", "1", "60000", "begin", "host", "7"});
-    set_counters({count_at_node});
-    (void)run(0, scripts::release, {"orders", "orders:waiters", "orders:fencing"},
-              {"mine", "me:1", "0", "release", "orders:released", "T line p:1 60000 who", "7"});
-  };
-  hand_over("9");
-  EXPECT_FALSE(has(0, "orders")) << "somebody may have been given 8";
-  EXPECT_EQ(counter(0), 9);
-  hand_over("7");
-  EXPECT_EQ(field(0, "orders", "token"), "T");
-  EXPECT_EQ(field(0, "orders", "fencing"), "8");
-  EXPECT_EQ(counter(0), 8);
 }
 
 TEST_F(Stage8Script, RaisesOnlyForAHoldThatIsThere) {
@@ -606,9 +579,8 @@ TEST_F(Stage8Script, RenewsOnlyForAParticipantAtAMember) {
 }
 
 TEST_F(Stage8Script, IsKnownToTheServerByTheShaOfTheBuild) {
-  for (const auto& script :
-       {scripts::acquire, scripts::raise, scripts::release, scripts::renew, scripts::holder,
-        scripts::remove, scripts::counters, scripts::raise_counter, scripts::fenced_store}) {
+  for (const auto& script : {scripts::acquire, scripts::raise, scripts::release, scripts::renew,
+                             scripts::counters, scripts::raise_counter, scripts::fenced_store}) {
     EXPECT_EQ(node(0).direct().command({"SCRIPT", "LOAD", script.text}).text(), script.sha1);
   }
 }

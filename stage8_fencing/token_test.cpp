@@ -27,15 +27,15 @@ const TokenComparison join_compares{
         },
     .refused = [](const auto& reply) { return reply.integer(0) == 0; }};
 
-const TokenComparison release_compares{
-    .script = "release",
-    .store = faults::store_as_hash,
-    .run =
-        [](auto& server, auto& token) {
-          return server.run(scripts::release, {"orders", "waiters", "counter"},
-                            {token, "thread", "0", "release", "released", "", "1"});
-        },
-    .refused = faults::replies(-1)};
+const TokenComparison release_compares{.script = "release",
+                                       .store = faults::store_as_hash,
+                                       .run =
+                                           [](auto& server, auto& token) {
+                                             return server.run(
+                                                 scripts::release, {"orders", "counter"},
+                                                 {token, "thread", "0", "released", token, "1"});
+                                           },
+                                       .refused = faults::replies(-1)};
 
 const TokenComparison renew_compares{
     .script = "renew",

@@ -34,6 +34,19 @@ struct LeaseRequest {
   std::chrono::milliseconds lease{0};  // a stage without leases ignores it
   bool renewed = false;  // no lease was named: this is the default, and a watchdog may renew it
   std::optional<std::chrono::milliseconds> max_hold = {};  // how long a watchdog may renew it
+
+  // The same as the options of a lock with a watchdog (stage5::Options, or like them).
+  template <typename Options>
+  [[nodiscard]] Options options() const {
+    Options options{.max_hold = max_hold};
+    if (renewed) {
+      options.default_lease = lease;
+    } else {
+      options.lease = lease;
+    }
+    return options;
+  }
+
   auto operator<=>(const LeaseRequest&) const = default;
 };
 

@@ -31,11 +31,11 @@ core::Acquire Lock::enter(const Entry& entry) {
                          {entry.token, stage6::participant(), std::to_string(entry.depth),
                           std::to_string(lease_.count()), entry.how(), stage6::host_and_process()})
                          .integer());
-  if (lease == milliseconds(0)) mark_lost(entry);
+  if (lease == milliseconds(0)) return is_over(entry);
   if (lease <= milliseconds(0)) return core::Acquire::contended;
   const auto hold =
       entry.hold ? entry.hold : std::make_shared<Hold>(entry.token, lease, asked, renewal_);
-  return record(entry, hold, lease, asked);
+  return entered(entry, hold, lease, asked);
 }
 
 core::Release Lock::leave(const Entry& entry) {
@@ -88,8 +88,8 @@ core::Acquire Lock::ask_or_enqueue(Wait wait) {
 core::Acquire Lock::record_waiter(const std::shared_ptr<Waiter>& waiter, milliseconds lease,
                                   Clock::time_point asked) {
   wait_.clear();
-  return record({.token = waiter->token(), .begins = true},
-                std::make_shared<QueuedHold>(waiter, lease, asked, renewal_), lease, asked);
+  return entered({.token = waiter->token(), .begins = true},
+                 std::make_shared<QueuedHold>(waiter, lease, asked, renewal_), lease, asked);
 }
 
 bool Lock::pause(core::Waiting::Duration time, const std::stop_token& stop) {

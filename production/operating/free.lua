@@ -10,5 +10,5 @@ if token ~= ARGV[1] then
 end
 local is_fair = kind == 'hash' and redis.call('HEXISTS', KEYS[1], 'after') == 1
 redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', ARGV[2], '')
+redis.call('PUBLISH', ARGV[2], token)
 return is_fair and 2 or 1

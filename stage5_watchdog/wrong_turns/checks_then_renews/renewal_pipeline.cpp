@@ -2,24 +2,26 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <string_view>
-#include <utility>
+
+#include "core/redis/discovery.h"
+#include "core/redis/redirection.h"
 
 namespace stage5 {
 
-void RenewalPipeline::ask(std::shared_ptr<Hold> hold, Question question, Clock::time_point now,
-                          bool counts, Script script) {
-  if (!channel_) channel_ = std::make_unique<core::AsyncConnection>(server_);
+void RenewalPipeline::ask(Question question, Clock::time_point now) {
+  if (!channel_) {
+    channel_ = std::make_unique<core::AsyncConnection>(server_);
+    is_proven_ = false;
+  }
   if (unanswered_.empty()) patience_ = Clock::duration::max();
   // Half a period: then there is still time for another connection.
-  patience_ = std::min<Clock::duration>(patience_, hold->renewal_->every / 2);
-  send(question, script);
-  unanswered_.push_back(
-      {.hold = std::move(hold), .question = std::move(question), .at = now, .counts = counts});
+  patience_ = std::min<Clock::duration>(patience_, question.hold->renewal()->every / 2);
+  send(question);
+  unanswered_.push_back({.question = std::move(question), .at = now});
 }
 
-void RenewalPipeline::send(const Question& question, Script /*script*/) {
+void RenewalPipeline::send(const Question& question, bool /*by_text*/) {
   const std::array<std::string_view, 2> check{"GET", question.keys[0]};
   channel_->send(check);
 }
@@ -35,39 +37,47 @@ Clock::time_point RenewalPipeline::overdue() const {
   return std::max(heard_, unanswered_.front().at) + patience_;
 }
 
-std::vector<RenewalPipeline::Answer> RenewalPipeline::advance(Clock::time_point now) {
-  std::vector<Answer> answers;
-  if (!channel_) return answers;
+void RenewalPipeline::advance(Clock::time_point now) {
+  if (!channel_) return;
   channel_->advance();
+  bool elsewhere = false;
   while (!unanswered_.empty()) {
     const auto reply = channel_->next();
     if (!reply) break;
+    heard_ = now;
+    elsewhere = elsewhere || leads_elsewhere(*reply);
+    is_proven_ = true;
     auto asked = std::move(unanswered_.front());
     unanswered_.pop_front();
-    heard_ = now;
-    if (reply->text() == asked.question.arguments[0]) {  // still ours
-      const std::array<std::string_view, 3> renewal{"PEXPIRE", asked.question.keys[0],
-                                                    asked.question.arguments[1]};
-      channel_->send(renewal);
-      unanswered_.push_back(std::move(asked));
-      continue;
-    }
-    answers.push_back({std::move(asked.hold), understand(*reply), asked.at,
-                       std::move(asked.question), asked.counts});
+    answer(std::move(asked), *reply);
   }
-  if (channel_->broken() || overdue() <= now) {
-    channel_.reset();
-    for (auto& asked : std::exchange(unanswered_, {})) {
-      answers.push_back({std::move(asked.hold), Renewed::unknown, asked.at,
-                         std::move(asked.question), asked.counts});
-    }
+  if (!channel_->broken() && !elsewhere && overdue() > now) return;
+  channel_.reset();
+  for (const auto& asked : std::exchange(unanswered_, {})) {
+    asked.question.answered(Renewed::unknown);
   }
-  return answers;
+}
+
+void RenewalPipeline::answer(Asked asked, const core::Reply& reply) {
+  const auto& question = asked.question;
+  const bool still_ours = reply.text() == question.arguments[0];
+  if (!still_ours) return question.answered(understand(reply));
+  const std::array<std::string_view, 3> renewal{"PEXPIRE", question.keys[0],
+                                                question.arguments[1]};
+  channel_->send(renewal);
+  unanswered_.push_back(std::move(asked));
+}
+
+bool RenewalPipeline::leads_elsewhere(const core::Reply& reply) const {
+  if (!server_.discovery || !core::Redirection::in(reply)) return false;
+  const auto named_by = channel_->named_by();
+  if (!is_proven_ && named_by) server_.discovery->distrust(*named_by);
+  return true;
 }
 
 Renewed RenewalPipeline::understand(const core::Reply& reply) {
-  // Any other error (a replica that has not been promoted yet, a server that still loads) says
-  // nothing about the hold.
+  // An error (a replica that has not been promoted yet, a server that still loads) says nothing
+  // about the hold.
   if (reply.is_error()) return Renewed::unknown;
   return reply.integer() == 1 ? Renewed::renewed : Renewed::lost;
 }

@@ -30,12 +30,6 @@ int main() {
        .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice", "reentrant",
                         "fallback"}},
       [](core::Server& server, const std::string& key, const client::LeaseRequest& request) {
-        stage6::Options options{.max_hold = request.max_hold};
-        if (request.renewed) {
-          options.default_lease = request.lease;
-        } else {
-          options.lease = request.lease;
-        }
-        return std::make_unique<DegradingLock>(server, key, options);
+        return std::make_unique<DegradingLock>(server, key, request.options<stage6::Options>());
       });
 }

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "faults/client/program.h"
-#include "stage6_reentrant/polling_lock.h"
+#include "stage6_reentrant/waiting/polling_lock.h"
 
 int main() {
   return client::serve(
@@ -10,13 +10,8 @@ int main() {
        .capabilities = {"lease", "token", "atomic_release", "renewal", "loss_notice", "reentrant",
                         "join"}},
       [](core::Server& server, std::string key, const client::LeaseRequest& request) {
-        stage6::Options options{.max_hold = request.max_hold};
-        if (request.renewed) {
-          options.default_lease = request.lease;
-        } else {
-          options.lease = request.lease;
-        }
         return std::make_unique<stage6::PollingLock>(
-            server, std::move(key), core::Waiting::fixed(std::chrono::milliseconds(5)), options);
+            server, std::move(key), core::Waiting::fixed(std::chrono::milliseconds(5)),
+            request.options<stage6::Options>());
       });
 }

@@ -1,20 +1,22 @@
--- KEYS[1] the lock; ARGV[1] the hold's token; ARGV[2] the participant that leaves; ARGV[3] its depth then; ARGV[4] where a release is announced
--- returns 1 removed, 2 still held, 0 there is no lock (its lease has run out), -1 somebody else's hold
-local token = redis.call('HGET', KEYS[1], 'token')
-if not token then
+-- KEYS lock; ARGV token of the hold, participant that leaves, its depth then, channel of releases
+-- returns 1 removed, 2 still held, 0 there is no lock (its lease has run out), -1 another hold's
+local lock = KEYS[1]
+local token, participant, depth, channel = unpack(ARGV)
+local holder = redis.call('HGET', lock, 'token')
+if not holder then
   return 0
 end
-if token ~= ARGV[1] then
+if holder ~= token then
   return -1
 end
-if redis.call('HINCRBY', KEYS[1], ARGV[2], -1) > 0 then
+if redis.call('HINCRBY', lock, participant, -1) > 0 then
   return 2
 end
-redis.call('HDEL', KEYS[1], ARGV[2])
--- Beside those inside there are four fields: token, who, since, lease.
-if redis.call('HLEN', KEYS[1]) > 4 then
+redis.call('HDEL', lock, participant)
+-- Beside the participants there are four fields: token, who, since, lease.
+if redis.call('HLEN', lock) > 4 then
   return 2
 end
-redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', ARGV[4], 'released')
+redis.call('DEL', lock)
+redis.call('PUBLISH', channel, token)
 return 1

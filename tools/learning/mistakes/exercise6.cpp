@@ -177,7 +177,7 @@ std::span<const Mistake> mistakes_with_reentry() {
           .exercises = "6",
           .seen = wakes_nobody,
           .sentence = "A release told nobody: a client that waited for word of it heard nothing.",
-          .look_at = "PUBLISH to the channel on which waiters listen: ARGV[4] of release.lua"},
+          .look_at = "PUBLISH to the channel on which waiters listen: channel in release.lua"},
       Mistake{.key = "does_not_wait",
               .exercises = "678",
               .seen = does_not_wait,

@@ -177,7 +177,7 @@ std::span<const Mistake> mistakes_with_fencing() {
               .seen = raised_without_the_hold,
               .sentence = "A server stored the fencing token of a hold that it had not: two holds "
                           "can get the same number.",
-              .look_at = "raise.lua: only where HGET KEYS[1] 'token' is ARGV[1]",
+              .look_at = "raise.lua: only where HGET lock 'token' is the token",
               .rather_than = {"past_taken_for_stored", "no_taken_for_stored",
                               "token_not_the_greatest", "token_not_greater"}},
       Mistake{.key = "past_taken_for_stored",
@@ -185,7 +185,7 @@ std::span<const Mistake> mistakes_with_fencing() {
               .seen = past_taken_for_stored,
               .sentence = "A server that had counted past the token said yes to it: it may be the "
                           "token of two.",
-              .look_at = "raise.lua: a count past ARGV[2] is a no",
+              .look_at = "raise.lua: a count past the token is a no",
               .rather_than = {"token_not_the_greatest", "token_not_greater"}},
   };
   return rows;

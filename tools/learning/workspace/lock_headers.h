@@ -33,7 +33,7 @@
 #include "stage6_reentrant/holder.h"
 #include "stage6_reentrant/identity.h"
 #include "stage6_reentrant/reentrant_lock.h"
-#include "stage6_reentrant/release_subscription.h"
+#include "stage6_reentrant/waiting/release_subscription.h"
 #endif
 #if __has_include("stage8_fencing/fenced_hold.h")
 #include "stage8_fencing/fenced_hold.h"

@@ -1,14 +1,18 @@
--- KEYS[1] the lock; ARGV[1] the hold's token; ARGV[2] the participant that enters; ARGV[3] its depth then; ARGV[4] lease, ms; ARGV[5] "begin" a hold, or "join" one that is there; ARGV[6] host and process, for people
--- returns the lease from now on, ms (above 0): entered; 0: the hold to join is over; -n: it is somebody else's for n ms more
--- To be written: whoever is inside may enter once more, and the lease becomes the longest that was
--- asked for. As it is, a hold that is there is somebody else's, and there is none to join.
-if ARGV[5] == 'join' then
+-- KEYS lock; ARGV token of the hold, participant that enters, its depth then, lease (ms),
+-- "begin" a hold or "join" one that is there, host and process (for people)
+-- returns the lease from now on, ms (above 0): entered; 0: the hold to join is over;
+-- -n: it is another client's for n ms more
+local lock = KEYS[1]
+local token, participant, depth, lease, how, who = unpack(ARGV)
+-- To be written: a participant of the hold may enter once more, and the lease becomes the longest
+-- that was asked for. As it is, a hold that is there is another client's, and there is none to join.
+if how == 'join' then
   return 0
 end
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  return -math.max(redis.call('PTTL', KEYS[1]), 1)
+if redis.call('EXISTS', lock) == 1 then
+  return -math.max(redis.call('PTTL', lock), 1)
 end
-redis.call('HSET', KEYS[1], 'token', ARGV[1], 'who', ARGV[6], 'since', redis.call('TIME')[1])
-redis.call('HSET', KEYS[1], ARGV[2], ARGV[3], 'lease', ARGV[4])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
-return tonumber(ARGV[4])
+redis.call('HSET', lock, 'token', token, 'who', who, 'since', redis.call('TIME')[1])
+redis.call('HSET', lock, participant, depth, 'lease', lease)
+redis.call('PEXPIRE', lock, lease)
+return tonumber(lease)

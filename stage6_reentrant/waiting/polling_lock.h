@@ -1,4 +1,4 @@
-// The lock of stage 6 for a waiter that polls: it asks again and again, and is told of nothing.
+// The lock of stage 6 for a waiter that polls: it asks again and again, and is notified of nothing.
 #pragma once
 
 #include <utility>

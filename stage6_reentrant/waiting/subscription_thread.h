@@ -17,6 +17,7 @@
 #include "core/redis/address.h"
 #include "core/redis/async_connection.h"
 #include "core/redis/wake_up.h"
+#include "core/shared_instances.h"
 
 namespace stage6 {
 
@@ -35,7 +36,9 @@ class SubscriptionThread {
   // The one of this process: started by the first subscription, ended with the last. Its end waits,
   // for at most `farewell` and on the thread that lets go of it, for what servers have announced to
   // channels that are being left.
-  [[nodiscard]] static std::shared_ptr<SubscriptionThread> of_this_process();
+  [[nodiscard]] static std::shared_ptr<SubscriptionThread> of_this_process() {
+    return core::only_instance<SubscriptionThread>();
+  }
 
   SubscriptionThread();
   ~SubscriptionThread();

@@ -1,4 +1,4 @@
-#include "stage6_reentrant/subscription_thread.h"
+#include "stage6_reentrant/waiting/subscription_thread.h"
 
 #include <poll.h>
 
@@ -7,18 +7,6 @@
 #include <utility>
 
 namespace stage6 {
-
-std::shared_ptr<SubscriptionThread> SubscriptionThread::of_this_process() {
-  static std::mutex mutex;
-  static std::weak_ptr<SubscriptionThread> only;
-  const std::lock_guard guard(mutex);
-  auto thread = only.lock();
-  if (!thread) {
-    thread = std::make_shared<SubscriptionThread>();
-    only = thread;
-  }
-  return thread;
-}
 
 SubscriptionThread::SubscriptionThread() {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });

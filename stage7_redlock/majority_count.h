@@ -1,0 +1,41 @@
+// Counts the releases that a majority of the nodes has announced.
+//
+// A release is known by the token of the hold that it ended. One node's word is not enough, and a
+// node that is slow, frozen or cut off is not needed. A refused acquire that is rolled back is
+// announced without a token, as a confirmed subscription is.
+//
+// Thread-safety: safe to share; one thread calls `receive`.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "core/redis/address.h"
+#include "stage6_reentrant/waiting/release_count.h"
+
+namespace stage7 {
+
+class MajorityCount final : public stage6::ReleaseCount {
+ public:
+  explicit MajorityCount(std::size_t majority) : majority_(majority) {}
+
+  void receive(const core::Address& node, std::string_view token) override {
+    // What only a minority has announced while many others came matters to no waiter any more.
+    constexpr std::size_t kept = 16;
+    if (announced_.size() > kept) announced_.clear();
+    auto& nodes = announced_[std::string(token)];
+    nodes.insert(node);
+    if (nodes.size() < majority_) return;
+    announced_.erase(std::string(token));
+    add();
+  }
+
+ private:
+  const std::size_t majority_;
+  std::map<std::string, std::set<core::Address>> announced_;  // where, by token
+};
+
+}  // namespace stage7
