@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <set>
 #include <thread>
 
 #include "faults/testing/quorum_test.h"
 #include "stage7_redlock/lock.h"
+#include "stage7_redlock/quorum_subscription.h"
 #include "stage7_redlock/scripts.h"
 
 namespace {
@@ -125,6 +127,14 @@ TEST_F(Stage7Notified, LeavesNothingWhereItWasLetIn) {
   for (const auto i : {3U, 4U}) release_at(i);
   EXPECT_FALSE(lock.try_lock());
   EXPECT_EQ(nodes_with("orders"), 3);
+}
+
+TEST(Stage7Delay, DiffersFromTryToTry) {
+  std::set<std::chrono::microseconds> delays;
+  for (int i = 0; i < 100; ++i) delays.insert(stage7::QuorumSubscription::random_delay());
+  EXPECT_GT(delays.size(), 50);
+  EXPECT_GT(*delays.rbegin() - *delays.begin(), milliseconds(5));
+  EXPECT_LE(*delays.rbegin(), milliseconds(10));
 }
 
 }  // namespace
