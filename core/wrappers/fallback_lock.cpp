@@ -1,12 +1,12 @@
 #include "core/wrappers/fallback_lock.h"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
 #include "core/error.h"
 #include "core/redis/redirection.h"
+#include "core/shared_instances.h"
 
 namespace core {
 namespace {
@@ -42,17 +42,8 @@ WhenAway WhenAway::degrade(milliseconds pause) {
 }
 
 std::shared_ptr<FallbackLock::Process> FallbackLock::Process::of(const std::string& name) {
-  static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<Process>> all;
-  const std::lock_guard guard(mutex);
-  auto& known = all[name];
-  auto process = known.lock();
-  if (!process) {
-    process = std::make_shared<Process>();
-    known = process;
-    std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
-  }
-  return process;
+  static SharedInstances<std::string, Process> all;
+  return all.get(name, [] { return std::make_shared<Process>(); });
 }
 
 FallbackLock::FallbackLock(Lock& lock, const std::string& name, WhenAway policy,
