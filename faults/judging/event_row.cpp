@@ -27,9 +27,6 @@ std::string say_fault(const Event& event) {
   if (what == fault::dropped) return fmt::format("{} is lost", message);
   if (what == fault::delayed) return fmt::format("{} is delayed", message);
   if (what == fault::blackholed) return fmt::format("{} and all behind it vanish", message);
-  if (what == fault::cut_off && event.text("server") == "monitor") {
-    return fmt::format("from now on the monitor hears nothing of {}", event.process);
-  }
   if (what == fault::cut_off) {
     return event.text("side") == "command"
                ? fmt::format("from now on nothing {} sends arrives", event.process)
@@ -40,7 +37,6 @@ std::string say_fault(const Event& event) {
                ? fmt::format("{} is the master now", event.process)
                : fmt::format("{} has made {} the master", event.text("by"), event.process);
   }
-  if (what == fault::freed) return "the monitor has freed the lock";
   if (what == fault::moved) {
     return fmt::format("the lock's key moves from {} to {}", event.text("from"), event.process);
   }

@@ -97,8 +97,6 @@ struct ClientPlan {
   std::vector<LockNode> nodes;                     // in the order of LOCK_NODES
   std::optional<ServerSearch> search;              // instead of the address of the first
   core::Address storage;
-  std::optional<core::Address>
-      heartbeats;                  // the server at which a monitor hears them; none: nobody
   std::function<void()> catch_up;  // called before an answer is written into the history
   // Has the machine gone on since that was asked last? If empty, it always has.
   std::function<bool()> goes_on = {};
@@ -189,8 +187,6 @@ class Client {
   // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
   void cut_off(Direction direction);
   [[nodiscard]] Link& storage_link() { return storage_link_; }
-  // The way of its heartbeats; there must be a monitor.
-  [[nodiscard]] Link& monitor_link() { return *monitor_link_; }
   [[nodiscard]] Process& process() { return process_; }
 
  private:
@@ -212,7 +208,6 @@ class Client {
   std::vector<std::unique_ptr<Link>> lock_links_;
   std::vector<std::unique_ptr<Link>> other_links_;  // to the servers that may be named
   std::vector<std::unique_ptr<Link>> asked_links_;  // to the Sentinels
-  std::unique_ptr<Link> monitor_link_;              // null: nobody hears heartbeats
   Link storage_link_;
   Process process_;
   std::shared_ptr<ClientVoice> voice_;

@@ -62,9 +62,7 @@ const std::vector<Scenario>& all_scenarios() {
                                          lost_word(),
                                          gave_up_as_granted(),
                                          no_overtaking(),
-                                         redis_away(),
-                                         dead_holder_freed(),
-                                         monitor_is_wrong()};
+                                         redis_away()};
   return all;
 }
 
@@ -84,8 +82,7 @@ std::string_view say_capability(std::string_view word) {
       {"fencing", "a fencing token"},
       {"queue", "a queue of its waiters"},
       {"discovery", "that it finds its server by itself"},
-      {"fallback", "a lock without its server"},
-      {"heartbeat", "a sign of life for a monitor"}};
+      {"fallback", "a lock without its server"}};
   const auto found = sentences.find(word);
   return found == sentences.end() ? word : found->second;
 }
@@ -103,7 +100,6 @@ std::string why_not_applicable(const Scenario& scenario, const Stage& stage) {
   auto promises = scenario.promises;
   if (scenario.needs_queue) promises.emplace_back("queue");
   if (scenario.needs_fallback) promises.emplace_back("fallback");
-  if (scenario.needs_monitor) promises.emplace_back("heartbeat");
   for (const auto word : promises) {
     if (stage.facts->promises(word)) continue;
     return fmt::format("not promised: {}", say_capability(word));
