@@ -363,10 +363,6 @@ Pending Client::start_work(const WorkRequest& request) {
                 {{"op", "work"}, {"key", lock_key}, {"amount", 1}, {"throws", request.throws}}));
 }
 
-Pending Client::start_destroying_lock() {
-  return start({{"op", "let_go"}, {"key", lock_key}});
-}
-
 Pending Client::start(json request, bool may_fail) {
   const auto operation = request["op"].get<std::string>();
   const int id = next_id_++;
@@ -415,12 +411,6 @@ std::size_t Client::count_commands() const {
   std::size_t count = 0;
   for (const auto& link : lock_links_) count += link->count_commands();
   return count;
-}
-
-std::vector<Fault> Client::arm_everywhere(const Where& where, Action action) {
-  std::vector<Fault> armed;
-  for (const auto& link : lock_links_) armed.push_back(link->arm(where, action));
-  return armed;
 }
 
 void Client::cut_off(Direction direction) {

@@ -150,14 +150,11 @@ class Client {
   void write_line(const std::string& line);
   // The line that it printed last; empty: none.
   [[nodiscard]] std::string last_line() const;
-  // Destroys its lock object, which gives nothing back.
-  [[nodiscard]] Pending start_destroying_lock();
 
   // Asks, and waits for the outcome.
   std::string acquire(const AcquireRequest& request = {}) { return start_acquire(request).wait(); }
   std::string release(const ReleaseRequest& request = {}) { return start_release(request).wait(); }
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
-  std::string destroy_lock() { return start_destroying_lock().wait(); }
 
   // Its answer to hello, in which it introduces itself.
   [[nodiscard]] const nlohmann::json& hello() const { return hello_; }
@@ -182,8 +179,6 @@ class Client {
   [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
   // The number of commands that it has sent so far, to all of the lock's servers.
   [[nodiscard]] std::size_t count_commands() const;
-  // Arms a fault on its way to each of the lock's servers, in their order.
-  [[nodiscard]] std::vector<Fault> arm_everywhere(const Where& where, Action action);
   // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
   void cut_off(Direction direction);
   [[nodiscard]] Link& storage_link() { return storage_link_; }

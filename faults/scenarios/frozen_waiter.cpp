@@ -13,7 +13,6 @@ Scenario frozen_waiter() {
           .depends_on_time = true,
           .on_any_server = true,
           .promises = {"lease"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

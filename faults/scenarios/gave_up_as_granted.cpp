@@ -11,7 +11,6 @@ Scenario gave_up_as_granted() {
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::terminated, needs_contention},
       .needs_queue = true,
-      .sweep = {},
       .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");

@@ -15,7 +15,6 @@ Scenario late_acquire() {
       .judged = {Property::mutual_exclusion},
       .needs = {fault::cut_off, fault::held, fault::stepped, fault::delivered},
       .promises = {"fencing", "quorum"},
-      .sweep = {},
       .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");

@@ -30,7 +30,6 @@ Scenario same_token() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::cut_off, fault::held, fault::stepped},
           .promises = {"fencing", "quorum"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -47,7 +47,7 @@ struct Scenario {
   // Capabilities, in the words of docs/client-protocol.md: a lock that does not promise each of
   // them need not survive it. Only asked of locks that are no stages.
   std::vector<std::string_view> promises = {};
-  std::optional<Sweep> sweep;  // if set: one execution for each boundary
+  std::optional<Sweep> sweep = {};  // if set: one execution for each boundary
   std::function<void(World&)> run;
   // On how many servers, if the lock is one on several. 0: on as many as it is declared for.
   int nodes = 0;

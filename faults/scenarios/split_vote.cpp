@@ -87,7 +87,6 @@ Scenario split_vote() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::held, fault::delivered},
           .promises = {"quorum"},
-          .sweep = {},
           .run = [](World& world) {
             if (world.nodes.size() == 1) throw NotExercised("there is one vote");
             const std::vector<Client*> clients{&world.client("A"), &world.client("B"),
