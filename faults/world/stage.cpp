@@ -64,10 +64,10 @@ Fence fence_from(const json& object) {
   throw CannotRun(fmt::format("\"{}\" is not a kind of storage", text));
 }
 
-// The stage of a variant that has a directory of its own: they stand side by side.
-fs::path original_from(const json& object, const fs::path& directory) {
+// The stage of a variant that has a room of its own.
+fs::path original_from(const json& object) {
   const auto original = object.value("variant_of", std::string{});
-  return original.empty() ? fs::path{} : directory.parent_path() / original;
+  return original.empty() ? fs::path{} : fs::path(LAB_SOURCE_DIR) / original;
 }
 
 Stage stage_from(const json& object, const char* sentence, const fs::path& directory,
@@ -84,7 +84,7 @@ Stage stage_from(const json& object, const char* sentence, const fs::path& direc
                 .keeps_data = keeps_data_from(object),
                 .storage = fence_from(object),
                 .turned_from = {},
-                .scripts_from = original_from(object, directory),
+                .scripts_from = original_from(object),
                 .is_variant = object.contains("variant_of")};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {
       stage.declared[scenario] = declared_from(entry);
