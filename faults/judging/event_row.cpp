@@ -47,9 +47,8 @@ std::string say_fault(const Event& event) {
   const auto what = event.text("what");
   const bool is_command = event.text("side") == "command";
   if (what == fault::cut_off) {
-    return fmt::format(is_command ? "from now on nothing {} sends arrives"
-                                  : "from now on {} hears nothing from the server",
-                       event.process);
+    return is_command ? fmt::format("from now on nothing {} sends arrives", event.process)
+                      : fmt::format("from now on {} hears nothing from the server", event.process);
   }
   if (what == fault::promoted && !event.text("by").empty()) {
     return fmt::format("{} has made {} the master", event.text("by"), event.process);
@@ -58,8 +57,9 @@ std::string say_fault(const Event& event) {
   const auto found = std::find_if(sentences.begin(), sentences.end(),
                                   [&](const Sentence& sentence) { return sentence.what == what; });
   if (found == sentences.end()) return fmt::format("{} {}", event.process, what);
-  const auto message = fmt::format(is_command ? "{}'s command {}" : "the reply to {}'s {}",
-                                   event.process, event.text("command"));
+  const auto command = event.text("command");
+  const auto message = is_command ? fmt::format("{}'s command {}", event.process, command)
+                                  : fmt::format("the reply to {}'s {}", event.process, command);
   return fmt::format(fmt::runtime(found->words), fmt::arg("message", message),
                      fmt::arg("process", event.process), fmt::arg("from", event.text("from")),
                      fmt::arg("how", event.text("how")),

@@ -179,10 +179,10 @@ std::size_t Nodes::await_leader() {
 
 void Nodes::remove_lock() {
   const auto key = setup_.stage.key_on_server();
-  long long had_it = 0;
+  std::size_t had_it = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::removed}});
-    had_it += at(i).direct().command({"DEL", key}).integer();
+    if (at(i).direct().command({"DEL", key}).integer() == 1) ++had_it;
   }
   if (had_it < majority()) throw Stalled("the lease ran out before the lock was deleted");
 }

@@ -64,10 +64,13 @@ Fence fence_from(const json& object) {
   throw CannotRun(fmt::format("\"{}\" is not a kind of storage", text));
 }
 
-// The stage of a variant that has a room of its own.
-fs::path original_from(const json& object) {
+// The stage of a variant that has a room of its own, or lies in one.
+fs::path original_from(const json& object, const fs::path& directory) {
   const auto original = object.value("variant_of", std::string{});
-  return original.empty() ? fs::path{} : fs::path(LAB_SOURCE_DIR) / original;
+  if (original.empty()) return {};
+  auto place = directory.parent_path();
+  while (!fs::exists(place / original) && place.has_relative_path()) place = place.parent_path();
+  return place / original;
 }
 
 Stage stage_from(const json& object, const char* sentence, const fs::path& directory,
@@ -84,7 +87,7 @@ Stage stage_from(const json& object, const char* sentence, const fs::path& direc
                 .keeps_data = keeps_data_from(object),
                 .storage = fence_from(object),
                 .turned_from = {},
-                .scripts_from = original_from(object),
+                .scripts_from = original_from(object, directory),
                 .is_variant = object.contains("variant_of")};
     for (const auto& [scenario, entry] : object.at("scenarios").items()) {
       stage.declared[scenario] = declared_from(entry);
