@@ -13,7 +13,6 @@ Scenario frozen_reader() {
               "run out and B has been in",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::frozen, fault::thawed, needs_contention},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -192,7 +192,6 @@ TEST_F(ProtocolTest, NamesTheWrongVariable) {
                                           {"LOCK_NODES", "nonsense"},
                                           {"LOCK_STORAGE", "nonsense"},
                                           {"LOCK_LEASE_MS", "soon"},
-                                          {"LOCK_HEARTBEATS", "nonsense"},
                                           {"LOCK_TIMEOUT_MS", "-1"}}) {
     auto wrong = environment();
     wrong[variable] = value;

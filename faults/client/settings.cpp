@@ -78,11 +78,6 @@ Settings settings_from_environment() {
   settings.storage = address("LOCK_STORAGE", required("LOCK_STORAGE"));
   settings.lease = milliseconds_in("LOCK_LEASE_MS").value_or(settings.lease);
   settings.max_hold = milliseconds_in("LOCK_MAX_HOLD_MS");
-  if (std::getenv("LOCK_HEARTBEATS") != nullptr) {
-    settings.heartbeats = address("LOCK_HEARTBEATS", required("LOCK_HEARTBEATS"));
-    settings.heartbeat_period =
-        milliseconds_in("LOCK_HEARTBEAT_MS").value_or(settings.heartbeat_period);
-  }
   settings.timeout = milliseconds_in("LOCK_TIMEOUT_MS").value_or(settings.timeout);
   return settings;
 }

@@ -16,8 +16,6 @@ struct Settings {
   core::Address storage;                    // LOCK_STORAGE: what the lock protects
   std::chrono::milliseconds lease{30'000};  // LOCK_LEASE_MS: the default lease
   std::optional<std::chrono::milliseconds> max_hold;  // LOCK_MAX_HOLD_MS: when renewal ends
-  std::optional<core::Address> heartbeats;            // LOCK_HEARTBEATS: where a monitor hears them
-  std::chrono::milliseconds heartbeat_period{1'000};  // LOCK_HEARTBEAT_MS: how often they come
   std::chrono::milliseconds timeout{1'000};  // LOCK_TIMEOUT_MS: longest silence of a lock server
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace faults {
@@ -16,59 +17,53 @@ std::string harmless(std::string text) {
   return text;
 }
 
+struct Sentence {
+  std::string_view what;
+  std::string_view words;
+};
+constexpr std::array sentences{
+    Sentence{fault::held, "{message} is held on the wire"},
+    Sentence{fault::delivered, "{message} is let go on"},
+    Sentence{fault::dropped, "{message} is lost"},
+    Sentence{fault::delayed, "{message} is delayed"},
+    Sentence{fault::blackholed, "{message} and all behind it vanish"},
+    Sentence{fault::reset, "{message} is lost: the connection breaks"},
+    Sentence{fault::moved, "the lock's key moves from {from} to {process}"},
+    Sentence{fault::flushed, "{process} forgets its scripts"},
+    Sentence{fault::removed, "{process} loses the lock: somebody deletes it"},
+    Sentence{fault::stepped, "{process}'s clock jumps by {by_ms} ms"},
+    Sentence{fault::demoted, "{process} is made a replica: it takes no writes"},
+    Sentence{fault::reinstated, "{process} is a master again"},
+    Sentence{fault::restarted, "{process} is started again, {how}"},
+    Sentence{fault::frozen, "{process} is frozen (SIGSTOP)"},
+    Sentence{fault::thawed, "{process} goes on (SIGCONT)"},
+    Sentence{fault::unreachable, "{process} is cut off from the servers"},
+    Sentence{fault::reachable, "{process} reaches the servers again"},
+    Sentence{fault::killed, "{process} is killed (SIGKILL)"},
+    Sentence{fault::terminated, "{process} is told to stop (SIGTERM)"},
+    Sentence{fault::ended, "{process} {how}"}};
+
 std::string say_fault(const Event& event) {
   const auto what = event.text("what");
-  const auto message =
-      event.text("side") == "command"
-          ? fmt::format("{}'s command {}", event.process, event.text("command"))
-          : fmt::format("the reply to {}'s {}", event.process, event.text("command"));
-  if (what == fault::held) return fmt::format("{} is held on the wire", message);
-  if (what == fault::delivered) return fmt::format("{} is let go on", message);
-  if (what == fault::dropped) return fmt::format("{} is lost", message);
-  if (what == fault::delayed) return fmt::format("{} is delayed", message);
-  if (what == fault::blackholed) return fmt::format("{} and all behind it vanish", message);
-  if (what == fault::cut_off && event.text("server") == "monitor") {
-    return fmt::format("from now on the monitor hears nothing of {}", event.process);
-  }
+  const bool is_command = event.text("side") == "command";
   if (what == fault::cut_off) {
-    return event.text("side") == "command"
-               ? fmt::format("from now on nothing {} sends arrives", event.process)
-               : fmt::format("from now on {} hears nothing from the server", event.process);
+    return is_command ? fmt::format("from now on nothing {} sends arrives", event.process)
+                      : fmt::format("from now on {} hears nothing from the server", event.process);
   }
-  if (what == fault::promoted) {
-    return event.text("by").empty()
-               ? fmt::format("{} is the master now", event.process)
-               : fmt::format("{} has made {} the master", event.text("by"), event.process);
+  if (what == fault::promoted && !event.text("by").empty()) {
+    return fmt::format("{} has made {} the master", event.text("by"), event.process);
   }
-  if (what == fault::freed) return "the monitor has freed the lock";
-  if (what == fault::moved) {
-    return fmt::format("the lock's key moves from {} to {}", event.text("from"), event.process);
-  }
-  if (what == fault::flushed) return fmt::format("{} forgets its scripts", event.process);
-  if (what == fault::removed) {
-    return fmt::format("{} loses the lock: somebody deletes it", event.process);
-  }
-  if (what == fault::stepped) {
-    return fmt::format("{}'s clock jumps by {} ms", event.process, event.data.value("by_ms", 0));
-  }
-  if (what == fault::demoted) {
-    return fmt::format("{} is made a replica: it takes no writes", event.process);
-  }
-  if (what == fault::reinstated) return fmt::format("{} is a master again", event.process);
-  if (what == fault::restarted) {
-    return fmt::format("{} is started again, {}", event.process, event.text("how"));
-  }
-  if (what == fault::reset) return fmt::format("{} is lost: the connection breaks", message);
-  if (what == fault::frozen) return fmt::format("{} is frozen (SIGSTOP)", event.process);
-  if (what == fault::thawed) return fmt::format("{} goes on (SIGCONT)", event.process);
-  if (what == fault::unreachable) {
-    return fmt::format("{} is cut off from the servers", event.process);
-  }
-  if (what == fault::reachable) return fmt::format("{} reaches the servers again", event.process);
-  if (what == fault::killed) return fmt::format("{} is killed (SIGKILL)", event.process);
-  if (what == fault::terminated) return fmt::format("{} is told to stop (SIGTERM)", event.process);
-  if (what == fault::ended) return fmt::format("{} {}", event.process, event.text("how"));
-  return fmt::format("{} {}", event.process, what);
+  if (what == fault::promoted) return fmt::format("{} is the master now", event.process);
+  const auto found = std::find_if(sentences.begin(), sentences.end(),
+                                  [&](const Sentence& sentence) { return sentence.what == what; });
+  if (found == sentences.end()) return fmt::format("{} {}", event.process, what);
+  const auto command = event.text("command");
+  const auto message = is_command ? fmt::format("{}'s command {}", event.process, command)
+                                  : fmt::format("the reply to {}'s {}", event.process, command);
+  return fmt::format(fmt::runtime(found->words), fmt::arg("message", message),
+                     fmt::arg("process", event.process), fmt::arg("from", event.text("from")),
+                     fmt::arg("how", event.text("how")),
+                     fmt::arg("by_ms", event.data.value("by_ms", 0)));
 }
 
 std::string say_server(const std::string& what) {
@@ -94,6 +89,43 @@ std::string say_storage(const Event& event) {
   return fmt::format("WRITE {}{}{}", value, token, refused ? " → refused" : "");
 }
 
+// In its process' column; empty: nothing.
+std::string cell_text(const Event& event) {
+  const auto operation = event.text("op");
+  const bool with_storage = event.text("to") == "storage" || event.text("from") == "storage";
+  switch (event.kind) {
+    case Kind::call:
+      if (operation == "bye" || operation == "work") return {};
+      return event.is_of_another_key() ? operation + " " + event.text("key") : operation;
+    case Kind::answer:
+      if (operation == "bye" || event.text("outcome") == "done") return {};
+      return "= " + event.text("outcome");
+    case Kind::command:
+      return with_storage ? "" : fmt::format(" {}{}", event.text("text"), if_lost(event));
+    case Kind::reply:
+      return with_storage ? "" : fmt::format(" ← {}{}", event.text("text"), if_lost(event));
+    case Kind::storage: return event.text("what") == "begin" ? "" : say_storage(event);
+    case Kind::told:
+      return fmt::format("! {}{}", event.text("event"),
+                         event.data.value("asked", false) ? " (it was asked)" : "");
+    case Kind::server: return say_server(event.text("what"));
+    default: return {};
+  }
+}
+
+// Across all columns; empty: nothing.
+std::string text_across(const Event& event) {
+  switch (event.kind) {
+    case Kind::fault: return say_fault(event);
+    case Kind::not_exercised:
+    case Kind::misbehaved:
+    case Kind::stalled: return event.text("why");
+    case Kind::stood_still:
+      return fmt::format("the machine stood still for {} ms", event.data.value("for_ms", 0));
+    default: return {};
+  }
+}
+
 }  // namespace
 
 bool sets_lock(const Row& row) {
@@ -117,49 +149,13 @@ bool leaves_a_channel(const Event& event) {
 }
 
 Row row_of(const Event& event) {
-  const auto place = event.number;
-  const Row nothing{.place = place, .across = {}, .cells = {}};
-  const auto in_lane = [&](const std::string& text) {
-    return Row{.place = place, .across = {}, .cells = {{event.process, harmless(text), place}}};
-  };
-  const auto across = [&](const std::string& text) {
-    return Row{.place = place, .across = harmless(text), .cells = {}};
-  };
-  const auto operation = event.text("op");
-  const bool with_storage = event.text("to") == "storage" || event.text("from") == "storage";
-  if (leaves_a_channel(event)) return nothing;
-  switch (event.kind) {
-    case Kind::call:
-      if (operation == "bye" || operation == "work") return nothing;
-      return in_lane(event.is_of_another_key() ? operation + " " + event.text("key") : operation);
-    case Kind::answer:
-      if (operation == "bye" || event.text("outcome") == "done") return nothing;
-      return in_lane("= " + event.text("outcome"));
-    case Kind::command:
-      if (with_storage) return nothing;
-      return in_lane(fmt::format(" {}{}", event.text("text"), if_lost(event)));
-    case Kind::reply:
-      if (with_storage) return nothing;
-      return in_lane(fmt::format(" ← {}{}", event.text("text"), if_lost(event)));
-    case Kind::storage:
-      if (event.text("what") == "begin") return nothing;
-      return in_lane(say_storage(event));
-    case Kind::told: {
-      const auto* how = event.data.value("asked", false) ? " (it was asked)" : "";
-      return in_lane("! " + event.text("event") + how);
-    }
-    case Kind::server: return in_lane(say_server(event.text("what")));
-    case Kind::fault: return across(say_fault(event));
-    case Kind::not_exercised:
-    case Kind::misbehaved:
-    case Kind::stalled: return across(event.text("why"));
-    case Kind::stood_still:
-      return across(
-          fmt::format("the machine stood still for {} ms", event.data.value("for_ms", 0)));
-    case Kind::setting:
-    case Kind::ready: break;
+  Row row{.place = event.number, .across = {}, .cells = {}};
+  if (leaves_a_channel(event)) return row;
+  row.across = harmless(text_across(event));
+  if (const auto text = cell_text(event); !text.empty()) {
+    row.cells.push_back({event.process, harmless(text), event.number});
   }
-  return nothing;
+  return row;
 }
 
 }  // namespace faults

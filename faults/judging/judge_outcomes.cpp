@@ -70,6 +70,33 @@ std::vector<const ServerHold*> removed_by(const Trace& trace, const Operation& o
   return removed;
 }
 
+std::optional<std::string> untrue_released(const std::vector<const ServerHold*>& removed,
+                                           bool removed_its_own) {
+  if (removed.empty()) return "no lock was removed";
+  if (removed_its_own) return std::nullopt;
+  const auto& owner = removed.back()->owner;
+  return owner.empty() ? std::string("the lock that was removed was somebody else's")
+                       : fmt::format("the lock that was removed was {}'s", owner);
+}
+
+// Untrue about "stolen" or "expired".
+std::optional<std::string> untrue_loss(const Trace& trace, const Operation& operation) {
+  const auto& client = operation.client;
+  // When it is answered, or when the servers were asked.
+  const bool exists = trace.count_nodes([&](const ServerHold& hold) {
+    const bool meanwhile = hold.from < operation.answered && hold.to > operation.called;
+    return hold.exists_at(operation.answered) || (meanwhile && !hold.is_of(client));
+  }) > 0;
+  if (operation.outcome == "stolen" && !exists) return "nobody else holds the lock";
+  if (operation.outcome != "expired") return std::nullopt;
+  if (!owned_before(trace, client, operation.called)) return "it never had the lock";
+  // All the time, so also when the server was asked. (Of several, no majority may have been.)
+  const auto* others = trace.nodes() == 1 ? trace.hold_at(operation.called) : nullptr;
+  if (others == nullptr || others->is_of(client) || others->owner.empty()) return std::nullopt;
+  if (others->to <= operation.answered) return std::nullopt;
+  return fmt::format("{} held the lock by then", others->owner);
+}
+
 // Untrue about the answer to a release; one that says nothing of the lock is never untrue.
 std::optional<std::string> untrue_release(const Trace& trace, const Operation& operation) {
   const auto& client = operation.client;
@@ -77,40 +104,19 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
   static const std::set<std::string, std::less<>> say_nothing{"unknown", "error", "no_outcome",
                                                               "not_released"};
   if (say_nothing.contains(outcome)) return std::nullopt;
-  const auto removed = removed_by(trace, operation);
-  const auto own = trace.count_nodes([&](const ServerHold& hold) {
-    return hold.is_of(client) && std::find(removed.begin(), removed.end(), &hold) != removed.end();
-  });
   const bool still_held = trace.held_for(client, operation.answered);
   if (outcome == "still_held") {
     return still_held ? std::nullopt
                       : std::optional<std::string>("the server does not hold the lock for it");
   }
-  if (outcome == "released" && removed.empty()) return "no lock was removed";
-  if (outcome == "released" && own == 0) {
-    const auto& owner = removed.back()->owner;
-    return owner.empty() ? std::string("the lock that was removed was somebody else's")
-                         : fmt::format("the lock that was removed was {}'s", owner);
-  }
-  if (outcome == "released") return std::nullopt;
+  const auto removed = removed_by(trace, operation);
+  const auto own = trace.count_nodes([&](const ServerHold& hold) {
+    return hold.is_of(client) && std::find(removed.begin(), removed.end(), &hold) != removed.end();
+  });
+  if (outcome == "released") return untrue_released(removed, own > 0);
   if (own >= trace.majority()) return "its lock was removed by this very call";
   if (still_held) return "the server still holds the lock for it";
-  // When it is answered, or when the servers were asked.
-  const bool exists = trace.count_nodes([&](const ServerHold& hold) {
-    const bool meanwhile = hold.from < operation.answered && hold.to > operation.called;
-    return hold.exists_at(operation.answered) || (meanwhile && !hold.is_of(client));
-  }) > 0;
-  if (outcome == "stolen" && !exists) return "nobody else holds the lock";
-  if (outcome == "expired" && !owned_before(trace, client, operation.called)) {
-    return "it never had the lock";
-  }
-  // All the time, so also when the server was asked. (Of several, no majority may have been.)
-  const auto* others = trace.nodes() == 1 ? trace.hold_at(operation.called) : nullptr;
-  if (outcome == "expired" && others != nullptr && !others->is_of(client) &&
-      !others->owner.empty() && others->to > operation.answered) {
-    return fmt::format("{} held the lock by then", others->owner);
-  }
-  return std::nullopt;
+  return untrue_loss(trace, operation);
 }
 
 }  // namespace

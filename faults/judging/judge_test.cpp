@@ -64,8 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, EveryFault,
                                          fault::delayed, fault::blackholed, fault::reset,
                                          fault::frozen, fault::thawed, fault::killed,
                                          fault::terminated, fault::ended, fault::promoted,
-                                         fault::stepped, fault::restarted, fault::moved,
-                                         fault::freed),
+                                         fault::stepped, fault::restarted, fault::moved),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST(JudgeNeeds, AnotherFaultIsNotTheOneThatIsNeeded) {

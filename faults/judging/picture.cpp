@@ -96,6 +96,21 @@ std::set<std::size_t> evidence_of(const Judgement& judgement) {
   return places;
 }
 
+// What `lane` says in `row`; null: nothing.
+const Cell* cell_in(const Row& row, const Lane& lane) {
+  const auto said = std::find_if(row.cells.begin(), row.cells.end(),
+                                 [&](const Cell& cell) { return cell.lane == lane.name; });
+  return said == row.cells.end() ? nullptr : &*said;
+}
+
+void write_into(Field& field, const Cell& said, const std::set<std::size_t>& evidence) {
+  field.text = said.text;
+  field.places = said.also;
+  field.places.insert(field.places.begin(), said.place);
+  field.is_evidence = std::any_of(field.places.begin(), field.places.end(),
+                                  [&](std::size_t place) { return evidence.contains(place); });
+}
+
 }  // namespace
 
 Picture picture_of(const Trace& trace, const Judgement& judgement) {
@@ -110,20 +125,11 @@ Picture picture_of(const Trace& trace, const Judgement& judgement) {
     Line line{.place = row.place, .across = row.across, .fields = {}};
     for (std::size_t i = 0; i < picture.lanes.size(); ++i) {
       const auto& lane = picture.lanes[i];
-      const auto said = std::find_if(row.cells.begin(), row.cells.end(),
-                                     [&](const Cell& cell) { return cell.lane == lane.name; });
-      const bool says = said != row.cells.end();
+      const auto* said = cell_in(row, lane);
       // If several servers share a line, some were later than what the next line begins with.
-      shown[i] = std::max(shown[i], says ? said->place : row.place);
+      shown[i] = std::max(shown[i], said != nullptr ? said->place : row.place);
       auto field = field_of(trace, beliefs, lane, shown[i]);
-      if (says) {
-        field.text = said->text;
-        field.places = said->also;
-        field.places.insert(field.places.begin(), said->place);
-        field.is_evidence =
-            std::any_of(field.places.begin(), field.places.end(),
-                        [&](std::size_t place) { return evidence.contains(place); });
-      }
+      if (said != nullptr) write_into(field, *said, evidence);
       line.fields.push_back(std::move(field));
     }
     picture.lines.push_back(std::move(line));

@@ -57,6 +57,10 @@ bool begins_a_try(const Trace& trace, const Row& row, const Row& first) {
   return name(row) == name(first);
 }
 
+bool is_of(const Trace& trace, const Operation& operation, const Row& row, Kind kind) {
+  return trace.record[row.place].is(kind, operation.client) && operation.open_at(row.place);
+}
+
 // Did `client` set what `cell` of a server tells of, and give it back, all between two places?
 bool came_and_went(const Trace& trace, const Cell& cell, const std::string& client,
                    std::size_t from, std::size_t until) {
@@ -69,37 +73,38 @@ bool came_and_went(const Trace& trace, const Cell& cell, const std::string& clie
   return is_passing(cell.place) && std::all_of(cell.also.begin(), cell.also.end(), is_passing);
 }
 
-// Draws only the first and the last of a client's many tries within one acquire.
-void leave_out_repeats(const Trace& trace, std::vector<Row>& rows) {
-  for (const auto& operation : trace.operations) {
-    if (operation.name != "acquire") continue;
-    const auto is_of = [&](const Row& row, Kind kind) {
-      return trace.record[row.place].is(kind, operation.client) && operation.open_at(row.place);
-    };
-    std::vector<std::size_t> commands;  // places in `rows`
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (is_of(rows[i], Kind::command)) commands.push_back(i);
-    }
-    constexpr std::size_t fewest = 4;  // fewer are drawn one by one
-    if (commands.size() < fewest) continue;
-    while (commands.size() > 2 && !begins_a_try(trace, rows[commands.back()], rows[commands[0]])) {
-      commands.pop_back();
-    }
-    if (commands.size() < fewest) continue;
-    rows[commands[1]].cells[0].text = fmt::format(" … {} more tries …", commands.size() - 2);
-    auto& tries = rows[commands[1]].cells[0];
-    const auto from = rows[commands[1]].place;
-    const auto until = rows[commands.back()].place;
-    for (auto i = commands[1] + 1; i < commands.back(); ++i) {
-      const bool is_said = is_of(rows[i], Kind::command) || is_of(rows[i], Kind::reply);
-      std::erase_if(rows[i].cells, [&](const Cell& cell) {
-        const bool repeats = is_said || came_and_went(trace, cell, operation.client, from, until);
-        if (repeats) stand_for(tries, cell);
-        return repeats;
-      });
-    }
-    std::erase_if(rows, [](const Row& row) { return row.is_empty(); });
+// The rows of the commands of an acquire, from its first to the one that begins its last try.
+std::vector<std::size_t> commands_of(const Trace& trace, const Operation& acquire,
+                                     const std::vector<Row>& rows) {
+  std::vector<std::size_t> commands;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (is_of(trace, acquire, rows[i], Kind::command)) commands.push_back(i);
   }
+  while (commands.size() > 2 && !begins_a_try(trace, rows[commands.back()], rows[commands[0]])) {
+    commands.pop_back();
+  }
+  return commands;
+}
+
+// Draws only the first and the last of a client's many tries within one acquire.
+void leave_out_repeats(const Trace& trace, const Operation& acquire, std::vector<Row>& rows) {
+  constexpr std::size_t fewest = 4;  // fewer are drawn one by one
+  const auto commands = commands_of(trace, acquire, rows);
+  if (commands.size() < fewest) return;
+  auto& tries = rows[commands[1]].cells[0];
+  tries.text = fmt::format(" … {} more tries …", commands.size() - 2);
+  const auto from = rows[commands[1]].place;
+  const auto until = rows[commands.back()].place;
+  for (auto i = commands[1] + 1; i < commands.back(); ++i) {
+    const bool is_said = is_of(trace, acquire, rows[i], Kind::command) ||
+                         is_of(trace, acquire, rows[i], Kind::reply);
+    std::erase_if(rows[i].cells, [&](const Cell& cell) {
+      const bool repeats = is_said || came_and_went(trace, cell, acquire.client, from, until);
+      if (repeats) stand_for(tries, cell);
+      return repeats;
+    });
+  }
+  std::erase_if(rows, [](const Row& row) { return row.is_empty(); });
 }
 
 // Is the lock there already, and has its owner asked since, so that this SET renews it? (A hash
@@ -144,7 +149,9 @@ bool is_echo(const Trace& trace, const Event& event) {
 
 std::vector<Row> rows_of(const Trace& trace) {
   auto rows = has_a_quorum(trace) ? quorum_rows_of(trace) : row_by_row(trace);
-  leave_out_repeats(trace, rows);
+  for (const auto& operation : trace.operations) {
+    if (operation.name == "acquire") leave_out_repeats(trace, operation, rows);
+  }
   return rows;
 }
 

@@ -254,9 +254,6 @@ Client::Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan)
       other_links_(links_to(loop, history, plan_,
                             plan_.search ? plan_.search->others : std::vector<LockNode>{})),
       asked_links_(links_to_asked(loop, history, plan_)),
-      monitor_link_(plan_.heartbeats ? std::make_unique<Link>(loop, history, plan_.name, "monitor",
-                                                              *plan_.heartbeats, Link::Notes::none)
-                                     : nullptr),
       storage_link_(loop, history, plan_.name, "storage", plan_.storage),
       process_(command(), reaper),
       voice_(std::make_shared<ClientVoice>(loop, process_, history, plan_.name)) {
@@ -277,7 +274,6 @@ Command Client::command() const {
   if (plan_.search) nodes.front() = first_address();
   environment["LOCK_NODES"] = fmt::format("{}", fmt::join(nodes, ","));
   environment["LOCK_STORAGE"] = storage_link_.address().text();
-  if (monitor_link_) environment["LOCK_HEARTBEATS"] = monitor_link_->address().text();
   return {.program = plan_.command.at(0),
           .arguments = plan_.command,
           .environment = environment,
@@ -367,10 +363,6 @@ Pending Client::start_work(const WorkRequest& request) {
                 {{"op", "work"}, {"key", lock_key}, {"amount", 1}, {"throws", request.throws}}));
 }
 
-Pending Client::start_destroying_lock() {
-  return start({{"op", "let_go"}, {"key", lock_key}});
-}
-
 Pending Client::start(json request, bool may_fail) {
   const auto operation = request["op"].get<std::string>();
   const int id = next_id_++;
@@ -419,12 +411,6 @@ std::size_t Client::count_commands() const {
   std::size_t count = 0;
   for (const auto& link : lock_links_) count += link->count_commands();
   return count;
-}
-
-std::vector<Fault> Client::arm_everywhere(const Where& where, Action action) {
-  std::vector<Fault> armed;
-  for (const auto& link : lock_links_) armed.push_back(link->arm(where, action));
-  return armed;
 }
 
 void Client::cut_off(Direction direction) {

@@ -97,8 +97,6 @@ struct ClientPlan {
   std::vector<LockNode> nodes;                     // in the order of LOCK_NODES
   std::optional<ServerSearch> search;              // instead of the address of the first
   core::Address storage;
-  std::optional<core::Address>
-      heartbeats;                  // the server at which a monitor hears them; none: nobody
   std::function<void()> catch_up;  // called before an answer is written into the history
   // Has the machine gone on since that was asked last? If empty, it always has.
   std::function<bool()> goes_on = {};
@@ -152,14 +150,11 @@ class Client {
   void write_line(const std::string& line);
   // The line that it printed last; empty: none.
   [[nodiscard]] std::string last_line() const;
-  // Destroys its lock object, which gives nothing back.
-  [[nodiscard]] Pending start_destroying_lock();
 
   // Asks, and waits for the outcome.
   std::string acquire(const AcquireRequest& request = {}) { return start_acquire(request).wait(); }
   std::string release(const ReleaseRequest& request = {}) { return start_release(request).wait(); }
   std::string work(const WorkRequest& request = {}) { return start_work(request).wait(); }
-  std::string destroy_lock() { return start_destroying_lock().wait(); }
 
   // Its answer to hello, in which it introduces itself.
   [[nodiscard]] const nlohmann::json& hello() const { return hello_; }
@@ -184,13 +179,9 @@ class Client {
   [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
   // The number of commands that it has sent so far, to all of the lock's servers.
   [[nodiscard]] std::size_t count_commands() const;
-  // Arms a fault on its way to each of the lock's servers, in their order.
-  [[nodiscard]] std::vector<Fault> arm_everywhere(const Where& where, Action action);
   // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
   void cut_off(Direction direction);
   [[nodiscard]] Link& storage_link() { return storage_link_; }
-  // The way of its heartbeats; there must be a monitor.
-  [[nodiscard]] Link& monitor_link() { return *monitor_link_; }
   [[nodiscard]] Process& process() { return process_; }
 
  private:
@@ -212,7 +203,6 @@ class Client {
   std::vector<std::unique_ptr<Link>> lock_links_;
   std::vector<std::unique_ptr<Link>> other_links_;  // to the servers that may be named
   std::vector<std::unique_ptr<Link>> asked_links_;  // to the Sentinels
-  std::unique_ptr<Link> monitor_link_;              // null: nobody hears heartbeats
   Link storage_link_;
   Process process_;
   std::shared_ptr<ClientVoice> voice_;

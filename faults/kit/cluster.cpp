@@ -46,6 +46,15 @@ bool finds_it_well(RedisServer& server) {
          info.text().find("cluster_slots_pfail:0") != std::string_view::npos;
 }
 
+std::vector<std::string> options_of_node(int front_port, int bus_port) {
+  return {"--bind", "127.0.0.1", "--cluster-enabled", "yes", "--cluster-port",
+          std::to_string(bus_port), "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port",
+          std::to_string(front_port), "--cluster-announce-bus-port", std::to_string(bus_port),
+          "--cluster-node-timeout", "60000",
+          // A replica without news for long would not stand for election.
+          "--cluster-replica-validity-factor", "0"};
+}
+
 }  // namespace
 
 std::vector<std::string> Cluster::usual_names() {
@@ -91,15 +100,7 @@ std::unique_ptr<Cluster::Node> Cluster::start_node(const RedisBinary& binary, Lo
     try {
       node->server = std::make_unique<RedisServer>(
           binary, loop, history, reaper, name, logs / ("cluster-" + name + ".log"),
-          RedisServer::Durability::forgets,
-          std::vector<std::string>{"--bind", "127.0.0.1", "--cluster-enabled", "yes",
-                                   "--cluster-port", std::to_string(node->bus_port),
-                                   "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port",
-                                   std::to_string(front->address().port),
-                                   "--cluster-announce-bus-port", std::to_string(node->bus_port),
-                                   "--cluster-node-timeout", "60000",
-                                   // A replica without news for long would not stand for election.
-                                   "--cluster-replica-validity-factor", "0"});
+          RedisServer::Durability::forgets, options_of_node(front->address().port, node->bus_port));
     } catch (const CannotRun&) {  // somebody else may have that port
       if (i == tries) throw;
       continue;

@@ -71,7 +71,6 @@ inline constexpr std::string_view terminated = "terminated";  // SIGTERM
 inline constexpr std::string_view promoted = "promoted";      // a replica became the master
 inline constexpr std::string_view flushed = "flushed";        // a server forgot its scripts
 inline constexpr std::string_view removed = "removed";        // a lock was deleted by hand
-inline constexpr std::string_view freed = "freed";            // a monitor ended a hold
 inline constexpr std::string_view stepped = "stepped";  // a server's or client's wall clock jumped
 inline constexpr std::string_view demoted = "demoted";  // a master takes no writes any more
 inline constexpr std::string_view reinstated = "reinstated";  // it takes them again

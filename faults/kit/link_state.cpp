@@ -43,6 +43,19 @@ void bind_to(asio::ip::tcp::acceptor& acceptor, asio::ip::port_type port) {
   acceptor.bind(here);
 }
 
+// Takes the command that `reply` answers off `unanswered`.
+std::string command_answered_by(const Message& reply, std::deque<std::string>& unanswered) {
+  if (!reply.readable) {  // of what is not RESP nobody knows what it answers
+    unanswered.clear();
+    return "BYTES";
+  }
+  if (is_push(reply)) return reply.words.front();
+  if (unanswered.empty()) return {};
+  auto command = std::move(unanswered.front());
+  unanswered.pop_front();
+  return command;
+}
+
 std::string upper(std::string text) {
   for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -207,55 +220,57 @@ awaitable<void> LinkState::travel(std::shared_ptr<LinkState> link, Owner connect
 }
 
 awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message message) {
-  auto& connection = *owner;
-  auto& half = connection.half(direction);
+  auto& half = owner->half(direction);
   if (direction == Direction::reply) co_await hear_announcements();
   const int place = ++half.arrived;
-  const bool vanishes = half.blackholed || is_cut_off(connection, direction);
-  const auto boundary = note(connection, direction, message, vanishes);
+  const bool vanishes = half.blackholed || is_cut_off(*owner, direction);
+  const auto boundary = note(*owner, direction, message, vanishes);
   if (vanishes) co_return;
   const auto fault = claimant(boundary);
   const auto action = fault ? fault->action() : co_await decision(boundary);
-  switch (action) {
-    case Action::forward: break;
-    case Action::hold_back:
-      if (fault) co_await hold(*fault, half, place, boundary);
-      break;
-    case Action::delay:
-      if (fault) co_await delay(*fault, boundary);
-      break;
-    case Action::drop: note_fault(fault::dropped, boundary); break;
-    case Action::blackhole:
-      half.blackholed = true;
-      note_fault(fault::blackholed, boundary);
-      break;
-    case Action::reset:
-      note_fault(fault::reset, boundary);
-      if (fault) fault->fired.happen();  // before the client can notice
-      connection.reset();
-      break;
-  }
+  if (fault && action == Action::hold_back) co_await hold(*fault, half, place, boundary);
+  if (fault && action == Action::delay) co_await delay(*fault, boundary);
+  const bool is_lost = swallow(action, boundary, *owner, fault.get());
   if (fault && action != Action::hold_back) {
     fault->is_lost = loss_of(owner, direction, action);
     fault->fired.happen();
   }
   if (action == Action::reset) throw std::system_error(asio::error::connection_reset);
-  if (action == Action::drop || action == Action::blackhole) {
-    // No reply will come to a command that never arrived.
-    if (direction == Direction::command) connection.unanswered.pop_back();
-    co_return;
+  if (is_lost) co_return;
+  const auto gone = co_await send_on(*owner, boundary, std::move(message));
+  if (fault) fault->passed.happen();
+  if (gone) throw std::system_error(gone);
+}
+
+bool LinkState::swallow(Action action, const Boundary& boundary, LinkConnection& connection,
+                        ArmedFault* fault) {
+  if (action == Action::reset) {
+    note_fault(fault::reset, boundary);
+    if (fault != nullptr) fault->fired.happen();  // before the client can notice
+    connection.reset();
+    return true;
   }
+  if (action != Action::drop && action != Action::blackhole) return false;
+  note_fault(action == Action::drop ? fault::dropped : fault::blackholed, boundary);
+  if (action == Action::blackhole) connection.half(boundary.direction).blackholed = true;
+  // No reply will come to a command that never arrived.
+  if (boundary.direction == Direction::command) connection.unanswered.pop_back();
+  return true;
+}
+
+awaitable<asio::error_code> LinkState::send_on(LinkConnection& connection, const Boundary& boundary,
+                                               Message message) {
+  auto& half = connection.half(boundary.direction);
   if (!ports.empty() && names_servers(boundary, message)) translate(message.bytes);
   ++half.sent;
-  if (is_cut_off(connection, direction)) {
+  if (is_cut_off(connection, boundary.direction)) {
     history_.add("", Kind::not_exercised,
                  {{"why", "a message went through a link that was cut off"}});
   }
   asio::error_code gone;  // the other side may have died meanwhile
   co_await asio::async_write(half.to, asio::buffer(message.bytes),
                              asio::redirect_error(use_awaitable, gone));
-  if (fault) fault->passed.happen();
-  if (gone) throw std::system_error(gone);
+  co_return gone;
 }
 
 bool LinkState::names_servers(const Boundary& boundary, const Message& message) {
@@ -352,29 +367,19 @@ Boundary LinkState::note(LinkConnection& connection, Direction direction, const 
                     .direction = direction,
                     .command = {},
                     .text = takes_notes() || !armed_.empty() || decide_ ? message.text() : ""};
-  if (direction == Direction::command) {
-    boundary.command = message.words.empty() ? "BYTES" : upper(message.words.front());
-    if (boundary.command == "PSYNC") connection.replicates = true;
-    connection.unanswered.push_back(boundary.command);
-    if (!sets_up_connection(boundary.command)) commands_seen.push_back(boundary.command);
-    if (takes_notes()) {
-      write(Kind::command, {{"to", server_}, {"text", boundary.text}}, vanishes);
-    }
-  } else {
-    if (!message.readable) {  // of what is not RESP nobody knows what it answers
-      boundary.command = "BYTES";
-      connection.unanswered.clear();
-    } else if (is_push(message)) {
-      boundary.command = message.words.front();
-    } else if (!connection.unanswered.empty()) {
-      boundary.command = connection.unanswered.front();
-      connection.unanswered.pop_front();
-    }
+  if (direction == Direction::reply) {
+    boundary.command = command_answered_by(message, connection.unanswered);
     if (takes_notes()) {
       write(Kind::reply,
             {{"from", server_}, {"command", boundary.command}, {"text", boundary.text}}, vanishes);
     }
+    return boundary;
   }
+  boundary.command = message.words.empty() ? "BYTES" : upper(message.words.front());
+  if (boundary.command == "PSYNC") connection.replicates = true;
+  connection.unanswered.push_back(boundary.command);
+  if (!sets_up_connection(boundary.command)) commands_seen.push_back(boundary.command);
+  if (takes_notes()) write(Kind::command, {{"to", server_}, {"text", boundary.text}}, vanishes);
   return boundary;
 }
 

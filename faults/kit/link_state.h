@@ -73,6 +73,13 @@ class LinkState {
   // One message at its boundary. Throws std::system_error when the connection ends here.
   [[nodiscard]] asio::awaitable<void> pass(const Owner& owner, Direction direction,
                                            Message message);
+  // Loses the message, if that is what is to be done: then it returns true.
+  [[nodiscard]] bool swallow(Action action, const Boundary& boundary, LinkConnection& connection,
+                             ArmedFault* fault);
+  // Says whether the other side was gone.
+  [[nodiscard]] asio::awaitable<asio::error_code> send_on(LinkConnection& connection,
+                                                          const Boundary& boundary,
+                                                          Message message);
   [[nodiscard]] asio::awaitable<void> hear_announcements();
   // Does a reply to this command name servers? Then its ports are translated.
   [[nodiscard]] static bool names_servers(const Boundary& boundary, const Message& message);

@@ -137,6 +137,12 @@ bool is_stopped(const std::filesystem::path& stat) {
   return name_end != std::string::npos && text[name_end + 2] == 'T';
 }
 
+Descriptor open_log(const std::filesystem::path& file) {
+  Descriptor log(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (log.get() >= 0) return log;
+  throw CannotWrite(fmt::format("cannot write {}: {}", file.native(), std::strerror(errno)));
+}
+
 }  // namespace
 
 std::string Ending::text() const {
@@ -149,11 +155,7 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   auto from_child = make_pipe();
   auto failure = make_pipe();
   auto to_reaper = reaper.pipe();
-  const Descriptor log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (log.get() < 0) {
-    throw CannotWrite(
-        fmt::format("cannot write {}: {}", command.log.native(), std::strerror(errno)));
-  }
+  const auto log = open_log(command.log);
   auto arguments = command.arguments;
   auto environment = merged_environment(command.environment);
   const auto argument_pointers = pointers(arguments);
@@ -170,15 +172,18 @@ Process::Process(const Command& command, Reaper& reaper) : reaper_(reaper) {
   to_reaper.reset();
   hold_on();
   failure.write.reset();
-  int reason = 0;
-  if (read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
-    (void)ending(standstill);
-    throw CannotRun(
-        fmt::format("cannot start {}: {}", command.program.native(),
-                    reason == EPIPE ? "the reaper process is gone" : std::strerror(reason)));
-  }
+  must_have_started(command, failure.read);
   input_ = std::move(to_child.write);
   output_ = std::move(from_child.read);
+}
+
+void Process::must_have_started(const Command& command, const Descriptor& failure) {
+  int reason = 0;
+  if (read(failure.get(), &reason, sizeof reason) != sizeof reason) return;
+  (void)ending(standstill);
+  throw CannotRun(
+      fmt::format("cannot start {}: {}", command.program.native(),
+                  reason == EPIPE ? "the reaper process is gone" : std::strerror(reason)));
 }
 
 Process::Process(BegunProcess begun, Reaper& reaper)

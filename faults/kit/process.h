@@ -82,6 +82,8 @@ class Process {
  private:
   void signal(int number) const;
   void hold_on();
+  // Throws CannotRun if the child said through `failure` why it did not.
+  void must_have_started(const Command& command, const Descriptor& failure);
   // Ends a process that has just been started and got no pidfd. Throws CannotRun.
   [[noreturn]] void end_what_cannot_be_held(int reason) const;
 

@@ -19,10 +19,9 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 15> capability_words{
-    "lease",    "token",     "atomic_release", "renewal",   "loss_notice",
-    "max_hold", "discovery", "fallback",       "heartbeat", "reentrant",
-    "join",     "quorum",    "fencing",        "queue",     "let_go"};
+constexpr std::array<std::string_view, 14> capability_words{
+    "lease",    "token",     "atomic_release", "renewal", "loss_notice", "max_hold", "discovery",
+    "fallback", "reentrant", "join",           "quorum",  "fencing",     "queue",    "let_go"};
 constexpr std::array<std::string_view, 8> release_words{
     "released", "still_held", "expired", "stolen", "not_held", "unknown", "not_mine", "no_outcome"};
 

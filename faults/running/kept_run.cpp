@@ -23,6 +23,21 @@ Execution judged_again(const fs::path& history) {
           .history = history};
 }
 
+// Every history in it, judged.
+std::vector<Execution> executions_in(const fs::path& directory) {
+  std::vector<Execution> executions;
+  for (int i = 1; fs::exists(directory / std::to_string(i) / kept::history_file); ++i) {
+    executions.push_back(judged_again(directory / std::to_string(i) / kept::history_file));
+  }
+  const auto undisturbed = directory / kept::undisturbed_directory / kept::history_file;
+  if (executions.empty() && fs::exists(undisturbed)) {  // it came no further
+    executions.push_back(judged_again(undisturbed));
+  }
+  if (!executions.empty()) return executions;
+  throw CannotRun(
+      fmt::format("{} holds no history: that run was ended before it began", directory.native()));
+}
+
 Result judge_what_is_in(const fs::path& directory) {
   std::ifstream file(directory / kept::run_file);
   const auto chosen = json::parse(file, nullptr, /*allow_exceptions=*/false);
@@ -35,28 +50,15 @@ Result judge_what_is_in(const fs::path& directory) {
   Result result{.stage = chosen["stage"],
                 .scenario = chosen["scenario"],
                 .directory = directory,
-                .executions = {},
+                .executions = executions_in(directory),
                 .again = chosen.value("again", std::string{})};
-  for (int i = 1; fs::exists(directory / std::to_string(i) / kept::history_file); ++i) {
-    result.executions.push_back(judged_again(directory / std::to_string(i) / kept::history_file));
-  }
-  const auto undisturbed = directory / kept::undisturbed_directory / kept::history_file;
-  if (result.executions.empty() && fs::exists(undisturbed)) {  // it came no further
-    result.executions.push_back(judged_again(undisturbed));
-  }
-  if (!result.executions.empty()) {
-    result.lock = lock_in(read_record(result.executions.front().history));
-  }
+  result.lock = lock_in(read_record(result.executions.front().history));
   if (chosen.value(kept::under_way, false)) {
     // The executions still to come might have shown something else.
     for (auto& execution : result.executions) {
       execution.judgement = {.verdict = Verdict::not_exercised,
                              .why = "this run broke off before it came to its end"};
     }
-  }
-  if (result.executions.empty()) {
-    throw CannotRun(
-        fmt::format("{} holds no history: that run was ended before it began", directory.native()));
   }
   return result;
 }

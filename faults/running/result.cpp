@@ -9,6 +9,36 @@
 #include "faults/scenarios/scenario.h"
 
 namespace faults {
+namespace {
+
+std::string joined_names(std::vector<Property> properties) {
+  std::vector<std::string_view> names;
+  for (const auto property : properties) names.push_back(to_string(property));
+  std::sort(names.begin(), names.end());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// An execution that shows nothing; empty: there is none.
+std::string first_inconclusive(const Result& result) {
+  for (const auto& execution : result.executions) {
+    const auto verdict = execution.judgement.verdict;
+    if (verdict == Verdict::holds || verdict == Verdict::violated) continue;
+    return fmt::format("{}{}{}: {}", to_string(verdict), execution.boundary.empty() ? "" : " at ",
+                       execution.boundary, execution.judgement.why);
+  }
+  return {};
+}
+
+std::string difference_in_commands(const Stage& stage, const Result& result) {
+  const auto* scenario = find_scenario(result.scenario);
+  if (scenario == nullptr || !scenario->sweep || result.commands == 0) return {};
+  const auto wire = stage.commands_on_the_wire.find(scenario->sweep->operation);
+  if (wire != stage.commands_on_the_wire.end() && wire->second == result.commands) return {};
+  return fmt::format("{} sent {} commands, and that is not what is declared",
+                     scenario->sweep->operation, result.commands);
+}
+
+}  // namespace
 
 Verdict Result::verdict() const {
   for (const auto verdict : {Verdict::violated, Verdict::inconclusive, Verdict::not_exercised}) {
@@ -59,34 +89,17 @@ std::string difference_from_declared(const Stage& stage, const Result& result) {
   }
   if (result.executions.empty()) return "the scenario was not run, so nothing was shown";
   const auto& declared = found->second;
-  for (const auto& execution : result.executions) {
-    const auto verdict = execution.judgement.verdict;
-    if (verdict == Verdict::holds || verdict == Verdict::violated) continue;
-    return fmt::format("{}{}{}: {}", to_string(verdict), execution.boundary.empty() ? "" : " at ",
-                       execution.boundary, execution.judgement.why);
-  }
-  std::vector<std::string_view> expected;
-  std::vector<std::string_view> seen;
-  for (const auto property : declared.broken) expected.push_back(to_string(property));
-  for (const auto property : result.broken()) seen.push_back(to_string(property));
-  std::sort(expected.begin(), expected.end());
-  std::sort(seen.begin(), seen.end());
+  if (auto inconclusive = first_inconclusive(result); !inconclusive.empty()) return inconclusive;
+  const auto expected = joined_names(declared.broken);
+  const auto seen = joined_names(result.broken());
   if (expected != seen) {
-    return fmt::format("declared broken: [{}]; seen broken: [{}]", fmt::join(expected, ", "),
-                       fmt::join(seen, ", "));
+    return fmt::format("declared broken: [{}]; seen broken: [{}]", expected, seen);
   }
   if (declared.boundaries != result.broken_at()) {
     return fmt::format("declared to break at [{}]; seen to break at [{}]",
                        fmt::join(declared.boundaries, "; "), fmt::join(result.broken_at(), "; "));
   }
-  const auto* scenario = find_scenario(result.scenario);
-  if (scenario == nullptr || !scenario->sweep || result.commands == 0) return {};
-  const auto wire = stage.commands_on_the_wire.find(scenario->sweep->operation);
-  if (wire == stage.commands_on_the_wire.end() || wire->second != result.commands) {
-    return fmt::format("{} sent {} commands, and that is not what is declared",
-                       scenario->sweep->operation, result.commands);
-  }
-  return {};
+  return difference_in_commands(stage, result);
 }
 
 }  // namespace faults

@@ -162,7 +162,6 @@ class RunTest : public KitTest {
             .sentence = "a test",
             .judged = {Property::mutual_exclusion, Property::liveness},
             .needs = std::move(needs),
-            .sweep = {},
             .run = std::move(run)};
   }
 

@@ -12,7 +12,6 @@ Scenario amnesia() {
               "within A's lease; B wants the lock",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::killed, fault::restarted},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");  // now: starting it later would give A's client time

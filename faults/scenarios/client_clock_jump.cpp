@@ -13,7 +13,6 @@ Scenario client_clock_jump() {
           .needs = {fault::held, fault::stepped, needs_contention},
           .depends_on_time = true,
           .promises = {"renewal"},
-          .sweep = {},
           .run = [](World& world) {
             world.clients.give_wall_clocks();
             auto& a = world.client("A");

@@ -11,7 +11,6 @@ Scenario clock_jump() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::stepped},
           .promises = {"lease"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

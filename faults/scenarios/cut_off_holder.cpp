@@ -27,7 +27,6 @@ Scenario cut_off_holder() {
           .depends_on_time = true,
           .on_any_server = true,
           .promises = {"loss_notice"},
-          .sweep = {},
           .run = [](World& world) {
             work_while_cut_off(world, {Direction::command, Direction::reply});
           }};

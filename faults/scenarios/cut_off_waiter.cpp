@@ -11,7 +11,6 @@ Scenario cut_off_waiter() {
           .needs = {fault::cut_off, needs_contention},
           .on_any_server = true,
           .promises = {"lease"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -12,7 +12,6 @@ Scenario failover() {
           .needs = {fault::held, fault::killed, fault::promoted},
           .on_any_server = true,
           .fewest_that_elect = 3,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -12,7 +12,6 @@ Scenario failover_cluster() {
       .judged = {Property::mutual_exclusion},
       .needs = {fault::held, fault::killed, fault::promoted},
       .promises = {"discovery"},
-      .sweep = {},
       .run = [](World& world) {
         world.cluster.start(Cluster::Replicas::one_each);
         auto& a = world.client("A");

@@ -10,7 +10,6 @@ Scenario failover_sentinel() {
               "replica; B wants the lock",
           .judged = {Property::mutual_exclusion},
           .needs = {fault::held, fault::killed, fault::promoted},
-          .sweep = {},
           .run = [](World& world) {
             world.fail_over.start_replica();
             world.fail_over.start_sentinels();

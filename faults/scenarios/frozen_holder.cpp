@@ -12,7 +12,6 @@ Scenario frozen_holder() {
           .needs = {fault::held, fault::frozen, fault::thawed, needs_contention},
           .on_any_server = true,
           .promises = {"lease"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -2,6 +2,31 @@
 #include "faults/world/world.h"
 
 namespace faults {
+namespace {
+
+void freeze_in_acquire(World& world) {
+  auto& a = world.client("A");
+  auto& b = world.client("B");
+  auto held = world.sweep.arm(a, Action::hold_back);
+  auto acquiring = a.start_acquire({.lease = world.timing.lease(), .may_fail = true});
+  must_reach(held, acquiring);
+  a.freeze();
+  // A reply now waits in A's socket; a command stays on its long way to the server.
+  if (world.sweep.is_at_reply()) held.deliver();
+  const auto go_on = [&] {
+    if (!world.sweep.is_at_reply()) held.deliver();
+    a.thaw();
+    if (acquiring.wait() != "acquired") return;
+    a.work();
+    a.release();
+  };
+  // Nobody gets in where A's lock has no lease, or none yet.
+  if (!world.steps.acquires(b)) return go_on();
+  world.steps.stop_at_work(b, before_write, go_on);
+  b.release();
+}
+
+}  // namespace
 
 Scenario frozen_mid_acquire() {
   return {
@@ -13,27 +38,7 @@ Scenario frozen_mid_acquire() {
       .needs = {fault::held, fault::frozen, fault::thawed},
       .promises = {"lease"},
       .sweep = Sweep{.operation = "acquire", .directions = {Direction::command, Direction::reply}},
-      .run = [](World& world) {
-        auto& a = world.client("A");
-        auto& b = world.client("B");
-        auto held = world.sweep.arm(a, Action::hold_back);
-        auto acquiring = a.start_acquire({.lease = world.timing.lease(), .may_fail = true});
-        must_reach(held, acquiring);
-        a.freeze();
-        // A reply now waits in A's socket; a command stays on its long way to the server.
-        if (world.sweep.is_at_reply()) held.deliver();
-        const auto go_on = [&] {
-          if (!world.sweep.is_at_reply()) held.deliver();
-          a.thaw();
-          if (acquiring.wait() != "acquired") return;
-          a.work();
-          a.release();
-        };
-        // Nobody gets in where A's lock has no lease, or none yet.
-        if (!world.steps.acquires(b)) return go_on();
-        world.steps.stop_at_work(b, before_write, go_on);
-        b.release();
-      }};
+      .run = freeze_in_acquire};
 }
 
 }  // namespace faults

@@ -2,6 +2,35 @@
 #include "faults/world/world.h"
 
 namespace faults {
+namespace {
+
+void freeze_in_release(World& world) {
+  auto& a = world.client("A");
+  auto& b = world.client("B");
+  auto& c = world.client("C");
+  world.steps.must_acquire(a, {.lease = world.timing.lease()});
+  auto held = world.sweep.arm(a, Action::hold_back);
+  auto releasing = a.start_release();
+  must_reach(held, releasing);
+  world.steps.must_be_within_lease(a);
+  a.freeze();
+  // A reply now waits in A's socket; a command stays on its long way to the server.
+  if (world.sweep.is_at_reply()) held.deliver();
+  const auto go_on = [&] {
+    if (!world.sweep.is_at_reply()) held.deliver();
+    a.thaw();
+    releasing.wait();
+  };
+  // A lock without a lease: nobody gets in before A goes on.
+  if (!world.steps.acquires(b)) return go_on();
+  world.steps.stop_at_work(b, before_write, [&] {
+    go_on();
+    try_turn(c);
+  });
+  b.release();
+}
+
+}  // namespace
 
 Scenario frozen_mid_release() {
   return {
@@ -14,31 +43,7 @@ Scenario frozen_mid_release() {
       .needs = {fault::held, fault::frozen, fault::thawed},
       .promises = {"lease", "token"},
       .sweep = Sweep{.operation = "release", .directions = {Direction::command, Direction::reply}},
-      .run = [](World& world) {
-        auto& a = world.client("A");
-        auto& b = world.client("B");
-        auto& c = world.client("C");
-        world.steps.must_acquire(a, {.lease = world.timing.lease()});
-        auto held = world.sweep.arm(a, Action::hold_back);
-        auto releasing = a.start_release();
-        must_reach(held, releasing);
-        world.steps.must_be_within_lease(a);
-        a.freeze();
-        // A reply now waits in A's socket; a command stays on its long way to the server.
-        if (world.sweep.is_at_reply()) held.deliver();
-        const auto go_on = [&] {
-          if (!world.sweep.is_at_reply()) held.deliver();
-          a.thaw();
-          releasing.wait();
-        };
-        // A lock without a lease: nobody gets in before A goes on.
-        if (!world.steps.acquires(b)) return go_on();
-        world.steps.stop_at_work(b, before_write, [&] {
-          go_on();
-          try_turn(c);
-        });
-        b.release();
-      }};
+      .run = freeze_in_release};
 }
 
 }  // namespace faults

@@ -9,7 +9,6 @@ Scenario graceful_stop() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
           .needs = {fault::held, fault::terminated, fault::ended},
           .on_any_server = true,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

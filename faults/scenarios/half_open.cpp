@@ -11,7 +11,6 @@ Scenario half_open() {
           .depends_on_time = true,
           .on_any_server = true,
           .promises = {"loss_notice"},
-          .sweep = {},
           .run = [](World& world) { work_while_cut_off(world, {Direction::reply}); }};
 }
 

@@ -11,7 +11,6 @@ Scenario hung_holder() {
       .needs = {fault::held, needs_contention},
       .depends_on_time = true,
       .promises = {"renewal", "max_hold"},
-      .sweep = {},
       .run = [](World& world) {
         world.clients.set_max_hold(2 * world.timing.lease());
         auto& a = world.client("A");

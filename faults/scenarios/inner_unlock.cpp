@@ -12,7 +12,6 @@ Scenario inner_unlock() {
                      Property::truthful_outcomes},
           .needs = {fault::held},
           .promises = {"reentrant"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -15,7 +15,6 @@ Scenario joined_hold() {
                      Property::truthful_outcomes},
           .needs = {fault::held},
           .promises = {"join"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

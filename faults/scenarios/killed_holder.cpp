@@ -10,7 +10,6 @@ Scenario killed_holder() {
           .needs = {fault::killed, needs_contention},
           .on_any_server = true,
           .promises = {"lease"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -12,7 +12,6 @@ Scenario killed_writer() {
           .needs = {fault::frozen, fault::killed, fault::thawed, needs_contention},
           .on_any_server = true,
           .promises = {"fencing"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

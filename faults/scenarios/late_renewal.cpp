@@ -2,6 +2,31 @@
 #include "faults/world/world.h"
 
 namespace faults {
+namespace {
+
+void renew_after_release(World& world) {
+  // Time enough before A gives up on a connection that keeps silent.
+  world.clients.set_default_lease(2 * world.timing.medium_lease());
+  auto& a = world.client("A");
+  auto& b = world.client("B");
+  auto renewal = world.sweep.arm(a, Action::hold_back);
+  world.steps.must_acquire(a);
+  renewal.await(2 * world.timing.wait_limit());
+  world.nodes.must_hold_lock_of(a);
+  auto releasing = a.start_release();
+  WaitFor::answer(releasing, world.timing.wait_limit());
+  if (!releasing.answered()) {
+    throw NotExercised("A's release waits behind its renewal, on the same connection");
+  }
+  const auto outcome = releasing.wait();
+  if (outcome != "no_outcome") must_answer(outcome, "released");
+  world.steps.must_acquire(b, {.lease = Timing::long_lease});
+  world.sweep.deliver(a, renewal);
+  b.work();
+  b.release();
+}
+
+}  // namespace
 
 Scenario late_renewal() {
   return {
@@ -14,27 +39,7 @@ Scenario late_renewal() {
       .depends_on_time = true,
       .promises = {"renewal"},
       .sweep = Sweep{.operation = "renew", .directions = {Direction::command, Direction::reply}},
-      .run = [](World& world) {
-        // Time enough before A gives up on a connection that keeps silent.
-        world.clients.set_default_lease(2 * world.timing.medium_lease());
-        auto& a = world.client("A");
-        auto& b = world.client("B");
-        auto renewal = world.sweep.arm(a, Action::hold_back);
-        world.steps.must_acquire(a);
-        renewal.await(2 * world.timing.wait_limit());
-        world.nodes.must_hold_lock_of(a);
-        auto releasing = a.start_release();
-        WaitFor::answer(releasing, world.timing.wait_limit());
-        if (!releasing.answered()) {
-          throw NotExercised("A's release waits behind its renewal, on the same connection");
-        }
-        const auto outcome = releasing.wait();
-        if (outcome != "no_outcome") must_answer(outcome, "released");
-        world.steps.must_acquire(b, {.lease = Timing::long_lease});
-        world.sweep.deliver(a, renewal);
-        b.work();
-        b.release();
-      }};
+      .run = renew_after_release};
 }
 
 }  // namespace faults

@@ -9,7 +9,6 @@ Scenario lost_word() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::dropped, needs_contention},
           .depends_on_time = true,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -11,7 +11,6 @@ Scenario majority_down() {
           .judged = {Property::liveness, Property::truthful_outcomes},
           .needs = {fault::killed, fault::restarted},
           .on_any_server = true,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -14,7 +14,6 @@ Scenario minority_down() {
           .on_any_server = true,
           .fewest_that_elect = 3,
           .promises = {"quorum"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -11,7 +11,6 @@ Scenario nested_lock() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {needs_contention},
           .promises = {"reentrant"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -9,7 +9,6 @@ Scenario no_overtaking() {
           .judged = {Property::first_come, Property::mutual_exclusion},
           .needs = {needs_contention},
           .needs_queue = true,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             const std::vector<Client*> clients{&world.client("B"), &world.client("C"),

@@ -27,7 +27,6 @@ Scenario one_slow_node() {
           .needs = {fault::frozen, fault::thawed},
           .on_any_server = true,
           .fewest_that_elect = 3,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -11,7 +11,6 @@ Scenario overrun_release() {
           .needs = {needs_contention},
           .on_any_server = true,
           .promises = {"lease", "token"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

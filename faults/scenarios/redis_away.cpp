@@ -9,7 +9,6 @@ Scenario redis_away() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::killed},
           .needs_fallback = true,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -11,7 +11,6 @@ Scenario refused_writes() {
               "memory; then it takes writes again, and B wants the lock",
           .judged = {Property::mutual_exclusion, Property::liveness, Property::truthful_outcomes},
           .needs = {fault::demoted, fault::reinstated},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -13,7 +13,6 @@ Scenario relock_loop() {
       .needs = {needs_contention},
       .depends_on_time = true,
       .promises = {"renewal"},
-      .sweep = {},
       .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");

@@ -12,7 +12,6 @@ Scenario removed_lock() {
           .needs = {fault::removed},
           .depends_on_time = true,
           .promises = {"loss_notice"},
-          .sweep = {},
           .run = [](World& world) {
             world.clients.set_default_lease(world.timing.medium_lease());
             auto& a = world.client("A");

@@ -3,6 +3,20 @@
 #include "faults/world/world.h"
 
 namespace faults {
+namespace {
+
+// The number of the thread that got the key with which clients warm up, one after the other, A
+// first. Throws NotExercised, with `why_not`, if none got it.
+nlohmann::json thread_that_warmed_up(const Client& client, const char* why_not) {
+  const auto& answer = client.last_acquire();
+  if (answer.value("outcome", std::string{}) == "acquired")
+    return answer.value("thread", nlohmann::json());
+  throw NotExercised(
+      client.name() +
+      " did not get the key that clients warm up with, one after the other: " + why_not);
+}
+
+}  // namespace
 
 Scenario same_thread_id() {
   return {.name = "same_thread_id",
@@ -12,23 +26,11 @@ Scenario same_thread_id() {
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
           .on_any_server = true,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            const auto thread_of = [](const Client& client) {
-              return client.last_acquire().value("thread", nlohmann::json());
-            };
-            for (const auto* client : {&a, &b}) {
-              if (client->last_acquire().value("outcome", std::string{}) == "acquired") continue;
-              // A is the first who asks for it.
-              throw NotExercised(client->name() +
-                                 " did not get the key that clients warm up with, one after the "
-                                 "other: " +
-                                 (client == &a ? "nobody was ever given it"
-                                               : "the one before did not give it back"));
-            }
-            if (thread_of(a) != thread_of(b)) {
+            if (thread_that_warmed_up(a, "nobody was ever given it") !=
+                thread_that_warmed_up(b, "the one before did not give it back")) {
               throw NotExercised("the threads of A and B have different numbers");
             }
             world.steps.must_acquire(a, {.lease = Timing::long_lease});

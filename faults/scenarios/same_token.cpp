@@ -22,6 +22,32 @@ void leave_counters_behind(World& world, std::initializer_list<std::size_t> node
   try_turn(c);
 }
 
+namespace {
+
+void take_same_token(World& world) {
+  auto& a = world.client("A");
+  auto& b = world.client("B");
+  leave_counters_behind(world, {1, 2});  // 1, 0, 0, 1, 1
+  // A reaches the first three: 2, 1, 1. Its token is 2, and it must raise the other two.
+  cut_off_from(a, {3, 4});
+  auto raising = a.lock_link(2).arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
+  const auto since = std::chrono::steady_clock::now();
+  auto acquiring = a.start_acquire({.lease = Timing::long_lease});
+  must_reach(raising, acquiring);
+  // node3 forgets A before its time, and B gets the last three: 2, 2, 2.
+  world.nodes.at(2).step_clock(2 * Timing::long_lease);
+  world.steps.must_acquire(b, {.lease = Timing::long_lease});
+  world.steps.stop_at_work(b, before_write, [&] {
+    // Or A has given up, and its command is of no more use.
+    Timing::must_be_within(Timing::node_timeout, since);
+    raising.deliver();
+    if (acquiring.wait() == "acquired") a.work();
+  });
+  b.release();
+}
+
+}  // namespace
+
 Scenario same_token() {
   return {.name = "same_token",
           .sentence =
@@ -30,29 +56,7 @@ Scenario same_token() {
           .judged = {Property::mutual_exclusion},
           .needs = {fault::cut_off, fault::held, fault::stepped},
           .promises = {"fencing", "quorum"},
-          .sweep = {},
-          .run = [](World& world) {
-            auto& a = world.client("A");
-            auto& b = world.client("B");
-            leave_counters_behind(world, {1, 2});  // 1, 0, 0, 1, 1
-            // A reaches the first three: 2, 1, 1. Its token is 2, and it must raise the other two.
-            cut_off_from(a, {3, 4});
-            auto raising =
-                a.lock_link(2).arm({.direction = Direction::command, .nth = 2}, Action::hold_back);
-            const auto since = std::chrono::steady_clock::now();
-            auto acquiring = a.start_acquire({.lease = Timing::long_lease});
-            must_reach(raising, acquiring);
-            // node3 forgets A before its time, and B gets the last three: 2, 2, 2.
-            world.nodes.at(2).step_clock(2 * Timing::long_lease);
-            world.steps.must_acquire(b, {.lease = Timing::long_lease});
-            world.steps.stop_at_work(b, before_write, [&] {
-              // Or A has given up, and its command is of no more use.
-              Timing::must_be_within(Timing::node_timeout, since);
-              raising.deliver();
-              if (acquiring.wait() == "acquired") a.work();
-            });
-            b.release();
-          }};
+          .run = take_same_token};
 }
 
 }  // namespace faults

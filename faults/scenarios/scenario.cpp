@@ -3,72 +3,68 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "faults/scenarios/scenarios.h"
 #include "faults/world/stage.h"
 
 namespace faults {
-
-const std::vector<Scenario>& all_scenarios() {
-  static const std::vector<Scenario> all{killed_holder(),
-                                         killed_mid_acquire(),
-                                         frozen_mid_acquire(),
-                                         stranger_release(),
-                                         second_release(),
-                                         overrun_release(),
-                                         frozen_mid_release(),
-                                         slow_holder(),
-                                         work_throws(),
-                                         graceful_stop(),
-                                         reply_lost_acquire(),
-                                         reply_lost_release(),
-                                         command_lost_release(),
-                                         reply_lost_renew(),
-                                         late_renewal(),
-                                         hung_holder(),
-                                         cut_off_holder(),
-                                         half_open(),
-                                         removed_lock(),
-                                         relock_loop(),
-                                         script_flush(),
-                                         refused_writes(),
-                                         nested_lock(),
-                                         two_locks(),
-                                         inner_unlock(),
-                                         joined_hold(),
-                                         shrinking_lease(),
-                                         same_thread_id(),
-                                         failover(),
-                                         failover_sentinel(),
-                                         failover_cluster(),
-                                         slot_moves(),
-                                         minority_down(),
-                                         majority_down(),
-                                         one_slow_node(),
-                                         split_vote(),
-                                         amnesia(),
-                                         clock_jump(),
-                                         client_clock_jump(),
-                                         frozen_holder(),
-                                         killed_writer(),
-                                         stale_write_between(),
-                                         same_token(),
-                                         late_acquire(),
-                                         killed_waiter(),
-                                         frozen_waiter(),
-                                         cut_off_waiter(),
-                                         waiter_clock_jump(),
-                                         lost_word(),
-                                         gave_up_as_granted(),
-                                         no_overtaking(),
-                                         redis_away(),
-                                         dead_holder_freed(),
-                                         monitor_is_wrong()};
-  return all;
-}
-
 namespace {
+
+// In the order in which the lesson meets them.
+constexpr std::array in_order{killed_holder,
+                              killed_mid_acquire,
+                              frozen_mid_acquire,
+                              stranger_release,
+                              second_release,
+                              overrun_release,
+                              frozen_mid_release,
+                              slow_holder,
+                              work_throws,
+                              graceful_stop,
+                              reply_lost_acquire,
+                              reply_lost_release,
+                              command_lost_release,
+                              reply_lost_renew,
+                              late_renewal,
+                              hung_holder,
+                              cut_off_holder,
+                              half_open,
+                              removed_lock,
+                              relock_loop,
+                              script_flush,
+                              refused_writes,
+                              nested_lock,
+                              two_locks,
+                              inner_unlock,
+                              joined_hold,
+                              shrinking_lease,
+                              same_thread_id,
+                              failover,
+                              failover_sentinel,
+                              failover_cluster,
+                              slot_moves,
+                              minority_down,
+                              majority_down,
+                              one_slow_node,
+                              split_vote,
+                              amnesia,
+                              clock_jump,
+                              client_clock_jump,
+                              frozen_holder,
+                              killed_writer,
+                              stale_write_between,
+                              same_token,
+                              late_acquire,
+                              killed_waiter,
+                              frozen_waiter,
+                              cut_off_waiter,
+                              waiter_clock_jump,
+                              lost_word,
+                              gave_up_as_granted,
+                              no_overtaking,
+                              redis_away};
 
 // The capability in a sentence: what a lock that has it does.
 std::string_view say_capability(std::string_view word) {
@@ -84,13 +80,21 @@ std::string_view say_capability(std::string_view word) {
       {"fencing", "a fencing token"},
       {"queue", "a queue of its waiters"},
       {"discovery", "that it finds its server by itself"},
-      {"fallback", "a lock without its server"},
-      {"heartbeat", "a sign of life for a monitor"}};
+      {"fallback", "a lock without its server"}};
   const auto found = sentences.find(word);
   return found == sentences.end() ? word : found->second;
 }
 
 }  // namespace
+
+const std::vector<Scenario>& all_scenarios() {
+  static const auto all = [] {
+    std::vector<Scenario> made;
+    for (const auto make : in_order) made.push_back(make());
+    return made;
+  }();
+  return all;
+}
 
 std::string why_not_applicable(const Scenario& scenario, const Stage& stage) {
   if (!stage.facts) return {};
@@ -103,7 +107,6 @@ std::string why_not_applicable(const Scenario& scenario, const Stage& stage) {
   auto promises = scenario.promises;
   if (scenario.needs_queue) promises.emplace_back("queue");
   if (scenario.needs_fallback) promises.emplace_back("fallback");
-  if (scenario.needs_monitor) promises.emplace_back("heartbeat");
   for (const auto word : promises) {
     if (stage.facts->promises(word)) continue;
     return fmt::format("not promised: {}", say_capability(word));

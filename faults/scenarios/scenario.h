@@ -42,16 +42,12 @@ struct Scenario {
   bool on_any_server = false;
   // On so many servers at least, where they elect a leader: one goes, and the others go on.
   int fewest_that_elect = 1;
-  // Is it about a monitor of dead holders? Then only a lock plays it whose holders send heartbeats.
-  bool needs_monitor = false;
   // No stage has what it is about: it is not in the table of the stages.
-  [[nodiscard]] bool is_beside_the_stages() const {
-    return needs_queue || needs_fallback || needs_monitor;
-  }
+  [[nodiscard]] bool is_beside_the_stages() const { return needs_queue || needs_fallback; }
   // Capabilities, in the words of docs/client-protocol.md: a lock that does not promise each of
   // them need not survive it. Only asked of locks that are no stages.
   std::vector<std::string_view> promises = {};
-  std::optional<Sweep> sweep;  // if set: one execution for each boundary
+  std::optional<Sweep> sweep = {};  // if set: one execution for each boundary
   std::function<void(World&)> run;
   // On how many servers, if the lock is one on several. 0: on as many as it is declared for.
   int nodes = 0;

@@ -64,8 +64,6 @@ namespace faults {
 [[nodiscard]] Scenario gave_up_as_granted();
 [[nodiscard]] Scenario no_overtaking();
 [[nodiscard]] Scenario redis_away();
-[[nodiscard]] Scenario dead_holder_freed();
-[[nodiscard]] Scenario monitor_is_wrong();
 
 // From now on nothing passes between `client` and these of the servers.
 void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes);

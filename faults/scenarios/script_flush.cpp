@@ -11,7 +11,6 @@ Scenario script_flush() {
                  Property::owner_only_release},
       .needs = {fault::flushed},
       .depends_on_time = true,
-      .sweep = {},
       .run = [](World& world) {
         auto& a = world.client("A");
         auto& b = world.client("B");

@@ -11,7 +11,6 @@ Scenario shrinking_lease() {
           .judged = {Property::mutual_exclusion, Property::holder_was_told},
           .needs = {fault::held, needs_contention},
           .promises = {"reentrant"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

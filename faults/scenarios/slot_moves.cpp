@@ -12,7 +12,6 @@ Scenario slot_moves() {
       .judged = {Property::mutual_exclusion, Property::liveness, Property::truthful_outcomes},
       .needs = {fault::held, fault::moved},
       .promises = {"discovery"},
-      .sweep = {},
       .run = [](World& world) {
         world.cluster.start(Cluster::Replicas::none);
         auto& a = world.client("A");

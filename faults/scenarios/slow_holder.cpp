@@ -12,7 +12,6 @@ Scenario slow_holder() {
           .depends_on_time = true,
           .on_any_server = true,
           .promises = {"renewal"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -31,11 +31,9 @@ void cast(Vote& vote, const Pending& asking) {
   must_reach(vote.answer, asking);
 }
 
-// Has every client ask every server at the same moment, and each server hear one of them first, so
-// that nobody gets a majority: of five servers two hear A first, two B, and one C. Nobody hears an
-// answer before the last vote is cast.
-std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& clients) {
-  std::vector<std::deque<Vote>> votes(world.nodes.size());  // by server, then by client
+// By server, then by client.
+std::vector<std::deque<Vote>> arm_votes(World& world, const std::vector<Client*>& clients) {
+  std::vector<std::deque<Vote>> votes(world.nodes.size());
   for (std::size_t node = 0; node < world.nodes.size(); ++node) {
     for (auto* client : clients) {
       auto& link = client->lock_link(node);
@@ -44,6 +42,14 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
            .answer = link.arm({.direction = Direction::reply}, Action::hold_back)});
     }
   }
+  return votes;
+}
+
+// Has every client ask every server at the same moment, and each server hear one of them first, so
+// that nobody gets a majority: of five servers two hear A first, two B, and one C. Nobody hears an
+// answer before the last vote is cast.
+std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& clients) {
+  auto votes = arm_votes(world, clients);
   std::vector<Pending> asking;
   for (auto* client : clients) {
     asking.push_back(client->start_acquire(
@@ -87,7 +93,6 @@ Scenario split_vote() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::held, fault::delivered},
           .promises = {"quorum"},
-          .sweep = {},
           .run = [](World& world) {
             if (world.nodes.size() == 1) throw NotExercised("there is one vote");
             const std::vector<Client*> clients{&world.client("A"), &world.client("B"),

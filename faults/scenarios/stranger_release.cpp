@@ -11,7 +11,6 @@ Scenario stranger_release() {
           .needs = {fault::held, needs_contention},
           .on_any_server = true,
           .promises = {"token"},
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

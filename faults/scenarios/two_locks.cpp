@@ -12,7 +12,6 @@ Scenario two_locks() {
                      Property::truthful_outcomes},
           .needs = {fault::held, needs_contention},
           .on_any_server = true,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -9,7 +9,6 @@ Scenario waiter_clock_jump() {
               "B waits for the lock, and its wall clock is set back by an hour; A keeps the lock",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
           .needs = {fault::stepped, needs_contention},
-          .sweep = {},
           .run = [](World& world) {
             world.clients.give_wall_clocks();
             auto& a = world.client("A");

@@ -9,7 +9,6 @@ Scenario work_throws() {
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release},
           .needs = {},
           .on_any_server = true,
-          .sweep = {},
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");

@@ -31,7 +31,6 @@ Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
                                           .nodes = std::move(nodes),
                                           .search = search_,
                                           .storage = storage_,
-                                          .heartbeats = heartbeats_,
                                           .catch_up = catch_up_,
                                           .goes_on = [this] { return setup_.stalls.has_ticked(); },
                                           .say = setup_.say,
@@ -59,11 +58,6 @@ void Clients::step_wall_clock(Client& client, milliseconds by) {
 void Clients::set_search(ServerSearch search, int announced) {
   search_ = std::move(search);
   announced_ = announced;
-}
-
-void Clients::set_heartbeats(core::Address post, milliseconds period) {
-  heartbeats_ = std::move(post);
-  environment_["LOCK_HEARTBEAT_MS"] = std::to_string(period.count());
 }
 
 void Clients::set_default_lease(milliseconds time) {

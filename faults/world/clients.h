@@ -42,9 +42,6 @@ class Clients {
   // can: see `Stage::finds_servers`.
   void set_search(ServerSearch search, int announced);
 
-  // They announce their holds to a monitor, so often, on that server.
-  void set_heartbeats(core::Address post, std::chrono::milliseconds period);
-
   // Gives each a wall clock of its own.
   void give_wall_clocks() { have_wall_clocks_ = true; }
   // Moves that of `client` ahead, or back if `by` is negative. Throws NotExercised if its program
@@ -72,7 +69,6 @@ class Clients {
   std::map<std::string, std::string> environment_;
   std::optional<ServerSearch> search_;
   int announced_ = 0;
-  std::optional<core::Address> heartbeats_;
   std::chrono::milliseconds default_lease_;
   bool have_wall_clocks_ = false;
   std::unique_ptr<TempDir> clock_files_;

@@ -66,10 +66,8 @@ class Nodes {
   // The leader's number, once one leads. Throws Stalled.
   [[nodiscard]] std::size_t await_leader();
 
-  // Deletes the lock on all of them, or on one. Throws Stalled if no majority had it, or that one
-  // did not.
+  // Deletes the lock on all of them. Throws Stalled if no majority had it.
   void remove_lock();
-  void remove_lock_on(std::size_t i);
   // Is the lock's key on the servers known? Else nobody can see there who has it.
   [[nodiscard]] bool knows_key() const { return !setup_.stage.key_on_server().empty(); }
   // On how many of those that are well the lock stands. Its key must be known.
@@ -95,8 +93,6 @@ class Nodes {
   void set_marker(std::size_t i);
   // Has the stall detector look at its process.
   void watch(LockServer& server);
-  // Deletes the lock on one server; false: it did not have it.
-  bool delete_lock_on(std::size_t i);
 
   Setup& setup_;
   Clients& clients_;

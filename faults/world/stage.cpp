@@ -64,10 +64,13 @@ Fence fence_from(const json& object) {
   throw CannotRun(fmt::format("\"{}\" is not a kind of storage", text));
 }
 
-// The stage of a variant that has a directory of its own: they stand side by side.
+// The stage of a variant that has a room of its own, or lies in one.
 fs::path original_from(const json& object, const fs::path& directory) {
   const auto original = object.value("variant_of", std::string{});
-  return original.empty() ? fs::path{} : directory.parent_path() / original;
+  if (original.empty()) return {};
+  auto place = directory.parent_path();
+  while (!fs::exists(place / original) && place.has_relative_path()) place = place.parent_path();
+  return place / original;
 }
 
 Stage stage_from(const json& object, const char* sentence, const fs::path& directory,

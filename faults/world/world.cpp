@@ -41,7 +41,6 @@ World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& his
       nodes(setup_, clients),
       fail_over(setup_, nodes, clients),
       cluster(setup_, nodes, clients),
-      monitor(setup_, nodes, clients),
       wait_for(timing, nodes, history),
       steps(timing, clients, wait_for),
       sweep(std::move(boundary), timing, nodes, wait_for) {

@@ -6,7 +6,6 @@
 //   world.nodes       what happens to the lock's servers
 //   world.fail_over   a replica, Sentinels, and a promotion
 //   world.cluster     a Cluster, its fail-over, and a slot that moves
-//   world.monitor     a monitor that frees the locks of silent holders
 //   world.wait_for    what has to come by itself: renewals, replies, reports
 //   world.sweep       the fault at this sweep's boundary
 //   world.timing      how long things last
@@ -27,7 +26,6 @@
 #include "faults/world/clients.h"
 #include "faults/world/clustered.h"
 #include "faults/world/fail_over.h"
-#include "faults/world/monitoring.h"
 #include "faults/world/nodes.h"
 #include "faults/world/setup.h"
 #include "faults/world/stage.h"
@@ -68,7 +66,6 @@ class World {
   Nodes nodes;
   FailOver fail_over;
   Clustered cluster;
-  Monitoring monitor;
   WaitFor wait_for;
   Steps steps;
   SweepFault sweep;

@@ -60,7 +60,6 @@ class Entry : public testing::Test {
   // All needed programs and headers; `cmake` makes a program that prints its arguments.
   void add_tools() {
     add_program("c++", "exit 0");
-    add_program("gnuplot", "exit 0");
     add_program("spin", "exit 0");
     add_program("ninja", "exit 0");
     add_program("patch", "exit 0");
@@ -124,12 +123,12 @@ TEST_F(Entry, MissesAFileThatIsNotThere) {
   EXPECT_THAT(ended.errors, HasSubstr("missing: node-d3 "));
 }
 
-TEST_F(Entry, InstallsPlotsOnlyForBenchmarks) {
+TEST_F(Entry, InstallsSpinOnlyForTheModel) {
   add_tools();
-  fs::remove(playground.path("bin/gnuplot"));
+  fs::remove(playground.path("bin/spin"));
   EXPECT_EQ(call({"list"}).errors.find("missing"), std::string::npos);
-  for (const auto* command : {"bench", "test"}) {
-    EXPECT_THAT(call({command}).errors, HasSubstr("missing: gnuplot-nox "));
+  for (const auto* command : {"model", "test"}) {
+    EXPECT_THAT(call({command}).errors, HasSubstr("missing: spin "));
   }
 }
 

@@ -169,6 +169,7 @@ TEST_F(LabSoak, RefusesUnknownWords) {
   refuses({"soak", "3", "--faults", "fire"}, "\"fire\" is no fault");
   refuses({"soak", "3", "--count", "0"}, "--count");
   refuses({"soak", "3", "--for", "ever"}, "--for");
+  refuses({"soak", "3", "--clients", "13"}, "--clients");
 }
 
 TEST_F(LabSoak, SaysItsSeedFirst) {
@@ -179,12 +180,9 @@ TEST_F(LabSoak, SaysItsSeedFirst) {
   EXPECT_THAT(ended.output, HasSubstr("3 runs"));
 }
 
-TEST_F(LabSoak, ShowsInVirtualTimeWhatBrokeInRealTime) {
-  const auto ended = call({"soak", "1", "--time", "real", "--clients", "3", "--faults", "kill",
-                           "--count", "5", "--no-color"});
+TEST_F(LabSoak, KeepsAScheduleOfWhatBroke) {
+  const auto ended = call({"soak", "1", "--clients", "3", "--faults", "kill", "--no-color"});
   EXPECT_EQ(ended.code, 1) << ended.errors;
-  EXPECT_THAT(ended.output, testing::StartsWith("seed 1; 3 clients"));
-  EXPECT_THAT(ended.output, HasSubstr("steps, seen three times in virtual time"));
   const auto at = ended.output.find("./lab replay ");
   ASSERT_NE(at, std::string::npos);
   auto schedule = ended.output.substr(at + 13);
@@ -192,28 +190,10 @@ TEST_F(LabSoak, ShowsInVirtualTimeWhatBrokeInRealTime) {
   EXPECT_EQ(call({"replay", schedule}).code, 1);
 }
 
-TEST_F(LabSoak, SaysWhatItsTimeDoesNotKnow) {
-  refuses({"soak", "3", "--time", "real", "--faults", "failover"}, "does not know failover");
-  refuses({"soak", "3", "--clients", "20"}, "in virtual time there are at most 12");
-  refuses({"soak", "3", "--time", "slow"}, "--time");
-}
-
-TEST_F(LabSoak, EndsInRealTimeAtCtrlC) {
-  if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
-  terminal::Terminal terminal(playground,
-                              "'" + std::string(LAB_PROGRAM) + "' soak 8 --time real --for 1h");
-  terminal.await("1 round,");
-  terminal.press("\x03");
-  (void)terminal.await_end();
-  terminal::expect_nothing_left(playground);
-}
-
 TEST_F(LabSoak, ShowsNothingWithoutARun) {
-  for (const auto* time : {"virtual", "real"}) {
-    const auto ended = call({"soak", "4", "--for", "0s", "--time", time});
-    EXPECT_EQ(ended.code, 3) << ended.errors;
-    EXPECT_THAT(ended.output, HasSubstr("stage4_lua_release · soak   nothing was shown\n"));
-  }
+  const auto ended = call({"soak", "4", "--for", "0s"});
+  EXPECT_EQ(ended.code, 3) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("stage4_lua_release · soak   nothing was shown\n"));
 }
 
 }  // namespace

@@ -70,9 +70,6 @@ std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario
   const auto declared = stage.declared.find(scenario.name);
   if (declared != stage.declared.end()) return declared->second.does_not_apply;
   if (scenario.needs_queue) return "it keeps no queue of its waiters, as fair_queue does";
-  if (scenario.needs_monitor) {
-    return "its holders send no heartbeat, as those of stage6_reentrant/monitored do";
-  }
   if (!scenario.needs_fallback) return {};
   return "it has no plan for the time without a server, as stage6_reentrant/degrading has";
 }

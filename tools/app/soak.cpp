@@ -9,9 +9,7 @@
 
 #include "faults/explore/search/kept_search.h"
 #include "faults/explore/search/words.h"
-#include "faults/explore/soaking/round.h"
 #include "tools/app/commands.h"
-#include "tools/app/real_soak.h"
 #include "tools/app/search_options.h"
 #include "tools/table/locks.h"
 #include "tools/table/results.h"
@@ -27,13 +25,11 @@ constexpr const char* soak_examples =
     "  ./lab soak 5 --seed 7                       four clients, for 30 seconds\n"
     "  ./lab soak 6 --seed 7 --clients 8 --for 10min --faults kill,lose\n"
     "  ./lab soak 3 --seed 7 --count 500           the same 500 runs whenever it is made\n"
-    "  ./lab soak 8 --time real --clients 20 --for 1h --faults freeze,kill,lose,slow --at-most 9\n"
     "\n"
     "Exit codes: 0 nothing was broken, 1 violated, 2 could not run, 3 nothing was shown.\n"
-    "Real clients and a real server, in virtual time or in real time: docs/searching.md.";
+    "Real clients and a real server, in virtual time: docs/searching.md.";
 
-constexpr int most_virtual_clients = 12;
-constexpr int most_real_clients = 50;
+constexpr int most_clients = 12;
 
 struct SoakChosen {
   SearchOptions words{.clients = 4,
@@ -43,7 +39,6 @@ struct SoakChosen {
                       .budget = std::chrono::seconds(30)};
   std::uint64_t seed = 1;
   long runs = 0;
-  bool in_real_time = false;
 };
 
 explore::SoakResult soak_with_progress(const explore::WorldPlan& world,
@@ -82,13 +77,18 @@ nlohmann::json json_of(const explore::SoakResult& result, const explore::SoakPla
   return object;
 }
 
+// How it ended, in a few words.
+std::string describe_end(const explore::SoakResult& result, const faults::Paint& paint) {
+  if (result.found) return paint.red("violated");
+  return result.runs > 0 ? paint.green("nothing was broken") : paint.yellow("nothing was shown");
+}
+
 std::string describe(const explore::SoakResult& result, const explore::WorldPlan& world,
                      const std::filesystem::path& schedule, const faults::Paint& paint) {
   std::string text;
   if (result.found) text = explore::describe_example(*result.found, paint) + "\n";
   text += fmt::format("{} · soak   {}\n  {} with {} in {:.1f} s\n", paint.bold(world.stage.name),
-                      describe_end(result.found.has_value(), result.runs > 0, paint),
-                      terminal::counted(result.runs, "run"),
+                      describe_end(result, paint), terminal::counted(result.runs, "run"),
                       terminal::counted(result.steps, "step"), result.time.count());
   if (!result.found) return text;
   return text + fmt::format(
@@ -107,20 +107,8 @@ std::string must_be_a_seed(const std::string& text) {
   return "a seed is a whole number from 0 on, such as 7";
 }
 
-void must_fit(const SoakChosen& chosen, const explore::SoakPlan& plan) {
-  const auto unknown = plan.faults & ~explore::real_time_faults();
-  if (chosen.in_real_time && unknown != 0) {
-    throw faults::CannotRun(fmt::format("--time real does not know {}: leave out --time real",
-                                        explore::to_words(unknown)));
-  }
-  if (!chosen.in_real_time && chosen.words.clients > most_virtual_clients) {
-    throw faults::CannotRun(
-        fmt::format("--clients: in virtual time there are at most {}", most_virtual_clients));
-  }
-}
-
-int soak_virtual(const table::Options& options, const explore::WorldPlan& world,
-                 const explore::SoakPlan& plan, faults::Reaper& reaper) {
+int soak_and_tell(const table::Options& options, const explore::WorldPlan& world,
+                  const explore::SoakPlan& plan, faults::Reaper& reaper) {
   const auto result = soak_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
   if (result.found) {
@@ -142,19 +130,16 @@ int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Re
                                .at_most = chosen.words.at_most,
                                .budget = chosen.words.budget,
                                .runs = chosen.runs};
-  must_fit(chosen, plan);
   const auto run_plan = table::plan_for(options, reaper);
   const auto world = chosen.words.world(
       table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes), run_plan.redis);
   if (!options.json) {
     std::cout << explore::describe_dice(world, plan)
-              << fmt::format("\n{} time; server {}; lock {}",
-                             chosen.in_real_time ? "real" : "virtual",
+              << fmt::format("\nvirtual time; server {}; lock {}",
                              faults::version_of(run_plan.redis, reaper), world.stage.name)
               << std::endl;
   }
-  return chosen.in_real_time ? soak_real(options, world, plan, reaper)
-                             : soak_virtual(options, world, plan, reaper);
+  return soak_and_tell(options, world, plan, reaper);
 }
 
 }  // namespace
@@ -169,13 +154,8 @@ Command soak_command(CLI::App& lab, Shared& shared) {
   line->add_option("--seed", chosen->seed, "of the dice")
       ->capture_default_str()
       ->check(must_be_a_seed);
-  add_search_options(*line, chosen->words, {.clients = most_real_clients, .faults = 99});
+  add_search_options(*line, chosen->words, {.clients = most_clients, .faults = 99});
   add_duration_option(*line, "--for", chosen->words.budget, "how long");
-  line->add_option_function<std::string>(
-          "--time", [chosen](const std::string& time) { chosen->in_real_time = time == "real"; },
-          "virtual (runs that a seed repeats exactly), or real")
-      ->check(CLI::IsMember({"virtual", "real"}))
-      ->default_str("virtual");
   line->add_option("--count", chosen->runs, "so many runs, however long they take")
       ->check(CLI::Range(1L, 1'000'000'000L));
   add_json_flag(*line, shared);

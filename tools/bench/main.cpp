@@ -14,7 +14,6 @@
 #include "tools/bench/results/results.h"
 #include "tools/bench/runner.h"
 #include "tools/bench/tables/compare.h"
-#include "tools/bench/tables/plots.h"
 #include "tools/bench/tables/tables.h"
 #include "tools/book/documents.h"
 #include "tools/terminal/command_line.h"
@@ -112,9 +111,6 @@ void keep(const Choice& choice, const json& object, const bench::Results& result
   const auto directory = faults::make_run_directory(choice.runs, "bench");
   write(directory / "results.json", object.dump(2) + "\n");
   write(directory / "table.txt", as_text(choice, results));
-  if (!bench::draw_plots(results, directory)) {
-    std::cerr << "no plots: gnuplot is not there, or failed (Debian's package is gnuplot-nox)\n";
-  }
   std::cerr << "kept in " << directory.native() << '\n';
 }
 

@@ -50,7 +50,6 @@ TEST_F(LabBench, MeasuresEverythingAndKeepsIt) {
   }
   std::ifstream table(kept("table.txt"));
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(table), {}), ended.output);
-  EXPECT_TRUE(std::filesystem::exists(kept("uncontended.svg")));
   expect_nothing_left(playground);
   EXPECT_THAT(call({"--from", kept("results.json"), "--markdown"}).output, HasSubstr("|---:|"));
 }

@@ -70,46 +70,68 @@ void initialize() {
   benchmark::Initialize(&count, arguments.data());
 }
 
+int repetitions_of(const Case& one, const Scale& scale) {
+  return std::min(scale.repetitions, one.most_repetitions);
+}
+
+// Measures cases until one fails.
+class Measuring {
+ public:
+  Measuring(const std::vector<Case>& cases, const Kit& kit, const Scale& scale,
+            const OnRepetition& on_repetition)
+      : kit_(kit), scale_(scale), on_repetition_(on_repetition) {
+    for (const auto& one : cases) all_ += repetitions_of(one, scale);
+  }
+
+  void once(benchmark::State& state, const Case& one) {
+    Figures figures;
+    while (state.KeepRunning()) {
+      if (failure_) return state.SkipWithError("not measured, since another one failed");
+      on_repetition_(one.name, done_, all_);
+      try {
+        figures = one.measure(kit_, scale_);
+      } catch (const std::exception& error) {
+        failure_ = std::current_exception();
+        return state.SkipWithError(error.what());
+      }
+      state.SetIterationTime(figures.time.count());
+      ++done_;
+    }
+    for (const auto& [name, value] : figures.counters) state.counters[name] = value;
+  }
+
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  const Kit& kit_;
+  const Scale& scale_;
+  const OnRepetition& on_repetition_;
+  int all_ = 0;
+  int done_ = 0;
+  std::exception_ptr failure_;
+};
+
 }  // namespace
 
 json run_cases(const std::vector<Case>& cases, const Kit& kit, const Scale& scale,
                const OnRepetition& on_repetition) {
-  const auto repetitions = [&](const Case& one) {
-    return std::min(scale.repetitions, one.most_repetitions);
-  };
-  const int all = std::accumulate(cases.begin(), cases.end(), 0,
-                                  [&](int sum, const Case& one) { return sum + repetitions(one); });
-  int done = 0;
-  std::exception_ptr failure;
-  const auto once = [&](benchmark::State& state, const Case& one) {
-    Figures figures;
-    while (state.KeepRunning()) {
-      if (failure) return state.SkipWithError("not measured, since another one failed");
-      on_repetition(one.name, done, all);
-      try {
-        figures = one.measure(kit, scale);
-      } catch (const std::exception& error) {
-        failure = std::current_exception();
-        return state.SkipWithError(error.what());
-      }
-      state.SetIterationTime(figures.time.count());
-      ++done;
-    }
-    for (const auto& [name, value] : figures.counters) state.counters[name] = value;
-  };
+  Measuring measuring(cases, kit, scale, on_repetition);
   initialize();
   describe_machine(kit, scale);
   for (const auto& one : cases) {
-    benchmark::RegisterBenchmark(one.name.c_str(),
-                                 [&once, &one](benchmark::State& state) { once(state, one); })
+    benchmark::RegisterBenchmark(
+        one.name.c_str(),
+        [&measuring, &one](benchmark::State& state) { measuring.once(state, one); })
         ->Iterations(1)
-        ->Repetitions(repetitions(one))
+        ->Repetitions(repetitions_of(one, scale))
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }
   Reporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  if (failure) std::rethrow_exception(failure);
+  measuring.rethrow();
   return reporter.result();
 }
 

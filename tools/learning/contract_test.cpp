@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(All, LearnWrongLock, testing::ValuesIn(all_wrong_locks(
 TEST_F(Contract, AServersRefusalBreaksTheRunOff) {
   const auto exercise = exercise_named("1");
   const auto lock = solution_of(exercise);
-  const faults::Scenario scenario{.name = "test", .sweep = {}, .run = [](faults::World& world) {
+  const faults::Scenario scenario{.name = "test", .run = [](faults::World& world) {
                                     (void)world.nodes.at(0).direct().command({"NONSENSE"});
                                   }};
   faults::Reaper reaper;

@@ -102,6 +102,22 @@ json as_json(const Exercise& exercise, const Desk& desk) {
           {"median_minutes", attempt.median_minutes()}};
 }
 
+json where_as_json(Desk& desk) {
+  if (!desk.has_begun()) return {{"at", nullptr}};
+  const auto& exercise = desk.here();
+  const auto attempt = desk.attempt();
+  auto object = as_json(exercise, desk);
+  object["at"] = exercise.name;
+  object["task"] = desk.part().task;
+  object["directory"] = desk.copy(exercise).path().native();
+  object["open"] = exercise.open;
+  object["red"] = nullptr;
+  if (attempt.state == "red") {
+    object["red"] = {{"scenario", attempt.scenario}, {"sentence", attempt.sentence}};
+  }
+  return object;
+}
+
 // The words behind an exercise's name in the list: its part, how long it took, what is red again.
 std::string notes_on(const Exercise& exercise, const Desk& desk) {
   const auto attempt = desk.attempt_at(exercise);
@@ -133,21 +149,7 @@ std::string Options::command(std::string_view words) const {
 int status(const Options& options) {
   Desk desk(options);
   if (options.common.json) {
-    json object{{"at", nullptr}};
-    if (desk.has_begun()) {
-      const auto& exercise = desk.here();
-      const auto attempt = desk.attempt();
-      object = as_json(exercise, desk);
-      object["at"] = exercise.name;
-      object["task"] = desk.part().task;
-      object["directory"] = desk.copy(exercise).path().native();
-      object["open"] = exercise.open;
-      object["red"] = nullptr;
-      if (attempt.state == "red") {
-        object["red"] = {{"scenario", attempt.scenario}, {"sentence", attempt.sentence}};
-      }
-    }
-    std::cout << object.dump(2) << '\n';
+    std::cout << where_as_json(desk).dump(2) << '\n';
     return table::exit_holds;
   }
   if (desk.has_begun()) {

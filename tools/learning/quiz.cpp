@@ -100,8 +100,7 @@ int quiz(const Options& options, const std::string& name, faults::Reaper& reaper
   }
   const auto& exercise = *numbered(desk, number);
   // The question is about this order alone.
-  const faults::Scenario scenario{
-      .name = next->broken_by, .sentence = "A and B go on from there", .sweep = {}};
+  const faults::Scenario scenario{.name = next->broken_by, .sentence = "A and B go on from there"};
   const auto schedule = schedule_of(next->broken_by, exercise.stage);
   const auto& paint = options.common.paint;
   std::cout << paint.bold(fmt::format("quiz: {}, {}", exercise.stage, scenario.name)) << "\n\n";

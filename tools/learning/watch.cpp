@@ -110,6 +110,22 @@ void say_keys(const Options& options) {
       << std::flush;
 }
 
+// Waits for a save, or a key that asks for a check.
+void await_next(const Options& options, Saves& saves, const std::function<bool()>& is_over) {
+  // Before the keys are shown: one that is pressed at once counts.
+  std::optional<OneKey> keys;
+  if (isatty(STDIN_FILENO) != 0) keys.emplace();
+  say_keys(options);
+  saves.await(is_over, [&](char key) {
+    keys.reset();
+    if (key == ctrl_c) end_as_of_ctrl_c();
+    if (obey(key, options) == Asked::check) return true;
+    keys.emplace();
+    say_keys(options);
+    return false;
+  });
+}
+
 }  // namespace
 
 int watch(const Options& options, faults::Reaper& reaper) try {
@@ -121,24 +137,10 @@ int watch(const Options& options, faults::Reaper& reaper) try {
     const auto checked = check_copy(options, desk, reaper, [] {});
     keep(desk, checked);
     show(options, desk, checked);
-    // Before the keys are shown: one that is pressed at once counts.
-    std::optional<OneKey> keys;
-    if (isatty(STDIN_FILENO) != 0) keys.emplace();
-    say_keys(options);
     // In another terminal one goes on to the next, or begins this one anew.
-    const auto is_over = [&] {
+    await_next(options, saves, [&] {
       const bool is_elsewhere = Desk(options).here().name != desk.here().name;
       return is_elsewhere || (saves.lost_directory() && copy.has(desk.here().open.front()));
-    };
-    saves.await(is_over, [&](char key) {
-      keys.reset();
-      if (key == ctrl_c) end_as_of_ctrl_c();
-      const bool over = obey(key, options) == Asked::check;
-      if (!over) {
-        keys.emplace();
-        say_keys(options);
-      }
-      return over;
     });
   }
 } catch (const terminal::Leave&) {

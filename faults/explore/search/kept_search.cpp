@@ -120,37 +120,23 @@ std::string describe_example(const CounterExample& example, const faults::Paint&
   return text;
 }
 
-void keep_history(const faults::Record& record, const std::filesystem::path& directory) {
-  std::filesystem::create_directory(directory);
-  write_file(directory / "history.jsonl", as_lines(record));
-}
-
-void keep_schedule(const CounterExample& example, const WorldPlan& world,
-                   const std::filesystem::path& file) {
-  write_file(file, to_text(schedule_of(example, world),
-                           fmt::format("{}: {}", faults::to_string(example.finding.property),
-                                       example.finding.sentence)));
-}
-
-void keep_choice(const WorldPlan& world, const std::string& scenario, const std::string& again,
-                 const std::filesystem::path& directory) {
-  const json chosen{{"stage", world.stage.name},
-                    {"scenario", scenario},
-                    {"again", again},
-                    {"client", world.stage.command},
-                    {"redis", world.redis.program.native()},
-                    {"lease_ms", world.lease.count()}};
-  write_file(directory / "run.json", chosen.dump(2) + "\n");
-}
-
 std::filesystem::path keep(const SearchResult& result, const WorldPlan& world,
                            const std::filesystem::path& runs) {
   const auto& example = result.found.front();
   const auto directory = faults::make_run_directory(runs, world.stage.name + "-explore");
   const auto file = directory / "schedule";
-  keep_schedule(example, world, file);
-  keep_history(example.run.record, directory / "1");
-  keep_choice(world, "explore", again_with(file, world), directory);
+  write_file(file, to_text(schedule_of(example, world),
+                           fmt::format("{}: {}", faults::to_string(example.finding.property),
+                                       example.finding.sentence)));
+  std::filesystem::create_directory(directory / "1");
+  write_file(directory / "1" / "history.jsonl", as_lines(example.run.record));
+  const json chosen{{"stage", world.stage.name},
+                    {"scenario", "explore"},
+                    {"again", again_with(file, world)},
+                    {"client", world.stage.command},
+                    {"redis", world.redis.program.native()},
+                    {"lease_ms", world.lease.count()}};
+  write_file(directory / "run.json", chosen.dump(2) + "\n");
   return file;
 }
 

@@ -35,14 +35,6 @@ enum class Ending {
 [[nodiscard]] std::string describe_example(const CounterExample& example,
                                            const faults::Paint& paint);
 
-// The parts of that: a history in a directory of its own, the schedule of a counter-example, and
-// the file that says what was run. Each throws CannotWrite.
-void keep_history(const faults::Record& record, const std::filesystem::path& directory);
-void keep_schedule(const CounterExample& example, const WorldPlan& world,
-                   const std::filesystem::path& file);
-void keep_choice(const WorldPlan& world, const std::string& scenario, const std::string& again,
-                 const std::filesystem::path& directory);
-
 // The command that does a schedule again. A client that has no directory is known by its command
 // line.
 [[nodiscard]] std::string again_with(const std::filesystem::path& schedule, const WorldPlan& world);

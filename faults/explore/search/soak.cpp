@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
+#include <random>
 #include <utility>
 
-#include "faults/explore/search/dice.h"
 #include "faults/explore/search/shorten.h"
 #include "faults/explore/search/words.h"
 #include "faults/kit/errors.h"
@@ -18,11 +19,25 @@ using Clock = std::chrono::steady_clock;
 // One step in so many is a fault, while there may be one.
 constexpr std::uint64_t steps_for_a_fault = 12;
 
+// The same numbers on every machine. (A distribution of the standard library may differ.)
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+
+  // A number below `end`, which is not 0.
+  [[nodiscard]] std::size_t below(std::size_t end) {
+    return static_cast<std::size_t>(engine_() % end);
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
 Event thrown(Dice& dice, const std::vector<Event>& events) {
   std::vector<Event> faults;
   std::vector<Event> others;
   for (const auto& event : events) (is_fault(event.deed) ? faults : others).push_back(event);
-  const bool a_fault = !faults.empty() && dice.one_in(steps_for_a_fault);
+  const bool a_fault = !faults.empty() && dice.below(steps_for_a_fault) == 0;
   const auto& chosen = a_fault ? faults : others;
   return chosen[dice.below(chosen.size())];
 }

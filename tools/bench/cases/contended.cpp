@@ -121,6 +121,12 @@ Figures figures_of(const ContentionStats& stats, double most_per_second, const S
                        {"luck", stats.most / std::max(stats.least, 1.0)}}};
 }
 
+double acquisitions_of(const Contention& run) {
+  double count = 0;
+  for (const auto& client : run.clients) count += static_cast<double>(client.size());
+  return count;
+}
+
 Figures measure(const Plan& plan, const Kit& kit, const Scale& scale) {
   const faults::TempDir directory(kit.reaper);
   const auto nodes = start_nodes(kit, plan.stage < first_on_a_quorum ? 1 : quorum_nodes);
@@ -136,8 +142,6 @@ Figures measure(const Plan& plan, const Kit& kit, const Scale& scale) {
   const auto run = contend(workers, scale.contended);
   auto figures =
       figures_of(contention_stats(run.clients, run.begin, run.end), ceiling(plan, solo), solo);
-  double acquisitions = 0;
-  for (const auto& client : run.clients) acquisitions += static_cast<double>(client.size());
   double commands = 0;
   double heartbeats = 0;
   for (const auto& [name, count] : calls_at(nodes)) {
@@ -146,7 +150,7 @@ Figures measure(const Plan& plan, const Kit& kit, const Scale& scale) {
     if (solo.commands.contains(name)) commands += more;
     if (name == "ping") heartbeats += more;
   }
-  figures.counters["commands"] = commands / acquisitions;
+  figures.counters["commands"] = commands / acquisitions_of(run);
   figures.counters["heartbeats_per_s"] =
       heartbeats / std::chrono::duration<double>(run.end - run.start).count();
   return figures;

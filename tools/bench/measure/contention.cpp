@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "tools/bench/measure/wrong_result.h"
 #include "tools/bench/results/statistics.h"
@@ -33,6 +34,28 @@ std::vector<Nanoseconds> handoffs(const Acquisitions& in_order, Counts counts) {
     if (waited && counts(in_order[i])) times.push_back(in_order[i].acquired - before.releasing);
   }
   return times;
+}
+
+// How often each client got the lock between `begin` and `end`.
+std::vector<double> counts_of(const std::vector<Acquisitions>& clients, Nanoseconds begin,
+                              Nanoseconds end) {
+  std::vector<double> counts;
+  for (const auto& acquisitions : clients) {
+    counts.push_back(static_cast<double>(std::count_if(
+        acquisitions.begin(), acquisitions.end(),
+        [&](const Acquisition& each) { return each.acquired >= begin && each.acquired < end; })));
+  }
+  return counts;
+}
+
+// All of them, in the order in which the lock was got.
+Acquisitions in_order(const std::vector<Acquisitions>& clients) {
+  Acquisitions all;
+  for (const auto& each : clients) all.insert(all.end(), each.begin(), each.end());
+  std::sort(all.begin(), all.end(), [](const Acquisition& one, const Acquisition& other) {
+    return one.acquired < other.acquired;
+  });
+  return all;
 }
 
 }  // namespace
@@ -80,19 +103,7 @@ Acquisitions acquisitions_from(const json& array) {
 
 ContentionStats contention_stats(const std::vector<Acquisitions>& clients, Nanoseconds begin,
                                  Nanoseconds end) {
-  Acquisitions all;
-  std::vector<double> lucky;
-  for (const auto& acquisitions : clients) {
-    const auto is_between = [&](const Acquisition& acquisition) {
-      return acquisition.acquired >= begin && acquisition.acquired < end;
-    };
-    lucky.push_back(
-        static_cast<double>(std::count_if(acquisitions.begin(), acquisitions.end(), is_between)));
-    all.insert(all.end(), acquisitions.begin(), acquisitions.end());
-  }
-  std::sort(all.begin(), all.end(), [](const Acquisition& one, const Acquisition& other) {
-    return one.acquired < other.acquired;
-  });
+  auto all = in_order(clients);
   must_exclude_each_other(all);
   // A client that asked before the end counts, even if it got the lock only afterwards: it waited.
   const auto counts = [&](const Acquisition& acquisition) {
@@ -104,11 +115,10 @@ ContentionStats contention_stats(const std::vector<Acquisitions>& clients, Nanos
   std::vector<Nanoseconds> waits;
   for (const auto& acquisition : all) waits.push_back(acquisition.acquired - acquisition.asked);
   if (times.empty()) times.push_back(Nanoseconds(0));  // nobody ever waited
+  const auto lucky = counts_of(clients, begin, end);
   const auto [least, most] = std::minmax_element(lucky.begin(), lucky.end());
   const std::chrono::duration<double> time = end - begin;
-  double acquired = 0;
-  for (const auto count : lucky) acquired += count;
-  return {.per_second = acquired / time.count(),
+  return {.per_second = std::accumulate(lucky.begin(), lucky.end(), 0.0) / time.count(),
           .handoff_p50 = percentile(times, 0.5),
           .handoff_p99 = percentile(times, 0.99),
           .wait_p999 = percentile(waits, 0.999),

@@ -25,8 +25,6 @@ struct Group {
   std::string title;
   std::string legend = {};  // what its columns and its rows are
   std::vector<Column> columns;
-  std::string plotted;  // the counter that is drawn
-  std::string axis;     // its name in the plot
 };
 [[nodiscard]] const std::vector<Group>& groups();
 

@@ -106,60 +106,57 @@ Seen silence_taken_for_no(const Look& look) {
       .seen();
 }
 
+const std::array acquiring_rows{
+    Mistake{.key = "never_asks",
+            .seen = never_asks,
+            .sentence = "Your acquire said \"acquired\" without asking the server: no command set "
+                        "the key, so nobody else can see that it is taken.",
+            .look_at = "send the command that takes the key, and look at its answer"},
+    Mistake{.key = "answer_ignored",
+            .until = '6',
+            .seen = answer_ignored,
+            .sentence = "Your acquire said \"acquired\" although the server had said no.",
+            .look_at = "compare the answer with what the command answers when it took the key"},
+    Mistake{.key = "check_then_set",
+            .until = '5',
+            .seen = check_then_set,
+            .sentence = "Your acquire looks first and sets afterwards: two clients can look at the "
+                        "same moment, and both set.",
+            .look_at = "take the key and see whether it was free in one command: SETNX, SET NX",
+            .rather_than = {"overwrites_another"},
+            .although_it_holds = true},
+    Mistake{.key = "overwrites_another",
+            .until = '5',
+            .seen = overwrites_another,
+            .sentence = "Your acquire wrote over a key that another client had: it sets the key "
+                        "whether it is there or not.",
+            .look_at = "set the key only if it is not there: SETNX, or SET with NX",
+            .although_it_holds = true},
+    Mistake{.key = "acquire_deletes",
+            .seen = acquire_deletes,
+            .sentence = "Your acquire deletes the key without knowing whose it is: it can be "
+                        "another client's lock by then.",
+            .look_at = "an acquire may only remove what carries its own token"},
+    Mistake{
+        .key = "yes_taken_for_no",
+        .until = '6',
+        .seen = yes_taken_for_no,
+        .sentence = "Your acquire took the lock and said \"contended\": the server had said "
+                    "yes, and nobody will give the lock back.",
+        .look_at = "which answer means that the key was set: 1, OK, or what your script returns"},
+    Mistake{.key = "silence_taken_for_no",
+            .until = '6',
+            .seen = silence_taken_for_no,
+            .sentence = "Your acquire got no answer, and took that for a no: the server may have "
+                        "set the key for it all the same.",
+            .look_at = "a lost reply is \"unknown\"; asking again meets one's own "
+                       "key"},
+};
+
 }  // namespace
 
 std::span<const Mistake> mistakes_with_acquiring() {
-  static const std::array rows{
-      Mistake{.key = "never_asks",
-              .exercises = "12345678",
-              .seen = never_asks,
-              .sentence =
-                  "Your acquire said \"acquired\" without asking the server: no command set "
-                  "the key, so nobody else can see that it is taken.",
-              .look_at = "send the command that takes the key, and look at its answer"},
-      Mistake{.key = "answer_ignored",
-              .exercises = "123456",
-              .seen = answer_ignored,
-              .sentence = "Your acquire said \"acquired\" although the server had said no.",
-              .look_at = "compare the answer with what the command answers when it took the key"},
-      Mistake{.key = "check_then_set",
-              .exercises = "12345",
-              .seen = check_then_set,
-              .sentence =
-                  "Your acquire looks first and sets afterwards: two clients can look at the "
-                  "same moment, and both set.",
-              .look_at = "take the key and see whether it was free in one command: SETNX, SET NX",
-              .rather_than = {"overwrites_another"},
-              .although_it_holds = true},
-      Mistake{.key = "overwrites_another",
-              .exercises = "12345",
-              .seen = overwrites_another,
-              .sentence = "Your acquire wrote over a key that another client had: it sets the key "
-                          "whether it is there or not.",
-              .look_at = "set the key only if it is not there: SETNX, or SET with NX",
-              .although_it_holds = true},
-      Mistake{.key = "acquire_deletes",
-              .exercises = "12345678",
-              .seen = acquire_deletes,
-              .sentence = "Your acquire deletes the key without knowing whose it is: it can be "
-                          "another client's lock by then.",
-              .look_at = "an acquire may only remove what carries its own token"},
-      Mistake{
-          .key = "yes_taken_for_no",
-          .exercises = "123456",
-          .seen = yes_taken_for_no,
-          .sentence = "Your acquire took the lock and said \"contended\": the server had said "
-                      "yes, and nobody will give the lock back.",
-          .look_at = "which answer means that the key was set: 1, OK, or what your script returns"},
-      Mistake{.key = "silence_taken_for_no",
-              .exercises = "123456",
-              .seen = silence_taken_for_no,
-              .sentence = "Your acquire got no answer, and took that for a no: the server may have "
-                          "set the key for it all the same.",
-              .look_at = "a lost reply is \"unknown\"; asking again meets one's own "
-                         "key"},
-  };
-  return rows;
+  return acquiring_rows;
 }
 
 }  // namespace learning

@@ -1,4 +1,5 @@
-// Mistakes with the lease: that it is there, when it comes, and how long it is.
+// Mistakes with the lease: that it is there, when it comes, and how long it is; and what a release
+// says once the lease may have run out.
 #include <array>
 
 #include "tools/learning/mistakes/mistake.h"
@@ -90,44 +91,62 @@ Seen lease_before_the_key(const Look& look) {
       .seen();
 }
 
+Seen released_whatever_was_said(const Look& look) {
+  return look.releases()
+      .on_one_server()
+      .answered("released")
+      .where([&](const Operation& call) {
+        const auto sent = look.commands_of(call);
+        if (!sent.any()) return look.acquire_before(call.client, call.called) != nullptr;
+        return !sent.that_did("del").any() && sent.last()->said_no() &&
+               sent.last()->heard < call.answered;
+      })
+      .seen();
+}
+
+const std::array leases_rows{
+    Mistake{.key = "no_lease",
+            .seen = no_lease,
+            .sentence = "Your lock has no lease: when its holder dies, nobody ever frees it.",
+            .look_at = "the server can remove the key by itself: PEXPIRE, or SET with PX"},
+    Mistake{.key = "lease_in_seconds",
+            .until = '5',
+            .seen = lease_in_seconds,
+            .sentence = "Your lease is a thousand times longer than asked for: milliseconds were "
+                        "given to a command that counts seconds.",
+            .look_at = "EXPIRE and EX count seconds, PEXPIRE and PX milliseconds",
+            .although_it_holds = true},
+    Mistake{.key = "lease_not_as_asked",
+            .until = '4',
+            .seen = lease_not_as_asked,
+            .sentence = "Your lease is not the one that was asked for.",
+            .look_at = "each lock is made with a lease of its own: hand that one to the server"},
+    Mistake{.key = "contender_extends",
+            .until = '5',
+            .seen = contender_extends,
+            .sentence = "Your acquire sets the lease of a lock that another client has: whoever "
+                        "asks for it prolongs it.",
+            .look_at = "set the lease only if the key was set by this call",
+            .although_it_holds = true},
+    Mistake{.key = "lease_before_the_key",
+            .until = '5',
+            .seen = lease_before_the_key,
+            .sentence = "Your acquire sets the lease before the key: a key that is not there has "
+                        "no lease, and gets none.",
+            .look_at = "the order of the two commands",
+            .rather_than = {"no_lease", "contender_extends"},
+            .although_it_holds = true},
+    Mistake{.key = "released_whatever_was_said",
+            .seen = released_whatever_was_said,
+            .sentence = "Your release said \"released\" although nothing was removed: it does not "
+                        "look at the answer.",
+            .look_at = "what the server answers when it removed the key, and when it did not"},
+};
+
 }  // namespace
 
 std::span<const Mistake> mistakes_with_leases() {
-  static const std::array rows{
-      Mistake{.key = "no_lease",
-              .exercises = "2345678",
-              .seen = no_lease,
-              .sentence = "Your lock has no lease: when its holder dies, nobody ever frees it.",
-              .look_at = "the server can remove the key by itself: PEXPIRE, or SET with PX"},
-      Mistake{.key = "lease_in_seconds",
-              .exercises = "2345",
-              .seen = lease_in_seconds,
-              .sentence = "Your lease is a thousand times longer than asked for: milliseconds were "
-                          "given to a command that counts seconds.",
-              .look_at = "EXPIRE and EX count seconds, PEXPIRE and PX milliseconds",
-              .although_it_holds = true},
-      Mistake{.key = "lease_not_as_asked",
-              .exercises = "234",
-              .seen = lease_not_as_asked,
-              .sentence = "Your lease is not the one that was asked for.",
-              .look_at = "each lock is made with a lease of its own: hand that one to the server"},
-      Mistake{.key = "contender_extends",
-              .exercises = "2345",
-              .seen = contender_extends,
-              .sentence = "Your acquire sets the lease of a lock that another client has: whoever "
-                          "asks for it prolongs it.",
-              .look_at = "set the lease only if the key was set by this call",
-              .although_it_holds = true},
-      Mistake{.key = "lease_before_the_key",
-              .exercises = "2345",
-              .seen = lease_before_the_key,
-              .sentence = "Your acquire sets the lease before the key: a key that is not there has "
-                          "no lease, and gets none.",
-              .look_at = "the order of the two commands",
-              .rather_than = {"no_lease", "contender_extends"},
-              .although_it_holds = true},
-  };
-  return rows;
+  return leases_rows;
 }
 
 }  // namespace learning

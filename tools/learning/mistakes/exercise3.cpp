@@ -10,8 +10,6 @@
 namespace learning {
 namespace {
 
-using faults::never;
-
 // The commands that took the lock, each with its token. Who joins a hold has its token from others.
 Commands takings(const Look& look) {
   const auto begins = [](const Operation& call) { return !call.asked.contains("join"); };
@@ -93,19 +91,6 @@ Seen takes_back_nothing(const Look& look) {
       .seen();
 }
 
-Seen released_whatever_was_said(const Look& look) {
-  return look.releases()
-      .on_one_server()
-      .answered("released")
-      .where([&](const Operation& call) {
-        const auto sent = look.commands_of(call);
-        if (!sent.any()) return look.acquire_before(call.client, call.called) != nullptr;
-        return !sent.that_did("del").any() && sent.last()->said_no() &&
-               sent.last()->heard < call.answered;
-      })
-      .seen();
-}
-
 // A release that left its own lock where it was, and says that it is not its own.
 Seen own_lock_left(const Look& look) {
   return look.releases()
@@ -132,79 +117,61 @@ Seen theft_called_expired(const Look& look) {
       .seen();
 }
 
+const std::array tokens_rows{
+    Mistake{.key = "lease_in_a_second_command",
+            .seen = lease_in_a_second_command,
+            .sentence = "Your acquire sets the key in one command and its lease in another: killed "
+                        "between the two, it leaves a lock without a lease.",
+            .look_at = "SET takes NX and PX in one command",
+            .rather_than = {"no_lease", "lease_before_the_key"}},
+    Mistake{.key = "token_shared",
+            .seen = token_shared,
+            .sentence = "Two clients wrote the same token into the key, so nobody can tell whose "
+                        "lock it is.",
+            .look_at = "a fresh random token for every hold: core::random_token()",
+            .rather_than = {"compare_then_del", "script_without_compare", "token_not_fresh"}},
+    Mistake{.key = "token_is_thread_number",
+            .seen = token_is_thread_number,
+            .sentence = "Your token is a small number: another client, or a later hold of the same "
+                        "one, can have the same.",
+            .look_at = "a fresh random token for every hold: core::random_token()",
+            .rather_than = {"token_shared", "compare_then_del", "script_without_compare",
+                            "token_not_fresh"},
+            .although_it_holds = true},
+    Mistake{.key = "token_not_fresh",
+            .seen = token_not_fresh,
+            .sentence = "Two holds of one client have the same token: a late release of the first "
+                        "removes the second.",
+            .look_at = "make the token in acquire, anew for every hold",
+            .although_it_holds = true},
+    Mistake{.key = "del_without_compare",
+            .seen = del_without_compare,
+            .sentence = "Your release deletes the key without asking whose it is: it removed "
+                        "another client's lock.",
+            .look_at = "compare the key's value with the token of this hold before it is deleted"},
+    Mistake{.key = "takes_back_nothing",
+            .until = '6',
+            .seen = takes_back_nothing,
+            .sentence = "Your acquire said \"unknown\" and left it at that: the server may have "
+                        "set the key, and nobody gives that back.",
+            .look_at = "after a lost reply, remove the key if it carries this call's token",
+            .although_it_holds = true},
+    Mistake{.key = "own_lock_left",
+            .seen = own_lock_left,
+            .sentence = "Your release took its own lock for somebody else's, and left it where it "
+                        "was.",
+            .look_at = "what is compared with what: the key's value, and this hold's token"},
+    Mistake{.key = "theft_called_expired",
+            .seen = theft_called_expired,
+            .sentence = "Your release said \"expired\" although another client had the lock by "
+                        "then: that is \"stolen\".",
+            .look_at = "tell a key that is gone from a key with another token"},
+};
+
 }  // namespace
 
 std::span<const Mistake> mistakes_with_tokens() {
-  static const std::array rows{
-      Mistake{.key = "lease_in_a_second_command",
-              .exercises = "345678",
-              .seen = lease_in_a_second_command,
-              .sentence =
-                  "Your acquire sets the key in one command and its lease in another: killed "
-                  "between the two, it leaves a lock without a lease.",
-              .look_at = "SET takes NX and PX in one command",
-              .rather_than = {"no_lease", "lease_before_the_key"}},
-      Mistake{.key = "token_shared",
-              .exercises = "345678",
-              .seen = token_shared,
-              .sentence = "Two clients wrote the same token into the key, so nobody can tell whose "
-                          "lock it is.",
-              .look_at = "a fresh random token for every hold: core::random_token()",
-              .rather_than = {"compare_then_del", "script_without_compare", "token_not_fresh"}},
-      Mistake{.key = "token_is_thread_number",
-              .exercises = "345678",
-              .seen = token_is_thread_number,
-              .sentence =
-                  "Your token is a small number: another client, or a later hold of the same "
-                  "one, can have the same.",
-              .look_at = "a fresh random token for every hold: core::random_token()",
-              .rather_than = {"token_shared", "compare_then_del", "script_without_compare",
-                              "token_not_fresh"},
-              .although_it_holds = true},
-      Mistake{.key = "token_not_fresh",
-              .exercises = "345678",
-              .seen = token_not_fresh,
-              .sentence =
-                  "Two holds of one client have the same token: a late release of the first "
-                  "removes the second.",
-              .look_at = "make the token in acquire, anew for every hold",
-              .although_it_holds = true},
-      Mistake{
-          .key = "del_without_compare",
-          .exercises = "345678",
-          .seen = del_without_compare,
-          .sentence = "Your release deletes the key without asking whose it is: it removed "
-                      "another client's lock.",
-          .look_at = "compare the key's value with the token of this hold before it is deleted"},
-      Mistake{.key = "takes_back_nothing",
-              .exercises = "3456",
-              .seen = takes_back_nothing,
-              .sentence = "Your acquire said \"unknown\" and left it at that: the server may have "
-                          "set the key, and nobody gives that back.",
-              .look_at = "after a lost reply, remove the key if it carries this call's token",
-              .although_it_holds = true},
-      Mistake{.key = "released_whatever_was_said",
-              .exercises = "2345678",
-              .seen = released_whatever_was_said,
-              .sentence =
-                  "Your release said \"released\" although nothing was removed: it does not "
-                  "look at the answer.",
-              .look_at = "what the server answers when it removed the key, and when it did not"},
-      Mistake{.key = "own_lock_left",
-              .exercises = "345678",
-              .seen = own_lock_left,
-              .sentence =
-                  "Your release took its own lock for somebody else's, and left it where it "
-                  "was.",
-              .look_at = "what is compared with what: the key's value, and this hold's token"},
-      Mistake{.key = "theft_called_expired",
-              .exercises = "345678",
-              .seen = theft_called_expired,
-              .sentence = "Your release said \"expired\" although another client had the lock by "
-                          "then: that is \"stolen\".",
-              .look_at = "tell a key that is gone from a key with another token"},
-  };
-  return rows;
+  return tokens_rows;
 }
 
 }  // namespace learning

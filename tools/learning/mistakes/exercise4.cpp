@@ -40,32 +40,30 @@ Seen takes_back_in_two_steps(const Look& look) {
       .seen();
 }
 
+const std::array scripts_rows{
+    Mistake{.key = "compare_then_del",
+            .seen = compare_then_del,
+            .sentence = "Your release compares in one command and deletes in another: in between "
+                        "the lock became another client's.",
+            .look_at = "one script that compares and deletes: release.lua",
+            .rather_than = {"script_without_compare"}},
+    Mistake{.key = "script_without_compare",
+            .seen = script_without_compare,
+            .sentence = "Your release script removed another client's lock: it does not compare "
+                        "the whole token before it deletes.",
+            .look_at = "if redis.call('GET', KEYS[1]) == ARGV[1], and only then DEL"},
+    Mistake{.key = "takes_back_in_two_steps",
+            .seen = takes_back_in_two_steps,
+            .sentence = "After a lost reply your acquire compares in one command and deletes in "
+                        "another: in between the lock can become another's.",
+            .look_at = "take back with the release script",
+            .although_it_holds = true},
+};
+
 }  // namespace
 
 std::span<const Mistake> mistakes_with_scripts() {
-  static const std::array rows{
-      Mistake{.key = "compare_then_del",
-              .exercises = "45678",
-              .seen = compare_then_del,
-              .sentence = "Your release compares in one command and deletes in another: in between "
-                          "the lock became another client's.",
-              .look_at = "one script that compares and deletes: release.lua",
-              .rather_than = {"script_without_compare"}},
-      Mistake{.key = "script_without_compare",
-              .exercises = "45678",
-              .seen = script_without_compare,
-              .sentence = "Your release script removed another client's lock: it does not compare "
-                          "the whole token before it deletes.",
-              .look_at = "if redis.call('GET', KEYS[1]) == ARGV[1], and only then DEL"},
-      Mistake{.key = "takes_back_in_two_steps",
-              .exercises = "45678",
-              .seen = takes_back_in_two_steps,
-              .sentence = "After a lost reply your acquire compares in one command and deletes in "
-                          "another: in between the lock can become another's.",
-              .look_at = "take back with the release script",
-              .although_it_holds = true},
-  };
-  return rows;
+  return scripts_rows;
 }
 
 }  // namespace learning

@@ -183,87 +183,75 @@ Seen told_of_nothing(const Look& look) {
   return {};
 }
 
+const std::array renewal_rows{
+    Mistake{.key = "never_renews",
+            .seen = never_renews,
+            .sentence = "The work outlived its lease: nothing renewed it.",
+            .look_at = "the watchdog has to watch the hold: watch() in acquire",
+            .rather_than = {"never_told"}},
+    Mistake{.key = "renewal_sets_no_lease",
+            .seen = renewal_sets_no_lease,
+            .sentence = "Your renewal is sent, and changes nothing: the lease ran out while its "
+                        "holder worked.",
+            .look_at = "what the script does with the lease, and the order of its arguments"},
+    Mistake{.key = "renews_anothers",
+            .seen = renews_anothers,
+            .sentence = "Your renewal prolonged another client's lock: it does not compare the "
+                        "token.",
+            .look_at = "the condition in renew.lua",
+            .rather_than = {"renews_after_release"}},
+    Mistake{.key = "checks_then_renews",
+            .seen = checks_then_renews,
+            .sentence = "Your renewal compares in one command and prolongs in another: in between "
+                        "the lock became another client's.",
+            .look_at = "one script that compares and prolongs: renew.lua",
+            .rather_than = {"renews_after_release", "renews_anothers"}},
+    Mistake{.key = "renewal_writes_the_key",
+            .seen = renewal_writes_the_key,
+            .sentence = "Your renewal takes the lock anew instead of prolonging it: it set a key "
+                        "that was gone, or another's.",
+            .look_at = "a renewal may only prolong what carries its token: PEXPIRE",
+            .rather_than = {"renews_anothers", "renews_after_release", "own_lock_left"}},
+    Mistake{.key = "renewal_deletes",
+            .seen = renewal_deletes,
+            .sentence = "Your renewal removed the lock that it was to prolong.",
+            .look_at = "which script is run, and the lease it is given: PEXPIRE with 0 deletes",
+            .rather_than = {"renewal_sets_no_lease", "never_told"}},
+    Mistake{.key = "renews_after_release",
+            .seen = renews_after_release,
+            .sentence = "Your lock is renewed after it was released: nobody told the watchdog.",
+            .look_at = "stop renewing before the release, and forget the hold after it",
+            .rather_than = {"released_whatever_was_said", "renewal_deletes"}},
+    Mistake{.key = "never_told",
+            .seen = never_told,
+            .sentence = "The holder was never told that its lock was lost, and worked on.",
+            .look_at = "lost() and remaining() have to ask the hold"},
+    Mistake{.key = "told_of_nothing",
+            .seen = told_of_nothing,
+            .sentence = "The holder was told that its lock was lost, and the server had it all the "
+                        "time.",
+            .look_at = "what renew.lua returns (1: renewed), how long the hold believes its "
+                       "lease to be, and from when"},
+    Mistake{.key = "believes_longer",
+            .seen = believes_longer,
+            .sentence = "Your hold believes that it lasts as long as the server was asked for, "
+                        "or longer: the server's clock may be faster.",
+            .look_at = "the lease that the hold is made with, counted from before the request, "
+                       "less a margin (core/lease.h)",
+            .rather_than = {"told_of_nothing"},
+            .although_it_holds = true},
+    Mistake{.key = "renewal_says_yes",
+            .seen = renewal_says_yes,
+            .sentence = "Your renewal says yes although the lock is gone, or another client's: "
+                        "the holder is not told.",
+            .look_at = "what renew.lua returns where it renewed nothing: 0",
+            .rather_than = {"never_told", "renewal_sets_no_lease"}},
+};
+
 }  // namespace
 
 std::span<const Mistake> mistakes_with_renewal() {
-  static const std::array rows{
-      Mistake{.key = "never_renews",
-              .exercises = "5678",
-              .seen = never_renews,
-              .sentence = "The work outlived its lease: nothing renewed it.",
-              .look_at = "the watchdog has to watch the hold: watch() in acquire",
-              .rather_than = {"never_told"}},
-      Mistake{.key = "renewal_sets_no_lease",
-              .exercises = "5678",
-              .seen = renewal_sets_no_lease,
-              .sentence = "Your renewal is sent, and changes nothing: the lease ran out while its "
-                          "holder worked.",
-              .look_at = "what the script does with the lease, and the order of its arguments"},
-      Mistake{.key = "renews_anothers",
-              .exercises = "5678",
-              .seen = renews_anothers,
-              .sentence = "Your renewal prolonged another client's lock: it does not compare the "
-                          "token.",
-              .look_at = "the condition in renew.lua",
-              .rather_than = {"renews_after_release"}},
-      Mistake{.key = "checks_then_renews",
-              .exercises = "5678",
-              .seen = checks_then_renews,
-              .sentence =
-                  "Your renewal compares in one command and prolongs in another: in between "
-                  "the lock became another client's.",
-              .look_at = "one script that compares and prolongs: renew.lua",
-              .rather_than = {"renews_after_release", "renews_anothers"}},
-      Mistake{.key = "renewal_writes_the_key",
-              .exercises = "5678",
-              .seen = renewal_writes_the_key,
-              .sentence = "Your renewal takes the lock anew instead of prolonging it: it set a key "
-                          "that was gone, or another's.",
-              .look_at = "a renewal may only prolong what carries its token: PEXPIRE",
-              .rather_than = {"renews_anothers", "renews_after_release", "own_lock_left"}},
-      Mistake{.key = "renewal_deletes",
-              .exercises = "5678",
-              .seen = renewal_deletes,
-              .sentence = "Your renewal removed the lock that it was to prolong.",
-              .look_at = "which script is run, and the lease it is given: PEXPIRE with 0 deletes",
-              .rather_than = {"renewal_sets_no_lease", "never_told"}},
-      Mistake{.key = "renews_after_release",
-              .exercises = "5678",
-              .seen = renews_after_release,
-              .sentence = "Your lock is renewed after it was released: nobody told the watchdog.",
-              .look_at = "stop renewing before the release, and forget the hold after it",
-              .rather_than = {"released_whatever_was_said", "renewal_deletes"}},
-      Mistake{.key = "never_told",
-              .exercises = "5678",
-              .seen = never_told,
-              .sentence = "The holder was never told that its lock was lost, and worked on.",
-              .look_at = "lost() and remaining() have to ask the hold"},
-      Mistake{.key = "told_of_nothing",
-              .exercises = "5678",
-              .seen = told_of_nothing,
-              .sentence =
-                  "The holder was told that its lock was lost, and the server had it all the "
-                  "time.",
-              .look_at = "what renew.lua returns (1: renewed), how long the hold believes its "
-                         "lease to be, and from when"},
-      Mistake{.key = "believes_longer",
-              .exercises = "5678",
-              .seen = believes_longer,
-              .sentence = "Your hold believes that it lasts as long as the server was asked for, "
-                          "or longer: the server's clock may be faster.",
-              .look_at = "the lease that the hold is made with, counted from before the request, "
-                         "less a margin (core/lease.h)",
-              .rather_than = {"told_of_nothing"},
-              .although_it_holds = true},
-      Mistake{.key = "renewal_says_yes",
-              .exercises = "5678",
-              .seen = renewal_says_yes,
-              .sentence = "Your renewal says yes although the lock is gone, or another client's: "
-                          "the holder is not told.",
-              .look_at = "what renew.lua returns where it renewed nothing: 0",
-              .rather_than = {"never_told", "renewal_sets_no_lease"}},
-  };
-  return rows;
+  return renewal_rows;
 }
 
 }  // namespace learning

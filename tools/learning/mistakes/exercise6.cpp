@@ -128,71 +128,59 @@ Seen asks_without_a_pause(const Look& look) {
       .seen();
 }
 
+const std::array reentry_rows{
+    Mistake{.key = "waits_for_itself",
+            .seen = waits_for_itself,
+            .sentence = "A thread that holds the lock took it again, and was refused: it waits for "
+                        "itself.",
+            .look_at = "the script has to know the hold's token, and say yes to it"},
+    Mistake{.key = "inner_release_deletes",
+            .seen = inner_release_deletes,
+            .sentence = "An inner release removed the lock: the same thread was still inside.",
+            .look_at = "the depth that is left: above 0, the lock stays"},
+    Mistake{.key = "counts_up",
+            .until = '7',
+            .seen = counted_twice,
+            .sentence = "Your script counts the depth up: a command that is sent again, since its "
+                        "answer was lost, counts twice.",
+            .look_at = "HSET the depth that is to be; HINCRBY adds"},
+    Mistake{.key = "inner_lease_shortens",
+            .seen = inner_lease_shortens,
+            .sentence = "An inner acquire with a short lease shortened the lease of the outer one.",
+            .look_at = "the larger lease has to win, and to be kept in the hash",
+            .rather_than = {"never_told"}},
+    Mistake{.key = "let_in_while_held",
+            .seen = two_with_one_name,
+            .sentence = "Your script let a client in while another had the lock: it does not tell "
+                        "the two apart.",
+            .look_at = "compare the hold's token; a thread's number is the same in every process",
+            .rather_than = {"own_lock_left", "told_of_nothing"}},
+    Mistake{.key = "join_begins",
+            .seen = join_begins,
+            .sentence = "Your join began a new hold: the one that it was to enter was over.",
+            .look_at = "where the token is not that of the lock: a join answers 0 and sets "
+                       "nothing"},
+    Mistake{.key = "wakes_nobody",
+            .until = '6',
+            .seen = wakes_nobody,
+            .sentence = "A release told nobody: a client that waited for word of it heard nothing.",
+            .look_at = "PUBLISH to the channel on which waiters listen: channel in release.lua"},
+    Mistake{.key = "does_not_wait",
+            .seen = does_not_wait,
+            .sentence = "Your acquire gave up at once although it was allowed to wait.",
+            .look_at = "how long it may wait, and in which unit"},
+    Mistake{.key = "asks_without_a_pause",
+            .seen = asks_without_a_pause,
+            .sentence = "Your acquire asked hundreds of times while it waited.",
+            .look_at = "the refusal says how long the lease lasts, in milliseconds: wait for word, "
+                       "or for that",
+            .although_it_holds = true},
+};
+
 }  // namespace
 
 std::span<const Mistake> mistakes_with_reentry() {
-  static const std::array rows{
-      Mistake{.key = "waits_for_itself",
-              .exercises = "678",
-              .seen = waits_for_itself,
-              .sentence =
-                  "A thread that holds the lock took it again, and was refused: it waits for "
-                  "itself.",
-              .look_at = "the script has to know the hold's token, and say yes to it"},
-      Mistake{.key = "inner_release_deletes",
-              .exercises = "678",
-              .seen = inner_release_deletes,
-              .sentence = "An inner release removed the lock: the same thread was still inside.",
-              .look_at = "the depth that is left: above 0, the lock stays"},
-      Mistake{.key = "counts_up",
-              .exercises = "67",
-              .seen = counted_twice,
-              .sentence =
-                  "Your script counts the depth up: a command that is sent again, since its "
-                  "answer was lost, counts twice.",
-              .look_at = "HSET the depth that is to be; HINCRBY adds"},
-      Mistake{
-          .key = "inner_lease_shortens",
-          .exercises = "678",
-          .seen = inner_lease_shortens,
-          .sentence = "An inner acquire with a short lease shortened the lease of the outer one.",
-          .look_at = "the larger lease has to win, and to be kept in the hash",
-          .rather_than = {"never_told"}},
-      Mistake{.key = "let_in_while_held",
-              .exercises = "678",
-              .seen = two_with_one_name,
-              .sentence =
-                  "Your script let a client in while another had the lock: it does not tell "
-                  "the two apart.",
-              .look_at = "compare the hold's token; a thread's number is the same in every process",
-              .rather_than = {"own_lock_left", "told_of_nothing"}},
-      Mistake{.key = "join_begins",
-              .exercises = "678",
-              .seen = join_begins,
-              .sentence = "Your join began a new hold: the one that it was to enter was over.",
-              .look_at = "where the token is not that of the lock: a join answers 0 and sets "
-                         "nothing"},
-      Mistake{
-          .key = "wakes_nobody",
-          .exercises = "6",
-          .seen = wakes_nobody,
-          .sentence = "A release told nobody: a client that waited for word of it heard nothing.",
-          .look_at = "PUBLISH to the channel on which waiters listen: channel in release.lua"},
-      Mistake{.key = "does_not_wait",
-              .exercises = "678",
-              .seen = does_not_wait,
-              .sentence = "Your acquire gave up at once although it was allowed to wait.",
-              .look_at = "how long it may wait, and in which unit"},
-      Mistake{.key = "asks_without_a_pause",
-              .exercises = "678",
-              .seen = asks_without_a_pause,
-              .sentence = "Your acquire asked hundreds of times while it waited.",
-              .look_at =
-                  "the refusal says how long the lease lasts, in milliseconds: wait for word, "
-                  "or for that",
-              .although_it_holds = true},
-  };
-  return rows;
+  return reentry_rows;
 }
 
 }  // namespace learning

@@ -91,39 +91,34 @@ Seen forgets_and_votes(const Look& look) {
   return {};
 }
 
+const std::array majorities_rows{
+    Mistake{.key = "majority_too_small",
+            .seen = majority_too_small,
+            .sentence = "Your acquire said \"acquired\" with less than a majority of the servers: "
+                        "another client can get the rest.",
+            .look_at = "quorum_.nodes().majority(), and which answers are a yes",
+            .rather_than = {"let_in_while_held", "token_not_greater"}},
+    Mistake{.key = "majority_not_enough",
+            .seen = majority_not_enough,
+            .sentence = "A majority of the servers said yes, and your acquire did not take that "
+                        "for enough.",
+            .look_at = "quorum_.nodes().majority(), also where there are not five servers"},
+    Mistake{.key = "votes_not_given_back",
+            .seen = votes_not_given_back,
+            .sentence = "Your acquire was refused and kept the votes that it had got: they stand "
+                        "in the way of everybody, and of its own next try.",
+            .look_at = "give back at every server, also where no answer came"},
+    Mistake{.key = "forgets_and_votes",
+            .seen = forgets_and_votes,
+            .sentence = "A server that had lost its data voted, within the lease that it had voted "
+                        "for before.",
+            .look_at = "without its marker a server has to abstain"},
+};
+
 }  // namespace
 
 std::span<const Mistake> mistakes_with_majorities() {
-  static const std::array rows{
-      Mistake{.key = "majority_too_small",
-              .exercises = "78",
-              .seen = majority_too_small,
-              .sentence =
-                  "Your acquire said \"acquired\" with less than a majority of the servers: "
-                  "another client can get the rest.",
-              .look_at = "quorum_.nodes().majority(), and which answers are a yes",
-              .rather_than = {"let_in_while_held", "token_not_greater"}},
-      Mistake{.key = "majority_not_enough",
-              .exercises = "78",
-              .seen = majority_not_enough,
-              .sentence = "A majority of the servers said yes, and your acquire did not take that "
-                          "for enough.",
-              .look_at = "quorum_.nodes().majority(), also where there are not five servers"},
-      Mistake{.key = "votes_not_given_back",
-              .exercises = "78",
-              .seen = votes_not_given_back,
-              .sentence = "Your acquire was refused and kept the votes that it had got: they stand "
-                          "in the way of everybody, and of its own next try.",
-              .look_at = "give back at every server, also where no answer came"},
-      Mistake{.key = "forgets_and_votes",
-              .exercises = "78",
-              .seen = forgets_and_votes,
-              .sentence =
-                  "A server that had lost its data voted, within the lease that it had voted "
-                  "for before.",
-              .look_at = "without its marker a server has to abstain"},
-  };
-  return rows;
+  return majorities_rows;
 }
 
 }  // namespace learning

@@ -137,58 +137,50 @@ Seen past_taken_for_stored(const Look& look) {
   return found;
 }
 
+const std::array fencing_rows{
+    Mistake{.key = "no_fencing_token",
+            .seen = no_fencing_token,
+            .sentence = "Your lock gives out no fencing token: the store cannot tell a late write "
+                        "from a good one.",
+            .look_at = "fencing_token(), and what acquire.lua answers"},
+    Mistake{.key = "token_not_greater",
+            .seen = token_not_greater,
+            .sentence = "A later hold got a fencing token that is not greater than an earlier "
+                        "one's.",
+            .look_at = "what counts, where it is kept, and whether it outlives the lock"},
+    Mistake{.key = "token_not_the_greatest",
+            .seen = token_not_the_greatest,
+            .sentence = "Your fencing token is not the greatest count among the servers that said "
+                        "yes.",
+            .look_at = "each server counts for itself: the greatest is the token",
+            .rather_than = {"token_not_greater"},
+            .although_it_holds = true},
+    Mistake{.key = "no_taken_for_stored",
+            .seen = no_taken_for_stored,
+            .sentence = "The second round was refused, and your acquire gave out the token all the "
+                        "same.",
+            .look_at = "tally.raised(votes): a majority has to say yes",
+            .rather_than = {"past_taken_for_stored", "token_not_greater", "let_in_while_held"},
+            .although_it_holds = true},
+    Mistake{.key = "raised_without_the_hold",
+            .seen = raised_without_the_hold,
+            .sentence = "A server stored the fencing token of a hold that it had not: two holds "
+                        "can get the same number.",
+            .look_at = "raise.lua: only where HGET lock 'token' is the token",
+            .rather_than = {"past_taken_for_stored", "no_taken_for_stored",
+                            "token_not_the_greatest", "token_not_greater"}},
+    Mistake{.key = "past_taken_for_stored",
+            .seen = past_taken_for_stored,
+            .sentence = "A server that had counted past the token said yes to it: it may be the "
+                        "token of two.",
+            .look_at = "raise.lua: a count past the token is a no",
+            .rather_than = {"token_not_the_greatest", "token_not_greater"}},
+};
+
 }  // namespace
 
 std::span<const Mistake> mistakes_with_fencing() {
-  static const std::array rows{
-      Mistake{.key = "no_fencing_token",
-              .exercises = "8",
-              .seen = no_fencing_token,
-              .sentence =
-                  "Your lock gives out no fencing token: the store cannot tell a late write "
-                  "from a good one.",
-              .look_at = "fencing_token(), and what acquire.lua answers"},
-      Mistake{.key = "token_not_greater",
-              .exercises = "8",
-              .seen = token_not_greater,
-              .sentence = "A later hold got a fencing token that is not greater than an earlier "
-                          "one's.",
-              .look_at = "what counts, where it is kept, and whether it outlives the lock"},
-      Mistake{.key = "token_not_the_greatest",
-              .exercises = "8",
-              .seen = token_not_the_greatest,
-              .sentence =
-                  "Your fencing token is not the greatest count among the servers that said "
-                  "yes.",
-              .look_at = "each server counts for itself: the greatest is the token",
-              .rather_than = {"token_not_greater"},
-              .although_it_holds = true},
-      Mistake{.key = "no_taken_for_stored",
-              .exercises = "8",
-              .seen = no_taken_for_stored,
-              .sentence =
-                  "The second round was refused, and your acquire gave out the token all the "
-                  "same.",
-              .look_at = "tally.raised(votes): a majority has to say yes",
-              .rather_than = {"past_taken_for_stored", "token_not_greater", "let_in_while_held"},
-              .although_it_holds = true},
-      Mistake{.key = "raised_without_the_hold",
-              .exercises = "8",
-              .seen = raised_without_the_hold,
-              .sentence = "A server stored the fencing token of a hold that it had not: two holds "
-                          "can get the same number.",
-              .look_at = "raise.lua: only where HGET lock 'token' is the token",
-              .rather_than = {"past_taken_for_stored", "no_taken_for_stored",
-                              "token_not_the_greatest", "token_not_greater"}},
-      Mistake{.key = "past_taken_for_stored",
-              .exercises = "8",
-              .seen = past_taken_for_stored,
-              .sentence = "A server that had counted past the token said yes to it: it may be the "
-                          "token of two.",
-              .look_at = "raise.lua: a count past the token is a no",
-              .rather_than = {"token_not_the_greatest", "token_not_greater"}},
-  };
-  return rows;
+  return fencing_rows;
 }
 
 }  // namespace learning

@@ -42,14 +42,6 @@ Commands Commands::scripts() const {
   return where([](const Sent& sent) { return sent.is_script(); });
 }
 
-Commands Commands::with(std::string_view option) const {
-  return where([option](const Sent& sent) { return sent.has_option(option); });
-}
-
-Commands Commands::without(std::string_view option) const {
-  return where([option](const Sent& sent) { return !sent.has_option(option); });
-}
-
 Commands Commands::that_did(std::string_view effect) const {
   return where([effect](const Sent& sent) { return sent.did(effect); });
 }
@@ -72,10 +64,6 @@ Commands Commands::answered_yes() const {
 
 Commands Commands::answered_no() const {
   return where([](const Sent& sent) { return sent.said_no(); });
-}
-
-Commands Commands::answered_error() const {
-  return where([](const Sent& sent) { return sent.was_refused(); });
 }
 
 Commands Commands::unheard() const {
@@ -120,11 +108,6 @@ Calls Calls::of_holders() const {
     const auto* hold = look_->trace().hold_at(call.called);
     return hold != nullptr && hold->is_of(call.client);
   });
-}
-
-Calls Calls::that_sent(std::string_view command) const {
-  return where(
-      [&](const Operation& call) { return look_->commands_of(call).named(command).any(); });
 }
 
 Calls Calls::that_sent_nothing() const {
@@ -235,15 +218,6 @@ long long Look::lease_of(const Operation& call) const {
     if (event.is(Kind::ready, call.client)) usual = event.data.value("lease_ms", usual);
   }
   return call.asked.value("lease_ms", usual);
-}
-
-const ServerHold* Look::hold_of(const Operation& call) const {
-  for (const auto& hold : trace_.holds) {
-    if (hold.owner == call.client && hold.from > call.called && hold.from < call.answered) {
-      return &hold;
-    }
-  }
-  return nullptr;
 }
 
 const Operation* Look::acquire_before(const std::string& client, std::size_t place) const {

@@ -1,6 +1,6 @@
 // The vocabulary of mistakes: what a lock was seen to do, as lists that are made narrower.
 //
-//   look.acquires().contended().that_sent("SETNX")
+//   look.acquires().contended().commands().named("SETNX")
 //   look.releases().commands().named("DEL").on_anothers()
 //
 // Every question is about the trace: commands, answers, effects, outcomes, faults. None is about
@@ -41,8 +41,6 @@ class Commands {
   [[nodiscard]] Commands where(const Condition& fits) const;
   [[nodiscard]] Commands named(std::string_view name) const;
   [[nodiscard]] Commands scripts() const;
-  [[nodiscard]] Commands with(std::string_view option) const;
-  [[nodiscard]] Commands without(std::string_view option) const;
   // Those with this effect on their key: set, hset, expire, del, …
   [[nodiscard]] Commands that_did(std::string_view effect) const;
   // Those that wrote the key, in whatever way.
@@ -53,7 +51,6 @@ class Commands {
   [[nodiscard]] Commands leases() const;
   [[nodiscard]] Commands answered_yes() const;
   [[nodiscard]] Commands answered_no() const;
-  [[nodiscard]] Commands answered_error() const;
   [[nodiscard]] Commands unheard() const;
   // Those that came to a lock which was another client's by then.
   [[nodiscard]] Commands on_anothers() const;
@@ -90,7 +87,6 @@ class Calls {
   [[nodiscard]] Calls outermost() const;
   // Calls of a client that had the lock when it called, by what the servers held.
   [[nodiscard]] Calls of_holders() const;
-  [[nodiscard]] Calls that_sent(std::string_view command) const;
   [[nodiscard]] Calls that_sent_nothing() const;
   [[nodiscard]] Calls on_one_server() const;
   [[nodiscard]] Calls on_several_servers() const;
@@ -137,8 +133,6 @@ class Look {
   [[nodiscard]] int depth_before(const Operation& call) const;
   // The lease that `call` asks for, in ms.
   [[nodiscard]] long long lease_of(const Operation& call) const;
-  // The hold that `call` was answered with: on the first server that has it.
-  [[nodiscard]] const faults::ServerHold* hold_of(const Operation& call) const;
   // The acquire under which `client` had the lock at `place`; null: none.
   [[nodiscard]] const Operation* acquire_before(const std::string& client, std::size_t place) const;
   // Did `command` come to a lock of another client?

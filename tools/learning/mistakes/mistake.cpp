@@ -8,12 +8,17 @@
 
 namespace learning {
 
-std::vector<const Mistake*> all_mistakes() {
+std::vector<const Mistake*> mistakes_of(char exercise) {
   std::vector<const Mistake*> all;
+  char first = '1';
   for (const auto rows : {mistakes_with_acquiring(), mistakes_with_leases(), mistakes_with_tokens(),
                           mistakes_with_scripts(), mistakes_with_renewal(), mistakes_with_reentry(),
                           mistakes_with_majorities(), mistakes_with_fencing()}) {
-    for (const auto& row : rows) all.push_back(&row);
+    for (const auto& row : rows) {
+      const bool can_occur = first <= exercise && exercise <= row.until;
+      if (can_occur || exercise == 0) all.push_back(&row);
+    }
+    ++first;
   }
   return all;
 }
@@ -21,9 +26,8 @@ std::vector<const Mistake*> all_mistakes() {
 std::vector<Diagnosis> mistakes_in(const Look& look, char exercise) {
   const bool holds = look.judgement().verdict == faults::Verdict::holds;
   std::vector<std::pair<const Mistake*, Seen>> found;
-  for (const auto* row : all_mistakes()) {
-    const bool can_occur = row->exercises.find(exercise) != std::string_view::npos;
-    if (!can_occur || (holds && !row->although_it_holds)) continue;
+  for (const auto* row : mistakes_of(exercise)) {
+    if (holds && !row->although_it_holds) continue;
     if (const auto seen = row->seen(look)) found.emplace_back(row, seen);
   }
   const auto is_covered = [&](const Mistake& general) {

@@ -19,8 +19,8 @@
 namespace learning {
 
 struct Mistake {
-  std::string_view key;        // its name, such as "del_without_compare"
-  std::string_view exercises;  // the numbers of those in which it can occur, such as "345"
+  std::string_view key;  // its name, such as "del_without_compare"
+  char until = '8';      // the last exercise in which it can occur
   Seen (*seen)(const Look& look);
   std::string_view sentence;                       // what the lock did, in at most 25 words
   std::string_view look_at;                        // what to look at, or to do
@@ -39,7 +39,8 @@ struct Mistake {
 [[nodiscard]] std::span<const Mistake> mistakes_with_majorities();
 [[nodiscard]] std::span<const Mistake> mistakes_with_fencing();
 
-[[nodiscard]] std::vector<const Mistake*> all_mistakes();
+// The rows that can occur in `exercise`; in any, if it is 0.
+[[nodiscard]] std::vector<const Mistake*> mistakes_of(char exercise = 0);
 
 // The words on one trace.
 struct Diagnosis {

@@ -41,14 +41,14 @@ faults::Record release_of_a_stranger(bool looks) {
 
 TEST(Mistakes, HaveAKeyEach) {
   std::set<std::string_view> keys;
-  for (const auto* row : all_mistakes()) EXPECT_TRUE(keys.insert(row->key).second) << row->key;
-  for (const auto* row : all_mistakes()) {
+  for (const auto* row : mistakes_of()) EXPECT_TRUE(keys.insert(row->key).second) << row->key;
+  for (const auto* row : mistakes_of()) {
     for (const auto general : row->rather_than) EXPECT_TRUE(keys.contains(general)) << general;
   }
 }
 
 TEST(Mistakes, AreSaidInAtMost25Words) {
-  for (const auto* row : all_mistakes()) {
+  for (const auto* row : mistakes_of()) {
     std::istringstream words{std::string(row->sentence)};
     EXPECT_LE(std::distance(std::istream_iterator<std::string>(words), {}), 25) << row->key;
     EXPECT_TRUE(row->sentence.ends_with('.')) << row->key;

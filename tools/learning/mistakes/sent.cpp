@@ -23,14 +23,6 @@ std::string Sent::script() const {
   return name() == "EVALSHA" && words.size() > 1 ? words[1] : std::string{};
 }
 
-std::vector<std::string> Sent::keys() const {
-  const auto at = place_of_keys();
-  const auto rest = arguments().size();
-  if (at + rest >= words.size()) return {};
-  return {words.begin() + static_cast<std::ptrdiff_t>(at),
-          words.end() - static_cast<std::ptrdiff_t>(rest)};
-}
-
 std::vector<std::string> Sent::arguments() const {
   auto first = place_of_keys();
   if (first >= words.size()) return {};
@@ -60,11 +52,6 @@ std::optional<long long> Sent::number_after_key() const {
 std::optional<long long> Sent::number_of_option(std::string_view option) const {
   const auto at = place_of_option(option);
   return at + 1 < words.size() ? as_number(words[at + 1]) : std::nullopt;
-}
-
-bool Sent::has(std::string_view word) const {
-  return std::any_of(words.begin(), words.end(),
-                     [word](const std::string& text) { return faults::in_capitals(text) == word; });
 }
 
 bool Sent::looks() const {

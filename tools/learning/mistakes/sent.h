@@ -17,8 +17,7 @@ struct Sent : faults::SentCommand {
 
   // Which script it runs, by the beginning of its SHA-1; empty if it came as a text.
   [[nodiscard]] std::string script() const;
-  // Its keys; what comes after them. Of a script: as its caller divided them.
-  [[nodiscard]] std::vector<std::string> keys() const;
+  // The words after its keys. Of a script: as its caller divided them.
   [[nodiscard]] std::vector<std::string> arguments() const;
   // The word under which it takes its key: the first argument, but of a script's the first that is
   // no number, since some put the lease before the token. Empty: it has none.
@@ -28,7 +27,6 @@ struct Sent : faults::SentCommand {
   // The argument after an option, such as the 300 of "PX 300". Options are named in capitals here,
   // however they are sent.
   [[nodiscard]] std::optional<long long> number_of_option(std::string_view option) const;
-  [[nodiscard]] bool has(std::string_view word) const;
   // It wrote its key: as a string, a hash or a counter.
   [[nodiscard]] bool wrote() const { return did("set") || did("hset") || did("incrby"); }
   // It asks whose the lock is, or whether it is there, and changes nothing.

@@ -102,7 +102,7 @@ def work(request):
 OPERATIONS = {"acquire": acquire, "release": release, "work": work,
               "held": lambda request: {"held": request["key"] in held},
               "bye": lambda request: {"outcome": "bye"},
-              "hello": lambda request: {"name": "lock.py", "version": 1,
+              "hello": lambda request: {"name": "lock.py", "version": 1, "library": "1.0",
                                         "capabilities": lock.CAPABILITIES}}
 
 def on_terminate(*_):
