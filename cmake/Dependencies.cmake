@@ -11,6 +11,7 @@ find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
 include(GoogleTest)
+find_program(PATCH patch REQUIRED)
 
 # Asio has no CMake package either.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)

@@ -1,4 +1,5 @@
-# Installs the finished locks for other programs: find_package(redis_lock_lab). Each is a target of its own, such as redis_lock_lab::stage8_fencing.
+# The finished locks for other programs, by find_package(redis_lock_lab) or add_subdirectory. Each is
+# a target of its own, such as redis_lock_lab::stage8_fencing.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -6,11 +7,13 @@ set(package redis_lock_lab)
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/${package})
 set(description ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
 
-# Installs the library `target`, called `name` outside, with its parts, and the headers of its room.
+# Gives the library `target` its `name` outside, and installs it with its parts and the headers of
+# its room.
 function(install_library target name room)
   if(NOT TARGET ${target})
     return()
   endif()
+  add_library(${package}::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME ${package}_${name})
   set(targets ${target})
   if(TARGET ${target}_parts)
@@ -21,7 +24,7 @@ function(install_library target name room)
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${headers}>)
   install(TARGETS ${targets} EXPORT ${package} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   cmake_path(GET room PARENT_PATH above)
-  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${room} DESTINATION ${headers}/${above} FILES_MATCHING PATTERN *.h
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION ${headers}/${above} FILES_MATCHING PATTERN *.h
           PATTERN testing EXCLUDE PATTERN wrong_turns EXCLUDE PATTERN variants EXCLUDE)
 endfunction()
 
@@ -34,9 +37,9 @@ install_library(fair_queue fair_queue production/fair_queue)
 install(EXPORT ${package} NAMESPACE ${package}:: DESTINATION ${description}
         FILE ${package}-targets.cmake)
 configure_package_config_file(cmake/${package}-config.cmake.in
-  ${CMAKE_BINARY_DIR}/${package}-config.cmake INSTALL_DESTINATION ${description})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/${package}-config-version.cmake
+  ${PROJECT_BINARY_DIR}/${package}-config.cmake INSTALL_DESTINATION ${description})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package}-config-version.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/${package}-config.cmake
-  ${CMAKE_BINARY_DIR}/${package}-config-version.cmake cmake/Hiredis.cmake
+install(FILES ${PROJECT_BINARY_DIR}/${package}-config.cmake
+  ${PROJECT_BINARY_DIR}/${package}-config-version.cmake cmake/Hiredis.cmake
   DESTINATION ${description})

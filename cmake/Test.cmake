@@ -1,14 +1,12 @@
 # The headers that tests include, compiled once.
-add_library(lab_test_headers OBJECT ${CMAKE_SOURCE_DIR}/faults/testing/test_headers.cpp)
+add_library(lab_test_headers OBJECT faults/testing/test_headers.cpp)
 target_link_libraries(lab_test_headers PRIVATE lab_testing)
 target_precompile_headers(lab_test_headers PRIVATE
-  ${CMAKE_SOURCE_DIR}/faults/testing/test_headers.h)
+  ${PROJECT_SOURCE_DIR}/faults/testing/test_headers.h)
 
-# Adds the GoogleTest tests of a program: one ctest entry each, with a timeout and labels; with a
-# sanitizer several tests share one entry (below).
+# Adds the GoogleTest tests of a program, with a timeout and labels.
 #   add_lab_test(NAME LABELS label... [FIRST] [FILTER pattern] [ENVIRONMENT var=value...])
-# ctest starts the tests marked FIRST before all others, and those in mixed order: some wait and
-# some compute, and one kind after the other would leave the processors idle, then overload them.
+# ctest starts the tests marked FIRST before all others.
 function(add_lab_test target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "FIRST" "FILTER" "LABELS;ENVIRONMENT")
   if("${arg_FILTER}" STREQUAL "")
@@ -20,12 +18,17 @@ function(add_lab_test target)
   endif()
   target_precompile_headers(${target} REUSE_FROM lab_test_headers)
   if(LAB_SANITIZE)
-    add_shares(6)
-    return()
+    add_shares(${target} "${arg_FILTER}" ${extra_cost} "${arg_LABELS}" "${arg_ENVIRONMENT}")
+  else()
+    add_each_test(${target} "${arg_FILTER}" ${extra_cost} "${arg_LABELS}" "${arg_ENVIRONMENT}")
   endif()
-  string(MAKE_C_IDENTIFIER "${target}_${arg_FILTER}" tests)
-  gtest_discover_tests(${target} TEST_FILTER "${arg_FILTER}" TEST_LIST ${tests}
-                       DISCOVERY_TIMEOUT 300)
+endfunction()
+
+# One ctest entry for each test. They run in mixed order: some wait and some compute, and one kind
+# after the other would leave the processors idle, then overload them.
+function(add_each_test target filter extra_cost labels environment)
+  string(MAKE_C_IDENTIFIER "${target}_${filter}" tests)
+  gtest_discover_tests(${target} TEST_FILTER "${filter}" TEST_LIST ${tests} DISCOVERY_TIMEOUT 300)
   # Set when ctest reads the tests, since PROPERTIES above would split a list of labels. ctest
   # orders by a COST that is set, instead of by its own measurements.
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${tests}.cmake)
@@ -35,26 +38,24 @@ foreach(test IN LISTS @tests@)
   string(SUBSTRING ${place} 0 2 place)
   math(EXPR cost "0x${place} + 1 + @extra_cost@")
   set_tests_properties("${test}" PROPERTIES COST ${cost}
-    TIMEOUT 900 LABELS "@arg_LABELS@" ENVIRONMENT "@arg_ENVIRONMENT@")
+    TIMEOUT 900 LABELS "@labels@" ENVIRONMENT "@environment@")
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()
 
-# With a sanitizer a program takes longer to start than most of its tests take to run. So all tests
-# of one call of add_lab_test, whose variables this macro uses, share `count` entries.
+# With a sanitizer a program takes longer to start than most of its tests take to run: its tests
+# share six entries.
 # (https://google.github.io/googletest/advanced.html#distributing-test-functions-to-multiple-machines)
-macro(add_shares count)
-  list(GET arg_LABELS -1 kind)
-  foreach(share RANGE 1 ${count})
-    set(name ${target}.${kind}.${share})
-    math(EXPR index "${share} - 1")
+function(add_shares target filter extra_cost labels environment)
+  list(GET labels -1 kind)
+  foreach(index RANGE 5)
+    math(EXPR share "${index} + 1")
     math(EXPR cost "${share} + ${extra_cost}")
-    add_test(NAME ${name} COMMAND ${target} "--gtest_filter=${arg_FILTER}")
-    set_property(TEST ${name} PROPERTY LABELS ${arg_LABELS})
-    set_property(TEST ${name} PROPERTY ENVIRONMENT
-      GTEST_TOTAL_SHARDS=${count} GTEST_SHARD_INDEX=${index} ${arg_ENVIRONMENT})
-    set_property(TEST ${name} PROPERTY COST ${cost})
-    set_property(TEST ${name} PROPERTY TIMEOUT 900)
+    set(name ${target}.${kind}.${share})
+    add_test(NAME ${name} COMMAND ${target} "--gtest_filter=${filter}")
+    set(shard ${environment} GTEST_TOTAL_SHARDS=6 GTEST_SHARD_INDEX=${index})
+    set_tests_properties(${name} PROPERTIES COST ${cost} TIMEOUT 900 LABELS "${labels}"
+                         ENVIRONMENT "${shard}")
   endforeach()
-endmacro()
+endfunction()

@@ -1,5 +1,5 @@
 // The headers that every stage's client program includes, compiled ahead of time. CMake puts this
-// file in front of each; the preset each-alone does without.
+// file in front of each; the preset default does without.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The headers that most tests include, compiled ahead of time. CMake puts it in front of them; the
-// preset each-alone does without.
+// preset default does without.
 #pragma once
 
 #include <gmock/gmock.h>

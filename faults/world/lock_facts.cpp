@@ -104,7 +104,18 @@ LockVariant variant_from(const json& variant) {
           .nodes = variant.value("nodes", 0)};
 }
 
-LockFile lock_file_from(const json& object, const fs::path& directory) {
+// What is there exactly if `lock` is installed; and its program, if the build makes it.
+void add_files(const json& object, const fs::path& built, LockFile& lock) {
+  for (const auto& file : object.value("installed", std::vector<std::string>{})) {
+    lock.installed.push_back(lock.directory / file);  // an absolute one stays as it is
+  }
+  if (!part_of(object, "install").contains("cmake")) return;
+  lock.program = built / "adapter";
+  lock.command.front() = lock.program.native();
+  lock.installed.push_back(lock.program);
+}
+
+LockFile lock_file_from(const json& object, const fs::path& directory, const fs::path& built) {
   const auto install = part_of(object, "install");
   LockFile lock{.name = directory.filename().native(),
                 .library = object.at("library"),
@@ -114,7 +125,7 @@ LockFile lock_file_from(const json& object, const fs::path& directory) {
                 .command = command_in(directory, object.at("start")),
                 .debian = install.value("debian", std::vector<std::string>{}),
                 .npm = install.contains("npm"),
-                .builds = install.contains("cmake"),
+                .program = {},
                 .installed = {},
                 .nodes = object.value("nodes", std::vector<int>{1}),
                 .variants = {},
@@ -122,9 +133,7 @@ LockFile lock_file_from(const json& object, const fs::path& directory) {
   if (lock.nodes.empty() || lock.command.empty()) {
     throw std::runtime_error("\"nodes\" and \"start\" cannot be empty");
   }
-  for (const auto& file : object.value("installed", std::vector<std::string>{})) {
-    lock.installed.push_back(directory / file);  // an absolute one stays as it is
-  }
+  add_files(object, built, lock);
   const auto variants = part_of(object, "variants");
   for (const auto& [name, variant] : variants.items()) {
     lock.variants[name] = variant_from(variant);
@@ -162,8 +171,8 @@ bool LockFile::is_installed() const {
 }
 
 bool LockFile::is_outdated() const {
-  if (!builds || !is_installed()) return false;
-  const auto built = fs::last_write_time(directory / "adapter");
+  if (program.empty() || !is_installed()) return false;
+  const auto built = fs::last_write_time(program);
   for (const auto& entry : fs::directory_iterator(directory)) {
     const auto kind = entry.path().extension();
     const bool is_source = kind == ".cpp" || kind == ".h" || kind == ".txt";
@@ -172,12 +181,12 @@ bool LockFile::is_outdated() const {
   return false;
 }
 
-LockFile read_lock_file(const fs::path& directory) {
+LockFile read_lock_file(const fs::path& directory, const fs::path& built) {
   const auto file = directory / "lock.json";
   std::ifstream input(file);
   if (!input) throw CannotRun(fmt::format("cannot read {}", file.native()));
   try {
-    return lock_file_from(json::parse(input), directory);
+    return lock_file_from(json::parse(input), directory, built);
   } catch (const std::exception& error) {  // the JSON's, or what is said above
     throw CannotRun(fmt::format("{} does not describe a lock: {}", file.native(), error.what()));
   }

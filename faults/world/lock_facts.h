@@ -79,7 +79,7 @@ struct LockFile {
   std::vector<std::string> command;              // its client program and arguments
   std::vector<std::string> debian;               // packages
   bool npm = false;                              // or what its package.json names
-  bool builds = false;                           // or its CMakeLists.txt: its program `adapter`
+  std::filesystem::path program;                 // or that its CMakeLists.txt builds; empty: none
   std::vector<std::filesystem::path> installed;  // files that are there exactly if it is installed
   std::vector<int> nodes;                        // the numbers of servers, the default first
   std::map<std::string, LockVariant> variants;   // by name
@@ -91,7 +91,9 @@ struct LockFile {
   [[nodiscard]] bool is_outdated() const;
 };
 
-// Reads `directory`/lock.json. Throws CannotRun, naming the file and what is wrong with it.
-[[nodiscard]] LockFile read_lock_file(const std::filesystem::path& directory);
+// Reads `directory`/lock.json; the program of a lock that is built is in `built`. Throws CannotRun,
+// naming the file and what is wrong with it.
+[[nodiscard]] LockFile read_lock_file(const std::filesystem::path& directory,
+                                      const std::filesystem::path& built = {});
 
 }  // namespace faults

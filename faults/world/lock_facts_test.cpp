@@ -25,7 +25,7 @@ class LockFiles : public KitTest {
                "start": ["python3", "adapter.py"], "key": "mutex:%s",
                "capabilities": ["lease", "token"])"
         << (more.empty() ? "" : ", ") << more << "}";
-    return read_lock_file(where);
+    return read_lock_file(where, directory.path());
   }
   std::string wrong_with(const std::string& more) {
     return said_by<CannotRun>([&] { (void)lock(more); });
@@ -115,6 +115,15 @@ TEST_F(LockFiles, GiveAVariantItsNumberOfServers) {
 TEST_F(LockFiles, AreInstalledWithTheirFiles) {
   EXPECT_TRUE(lock(R"("installed": ["adapter.py"])").is_installed());
   EXPECT_FALSE(lock(R"("installed": ["adapter.py", "node_modules/x"])").is_installed());
+}
+
+TEST_F(LockFiles, NameTheProgramThatIsBuilt) {
+  const std::string built = R"("start": ["adapter"], "install": {"cmake": "CMakeLists.txt"})";
+  const auto program = directory.path() / "adapter";
+  EXPECT_THAT(lock(built).command, ElementsAre(program.native()));
+  EXPECT_FALSE(lock(built).is_installed());
+  std::ofstream(program) << "";
+  EXPECT_TRUE(lock(built).is_installed());
 }
 
 TEST_F(LockFiles, AreRefusedWithAReason) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,12 @@ class OutsideProgram : public faults::RedisTest {
     ASSERT_EQ(ended.code, 0) << ended.output << ended.errors;
   }
   void install() { cmake({"--install", LAB_BINARY_DIR, "--prefix", installed()}); }
+  void configure(const std::string& project) {
+    cmake({"-S", project, "-B", built(), "-G", CMAKE_MAKE, "-DCMAKE_CXX_COMPILER=" CXX_COMPILER,
+           "-DCMAKE_PREFIX_PATH=" + installed()});
+  }
   void build() {
-    cmake({"-S", LAB_SOURCE_DIR "/production/examples/outside", "-B", built(), "-G", CMAKE_MAKE,
-           "-DCMAKE_CXX_COMPILER=" CXX_COMPILER, "-DCMAKE_PREFIX_PATH=" + installed()});
+    configure(LAB_SOURCE_DIR "/production/examples/outside");
     cmake({"--build", built()});
   }
   [[nodiscard]] Ended run(const std::string& url) {
@@ -78,6 +82,18 @@ TEST_F(OutsideProgram, LocksWithTlsAndAPassword) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.errors, HasSubstr("does not let us in: WRONGPASS"));
   EXPECT_THAT(refused.errors, Not(HasSubstr("openbarley")));
+}
+
+// Under the names of the installed ones. They are not built again: to configure finds them.
+TEST_F(OutsideProgram, FindsTheLocksInTheirSources) {
+  std::ofstream(playground().path("CMakeLists.txt")) << R"(
+    cmake_minimum_required(VERSION 3.21)
+    project(within LANGUAGES CXX)
+    add_subdirectory(")" LAB_SOURCE_DIR R"(" locks)
+    add_executable(orders ")" LAB_SOURCE_DIR R"(/production/examples/outside/orders.cpp")
+    target_link_libraries(orders PRIVATE redis_lock_lab::core redis_lock_lab::fair_queue
+      redis_lock_lab::stage4_lua_release redis_lock_lab::stage8_fencing))";
+  configure(playground().path(""));
 }
 
 }  // namespace

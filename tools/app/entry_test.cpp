@@ -68,11 +68,11 @@ class Entry : public testing::Test {
     add_program("cmake", "house='" + house().native() + R"('
       [ "$1" != -S ] || {
         echo "configures"
-        mkdir -p "$house/build/app"
-        echo > "$house/build/build.ninja"
-        echo "CMAKE_HOME_DIRECTORY:INTERNAL=$house" > "$house/build/CMakeCache.txt"
+        mkdir -p "$house/build-lab/tools/app"
+        echo > "$house/build-lab/build.ninja"
+        echo "CMAKE_HOME_DIRECTORY:INTERNAL=$house" > "$house/build-lab/CMakeCache.txt"
       }
-      program=$house/build/tools/app/lab
+      program=$house/build-lab/tools/app/lab
       echo '#!/bin/sh' > "$program"
       echo 'printf "<%s>" "$@"' >> "$program"
       /bin/chmod +x "$program")");
@@ -260,12 +260,12 @@ TEST_P(EntryEnds, WithTheBuildBehindTheTour) {
   std::signal(SIGINT, SIG_DFL);
   add_tools();
   add_program("cmake", "cd '" + house().native() + R"('
-    mkdir -p build/app
-    echo >build/build.ninja
+    mkdir -p build-lab/tools/app
+    echo >build-lab/build.ninja
     case "$*" in *tour_start*)
-      echo '#!/bin/sh' >build/tools/app/lab_tour
-      echo 'cd "${0%/build/*}"; echo >touring; exec sleep 1000' >>build/tools/app/lab_tour
-      /bin/chmod +x build/tools/app/lab_tour ;;
+      echo '#!/bin/sh' >build-lab/tools/app/lab_tour
+      echo 'cd "${0%/build-lab/*}"; echo >touring; exec sleep 1000' >>build-lab/tools/app/lab_tour
+      /bin/chmod +x build-lab/tools/app/lab_tour ;;
     *stage_clients*) )" + builds_long +
                            " ;;\nesac");
   const auto process = playground.start(house() / "lab", {}, environment());
@@ -306,12 +306,13 @@ TEST_F(Entry, WorksThroughASymlink) {
 
 TEST_F(Entry, BuildsACopiedTreeFromTheStart) {
   add_tools();
-  const auto kept = house() / "build" / "kept";
+  const auto kept = house() / "build-lab" / "kept";
   EXPECT_EQ(call({}).code, 0);
   std::ofstream(kept) << "from before";
   EXPECT_EQ(call({}).code, 0);
   EXPECT_TRUE(fs::exists(kept)) << "a second call should leave what is built alone";
-  std::ofstream(house() / "build" / "CMakeCache.txt") << "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere";
+  std::ofstream(house() / "build-lab" / "CMakeCache.txt")
+      << "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere";
   EXPECT_EQ(call({}).code, 0);
   EXPECT_FALSE(fs::exists(kept)) << "it names another place";
 }
@@ -328,7 +329,7 @@ TEST_F(Entry, ShowsTheLogOfAFailedBuild) {
 
 TEST_F(Entry, SaysWhenItCannotWrite) {
   add_tools();
-  std::ofstream(house() / "build") << "a file where the directory should be";
+  std::ofstream(house() / "build-lab") << "a file where the directory should be";
   const auto ended = call({"list"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.errors, HasSubstr("cannot write in"));

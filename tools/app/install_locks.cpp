@@ -69,7 +69,7 @@ void install_lock(const faults::LockFile& lock) {
   if (lock.is_installed() && !lock.is_outdated()) return;
   if (!lock.debian.empty()) install_debian(lock.debian);
   if (lock.npm) install_npm(lock);
-  if (lock.builds) {
+  if (!lock.program.empty()) {
     must_succeed({"cmake", "--build", LAB_BINARY_DIR, "--target", "lock_" + lock.name});
   }
   if (lock.is_installed()) return;

@@ -117,7 +117,7 @@ void furnish(const Playground& house) {
     if (name.starts_with(".") || is_made || name == "lab") continue;
     fs::create_symlink(entry.path(), house.path(name));
   }
-  fs::create_symlink(LAB_BINARY_DIR, house.path("build"));
+  fs::create_symlink(LAB_BINARY_DIR, house.path("build-lab"));
   house.write_script("lab", fmt::format(R"(
     case "$*" in
       *--runs*) exec '{0}' "$@" ;;

@@ -118,9 +118,10 @@ TEST_P(LearnWrongLock, GetsTheSentenceThatNamesItsMistake) {
   const auto& says = expected["says"];
   const bool holds = expected["holds"] == "true";
   const auto built = fs::path(LAB_BINARY_DIR) / "tools/learning";
-  const auto trial =
-      run(exercise_named(expected["exercise"]), {built / (GetParam() + "_client")},
-          built / "wrong_locks" / GetParam(), expected["scenario"], holds ? "" : says);
+  const auto exercise = exercise_named(expected["exercise"]);
+  const auto trial = run(exercise, {built / (GetParam() + "_client")},
+                         built / "wrong_locks" / GetParam() / exercise.stage, expected["scenario"],
+                         holds ? "" : says);
   EXPECT_EQ(trial.holds(), holds) << to_string(trial.verdict) << ": " << trial.sentence;
   const auto keys = says.empty() ? std::vector<std::string>{} : std::vector{says};
   EXPECT_THAT(keys_of(trial), testing::ElementsAreArray(keys)) << trial.sentence;

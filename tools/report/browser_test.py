@@ -3,7 +3,7 @@
 
     tools/report/browser_test.py LAB RUNS
 
-LAB is the program build/tools/app/lab; RUNS what a `./lab table` or `./lab report` left below runs/.
+LAB is the program build-lab/tools/app/lab; RUNS what a `./lab table` or `./lab report` left below runs/.
 Needs Debian's chromium, chromium-driver and python3-selenium; .ci/run installs them.
 """
 import json

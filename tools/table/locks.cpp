@@ -21,6 +21,12 @@ fs::path locks_directory() {
   return fs::path(LAB_SOURCE_DIR) / "field";
 }
 
+// The lock in the directory `name` of field/; the build has the program of one in C++.
+faults::LockFile lock_in(const std::string& name) {
+  return faults::read_lock_file(locks_directory() / name,
+                                fs::path(LAB_BINARY_DIR) / "field" / name);
+}
+
 std::string without_variant(const std::string& name) {
   return name.substr(0, name.find('/'));
 }
@@ -73,7 +79,7 @@ std::vector<std::string> lock_names() {
 std::vector<faults::LockFile> all_locks() {
   std::vector<faults::LockFile> locks;
   for (const auto& name : lock_names()) {
-    locks.push_back(faults::read_lock_file(locks_directory() / name));
+    locks.push_back(lock_in(name));
   }
   return locks;
 }
@@ -85,7 +91,7 @@ bool names_lock(const std::string& name) {
 }
 
 faults::LockFile lock_file_named(const std::string& name) {
-  if (names_lock(name)) return faults::read_lock_file(locks_directory() / without_variant(name));
+  if (names_lock(name)) return lock_in(without_variant(name));
   throw faults::CannotRun(fmt::format("there is no lock \"{}\" in field/;{} ./lab locks shows all",
                                       name, terminal::did_you_mean(name, lock_names())));
 }

@@ -3,7 +3,7 @@
 
     faults/explore/stepping/browser_test.py LAB
 
-LAB is the program build/tools/app/lab. Needs Debian's chromium, chromium-driver and python3-selenium;
+LAB is the program build-lab/tools/app/lab. Needs Debian's chromium, chromium-driver and python3-selenium;
 .ci/run installs them.
 """
 import os

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154  # the parts share variables
 # Configures and builds with a clock, in front of the program or behind it. To be sourced.
 
-# Stops, with the reason, unless files can be made in build/.
+# Stops, with the reason, unless files can be made in $build.
 must_be_writable() {
   local reason
   reason=$( { mkdir -p "$build" && echo probe >"$build/.probe.$$" && rm "$build/.probe.$$"; } 2>&1) ||
@@ -89,7 +89,7 @@ quietly() {
   [ "$code" -eq 0 ] || { cat "$log" >&2; must_be_writable; return 1; }
 }
 
-# One at a time in build/: a second ./lab waits for the first. (9 is the lock, the directory itself.)
+# One at a time: a second ./lab waits for the first. (9 is the lock, the directory itself.)
 lock_build() {
   exec 9<"$root"
   if command -v flock >/dev/null && ! flock -n 9; then
@@ -99,11 +99,15 @@ lock_build() {
 }
 
 # Never configured, or not to the end, or the whole tree was copied from elsewhere: from the start.
+# ccache is used if it is there, and no other launcher is wanted.
 configure() {
   [ ! -e "$build/build.ninja" ] ||
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt" || return 0
   rm -rf "$build" && must_be_writable
-  quietly "configuring, which takes up to a minute" cmake -S "$root" --preset default ||
+  local launcher
+  launcher=${CMAKE_CXX_COMPILER_LAUNCHER-$(command -v ccache)} || true
+  CMAKE_CXX_COMPILER_LAUNCHER=$launcher \
+    quietly "configuring, which takes up to a minute" cmake -S "$root" --preset lab ||
     stop "could not configure the build (see above)"
 }
 

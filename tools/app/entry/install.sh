@@ -17,7 +17,7 @@ needs=(
   "libhiredis-dev hiredis/hiredis.h"
   "libssl-dev openssl/ssl.h"
   "nlohmann-json3-dev nlohmann/json.hpp"
-  "patch patch"  # when the build is configured, for the tests
+  "patch patch"  # for the tests of the exercises
 )
 # The same for what only some commands need; these stand behind a colon.
 needs_of_some=(

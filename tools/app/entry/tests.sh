@@ -14,7 +14,7 @@ test_pattern() {
 
 tests_match() {
   [ -e "$build/build.ninja" ] && cd "$root" &&
-    ! ctest --preset default -N "$@" 2>/dev/null | grep -q '^Total Tests: 0$'
+    ! ctest --preset lab -N "$@" 2>/dev/null | grep -q '^Total Tests: 0$'
 }
 
 # Stops at once if no test can have that in its name: no built one has, and it stands nowhere in the
@@ -64,7 +64,7 @@ run_tests() {
   for argument; do
     case $argument in
       -V* | --verbose | --extra-verbose | --debug | -N | --show-only* | --print-labels | \
-        -Q | --quiet | --progress) exec ctest --preset default "$@" ;;
+        -Q | --quiet | --progress) exec ctest --preset lab "$@" ;;
     esac
   done
   start_job show_tests "$@"
@@ -74,5 +74,5 @@ run_tests() {
 
 show_tests() {
   set -o pipefail
-  ctest --preset default "$@" 2>&1 | show_failures_only
+  ctest --preset lab "$@" 2>&1 | show_failures_only
 }

@@ -4,7 +4,7 @@
 # The help texts, and with them the names of commands and options, stand in tools/app/help.txt. Where the
 # program is built already, it says what is wrong, since it can suggest the nearest name.
 
-help_file=$root/app/help.txt
+help_file=$root/tools/app/help.txt
 
 # help_of COMMAND   Prints the help of "./lab COMMAND"; fails if there is no such command.
 help_of() {
