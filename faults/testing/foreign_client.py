@@ -10,7 +10,7 @@
 """
 import json, os, pathlib, secrets, signal, socket, sys, time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "locks" / "helpers"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "field" / "helpers"))
 options = dict(word.split("=", 1) for word in sys.argv[1:])
 wrong = options.get("wrong")
 
