@@ -6,27 +6,16 @@
 
 #include <array>
 #include <cstdlib>
-#include <optional>
-#include <sstream>
 
 #include "core/deadline.h"
 #include "faults/kit/process.h"
+#include "faults/kit/program_path.h"
 
 namespace faults {
 namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-
-std::optional<fs::path> on_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream directories(path == nullptr ? "" : path);
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    auto candidate = fs::path(directory) / name;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return std::nullopt;
-}
 
 // The program's answer to --version.
 std::string version_text(const RedisBinary& binary, Reaper& reaper, milliseconds limit) {
@@ -60,7 +49,7 @@ std::string version_text(const RedisBinary& binary, Reaper& reaper, milliseconds
 RedisBinary find_redis() {
   if (const char* wanted = std::getenv("REDIS_SERVER"); wanted != nullptr && *wanted != '\0') {
     const std::string text = wanted;
-    const auto found = text.find('/') == std::string::npos ? on_path(text) : fs::path(text);
+    const auto found = text.find('/') == std::string::npos ? program_on_path(text) : fs::path(text);
     if (!found || access(found->c_str(), X_OK) != 0) {
       throw CannotRun(
           fmt::format("REDIS_SERVER is \"{}\", which is not a program that can be run; "
@@ -71,7 +60,7 @@ RedisBinary find_redis() {
     return {.program = *found, .runs_as = name == "redis-check-rdb" ? "redis-server" : name};
   }
   for (const auto* name : {"redis-server", "valkey-server", "redis-check-rdb"}) {
-    if (const auto found = on_path(name)) {
+    if (const auto found = program_on_path(name)) {
       const std::string runs_as = name;
       return {.program = *found,
               .runs_as = runs_as == "redis-check-rdb" ? "redis-server" : runs_as};

@@ -10,13 +10,13 @@
 
 #include "core/testing/certificates.h"
 #include "core/testing/tls_server.h"
+#include "faults/testing/child.h"
 #include "faults/testing/redis_test.h"
-#include "tools/terminal/testing/child.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using terminal::Ended;
+using faults::Ended;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -53,10 +53,10 @@ class OutsideProgram : public faults::RedisTest {
 
   [[nodiscard]] std::string installed() const { return playground_.path("installed"); }
   [[nodiscard]] std::string built() const { return playground_.path("built"); }
-  [[nodiscard]] const terminal::Playground& playground() const { return playground_; }
+  [[nodiscard]] const faults::Playground& playground() const { return playground_; }
 
  private:
-  terminal::Playground playground_;
+  faults::Playground playground_;
 };
 
 TEST_F(OutsideProgram, LocksWithTlsAndAPassword) {

@@ -10,6 +10,7 @@
 #include "core/redis/async_connection.h"
 #include "core/testing/connecting.h"
 #include "core/testing/eventually.h"
+#include "faults/testing/expectations.h"
 #include "faults/testing/redis_test.h"
 #include "production/fair_queue/lock.h"
 #include "production/operating/describe.h"
@@ -18,7 +19,6 @@
 #include "stage6_reentrant/lock.h"
 #include "stage7_redlock/testing/quorum_of_one.h"
 #include "stage8_fencing/lock.h"
-#include "tools/terminal/testing/expectations.h"
 
 namespace {
 
@@ -43,12 +43,12 @@ class Operating : public faults::RedisTest {
   }
   [[nodiscard]] std::string address() { return redis().address().text(); }
 
-  terminal::Ended call(std::vector<std::string> words) {
+  faults::Ended call(std::vector<std::string> words) {
     words.insert(words.end(), {"--server", address()});
     return playground.call(LAB_PROGRAM, std::move(words));
   }
-  void expect_one_sentence(const terminal::Ended& ended, const std::string& part) {
-    terminal::expect_one_sentence(playground, ended, part);
+  void expect_one_sentence(const faults::Ended& ended, const std::string& part) {
+    faults::expect_one_sentence(playground, ended, part);
   }
 
   // 10,000 locks, each with a holder of its own.
@@ -62,7 +62,7 @@ class Operating : public faults::RedisTest {
   }
 
   stage6::Options options{.lease = lease};
-  terminal::Playground playground;
+  faults::Playground playground;
 };
 
 using LockOnServer = Operating;
@@ -278,18 +278,18 @@ TEST_F(LabFree, FreesWhatItShows) {
 }
 
 TEST_F(LabFree, AsksFirst) {
-  if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  if (!faults::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   stage4::Lock lock(direct(), "orders", lease);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto command = std::string(LAB_PROGRAM) + " free orders --server " + address();
   {
-    terminal::Terminal refused(playground, command);
+    faults::Terminal refused(playground, command);
     refused.await("Free orders?");
     refused.press("no\n");
     EXPECT_THAT(refused.await_end(), HasSubstr("left as it is"));
   }
   EXPECT_EQ(look().kind, LockState::Kind::held);
-  terminal::Terminal meant(playground, command);
+  faults::Terminal meant(playground, command);
   meant.await("Free orders?");
   meant.press("yes\n");
   EXPECT_THAT(meant.await_end(), HasSubstr("freed"));
@@ -297,11 +297,11 @@ TEST_F(LabFree, AsksFirst) {
 }
 
 TEST_F(LabFree, LeavesAHolderThatCameMeanwhile) {
-  if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  if (!faults::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   stage4::Lock lock(direct(), "orders", lease);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  terminal::Terminal person(playground,
-                            std::string(LAB_PROGRAM) + " free orders --server " + address());
+  faults::Terminal person(playground,
+                          std::string(LAB_PROGRAM) + " free orders --server " + address());
   person.await("Free orders?");
   ASSERT_EQ(lock.release(), Release::released);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);

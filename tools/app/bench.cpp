@@ -6,13 +6,13 @@
 
 #include "faults/kit/errors.h"
 #include "tools/app/commands.h"
-#include "tools/table/options.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 namespace {
 
 // Replaces this process; returns only by an exception.
-int become_lab_bench(const table::Options& options, const std::vector<std::string>& arguments) {
+int become_lab_bench(const terminal::Options& options, const std::vector<std::string>& arguments) {
   std::string program = LAB_BINARY_DIR "/tools/bench/lab_bench";
   std::string name = "lab bench";
   std::string runs = "--runs=" + options.runs.native();

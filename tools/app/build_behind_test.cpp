@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "faults/kit/errors.h"
-#include "tools/terminal/testing/child.h"
+#include "faults/testing/child.h"
 
 namespace app {
 namespace {
@@ -31,7 +31,7 @@ class BuildBehind : public testing::Test {
     setenv("LAB_BUILD_BEHIND", std::to_string(process).c_str(), 1);
   }
 
-  terminal::Playground playground;
+  faults::Playground playground;
 };
 
 TEST_F(BuildBehind, IsNotAwaitedForWhatIsThere) {

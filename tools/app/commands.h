@@ -6,13 +6,13 @@
 #include <string>
 
 #include "faults/kit/reaper.h"
-#include "tools/table/options.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 
 // The flags that all commands share. The command line fills them.
 struct Shared {
-  table::Options options;
+  terminal::Options options;
   bool predict = true;  // ask what will happen, before it does
   bool no_color = false;
 };
@@ -36,7 +36,6 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command list_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command field_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command free_command(CLI::App& lab);
-[[nodiscard]] Command locks_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command model_command(CLI::App& lab);
 [[nodiscard]] Command record_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command replay_command(CLI::App& lab, Shared& shared);

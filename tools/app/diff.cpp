@@ -6,9 +6,9 @@
 
 #include "tools/app/commands.h"
 #include "tools/table/lock_files.h"
-#include "tools/table/options.h"
-#include "tools/table/results.h"
 #include "tools/table/stages.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
 #include "tools/terminal/pager.h"
 #include "tools/terminal/unified_diff.h"
 
@@ -20,7 +20,7 @@ constexpr const char* diff_examples =
     "  ./lab diff 3 4                             what stage 4 changes\n"
     "  PAGER= ./lab diff 3 4                      straight to the terminal, without a pager";
 
-int show_diff(const table::Options& options, const std::string& from_name,
+int show_diff(const terminal::Options& options, const std::string& from_name,
               const std::string& to_name) {
   const auto from = table::stage_named(from_name);
   const auto to = table::stage_named(to_name);
@@ -31,7 +31,7 @@ int show_diff(const table::Options& options, const std::string& from_name,
   }
   text += differences.empty() ? "no difference\n" : differences;
   terminal::show_paged(text);
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 }  // namespace

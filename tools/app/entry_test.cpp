@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "core/testing/eventually.h"
-#include "tools/terminal/testing/child.h"
+#include "faults/testing/child.h"
 
 namespace app {
 namespace {
 
-using terminal::Ended;
-using terminal::Playground;
-using terminal::Terminal;
+using faults::Ended;
+using faults::Playground;
+using faults::Terminal;
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -157,6 +157,9 @@ TEST_F(Entry, NamesAMistakeBeforeItInstalls) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
       {{"tabel"}, "no command \"tabel\""},
       {{"learn", "chek"}, "no command \"learn chek\""},
+      {{"field", "instal", "--al"}, "no option \"--al\"; see ./lab field run --help"},
+      {{"field", "new", "mine", "--times", "3"},
+       "no option \"--times\"; see ./lab field new --help"},
       {{"table", "--makrdown"}, "no option \"--makrdown\"; see ./lab table --help"},
       {{"run"}, "which stage?"},
       {{"run", "stage9"}, "no stage \"stage9\""},
@@ -181,6 +184,13 @@ TEST_F(Entry, TakesNoRightNameForAMistake) {
                                                     {"diff", "3", "4"},
                                                     {"--no-predict", "learn", "check", "--all"},
                                                     {"report", "--jobs", "2"},
+                                                    {"field", "install", "redis-py"},
+                                                    {"field", "run", "redis-py", "--times", "2"},
+                                                    {"field", "--json"},
+                                                    {"field", "redis-py", "--kept", "runs"},
+                                                    {"field", "--report", "x.md"},
+                                                    {"locks"},
+                                                    {"locks", "new", "x", "--language", "cpp"},
                                                     {"table", "--jobs=2", "--markdown"},
                                                     {"bench", "--quick"},
                                                     {"test", "-R", "Stage4"},

@@ -14,9 +14,13 @@
 #include "tools/app/search_parts.h"
 #include "tools/app/search_table.h"
 #include "tools/book/documents.h"
-#include "tools/table/locks.h"
-#include "tools/table/results.h"
+#include "tools/field/foreign_client.h"
+#include "tools/field/locks.h"
+#include "tools/table/stages.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace app {
 namespace {
@@ -65,7 +69,7 @@ explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
   }
   auto world = chosen.words.world(
       chosen.client.empty() ? table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes)
-                            : table::stage_of_client({.command = chosen.client}, plan, reaper),
+                            : field::stage_of_client({.command = chosen.client}, plan, reaper),
       plan.redis);
   world.fresh_clients = chosen.fresh;
   return world;
@@ -91,11 +95,11 @@ explore::SearchPlan plan_of(const Chosen& chosen) {
 int exit_code(explore::Ending ending) {
   switch (ending) {
     case explore::Ending::none:
-    case explore::Ending::covered_by_others: return table::exit_holds;
-    case explore::Ending::violated: return table::exit_violated;
+    case explore::Ending::covered_by_others: return terminal::exit_holds;
+    case explore::Ending::violated: return terminal::exit_violated;
     case explore::Ending::budget_spent: break;
   }
-  return table::exit_not_shown;
+  return terminal::exit_not_shown;
 }
 
 explore::SearchResult search_once(const explore::WorldPlan& world, const explore::SearchPlan& plan,
@@ -160,9 +164,9 @@ int write_tree(const explore::WorldPlan& world, const explore::SearchPlan& plan,
   return exit_code(ending);
 }
 
-int run_explore(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
+int run_explore(const terminal::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   const auto plan = plan_of(chosen);
-  auto world = world_of(chosen, table::plan_for(options, reaper), reaper);
+  auto world = world_of(chosen, terminal::plan_for(options, reaper), reaper);
   if (chosen.split > 0) return write_prefixes(world, plan, chosen.split, reaper);
   if (!chosen.prefixes.empty()) {
     return search_prefixes(world, plan, chosen.prefixes, options, reaper);
@@ -181,7 +185,7 @@ int run_explore(const table::Options& options, const Chosen& chosen, faults::Rea
   return exit_code(explore::ending_of(result));
 }
 
-int run(const table::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
+int run(const terminal::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   if (!chosen.table) return run_explore(options, chosen, reaper);
   return search_table({.lock = chosen.words.lock,
                        .conduct = {.budget = chosen.words.budget,

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <fstream>
 
-#include "tools/terminal/testing/child.h"
-#include "tools/terminal/testing/expectations.h"
+#include "faults/testing/child.h"
+#include "faults/testing/expectations.h"
 
 namespace app {
 namespace {
 
-using terminal::Ended;
+using faults::Ended;
 using testing::HasSubstr;
 
 class LabExplore : public testing::Test {
@@ -22,7 +22,7 @@ class LabExplore : public testing::Test {
     return playground.call(LAB_PROGRAM, std::move(arguments));
   }
   void refuses(std::vector<std::string> arguments, const std::string& part) {
-    terminal::expect_one_sentence(playground, call(std::move(arguments)), part);
+    faults::expect_one_sentence(playground, call(std::move(arguments)), part);
   }
   // Calls `./lab` with these words on standard input.
   Ended type(const std::string& words, const std::string& command) {
@@ -31,7 +31,7 @@ class LabExplore : public testing::Test {
     return playground.call("/bin/sh", {"-c", line});
   }
 
-  terminal::Playground playground;
+  faults::Playground playground;
 };
 
 using LabStep = LabExplore;
@@ -152,13 +152,13 @@ TEST_F(LabStep, EndsAsTheRunDid) {
 }
 
 TEST_F(LabStep, ServesAPageUntilCtrlC) {
-  if (!terminal::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
-  terminal::Terminal terminal(playground, "'" + std::string(LAB_PROGRAM) + "' step 3 --page");
+  if (!faults::Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  faults::Terminal terminal(playground, "'" + std::string(LAB_PROGRAM) + "' step 3 --page");
   terminal.await("open http://127.0.0.1:");
   terminal.await("Ctrl-C ends it");
   terminal.press("\x03");
   (void)terminal.await_end();
-  terminal::expect_nothing_left(playground);
+  faults::expect_nothing_left(playground);
 }
 
 TEST_F(LabSoak, RefusesUnknownWords) {

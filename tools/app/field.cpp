@@ -1,145 +1,167 @@
-// `lab field`: the locks that people use against the scenarios that apply to them.
-#include "tools/table/field.h"
-
-#include <fmt/chrono.h>
+// `lab field`: the locks that other people wrote.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "faults/kit/errors.h"
+#include "faults/running/adapter_check.h"
 #include "tools/app/commands.h"
-#include "tools/app/install_locks.h"
-#include "tools/book/documents.h"
-#include "tools/table/field_report.h"
-#include "tools/table/fill.h"
-#include "tools/table/locks.h"
-#include "tools/table/options.h"
-#include "tools/table/results.h"
+#include "tools/app/field_run.h"
+#include "tools/field/foreign_client.h"
+#include "tools/field/install.h"
+#include "tools/field/locks.h"
+#include "tools/field/new_lock.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace app {
 namespace {
 
 constexpr const char* field_examples =
     "Examples:\n"
-    "  ./lab field                                every lock that is installed\n"
-    "  ./lab field redis-py redlock-5             two of them\n"
-    "  ./lab field --install simple-redis-mutex   one of them, installed before\n"
-    "  ./lab field --times 3 --report docs/field-report.md\n"
-    "  ./lab field --kept runs --report docs/field-report.md\n"
-    "\n"
-    "Exit codes: 0 every cell ran, 2 one could not.";
+    "  ./lab field                                what there is, and what is installed\n"
+    "  ./lab field install redis-py               from Debian, or from npm into its directory\n"
+    "  ./lab field run redis-py                   against every scenario that applies to it\n"
+    "  ./lab run redis-py frozen_mid_release      one scenario, with its timeline\n"
+    "  ./lab field check redis-py                 is its adapter right?\n"
+    "  ./lab field check --client 'python3 x.py'  the same of a program of your own\n"
+    "  ./lab field new mine --language python     an adapter to fill in";
 
 struct FieldLine {
+  std::string name;
   std::vector<std::string> names;
-  bool install = false;
-  int times = 1;
-  int jobs = 0;
-  std::string report;
-  std::filesystem::path kept;
+  std::string language;
+  field::ForeignClient client;
+  FieldRun run;
 };
 
-nlohmann::json as_json(const table::FieldCell& cell) {
-  nlohmann::json object{{"lock", cell.lock}, {"scenario", cell.scenario}, {"cell", cell.word()}};
-  if (!cell.not_run.empty()) object["why"] = cell.not_run;
-  for (const auto& result : cell.results) object["runs"].push_back(table::to_json(result, ""));
-  return object;
+nlohmann::json as_json(const faults::LockFile& lock) {
+  return {{"name", lock.name},
+          {"library", lock.library},
+          {"version", lock.version},
+          {"language", lock.language},
+          {"nodes", lock.nodes},
+          {"server", lock.facts.server},
+          {"capabilities", lock.facts.capabilities},
+          {"installed", lock.is_installed()}};
 }
 
-void print_cell(const table::FieldCell& cell, const faults::Paint& paint) {
-  const bool red = cell.is_violated();
-  const auto word = fmt::format("{:<15}", cell.word());
-  std::cout << fmt::format("{:<24} {:<20} {}", cell.lock, cell.scenario,
-                           red ? paint.red(word) : word);
-  if (cell.could_not_run) std::cout << cell.not_run;
-  if (!cell.results.empty() && cell.worst().verdict() != faults::Verdict::holds) {
-    std::cout << cell.worst().shown().judgement.sentence();
-  }
-  std::cout << std::endl;
-}
-
-// How many runs a cell stands on.
-std::string say_times(const table::Field& field) {
-  std::size_t fewest = 0;
-  std::size_t most = 0;
-  for (const auto& cell : field.cells) {
-    const auto runs = cell.results.size();
-    if (runs == 0) continue;
-    fewest = fewest == 0 ? runs : std::min(fewest, runs);
-    most = std::max(most, runs);
-  }
-  if (fewest != most) return fmt::format("{} to {} runs", fewest, most);
-  return fmt::format("{} run{}", most, most == 1 ? "" : "s");
-}
-
-// Writes the page, and beside it its data for the tab of ./lab report.
-void write_report(const FieldLine& chosen, const table::Field& field, const std::string& redis) {
-  const auto made = fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
-                                fmt::localtime(std::time(nullptr)), redis, say_times(field));
-  documents::write_file(chosen.report, table::field_report(field, made));
-  const auto data = std::filesystem::path(chosen.report).replace_extension(".json");
-  documents::write_file(data, table::field_data(field, made).dump(1) + "\n");
-}
-
-// Installs the locks that are named, or all.
-void install_missing(const std::vector<std::string>& names) {
-  std::vector<faults::LockFile> locks;
-  for (const auto& name : names) locks.push_back(table::lock_file_named(name));
-  if (names.empty()) locks = table::all_locks();
-  for (const auto& lock : locks) install_lock(lock);
-}
-
-int run_field(const table::Options& options, const FieldLine& chosen, faults::Reaper& reaper) {
-  if (chosen.install) install_missing(chosen.names);
-  auto field = table::empty_field(chosen.names);
-  for (const auto& why : field.left_out) std::cerr << "lab: left out: " << why << '\n';
-  if (field.locks.empty()) throw faults::CannotRun("no lock is installed: ./lab locks install");
-  const auto plan = table::table_plan(options, reaper);
-  const auto print = [&](const table::FieldCell& cell) {
-    if (!options.json) print_cell(cell, options.paint);
-  };
-  if (chosen.kept.empty()) {
-    table::fill_field(field, plan, chosen.times, table::jobs_for(chosen.jobs), reaper, print);
-  } else {
-    table::fill_from_kept(field, chosen.kept);
-    if (chosen.names.empty()) table::drop_locks_without_runs(field);
-    for (const auto& cell : field.cells) {
-      if (!cell.results.empty()) print(cell);
-    }
-  }
+int list_locks(const terminal::Options& options) {
+  const auto locks = field::all_locks();
   if (options.json) {
-    auto cells = nlohmann::json::array();
-    for (const auto& cell : field.cells) cells.push_back(as_json(cell));
-    std::cout << cells.dump(2) << '\n';
+    auto all = nlohmann::json::array();
+    for (const auto& lock : locks) all.push_back(as_json(lock));
+    std::cout << all.dump(2) << '\n';
+    return terminal::exit_holds;
   }
-  if (!chosen.report.empty()) write_report(chosen, field, plan.redis_version);
-  const bool all_ran = std::none_of(field.cells.begin(), field.cells.end(),
-                                    [](const auto& cell) { return cell.could_not_run; });
-  return all_ran ? table::exit_holds : table::exit_cannot_run;
+  for (const auto& lock : locks) {
+    std::cout << fmt::format("  {:<24} {:<14} {:<7} {:<10} {}\n", lock.name, lock.version,
+                             lock.language,
+                             lock.facts.server == "redis" ? std::string() : lock.facts.server,
+                             lock.is_installed() ? "installed" : "not installed");
+  }
+  std::cout << "./lab field install NAME installs one; ./lab run NAME SCENARIO runs it\n";
+  return terminal::exit_holds;
+}
+
+int check_lock(const terminal::Options& options, const FieldLine& chosen, faults::Reaper& reaper) {
+  const auto plan = terminal::plan_for(options, reaper);
+  if (chosen.name.empty() == chosen.client.command.empty()) {
+    throw faults::CannotRun("which lock? a name, or --client 'COMMAND'; ./lab field shows all");
+  }
+  const auto stage = chosen.name.empty() ? field::stage_of_client(chosen.client, plan, reaper)
+                                         : field::lock_named(chosen.name);
+  const auto checked = faults::check_adapter(stage, plan, reaper);
+  bool right = true;
+  for (const auto& [what, wrong] : checked) {
+    const auto mark = wrong.empty() ? options.paint.green("right") : options.paint.red("wrong");
+    std::cout << fmt::format("{}  {}\n", mark, what);
+    if (!wrong.empty()) std::cout << "       " << wrong << '\n';
+    right = right && wrong.empty();
+  }
+  std::cout << (right ? "the adapter speaks the protocol\n"
+                      : "what it should say: docs/client-protocol.md\n");
+  return right ? terminal::exit_holds : terminal::exit_violated;
+}
+
+int make_lock(const FieldLine& chosen) {
+  field::make_lock(chosen.name, chosen.language);
+  const auto build = fmt::format("./lab field install {} && ", chosen.name);
+  std::cout << fmt::format(
+      "made field/{0}/: put your library into its adapter, and say in lock.json what it is\n"
+      "then: {1}./lab field check {0}\n",
+      chosen.name, chosen.language == "cpp" ? build : "");
+  return terminal::exit_holds;
+}
+
+int install_locks(const FieldLine& chosen) {
+  for (const auto& lock : field::locks_named(chosen.names)) {
+    const bool was_there = lock.is_installed() && !lock.is_outdated();
+    field::install(lock);
+    std::cout << lock.name << (was_there ? " is installed\n" : " is installed now\n");
+  }
+  return terminal::exit_holds;
+}
+
+// The commands of the command.
+struct Lines {
+  CLI::App* list = nullptr;
+  CLI::App* make = nullptr;
+  CLI::App* check = nullptr;
+  CLI::App* install = nullptr;
+  CLI::App* run = nullptr;
+};
+
+Lines add_commands(CLI::App& line) {
+  return {.list = line.add_subcommand("list", "what there is, and what is installed"),
+          .make = line.add_subcommand("new", "an adapter to fill in"),
+          .check = line.add_subcommand("check", "is an adapter right?"),
+          .install = line.add_subcommand("install", "installs these locks, or all"),
+          .run = line.add_subcommand("run", "runs the installed ones against every scenario")};
+}
+
+void add_options(const Lines& lines, FieldLine& chosen) {
+  lines.make->add_option("name", chosen.name, "what it is to be called")->required();
+  lines.make->add_option("--language", chosen.language, "python, node, php or cpp")
+      ->required()
+      ->check(CLI::IsMember(
+          std::vector<std::string>(field::languages.begin(), field::languages.end())));
+  lines.check->add_option("name", chosen.name, "a lock in field/");
+  auto& client = chosen.client;
+  lines.check->add_option("--client", client.command, "a program that speaks the client protocol");
+  lines.check->add_option("--nodes", client.nodes, "on how many servers")->check(CLI::Range(1, 15));
+  lines.check->add_option("--key", client.key, "its key on the server for the lock %s");
+  lines.install->add_option("names", chosen.names, "locks in field/; all if left out");
+  add_field_run_options(*lines.run, chosen.run);
 }
 
 }  // namespace
 
 Command field_command(CLI::App& lab, Shared& shared) {
   const auto chosen = std::make_shared<FieldLine>();
-  auto* line = lab.add_subcommand("field", "runs the installed ones against every scenario");
-  line->footer(field_examples);
-  line->add_option("names", chosen->names, "locks in field/; all that are installed if left out");
-  line->add_flag("--install", chosen->install, "install first what is not there");
-  line->add_option("--times", chosen->times, "how often each cell is run")
-      ->check(CLI::Range(1, 100));
-  line->add_option("--jobs", chosen->jobs, "how many cells at once")->check(CLI::Range(1, 256));
-  line->add_option("--report", chosen->report,
-                   "a file for the report, as a Markdown page; its data go beside it");
-  line->add_option("--kept", chosen->kept, "run nothing: judge the runs again that are kept there");
+  auto* line = lab.add_subcommand("field", "locks that other people wrote, in any language");
+  line->require_subcommand(0, 1);
   add_json_flag(*line, shared);
-  return {.line = line, .question = {}, .run = [chosen, &shared] {
-            return with_reaper(
-                [&](faults::Reaper& reaper) { return run_field(shared.options, *chosen, reaper); });
+  line->footer("");  // its commands inherit none
+  const auto lines = add_commands(*line);
+  line->footer(field_examples);
+  add_json_flag(*lines.list, shared);
+  add_json_flag(*lines.run, shared);
+  add_options(lines, *chosen);
+  return {.line = line,
+          .question =
+              "a new lock needs a name and a language, as in: ./lab field new mine "
+              "--language python",
+          .run = [chosen, lines, &shared] {
+            if (lines.make->parsed()) return make_lock(*chosen);
+            if (lines.install->parsed()) return install_locks(*chosen);
+            if (!lines.check->parsed() && !lines.run->parsed()) return list_locks(shared.options);
+            return with_reaper([&](faults::Reaper& reaper) {
+              return lines.run->parsed() ? run_field(shared.options, chosen->run, reaper)
+                                         : check_lock(shared.options, *chosen, reaper);
+            });
           }};
 }
 

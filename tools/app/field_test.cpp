@@ -12,15 +12,15 @@
 #include <iterator>
 #include <string>
 
-#include "tools/table/locks.h"
-#include "tools/terminal/testing/child.h"
+#include "faults/testing/child.h"
+#include "tools/field/locks.h"
 
 namespace app {
 namespace {
 
 namespace fs = std::filesystem;
-using terminal::Ended;
-using terminal::Playground;
+using faults::Ended;
+using faults::Playground;
 using testing::HasSubstr;
 
 bool must_all_be_there() {
@@ -35,13 +35,13 @@ class Field : public testing::Test {
   }
 
   void must_be_installed(const std::string& name) {
-    if (table::lock_file_named(name).is_installed()) return;
+    if (field::lock_file_named(name).is_installed()) return;
     if (must_all_be_there()) FAIL() << name << " is not installed";
-    GTEST_SKIP() << "./lab locks install " << name;
+    GTEST_SKIP() << "./lab field install " << name;
   }
 
   void expect_right(const std::vector<std::string>& lock) {
-    std::vector<std::string> words{"locks", "check"};
+    std::vector<std::string> words{"field", "check"};
     words.insert(words.end(), lock.begin(), lock.end());
     const auto ended = call(words);
     EXPECT_EQ(ended.code, 0) << ended.output << ended.errors;
@@ -54,7 +54,7 @@ class Field : public testing::Test {
     EXPECT_EQ(ended.code, code) << ended.output << ended.errors;
   }
 
-  // A template beside the helpers, as `locks new` puts it; the command that starts it.
+  // A template beside the helpers, as `field new` puts it; the command that starts it.
   std::string made_from(const std::string& language, const std::string& program,
                         const std::string& file) {
     const auto locks = fs::path(LAB_SOURCE_DIR) / "field";
@@ -113,8 +113,8 @@ TEST_F(Field, RedisSemaphoreIsJudged) {
 class FieldOnConsensus : public Field, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {
-    if (table::lock_file_named(GetParam()).is_installed()) return;
-    GTEST_SKIP() << "./lab locks install " << GetParam();
+    if (field::lock_file_named(GetParam()).is_installed()) return;
+    GTEST_SKIP() << "./lab field install " << GetParam();
   }
 };
 
@@ -158,7 +158,7 @@ TEST_F(Field, PortalockerIsToldOfALoss) {
 
 // Every scenario that a lock.json speaks of is there.
 TEST_F(Field, NamesScenariosThatAreThere) {
-  for (const auto& lock : table::all_locks()) {
+  for (const auto& lock : field::all_locks()) {
     for (const auto* passages : {&lock.facts.documented, &lock.facts.because}) {
       for (const auto& [scenario, passage] : *passages) {
         EXPECT_NE(faults::find_scenario(scenario), nullptr) << lock.name << ": " << scenario;

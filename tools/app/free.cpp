@@ -8,7 +8,7 @@
 #include "production/operating/describe.h"
 #include "production/operating/lock_state.h"
 #include "tools/app/commands.h"
-#include "tools/table/results.h"
+#include "tools/terminal/exit_codes.h"
 
 namespace app {
 namespace {
@@ -52,12 +52,12 @@ bool ask(const std::string& key) {
 int report(Freed outcome) {
   if (outcome == Freed::removed) {
     std::cout << "freed\n";
-    return table::exit_holds;
+    return terminal::exit_holds;
   }
   std::cout << "nothing was done: "
             << (outcome == Freed::gone ? "nobody holds it any more\n"
                                        : "somebody else holds it by now\n");
-  return table::exit_violated;
+  return terminal::exit_violated;
 }
 
 int free_lock(const Lock& lock) {
@@ -70,7 +70,7 @@ int free_lock(const Lock& lock) {
   std::cout << operating::describe(seen) << '\n' << operating::describe_risk(seen);
   if (lock.yes || ask(lock.key)) return report(operating::free_hold(server, seen));
   std::cout << "left as it is\n";
-  return table::exit_violated;
+  return terminal::exit_violated;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ inline constexpr const char* examples =
     "  ./lab explore 3                            looks by itself: every order of events\n"
     "  ./lab bench --quick                        what each stage costs, in less than a minute\n"
     "  ./lab report                               all of that as one HTML file\n"
-    "  ./lab locks                                locks that people use, and how to add yours\n"
+    "  ./lab field                                locks that people use, and how to add yours\n"
     "  ./lab learn                                eight exercises: you write the locks\n"
     "  ./lab watch lock:order:4711                who holds that lock, on a live server\n"
     "\n"

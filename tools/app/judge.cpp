@@ -4,11 +4,12 @@
 
 #include "faults/running/describe.h"
 #include "faults/running/kept_run.h"
+#include "faults/running/result_json.h"
 #include "faults/running/run.h"
 #include "tools/app/commands.h"
-#include "tools/table/options.h"
-#include "tools/table/results.h"
 #include "tools/table/stages.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 namespace {
@@ -28,14 +29,14 @@ std::string difference(const faults::Result& result) {
   return {};
 }
 
-int judge_run(const table::Options& options, const std::filesystem::path& run_directory) {
+int judge_run(const terminal::Options& options, const std::filesystem::path& run_directory) {
   const auto result = faults::judge_again(run_directory);
   if (options.json) {
-    std::cout << table::to_json(result, difference(result)).dump(2) << '\n';
+    std::cout << faults::as_json(result, difference(result)).dump(2) << '\n';
   } else {
     std::cout << faults::describe_result(result, options.paint);
   }
-  return table::exit_code(result.verdict());
+  return terminal::exit_code(result.verdict());
 }
 
 }  // namespace

@@ -10,17 +10,17 @@
 #include <map>
 #include <sstream>
 
-#include "tools/terminal/testing/child.h"
-#include "tools/terminal/testing/expectations.h"
+#include "faults/testing/child.h"
+#include "faults/testing/expectations.h"
 
 namespace app {
 namespace {
 
-using terminal::await_processes;
-using terminal::Ended;
-using terminal::expect_nothing_left;
-using terminal::Playground;
-using terminal::Terminal;
+using faults::await_processes;
+using faults::Ended;
+using faults::expect_nothing_left;
+using faults::Playground;
+using faults::Terminal;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -50,7 +50,7 @@ class Lab : public testing::Test {
   std::string runs() { return playground.path("runs").native(); }
 
   void expect_one_sentence(const Ended& ended, const std::string& part) {
-    terminal::expect_one_sentence(playground, ended, part);
+    faults::expect_one_sentence(playground, ended, part);
   }
 
   Playground playground;
@@ -119,6 +119,26 @@ TEST_F(Lab, ModelEndsAsItsCheckDoes) {
 TEST_F(LabNames, AllowDirectoriesNamedLikeACommand) {
   EXPECT_EQ(call({"--runs", "learn", "diff", "1", "2"}).errors, "");
   expect_one_sentence(call({"--runs", "learn", "learn", "chek"}), "did you mean check");
+}
+
+// For one version: CHANGELOG.md.
+TEST_F(LabNames, AllowOldOnesAndSayTheNew) {
+  const auto listed = call({"field"});
+  EXPECT_EQ(listed.errors, "");
+  const auto old = call({"--no-color", "locks"});
+  EXPECT_EQ(old.output, listed.output);
+  EXPECT_EQ(old.errors, "lab: this is now: ./lab --no-color field\n");
+  EXPECT_EQ(call({"locks", "new", "redis-py", "--language", "python"}).errors,
+            "lab: this is now: ./lab field new redis-py --language python\n"
+            "lab: " LAB_SOURCE_DIR "/field/redis-py is there already\n");
+  EXPECT_THAT(call({"field", "redis-py/none", "--kept", "x"}).errors,
+              HasSubstr("lab: this is now: ./lab field run redis-py/none --kept x\n"));
+  EXPECT_THAT(call({"field", "--json", "--times=x"}).errors,
+              HasSubstr("lab: this is now: ./lab field run --json --times=x\n"));
+}
+
+TEST_F(LabNames, SuggestTheNearestCommandOfTheField) {
+  expect_one_sentence(call({"field", "instal"}), "did you mean install");
 }
 
 TEST_F(LabNames, RecognizeAScenarioInAStagesPlace) {

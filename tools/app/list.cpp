@@ -6,9 +6,9 @@
 
 #include "faults/scenarios/scenario.h"
 #include "tools/app/commands.h"
-#include "tools/table/options.h"
-#include "tools/table/results.h"
 #include "tools/table/stages.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 namespace {
@@ -56,13 +56,13 @@ void print_list(const faults::Paint& paint) {
   }
 }
 
-int list_all(const table::Options& options) {
+int list_all(const terminal::Options& options) {
   if (options.json) {
     std::cout << list_as_json().dump(2) << '\n';
   } else {
     print_list(options.paint);
   }
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 }  // namespace

@@ -7,9 +7,10 @@
 #include "faults/kit/errors.h"
 #include "tools/app/commands.h"
 #include "tools/app/help.h"
-#include "tools/table/results.h"
+#include "tools/app/old_names.h"
 #include "tools/terminal/command_line.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
 
 namespace {
 
@@ -25,25 +26,15 @@ Command test_command(CLI::App& lab) {
 
 // In the order of the help; the first is run if none is called.
 std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
-  return {app::tour_command(lab, shared),
-          app::run_command(lab, shared),
-          app::table_command(lab, shared),
-          app::diff_command(lab, shared),
-          app::list_command(lab, shared),
-          app::judge_command(lab, shared),
-          app::bench_command(lab, shared),
-          app::report_command(lab, shared),
-          app::explore_command(lab, shared),
-          app::step_command(lab, shared),
-          app::soak_command(lab, shared),
-          app::replay_command(lab, shared),
-          app::learn_command(lab, shared),
-          app::locks_command(lab, shared),
-          app::field_command(lab, shared),
-          app::watch_command(lab, shared),
-          app::free_command(lab),
-          app::model_command(lab),
-          test_command(lab),
+  return {app::tour_command(lab, shared),    app::run_command(lab, shared),
+          app::table_command(lab, shared),   app::diff_command(lab, shared),
+          app::list_command(lab, shared),    app::judge_command(lab, shared),
+          app::bench_command(lab, shared),   app::report_command(lab, shared),
+          app::explore_command(lab, shared), app::step_command(lab, shared),
+          app::soak_command(lab, shared),    app::replay_command(lab, shared),
+          app::learn_command(lab, shared),   app::field_command(lab, shared),
+          app::watch_command(lab, shared),   app::free_command(lab),
+          app::model_command(lab),           test_command(lab),
           app::record_command(lab, shared)};
 }
 
@@ -62,7 +53,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
-// The place of the command, behind the options and their arguments.
+// The place of the command, after the options and their arguments.
 std::size_t place_of_command(const CLI::App& lab, const std::vector<std::string>& words) {
   std::size_t at = 1;
   for (; at < words.size() && words[at].starts_with("-"); ++at) {
@@ -93,7 +84,8 @@ int run_program(int argc, char** argv) {
   lab.require_subcommand(0, 1);
   lab.fallthrough();
   const auto commands = add_commands(lab, shared);
-  const auto words = words_of(argc, argv);
+  auto words = words_of(argc, argv);
+  app::use_new_names(lab, words, place_of_command(lab, words));
   must_know_commands(lab, words);
   try {
     lab.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
@@ -117,6 +109,6 @@ int main(int argc, char** argv) {
     return code;
   } catch (const std::exception& error) {
     std::cerr << "lab: " << error.what() << '\n';
-    return table::exit_cannot_run;
+    return terminal::exit_cannot_run;
   }
 }

@@ -13,10 +13,11 @@
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
 #include "tools/table/markdown.h"
-#include "tools/table/options.h"
-#include "tools/table/results.h"
 #include "tools/table/stages.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace app {
 namespace {
@@ -26,11 +27,11 @@ namespace fs = std::filesystem;
 constexpr int cells_at_once = 4;
 
 // Runs the whole table, keeps the history of every cell that is shown, rewrites the README's table.
-void record_again(const table::Options& options, faults::Reaper& reaper) {
+void record_again(const terminal::Options& options, faults::Reaper& reaper) {
   auto grid = table::empty_grid();
   {
     const terminal::Progress progress("running every stage against every scenario");
-    table::fill(grid, table::plan_for(options, reaper), cells_at_once, reaper, [] {});
+    table::fill(grid, terminal::plan_for(options, reaper), cells_at_once, reaper, [] {});
   }
   for (const auto& cell : grid.cells) {
     if (!cell.difference.empty()) {
@@ -54,7 +55,7 @@ void record_again(const table::Options& options, faults::Reaper& reaper) {
                                                       table::as_markdown(grid)));
 }
 
-int rewrite_documents(const table::Options& options, bool keep, faults::Reaper& reaper) {
+int rewrite_documents(const terminal::Options& options, bool keep, faults::Reaper& reaper) {
   if (!keep) record_again(options, reaper);
   const auto stages = table::all_stages();
   for (const auto& stage : stages) {
@@ -67,7 +68,7 @@ int rewrite_documents(const table::Options& options, bool keep, faults::Reaper& 
     documents::write_file(document.path, document.text);
     std::cout << "wrote " << document.path.native() << '\n';
   }
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 }  // namespace

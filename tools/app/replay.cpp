@@ -6,8 +6,12 @@
 #include "faults/explore/search/words.h"
 #include "faults/running/describe.h"
 #include "tools/app/commands.h"
-#include "tools/table/locks.h"
-#include "tools/table/results.h"
+#include "tools/field/foreign_client.h"
+#include "tools/field/locks.h"
+#include "tools/table/stages.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace app {
 namespace {
@@ -19,14 +23,14 @@ constexpr const char* replay_examples =
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.";
 
-int run_replay(const table::Options& options, const std::filesystem::path& file,
+int run_replay(const terminal::Options& options, const std::filesystem::path& file,
                const std::string& lock, const std::string& client, faults::Reaper& reaper) {
   const auto schedule = explore::read_schedule(file);
-  const auto run_plan = table::plan_for(options, reaper);
+  const auto run_plan = terminal::plan_for(options, reaper);
   const auto& name = lock.empty() ? schedule.lock : lock;
   const explore::WorldPlan world{
       .stage = client.empty() ? table::stage_or_lock_named(name, schedule.nodes)
-                              : table::stage_of_client({.command = client}, run_plan, reaper),
+                              : field::stage_of_client({.command = client}, run_plan, reaper),
       .redis = run_plan.redis,
       .clients = schedule.clients,
       .lease = schedule.lease,
@@ -36,7 +40,7 @@ int run_replay(const table::Options& options, const std::filesystem::path& file,
   explore::Controller controller(world, reaper);
   const auto run = explore::replay(controller, schedule);
   std::cout << faults::describe_record(run.record, run.judgement, options.paint);
-  return table::exit_code(run.judgement.verdict);
+  return terminal::exit_code(run.judgement.verdict);
 }
 
 }  // namespace

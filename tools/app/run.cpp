@@ -11,12 +11,15 @@
 #include "faults/explore/virtual_time/keeper.h"
 #include "faults/kit/errors.h"
 #include "faults/running/describe.h"
+#include "faults/running/result_json.h"
 #include "tools/app/commands.h"
-#include "tools/table/locks.h"
-#include "tools/table/options.h"
-#include "tools/table/results.h"
+#include "tools/field/foreign_client.h"
+#include "tools/field/locks.h"
 #include "tools/table/stages.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace app {
 namespace {
@@ -28,7 +31,7 @@ constexpr const char* run_examples =
     "  ./lab run 5 reply_lost                     all of that family\n"
     "  ./lab run 4                                every scenario\n"
     "  ./lab run counts_up                        a wrong turn: the scenarios that show it\n"
-    "  ./lab run redis-py frozen_mid_release      a lock in field/; ./lab locks shows them\n"
+    "  ./lab run redis-py frozen_mid_release      a lock in field/; ./lab field shows them\n"
     "  ./lab run --client 'python3 mine.py' all   a lock of your own, in any language\n"
     "  ./lab run 4 --time virtual                 in seconds, however busy this machine is\n"
     "\n"
@@ -37,7 +40,7 @@ constexpr const char* run_examples =
 
 // Violated outweighs what was not shown, which outweighs what holds.
 int worse_of(int a, int b) {
-  if (a == table::exit_violated || b == table::exit_violated) return table::exit_violated;
+  if (a == terminal::exit_violated || b == terminal::exit_violated) return terminal::exit_violated;
   return std::max(a, b);
 }
 
@@ -77,7 +80,7 @@ std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario
 // Runs one scenario after another, prints each result, and keeps what the end needs.
 class Series {
  public:
-  Series(const table::Options& options, const faults::Stage& stage)
+  Series(const terminal::Options& options, const faults::Stage& stage)
       : options_(options), stage_(stage) {}
 
   void skip(const faults::Scenario& scenario, const std::string& reason) {
@@ -92,20 +95,20 @@ class Series {
   }
 
   void run(const faults::Scenario& scenario, const faults::RunPlan& plan, faults::Reaper& reaper) {
-    const auto result = table::run_showing_progress(stage_, scenario, plan, reaper);
+    const auto result = terminal::run_showing_progress(stage_, scenario, plan, reaper);
     const auto verdict = result.verdict();
-    code_ = code_ ? worse_of(*code_, table::exit_code(verdict)) : table::exit_code(verdict);
+    code_ = code_ ? worse_of(*code_, terminal::exit_code(verdict)) : terminal::exit_code(verdict);
     summary_ += fmt::format("  {:<20} {}\n", scenario.name, faults::to_string(verdict));
     if (!options_.json) {
       std::cout << (results_.empty() ? "" : "\n") << faults::describe_result(result, options_.paint)
                 << std::flush;
     }
-    results_.push_back(table::to_json(result, faults::difference_from_declared(stage_, result)));
+    results_.push_back(faults::as_json(result, faults::difference_from_declared(stage_, result)));
   }
 
   void note_failure(const faults::Scenario& scenario, const std::string& why) {
     std::cerr << "lab: " << why << '\n';
-    code_ = code_ ? worse_of(*code_, table::exit_cannot_run) : table::exit_cannot_run;
+    code_ = code_ ? worse_of(*code_, terminal::exit_cannot_run) : terminal::exit_cannot_run;
     summary_ += fmt::format("  {:<20} could not run\n", scenario.name);
     results_.push_back(
         {{"stage", stage_.name}, {"scenario", scenario.name}, {"could_not_run", why}});
@@ -115,11 +118,11 @@ class Series {
   [[nodiscard]] int finish() const {
     if (options_.json) std::cout << results_.dump(2) << '\n';
     if (!options_.json && results_.size() > 1) std::cout << '\n' << summary_;
-    return code_.value_or(table::exit_not_shown);
+    return code_.value_or(terminal::exit_not_shown);
   }
 
  private:
-  const table::Options& options_;
+  const terminal::Options& options_;
   const faults::Stage& stage_;
   nlohmann::json results_ = nlohmann::json::array();
   std::string summary_;
@@ -129,7 +132,7 @@ class Series {
 // The command line names a stage, a lock of field/, or a client program.
 struct RunLine {
   std::vector<std::string> names;  // the stage or the lock, unless a client is given; scenarios
-  table::ForeignClient client{.nodes = 0};
+  field::ForeignClient client{.nodes = 0};
   int lease_ms = 0;
   int retry_ms = 0;
   std::string time = "real";
@@ -144,7 +147,7 @@ faults::Stage chosen_stage(RunLine& chosen, const faults::RunPlan& plan, faults:
     chosen.client.lease = std::chrono::milliseconds(chosen.lease_ms);
     chosen.client.retry = std::chrono::milliseconds(chosen.retry_ms);
     chosen.client.nodes = std::max(1, chosen.client.nodes);
-    return table::stage_of_client(chosen.client, plan, reaper);
+    return field::stage_of_client(chosen.client, plan, reaper);
   }
   const auto name = chosen.names.front();
   chosen.names.erase(chosen.names.begin());
@@ -152,7 +155,7 @@ faults::Stage chosen_stage(RunLine& chosen, const faults::RunPlan& plan, faults:
     throw faults::CannotRun("--key, --lease and --retry say what is not known of a --client; of " +
                             name + " it is known");
   }
-  if (table::names_lock(name)) return table::lock_named(name, chosen.client.nodes);
+  if (field::names_lock(name)) return field::lock_named(name, chosen.client.nodes);
   if (chosen.client.nodes > 0) {
     throw faults::CannotRun("--nodes is for locks in field/, and for a --client");
   }
@@ -184,11 +187,11 @@ std::string again(const RunLine& chosen, const faults::Stage& stage, const std::
   return line + " " + scenario;
 }
 
-int run_scenarios(const table::Options& options, RunLine chosen, faults::Reaper& reaper) {
+int run_scenarios(const terminal::Options& options, RunLine chosen, faults::Reaper& reaper) {
   for (const auto& name : chosen.names) {  // before a client is started for nothing
     if (chosen.is_client() && name != "all") (void)table::scenarios_named(name);
   }
-  auto plan = table::plan_for(options, reaper);
+  auto plan = terminal::plan_for(options, reaper);
   plan.time_waits = chosen.in_virtual_time();
   const auto stage = chosen_stage(chosen, plan, reaper);
   if (chosen.in_virtual_time()) must_keep_virtual_time(stage);
@@ -217,7 +220,7 @@ int run_scenarios(const table::Options& options, RunLine chosen, faults::Reaper&
 void add_options(CLI::App& line, RunLine& chosen, Shared& shared) {
   line.add_option("name", chosen.names,
                   "a stage, such as stage3_set_nx_px, stage3 or 3, a wrong turn or a lock in "
-                  "locks/; then scenarios, such as frozen_mid_release: all if left out");
+                  "field/; then scenarios, such as frozen_mid_release: all if left out");
   line.add_option("--client", chosen.client.command,
                   "in its place: a program that speaks docs/client-protocol.md, with arguments");
   line.add_option("--nodes", chosen.client.nodes, "on how many servers")->check(CLI::Range(1, 15));

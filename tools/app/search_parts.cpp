@@ -4,8 +4,9 @@
 
 #include "faults/explore/search/kept_search.h"
 #include "faults/explore/search/prefixes.h"
-#include "tools/table/results.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 
@@ -14,11 +15,11 @@ int write_prefixes(const explore::WorldPlan& world, const explore::SearchPlan& p
   for (const auto& prefix : explore::prefixes_of(world, plan, steps, reaper)) {
     std::cout << explore::to_line(prefix);
   }
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 int search_prefixes(const explore::WorldPlan& world, explore::SearchPlan plan,
-                    const std::filesystem::path& file, const table::Options& options,
+                    const std::filesystem::path& file, const terminal::Options& options,
                     faults::Reaper& reaper) {
   bool violated = false;
   bool exhausted = true;
@@ -35,8 +36,8 @@ int search_prefixes(const explore::WorldPlan& world, explore::SearchPlan plan,
     violated = violated || !result.found.empty();
     exhausted = exhausted && result.is_exhausted();
   }
-  if (violated) return table::exit_violated;
-  return exhausted ? table::exit_holds : table::exit_not_shown;
+  if (violated) return terminal::exit_violated;
+  return exhausted ? terminal::exit_holds : terminal::exit_not_shown;
 }
 
 }  // namespace app

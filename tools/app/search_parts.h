@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "faults/explore/search/search.h"
-#include "tools/table/options.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 
@@ -16,7 +16,7 @@ namespace app {
 // standard output, a JSON object a line. The exit code is that of a search that found all of it.
 // Throws as a search does.
 [[nodiscard]] int search_prefixes(const explore::WorldPlan& world, explore::SearchPlan plan,
-                                  const std::filesystem::path& file, const table::Options& options,
-                                  faults::Reaper& reaper);
+                                  const std::filesystem::path& file,
+                                  const terminal::Options& options, faults::Reaper& reaper);
 
 }  // namespace app

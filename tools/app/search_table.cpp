@@ -8,10 +8,12 @@
 #include "faults/explore/search/survival_page.h"
 #include "faults/kit/errors.h"
 #include "tools/book/documents.h"
-#include "tools/table/locks.h"
-#include "tools/table/results.h"
+#include "tools/field/locks.h"
 #include "tools/table/stages.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace app {
 namespace {
@@ -21,9 +23,9 @@ using explore::SurvivalCell;
 const std::filesystem::path source(LAB_SOURCE_DIR);
 const auto declared_file = source / "faults" / "explore" / "survival.json";
 
-std::vector<SurvivalCell> search_cells(const TablePlan& plan, const table::Options& options,
+std::vector<SurvivalCell> search_cells(const TablePlan& plan, const terminal::Options& options,
                                        faults::Reaper& reaper) {
-  const auto redis = table::plan_for(options, reaper).redis;
+  const auto redis = terminal::plan_for(options, reaper).redis;
   const auto locks =
       plan.lock.empty() ? table::all_stages() : std::vector{table::stage_or_lock_named(plan.lock)};
   terminal::Progress progress("exploring");
@@ -72,7 +74,7 @@ void record(const std::vector<SurvivalCell>& cells) {
 // Says what is not as declared; returns the exit code.
 int compare_with_declared(const std::vector<SurvivalCell>& cells) {
   const auto declared = explore::read_survival(declared_file);
-  int code = table::exit_holds;
+  int code = terminal::exit_holds;
   for (const auto& cell : cells) {
     const auto how = explore::compare(declared, cell);
     if (how == explore::Comparison::agrees) continue;
@@ -80,14 +82,15 @@ int compare_with_declared(const std::vector<SurvivalCell>& cells) {
     std::cerr << fmt::format("lab: {}, {}: {}\n", cell.lock, cell.row,
                              differs ? "not what faults/explore/survival.json declares"
                                      : "the budget was spent before this was known");
-    if (code != table::exit_violated) code = differs ? table::exit_violated : table::exit_not_shown;
+    if (code == terminal::exit_violated) continue;
+    code = differs ? terminal::exit_violated : terminal::exit_not_shown;
   }
   return code;
 }
 
 }  // namespace
 
-int search_table(const TablePlan& plan, const table::Options& options, faults::Reaper& reaper) {
+int search_table(const TablePlan& plan, const terminal::Options& options, faults::Reaper& reaper) {
   if (plan.record && !plan.lock.empty()) {
     must_be_in_the_table(table::stage_or_lock_named(plan.lock).name);
   }
@@ -95,7 +98,7 @@ int search_table(const TablePlan& plan, const table::Options& options, faults::R
   if (plan.record) record(plan.lock.empty() ? cells : with(cells));
   std::cout << (options.json ? explore::to_text(cells)
                              : explore::survival_table(cells) + "\n" + explore::pairs_table(cells));
-  return plan.record ? table::exit_holds : compare_with_declared(cells);
+  return plan.record ? terminal::exit_holds : compare_with_declared(cells);
 }
 
 }  // namespace app

@@ -5,7 +5,7 @@
 
 #include "faults/explore/search/survival.h"
 #include "faults/kit/reaper.h"
-#include "tools/table/options.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 
@@ -17,7 +17,7 @@ struct TablePlan {
 
 // Searches for every cell and shows the table. The exit code: 0 if every cell is as declared or
 // was recorded; 1 if one differs; 3 if the budget did not suffice for one. Throws CannotRun.
-[[nodiscard]] int search_table(const TablePlan& plan, const table::Options& options,
+[[nodiscard]] int search_table(const TablePlan& plan, const terminal::Options& options,
                                faults::Reaper& reaper);
 
 }  // namespace app

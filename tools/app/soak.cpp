@@ -11,10 +11,12 @@
 #include "faults/explore/search/words.h"
 #include "tools/app/commands.h"
 #include "tools/app/search_options.h"
-#include "tools/table/locks.h"
-#include "tools/table/results.h"
+#include "tools/field/locks.h"
 #include "tools/table/stages.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 #include "tools/terminal/text.h"
 
 namespace app {
@@ -107,7 +109,7 @@ std::string must_be_a_seed(const std::string& text) {
   return "a seed is a whole number from 0 on, such as 7";
 }
 
-int soak_and_tell(const table::Options& options, const explore::WorldPlan& world,
+int soak_and_tell(const terminal::Options& options, const explore::WorldPlan& world,
                   const explore::SoakPlan& plan, faults::Reaper& reaper) {
   const auto result = soak_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
@@ -120,17 +122,17 @@ int soak_and_tell(const table::Options& options, const explore::WorldPlan& world
   } else {
     std::cout << describe(result, world, schedule, options.paint);
   }
-  if (result.runs == 0) return table::exit_not_shown;
-  return result.found ? table::exit_violated : table::exit_holds;
+  if (result.runs == 0) return terminal::exit_not_shown;
+  return result.found ? terminal::exit_violated : terminal::exit_holds;
 }
 
-int run_soak(const table::Options& options, const SoakChosen& chosen, faults::Reaper& reaper) {
+int run_soak(const terminal::Options& options, const SoakChosen& chosen, faults::Reaper& reaper) {
   const explore::SoakPlan plan{.seed = chosen.seed,
                                .faults = explore::faults_from(chosen.words.faults),
                                .at_most = chosen.words.at_most,
                                .budget = chosen.words.budget,
                                .runs = chosen.runs};
-  const auto run_plan = table::plan_for(options, reaper);
+  const auto run_plan = terminal::plan_for(options, reaper);
   const auto world = chosen.words.world(
       table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes), run_plan.redis);
   if (!options.json) {

@@ -7,9 +7,12 @@
 #include "faults/explore/stepping/stepper.h"
 #include "tools/app/commands.h"
 #include "tools/app/step_through.h"
-#include "tools/table/locks.h"
-#include "tools/table/results.h"
+#include "tools/field/locks.h"
+#include "tools/table/stages.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace app {
 namespace {
@@ -38,9 +41,9 @@ explore::Schedule schedule_of(const StepChosen& chosen) {
 }
 
 explore::WorldPlan world_of(const faults::Stage& lock, const explore::Schedule& schedule,
-                            const table::Options& options, faults::Reaper& reaper) {
+                            const terminal::Options& options, faults::Reaper& reaper) {
   return {.stage = lock,
-          .redis = table::plan_for(options, reaper).redis,
+          .redis = terminal::plan_for(options, reaper).redis,
           .clients = schedule.clients,
           .lease = schedule.lease,
           .program = explore::program_named(schedule.operations),
@@ -50,14 +53,14 @@ explore::WorldPlan world_of(const faults::Stage& lock, const explore::Schedule& 
 
 // Until Ctrl-C.
 int serve_page(const faults::Stage& lock, const explore::Schedule& schedule,
-               const table::Options& options, faults::Reaper& reaper) {
+               const terminal::Options& options, faults::Reaper& reaper) {
   explore::StepServer server(world_of(lock, schedule, options, reaper), schedule.steps, reaper);
   std::cout << "open " << server.address() << " in a browser; Ctrl-C ends it" << std::endl;
   server.serve();
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
-int run_step(const table::Options& options, const StepChosen& chosen, faults::Reaper& reaper) {
+int run_step(const terminal::Options& options, const StepChosen& chosen, faults::Reaper& reaper) {
   auto schedule = schedule_of(chosen);
   const auto& lock = chosen.lock.empty() ? schedule.lock : chosen.lock;
   if (lock.empty()) throw faults::CannotRun("which lock? such as ./lab step 3; see ./lab --help");
@@ -70,7 +73,7 @@ int run_step(const table::Options& options, const StepChosen& chosen, faults::Re
 }  // namespace
 
 int step_through(const faults::Stage& lock, const explore::Schedule& schedule,
-                 const table::Options& options, faults::Reaper& reaper) {
+                 const terminal::Options& options, faults::Reaper& reaper) {
   explore::Stepper stepper(world_of(lock, schedule, options, reaper), reaper, std::cout,
                            options.paint);
   std::cout
@@ -85,7 +88,7 @@ int step_through(const faults::Stage& lock, const explore::Schedule& schedule,
     if (!stepper.obey(line)) break;
   }
   std::cout << '\n';
-  return table::exit_code(stepper.verdict());
+  return terminal::exit_code(stepper.verdict());
 }
 
 Command step_command(CLI::App& lab, Shared& shared) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/explore/virtual_time/one_cpu.h"
+#include "faults/running/result_json.h"
 #include "tools/app/commands.h"
 #include "tools/app/virtual_cell.h"
 #include "tools/table/cell_text.h"
@@ -13,9 +14,9 @@
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
 #include "tools/table/markdown.h"
-#include "tools/table/options.h"
-#include "tools/table/results.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
 #include "tools/terminal/text.h"
 
 namespace app {
@@ -129,7 +130,7 @@ nlohmann::json grid_as_json(const table::Grid& grid) {
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const auto& cell = grid.cells[i];
     if (cell.result) {
-      cells.push_back(table::to_json(*cell.result, cell.difference));
+      cells.push_back(faults::as_json(*cell.result, cell.difference));
     } else {
       cells.push_back({{"stage", grid.stage_of(i).name},
                        {"scenario", grid.scenario_of(i).name},
@@ -139,7 +140,7 @@ nlohmann::json grid_as_json(const table::Grid& grid) {
   return {{"as_declared", grid.as_declared()}, {"cells", cells}};
 }
 
-void fill(table::Grid& grid, const table::Options& options, const Choice& choice,
+void fill(table::Grid& grid, const terminal::Options& options, const Choice& choice,
           faults::Reaper& reaper, const std::function<void()>& changed) {
   const auto plan = table::table_plan(options, reaper);
   if (!choice.in_virtual_time()) {
@@ -150,7 +151,7 @@ void fill(table::Grid& grid, const table::Options& options, const Choice& choice
   table::fill_showing_progress(grid, plan, jobs, reaper, changed, run_cell_in_virtual_time);
 }
 
-int run_table(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
+int run_table(const terminal::Options& options, const Choice& choice, faults::Reaper& reaper) {
   auto grid = table::empty_grid();
   const bool for_people = !options.json && !choice.markdown;
   Picture picture(grid, options.paint);
@@ -173,7 +174,7 @@ int run_table(const table::Options& options, const Choice& choice, faults::Reape
     table::show_differences(grid, options.paint);
     if (grid.as_declared()) std::cout << "all as declared\n";
   }
-  return grid.as_declared() ? table::exit_holds : table::exit_violated;
+  return grid.as_declared() ? terminal::exit_holds : terminal::exit_violated;
 }
 
 }  // namespace

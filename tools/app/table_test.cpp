@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
+#include "faults/testing/child.h"
 #include "tools/table/grid.h"
-#include "tools/terminal/testing/child.h"
 
 namespace app {
 namespace {
 
-using terminal::Playground;
-using terminal::Terminal;
+using faults::Playground;
+using faults::Terminal;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -11,10 +11,11 @@
 #include "tools/app/build_behind.h"
 #include "tools/app/commands.h"
 #include "tools/learning/guess.h"
-#include "tools/table/options.h"
-#include "tools/table/results.h"
 #include "tools/table/stages.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 #include "tools/terminal/text.h"
 
 namespace app {
@@ -63,10 +64,11 @@ std::span<const Stop> stops_of(std::size_t count) {
 
 class Tour {
  public:
-  Tour(const table::Options& options, const learning::Predictor& predictor, faults::Reaper& reaper)
+  Tour(const terminal::Options& options, const learning::Predictor& predictor,
+       faults::Reaper& reaper)
       : options_(options),
         predictor_(predictor),
-        plan_(table::plan_for(options, reaper)),
+        plan_(terminal::plan_for(options, reaper)),
         reaper_(reaper) {}
 
   // True if the run was as declared.
@@ -75,7 +77,7 @@ class Tour {
     const auto& scenario = *table::scenarios_named(scenario_name).front();
     const auto check = predictor_(stage, scenario);
     wait_until_built(stage.command.front());
-    const auto result = table::run_showing_progress(stage, scenario, plan_, reaper_);
+    const auto result = terminal::run_showing_progress(stage, scenario, plan_, reaper_);
     std::cout << '\n' << faults::describe_result(result, options_.paint) << std::flush;
     check(result);
     if (!terminal::flush_output()) throw terminal::Leave();
@@ -106,13 +108,13 @@ class Tour {
   }
 
  private:
-  const table::Options& options_;
+  const terminal::Options& options_;
   const learning::Predictor& predictor_;
   const faults::RunPlan plan_;
   faults::Reaper& reaper_;
 };
 
-void introduce(const table::Options& options, std::size_t count) {
+void introduce(const terminal::Options& options, std::size_t count) {
   std::cout << options.paint.bold(terminal::wrapped(
                    "How a Redis lock grew up, stage by stage, each broken for real"))
             << terminal::wrapped(
@@ -135,7 +137,7 @@ void introduce(const table::Options& options, std::size_t count) {
   }
 }
 
-int guide(const table::Options& options, const learning::Predictor& predictor,
+int guide(const terminal::Options& options, const learning::Predictor& predictor,
           faults::Reaper& reaper) {
   const auto all = stops_of(table::all_stages().size());
   introduce(options, all.size());
@@ -150,7 +152,7 @@ int guide(const table::Options& options, const learning::Predictor& predictor,
     std::cout << terminal::wrapped(
         fmt::format("left at {} of {}; see one stop alone: ./lab run {} {}", number, all.size(),
                     all[number - 1].stage, all[number - 1].scenario));
-    return as_told ? table::exit_holds : table::exit_violated;
+    return as_told ? terminal::exit_holds : terminal::exit_violated;
   }
   const bool to_the_end = table::all_stages().back().name.starts_with("stage8");
   std::cout
@@ -160,7 +162,7 @@ int guide(const table::Options& options, const learning::Predictor& predictor,
       << terminal::wrapped(
              "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab "
              "diff 3 4; or make a lock hold yourself: ./lab learn start 1");
-  return as_told ? table::exit_holds : table::exit_violated;
+  return as_told ? terminal::exit_holds : terminal::exit_violated;
 }
 
 }  // namespace

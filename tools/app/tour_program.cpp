@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "tools/app/commands.h"
-#include "tools/table/results.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
 
 namespace app {
 namespace {
@@ -30,7 +30,7 @@ int tour_program(int argc, char** argv) {
     return code;
   } catch (const std::exception& error) {
     std::cerr << "lab: " << error.what() << '\n';
-    return table::exit_cannot_run;
+    return terminal::exit_cannot_run;
   }
 }
 

@@ -6,13 +6,13 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "tools/terminal/testing/child.h"
-#include "tools/terminal/testing/expectations.h"
+#include "faults/testing/child.h"
+#include "faults/testing/expectations.h"
 
 namespace app {
 namespace {
 
-using terminal::Playground;
+using faults::Playground;
 
 struct Cell {
   std::string stage, scenario;
@@ -32,7 +32,7 @@ TEST_P(VirtualCell, IsAsDeclared) {
   const auto results = nlohmann::json::parse(ended.output, nullptr, /*allow_exceptions=*/false);
   ASSERT_TRUE(results.is_array()) << ended.errors;
   EXPECT_TRUE(results.at(0)["as_declared"].get<bool>()) << results.at(0).dump(2);
-  terminal::expect_nothing_left(playground);
+  faults::expect_nothing_left(playground);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -51,10 +51,10 @@ TEST(VirtualRun, LeavesNothingBehindWhenInterrupted) {
     const auto runs = playground.path("runs").native();
     const auto lab =
         playground.start(LAB_PROGRAM, {"run", "7", "--time", "virtual", "--runs", runs});
-    terminal::await_processes(playground, 6);
+    faults::await_processes(playground, 6);
     kill(lab->id(), number);
     ASSERT_TRUE(lab->ending(faults::standstill));
-    terminal::expect_nothing_left(playground);
+    faults::expect_nothing_left(playground);
   }
 }
 
@@ -64,7 +64,7 @@ TEST(VirtualRun, RefusesServersThatKeepRealTime) {
       playground.call(LAB_PROGRAM, {"run", "etcd", "killed_holder", "--time", "virtual", "--runs",
                                     playground.path("runs").native()});
   if (ended.errors.find("install") != std::string::npos) GTEST_SKIP() << ended.errors;
-  terminal::expect_one_sentence(playground, ended, "whose servers keep real time");
+  faults::expect_one_sentence(playground, ended, "whose servers keep real time");
 }
 
 }  // namespace

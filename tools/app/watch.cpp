@@ -7,7 +7,8 @@
 #include "production/operating/describe.h"
 #include "production/operating/lock_state.h"
 #include "tools/app/commands.h"
-#include "tools/table/results.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
 
 namespace app {
 namespace {
@@ -46,12 +47,12 @@ int watch_all(core::Server& server, const std::string& pattern, bool json) {
   const auto states = operating::look_at_all(server, pattern);
   if (!json) {
     std::cout << operating::describe(states, pattern);
-    return table::exit_holds;
+    return terminal::exit_holds;
   }
   auto array = nlohmann::json::array();
   for (const auto& state : states) array.push_back(operating::to_json(state));
   print(array);
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 // All but the time, which changes without an event.
@@ -70,7 +71,7 @@ bool is_same(const operating::LockState& one, const operating::LockState& other)
   }
 }
 
-int watch(const table::Options& options, const Watched& asked) {
+int watch(const terminal::Options& options, const Watched& asked) {
   if (asked.key.empty() == asked.pattern.empty()) {
     throw faults::CannotRun("name one lock, or a pattern with --all; see ./lab watch --help");
   }
@@ -82,7 +83,7 @@ int watch(const table::Options& options, const Watched& asked) {
   const auto seen = operating::look_at(server, asked.key);
   print(seen, options.json);
   if (asked.follow) follow(server, seen, options.json);
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tools/terminal/testing/child.h"
-#include "tools/terminal/testing/expectations.h"
+#include "faults/testing/child.h"
+#include "faults/testing/expectations.h"
 
 namespace bench {
 namespace {
@@ -18,7 +18,7 @@ using testing::StartsWith;
 
 class LabBench : public testing::Test {
  protected:
-  terminal::Ended call(std::vector<std::string> arguments) {
+  faults::Ended call(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "bench");
     return playground.call(LAB_PROGRAM, std::move(arguments));
   }
@@ -29,14 +29,14 @@ class LabBench : public testing::Test {
     return runs->path() / name;
   }
 
-  void expect_one_sentence(const terminal::Ended& ended, const std::string& part) {
-    terminal::expect_one_sentence(playground, ended, part);
+  void expect_one_sentence(const faults::Ended& ended, const std::string& part) {
+    faults::expect_one_sentence(playground, ended, part);
     EXPECT_THAT(ended.errors, Not(StartsWith("… "))) << "it should not have begun to measure";
   }
 
   std::string runs() { return playground.path("runs").native(); }
 
-  terminal::Playground playground;
+  faults::Playground playground;
 };
 
 using LabBenchInterrupt = LabBench;
@@ -105,7 +105,7 @@ TEST_F(LabBench, ShowsResultsThatAFullDiskCannotKeep) {
 }
 
 // The contended group, in the middle: it has a server and clients at work.
-std::unique_ptr<faults::Process> bench_at_work(terminal::Playground& playground,
+std::unique_ptr<faults::Process> bench_at_work(faults::Playground& playground,
                                                const std::string& runs) {
   constexpr std::size_t program_reaper_server_clients = 3 + 8;
   auto bench = playground.start(LAB_PROGRAM, {"bench", "--filter", "contended", "--runs", runs});

@@ -13,7 +13,6 @@
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
 #include "tools/table/markdown.h"
-#include "tools/table/results.h"
 #include "tools/table/stages.h"
 
 namespace {

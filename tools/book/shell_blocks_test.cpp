@@ -12,13 +12,13 @@
 #include <set>
 #include <thread>
 
+#include "faults/testing/child.h"
 #include "tools/book/pages.h"
-#include "tools/terminal/testing/child.h"
 
 namespace documents {
 namespace {
 
-using terminal::Playground;
+using faults::Playground;
 namespace fs = std::filesystem;
 
 // A command in a ```sh block, and the exit codes that its line allows.

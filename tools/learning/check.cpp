@@ -12,8 +12,9 @@
 #include "faults/kit/errors.h"
 #include "tools/learning/guess.h"
 #include "tools/learning/workspace/script_errors.h"
-#include "tools/table/results.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/shown_run.h"
 #include "tools/terminal/suggestions.h"
 
 namespace learning {
@@ -22,7 +23,7 @@ namespace {
 using nlohmann::json;
 
 faults::RunPlan plan_of(const Options& options, faults::Reaper& reaper) {
-  auto plan = table::plan_for(options.common, reaper);
+  auto plan = terminal::plan_for(options.common, reaper);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   plan.runs /= fmt::format("{}-learn-{}", stamp, getpid());
   plan.again = options.command("check");
@@ -321,8 +322,8 @@ void keep(Desk& desk, const Checked& checked) {
 }
 
 int exit_code(const Checked& checked) {
-  if (checked.shows_nothing()) return table::exit_not_shown;
-  return checked.is_green() ? table::exit_holds : table::exit_violated;
+  if (checked.shows_nothing()) return terminal::exit_not_shown;
+  return checked.is_green() ? terminal::exit_holds : terminal::exit_violated;
 }
 
 int check(const Options& options, faults::Reaper& reaper) {

@@ -13,7 +13,7 @@
 #include "faults/kit/shell_word.h"
 #include "tools/book/documents.h"
 #include "tools/learning/desk.h"
-#include "tools/table/results.h"
+#include "tools/terminal/exit_codes.h"
 #include "tools/terminal/pager.h"
 #include "tools/terminal/text.h"
 #include "tools/terminal/unified_diff.h"
@@ -150,17 +150,17 @@ int status(const Options& options) {
   Desk desk(options);
   if (options.common.json) {
     std::cout << where_as_json(desk).dump(2) << '\n';
-    return table::exit_holds;
+    return terminal::exit_holds;
   }
   if (desk.has_begun()) {
     show_where(options, desk, desk.attempt());
-    return table::exit_holds;
+    return terminal::exit_holds;
   }
   std::cout
       << "Eight exercises lead from an empty lock to ours. Each gives you a lock, a scenario that\n"
          "breaks it, and a sentence that says what it did wrong; you make it hold.\n\n"
       << fmt::format("begin: {}    join at any: jump 4    all: list\n", options.command("start 1"));
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 int list(const Options& options) {
@@ -169,7 +169,7 @@ int list(const Options& options) {
     auto array = json::array();
     for (const auto& exercise : desk.exercises()) array.push_back(as_json(exercise, desk));
     std::cout << array.dump(2) << '\n';
-    return table::exit_holds;
+    return terminal::exit_holds;
   }
   const auto& paint = options.common.paint;
   const auto show = [&](std::string_view heading, const auto& fits) {
@@ -185,7 +185,7 @@ int list(const Options& options) {
   show("exercises", [](const Exercise& exercise) { return exercise.is_main(); });
   show("the first ones in Python", [](const Exercise& exercise) { return exercise.is_python(); });
   show("spot what is wrong", [](const Exercise& exercise) { return exercise.is_turn(); });
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 int start(const Options& options, const std::string& name) {
@@ -198,7 +198,7 @@ int start(const Options& options, const std::string& name) {
   const auto exercise = name.empty() ? *next : exercise_named(name);
   begin(desk, exercise);
   show_where(options, desk, desk.attempt());
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 int jump(const Options& options, const std::string& name) {
@@ -215,7 +215,7 @@ int jump(const Options& options, const std::string& name) {
     }
   });
   show_where(options, desk, desk.attempt());
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 int reset(const Options& options, const std::string& name) {
@@ -238,7 +238,7 @@ int reset(const Options& options, const std::string& name) {
     attempt.sentence.clear();
   });
   std::cout << copy.shown() << " is as it was at the beginning\n";
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 namespace {
@@ -299,7 +299,7 @@ int hint(const Options& options) {
   } else {
     std::cout << paint.dim("that was the last one; ours: " + options.command("solution")) << '\n';
   }
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 int solution(const Options& options) {
@@ -312,7 +312,7 @@ int solution(const Options& options) {
         "It is not solved yet. A hint may do: {}\n"
         "If you want ours all the same, ask once more: {}\n",
         options.command("hint"), options.command("solution"));
-    return table::exit_holds;
+    return terminal::exit_holds;
   }
   const auto copy = desk.copy(exercise);
   const auto& paint = options.common.paint;
@@ -324,7 +324,7 @@ int solution(const Options& options) {
                                         {"ours/" + file, exercise.ours() / file}, paint.on);
   }
   terminal::show_paged(text + (differences.empty() ? "there is no difference\n" : differences));
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 }  // namespace learning

@@ -10,7 +10,7 @@
 
 #include "faults/kit/reaper.h"
 #include "faults/world/stage.h"
-#include "tools/table/options.h"
+#include "tools/terminal/options.h"
 
 namespace learning {
 
@@ -18,7 +18,7 @@ namespace learning {
 [[nodiscard]] std::filesystem::path usual_directory();
 
 struct Options {
-  table::Options common;
+  terminal::Options common;
   std::filesystem::path directory = usual_directory();  // where the workspaces are
   bool predict = true;                                  // ask what will happen, before it does
   bool all = false;  // look at the old promises also if the story is red

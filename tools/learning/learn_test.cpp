@@ -8,16 +8,16 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "faults/testing/child.h"
 #include "tools/book/documents.h"
 #include "tools/learning/progress.h"
 #include "tools/learning/workspace/exercise.h"
-#include "tools/terminal/testing/child.h"
 
 namespace learning {
 namespace {
 
-using terminal::Ended;
-using terminal::Terminal;
+using faults::Ended;
+using faults::Terminal;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -25,7 +25,7 @@ using testing::Not;
 class Learn : public testing::Test {
  protected:
   Ended learn(std::vector<std::string> arguments,
-              terminal::Playground::Environment environment = {}) {
+              faults::Playground::Environment environment = {}) {
     arguments.insert(arguments.begin(), "learn");
     arguments.insert(arguments.end(), {"--directory", playground_.path("learn").native(), "--runs",
                                        playground_.path("runs").native()});
@@ -43,7 +43,7 @@ class Learn : public testing::Test {
     return playground_.path("learn") / "exercise1" / file;
   }
 
-  terminal::Playground playground_;
+  faults::Playground playground_;
 };
 
 using LearnCheck = Learn;

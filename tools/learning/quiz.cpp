@@ -15,7 +15,8 @@
 #include "faults/running/describe.h"
 #include "tools/learning/desk.h"
 #include "tools/learning/guess.h"
-#include "tools/table/results.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/shown_run.h"
 
 namespace learning {
 namespace {
@@ -72,7 +73,7 @@ std::size_t steps_to_show(const explore::Schedule& schedule) {
 explore::Run replay(const Exercise& exercise, const explore::Schedule& schedule,
                     const Options& options, faults::Reaper& reaper) {
   const explore::WorldPlan world{.stage = solution_of(exercise),
-                                 .redis = table::plan_for(options.common, reaper).redis,
+                                 .redis = terminal::plan_for(options.common, reaper).redis,
                                  .program = explore::program_named(schedule.operations),
                                  .judged = explore::properties_from("")};
   explore::Controller controller(world, reaper);
@@ -112,7 +113,7 @@ int quiz(const Options& options, const std::string& name, faults::Reaper& reaper
     keep_guess(options.directory, exercise.stage, scenario.name, *guess, outcome_of(run.record));
   }
   std::cout << "make it hold: " << options.command("start " + next->name) << '\n';
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 }  // namespace learning

@@ -7,7 +7,7 @@
 
 #include "tools/learning/learn.h"
 #include "tools/learning/progress.h"
-#include "tools/table/results.h"
+#include "tools/terminal/exit_codes.h"
 
 namespace learning {
 
@@ -54,7 +54,7 @@ int score(const Options& options) {
               << '\n';
     for (const auto& guess : guesses) show(guess, paint);
   }
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 }  // namespace learning

@@ -15,8 +15,8 @@
 #include "faults/kit/errors.h"
 #include "tools/learning/check.h"
 #include "tools/learning/one_key.h"
-#include "tools/table/results.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/exit_codes.h"
 
 namespace learning {
 namespace {
@@ -144,7 +144,7 @@ int watch(const Options& options, faults::Reaper& reaper) try {
     });
   }
 } catch (const terminal::Leave&) {
-  return table::exit_holds;
+  return terminal::exit_holds;
 }
 
 }  // namespace learning

@@ -15,7 +15,8 @@
 #include "tools/table/differences.h"
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
-#include "tools/table/results.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
 
 namespace report {
 namespace {
@@ -33,7 +34,7 @@ void must_be_writable(const fs::path& out) {
   }
 }
 
-table::Grid run_table(const table::Options& options, int jobs, faults::Reaper& reaper) {
+table::Grid run_table(const terminal::Options& options, int jobs, faults::Reaper& reaper) {
   const auto plan = table::table_plan(options, reaper);
   auto grid = table::empty_grid();
   table::fill_showing_progress(grid, plan, jobs, reaper, [] {});
@@ -66,7 +67,7 @@ table::Grid read_table(const fs::path& directory) {
 
 }  // namespace
 
-int make_report(const table::Options& options, const Choice& choice, faults::Reaper& reaper) {
+int make_report(const terminal::Options& options, const Choice& choice, faults::Reaper& reaper) {
   must_be_writable(choice.out);
   const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
   // Bad input fails now rather than after the table.
@@ -84,7 +85,7 @@ int make_report(const table::Options& options, const Choice& choice, faults::Rea
                                    [](const auto& cell) { return !cell.difference.empty(); });
   std::cout << fmt::format("wrote {} ({:.1f} MB): open it in a browser\n", choice.out.native(),
                            static_cast<double>(page.size()) / 1e6);
-  return differs ? table::exit_violated : table::exit_holds;
+  return differs ? terminal::exit_violated : terminal::exit_holds;
 }
 
 }  // namespace report

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "faults/kit/reaper.h"
-#include "tools/table/options.h"
+#include "tools/terminal/options.h"
 
 namespace report {
 
@@ -17,7 +17,7 @@ struct Choice {
 
 // Writes the whole file or none. Returns 0, or 1 if a cell is not as declared: the page marks it.
 // Throws CannotRun; for a bad choice before anything is run.
-[[nodiscard]] int make_report(const table::Options& options, const Choice& choice,
+[[nodiscard]] int make_report(const terminal::Options& options, const Choice& choice,
                               faults::Reaper& reaper);
 
 }  // namespace report

@@ -12,7 +12,7 @@
 #include "tools/report/runs.h"
 #include "tools/report/testing/recorded.h"
 #include "tools/table/grid.h"
-#include "tools/table/results.h"
+#include "tools/terminal/exit_codes.h"
 
 namespace report {
 namespace {
@@ -102,7 +102,7 @@ TEST_F(ReportFrom, DoesNotReplaceAPipe) {
 
 TEST_F(ReportFrom, WritesItsFile) {
   leave_run(path("run"), "stage4_lua_release", "slow_holder");
-  EXPECT_EQ(make({.out = path("page.html"), .from = path("run")}), table::exit_holds);
+  EXPECT_EQ(make({.out = path("page.html"), .from = path("run")}), terminal::exit_holds);
   EXPECT_THAT(names(), testing::UnorderedElementsAre("run", "page.html"));
 }
 

@@ -10,8 +10,9 @@
 #include <utility>
 
 #include "faults/running/side_by_side.h"
-#include "tools/table/results.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/options.h"
+#include "tools/terminal/shown_run.h"
 
 namespace table {
 
@@ -51,8 +52,8 @@ int jobs_for(int wanted) {
   return wanted > 0 ? wanted : faults::usual_jobs();
 }
 
-faults::RunPlan table_plan(const Options& options, faults::Reaper& reaper) {
-  auto plan = plan_for(options, reaper);
+faults::RunPlan table_plan(const terminal::Options& options, faults::Reaper& reaper) {
+  auto plan = terminal::plan_for(options, reaper);
   const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   plan.runs /= fmt::format("{}-table-{}", stamp, getpid());
   return plan;

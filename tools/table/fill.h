@@ -6,7 +6,7 @@
 #include "faults/kit/reaper.h"
 #include "faults/running/run.h"
 #include "tools/table/grid.h"
-#include "tools/table/options.h"
+#include "tools/terminal/options.h"
 
 namespace table {
 
@@ -25,7 +25,7 @@ void fill_showing_progress(Grid& grid, const faults::RunPlan& plan, int wanted,
                            const RunCell& run_cell = faults::run);
 
 // The plan of a run of the table: a directory of its own, and the server. Throws CannotRun.
-[[nodiscard]] faults::RunPlan table_plan(const Options& options, faults::Reaper& reaper);
+[[nodiscard]] faults::RunPlan table_plan(const terminal::Options& options, faults::Reaper& reaper);
 // How many cells at once: `wanted`, or the usual number if that is 0.
 [[nodiscard]] int jobs_for(int wanted);
 

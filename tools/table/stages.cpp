@@ -6,7 +6,7 @@
 
 #include "faults/kit/errors.h"
 #include "stage_list.h"  // made by CMake: stage_names
-#include "tools/table/locks.h"
+#include "tools/field/locks.h"
 #include "tools/terminal/suggestions.h"
 
 namespace table {
@@ -93,12 +93,23 @@ Stage stage_named(const std::string& name) {
     throw faults::CannotRun(fmt::format(
         "\"{0}\" is a scenario, and here a stage is wanted, as in: ./lab run 3 {0}", name));
   }
-  if (names_lock(name)) {
+  if (field::names_lock(name)) {
     throw faults::CannotRun(
         fmt::format("{} is a lock in field/, and here a stage is wanted, such as 3", name));
   }
-  for (auto& lock : lock_names()) names.push_back(std::move(lock));
+  for (auto& lock : field::lock_names()) names.push_back(std::move(lock));
   unknown_name("stage", full, names);
+}
+
+Stage stage_or_lock_named(const std::string& name, int nodes) {
+  if (field::names_lock(name)) return field::lock_named(name, nodes);
+  auto stage = stage_named(name);
+  if (nodes == 0 || nodes == stage.nodes) return stage;
+  if (stage.nodes == 1) {
+    throw faults::CannotRun(fmt::format("{} stands on one server, not on {}", stage.name, nodes));
+  }
+  stage.nodes = nodes;
+  return stage;
 }
 
 std::vector<const Scenario*> scenarios_named(const std::string& name) {

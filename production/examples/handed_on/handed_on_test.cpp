@@ -10,8 +10,8 @@
 
 #include "core/deadline.h"
 #include "core/testing/eventually.h"
+#include "faults/testing/child.h"
 #include "faults/testing/redis_test.h"
-#include "tools/terminal/testing/child.h"
 
 namespace {
 
@@ -79,11 +79,11 @@ class HandedOn : public faults::RedisTest {
   }
 
  private:
-  [[nodiscard]] terminal::Playground::Environment url() {
+  [[nodiscard]] faults::Playground::Environment url() {
     return {{"REDIS_URL", "redis://" + link().address().text()}};
   }
 
-  terminal::Playground playground_;
+  faults::Playground playground_;
 };
 
 TEST_F(HandedOn, ServiceAndThreadWorkUnderTheCallersHold) {

@@ -21,7 +21,8 @@ help_of() {
 }
 
 # Sets `command` to what the words name, such as "run" or "learn check", empty for the tour; `words`
-# to what comes behind it, and `options` to the options of all commands that were given.
+# to what comes after it, and `options` to the options of all commands that were given. Old names of
+# commands (CHANGELOG.md) are those of tools/app/old_names.h.
 parse() {
   command="" words=() options=()
   while [ $# -gt 0 ]; do
@@ -31,7 +32,12 @@ parse() {
       -?*) options+=("${1%%=*}") ;;
       *)
         if [ -z "$command" ]; then
-          command=$1
+          command=${1/#locks/field}
+        elif [ "$command" = field ]; then
+          case $1 in
+            list | new | check | install | run) command="field $1" ;;
+            *) command="field run" words+=("$1") ;;
+          esac
         elif [ "$command" = learn ] && [ ${#words[@]} -eq 0 ]; then
           command="learn $1"
         else
@@ -93,7 +99,10 @@ answer_at_once() {
   done
   known=$(help_of "$command") || usage_error "there is no command \"$command\""
   known+=$(help_of "") 
-  case $command in "learn "*) known+=$(help_of learn) ;; esac
+  case $command in
+    field) known+=$(help_of "field run") ;;  # whose options "field" had once
+    *" "*) known+=$(help_of "${command% *}") ;;
+  esac
   for option in "${options[@]}"; do
     grep -qwF -e "$option" <<<"$known" || usage_error "there is no option \"$option\"" "$command"
   done

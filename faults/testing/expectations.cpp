@@ -1,4 +1,4 @@
-#include "tools/terminal/testing/expectations.h"
+#include "faults/testing/expectations.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace terminal {
+namespace faults {
 
 using std::chrono::steady_clock;
 using testing::HasSubstr;
@@ -44,4 +44,4 @@ void await_processes(const Playground& playground, std::size_t count) {
   }
 }
 
-}  // namespace terminal
+}  // namespace faults

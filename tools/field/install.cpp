@@ -1,21 +1,19 @@
-#include "tools/app/install_locks.h"
+#include "tools/field/install.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "faults/kit/errors.h"
+#include "faults/kit/program_path.h"
 #include "tools/terminal/spawn.h"
 
-namespace app {
+namespace field {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -48,24 +46,16 @@ void install_debian(const Words& packages) {
   must_succeed(command);
 }
 
-bool is_on_path(const std::string& program) {
-  const auto* path = std::getenv("PATH");
-  std::istringstream directories(path == nullptr ? "/usr/bin:/bin" : path);
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    if (access((std::filesystem::path(directory) / program).c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
-
 void install_npm(const faults::LockFile& lock) {
-  if (!is_on_path("npm") || !is_on_path("node")) install_debian({"nodejs", "npm"});
+  const bool has_npm = faults::program_on_path("npm") && faults::program_on_path("node");
+  if (!has_npm) install_debian({"nodejs", "npm"});
   must_succeed({"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix",
                 lock.directory.native()});
 }
 
 }  // namespace
 
-void install_lock(const faults::LockFile& lock) {
+void install(const faults::LockFile& lock) {
   if (lock.is_installed() && !lock.is_outdated()) return;
   if (!lock.debian.empty()) install_debian(lock.debian);
   if (lock.npm) install_npm(lock);
@@ -77,4 +67,4 @@ void install_lock(const faults::LockFile& lock) {
       fmt::format("{} is still not installed: lock.json names other files", lock.name));
 }
 
-}  // namespace app
+}  // namespace field

@@ -1,4 +1,4 @@
-#include "tools/terminal/testing/child.h"
+#include "faults/testing/child.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace terminal {
+namespace faults {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ bool Terminal::read_some() {
   return count > 0;
 }
 
-}  // namespace terminal
+}  // namespace faults

@@ -1,4 +1,4 @@
-#include "tools/table/field_report.h"
+#include "tools/field/report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 #include "faults/judging/timeline.h"
 #include "faults/running/describe.h"
 
-namespace table {
+namespace field {
 namespace {
 
 using faults::Verdict;
@@ -34,21 +34,20 @@ const faults::Passage* passage_of(const std::map<std::string, faults::Passage>& 
   return found == passages.end() ? nullptr : &found->second;
 }
 
-const FieldCell& cell_of(const Field& field, const faults::Stage& lock,
-                         const std::string& scenario) {
-  return *std::find_if(field.cells.begin(), field.cells.end(), [&](const auto& cell) {
+const Cell& cell_of(const Grid& grid, const faults::Stage& lock, const std::string& scenario) {
+  return *std::find_if(grid.cells.begin(), grid.cells.end(), [&](const auto& cell) {
     return cell.lock == lock.name && cell.scenario == scenario;
   });
 }
 
 // The name of the heading "lock: scenario", as web pages make it.
-std::string anchor_of(const FieldCell& cell) {
+std::string anchor_of(const Cell& cell) {
   auto name = cell.lock;
   std::erase_if(name, [](char c) { return c == '.' || c == '/'; });
   return fmt::format("#{}-{}", name, cell.scenario);
 }
 
-std::string sign_of(const FieldCell& cell, const faults::Stage& lock) {
+std::string sign_of(const Cell& cell, const faults::Stage& lock) {
   if (cell.is_violated()) {
     const bool is_documented = passage_of(lock.facts->documented, cell.scenario) != nullptr;
     return fmt::format("[✗{}]({})", is_documented ? " d" : "", anchor_of(cell));
@@ -59,32 +58,32 @@ std::string sign_of(const FieldCell& cell, const faults::Stage& lock) {
   return word == "–" ? "–" : "?";
 }
 
-// Was a scenario run on any of the locks?
-bool was_run(const Field& field, const std::string& scenario) {
-  return std::any_of(field.cells.begin(), field.cells.end(), [&](const FieldCell& cell) {
+// True if the scenario was run on any of the locks.
+bool was_run(const Grid& grid, const std::string& scenario) {
+  return std::any_of(grid.cells.begin(), grid.cells.end(), [&](const Cell& cell) {
     return cell.scenario == scenario && (!cell.results.empty() || cell.could_not_run);
   });
 }
 
 // The row of a scenario: one cell for each lock.
-std::string row_of(const Field& field, const std::string& scenario) {
+std::string row_of(const Grid& grid, const std::string& scenario) {
   std::string row = fmt::format("| `{}` |", scenario);
-  for (const auto& lock : field.locks) {
-    row += fmt::format(" {} |", sign_of(cell_of(field, lock, scenario), lock));
+  for (const auto& lock : grid.locks) {
+    row += fmt::format(" {} |", sign_of(cell_of(grid, lock, scenario), lock));
   }
   return row + "\n";
 }
 
-std::string table_of(const Field& field) {
+std::string table_of(const Grid& grid) {
   std::string head = "| scenario |";
   std::string line = "|---|";
-  for (const auto& lock : field.locks) {
+  for (const auto& lock : grid.locks) {
     head += fmt::format(" [{0}](../field/{1}/) |", lock.name, lock.directory.filename().native());
     line += "---|";
   }
   auto rows = head + "\n" + line + "\n";
   for (const auto& scenario : faults::all_scenarios()) {
-    if (was_run(field, scenario.name)) rows += row_of(field, scenario.name);
+    if (was_run(grid, scenario.name)) rows += row_of(grid, scenario.name);
   }
   return rows + "\n";
 }
@@ -97,9 +96,9 @@ std::string settings_of(const faults::Stage& lock) {
   return text + (settings.empty() ? "." : fmt::format(". {}.", fmt::join(settings, "; ")));
 }
 
-std::string settings_of(const Field& field) {
+std::string settings_of(const Grid& grid) {
   std::string text = "## The locks and their settings\n\n";
-  for (const auto& lock : field.locks) {
+  for (const auto& lock : grid.locks) {
     text += fmt::format("- **{}**: {}\n", lock.name, settings_of(lock));
   }
   return text + "\n";
@@ -124,7 +123,7 @@ struct Shown {
 };
 
 // The violated execution with the shortest timeline.
-Shown shortest(const FieldCell& cell) {
+Shown shortest(const Cell& cell) {
   Shown shown;
   auto fewest = std::string::npos;
   for (const auto& result : cell.results) {
@@ -153,7 +152,7 @@ struct Told {
   std::string timeline;
 };
 
-std::string say_runs(const FieldCell& cell) {
+std::string say_runs(const Cell& cell) {
   const auto violated = std::count_if(
       cell.results.begin(), cell.results.end(),
       [](const faults::Result& result) { return result.verdict() == Verdict::violated; });
@@ -164,7 +163,7 @@ std::string say_passage(const faults::Passage* passage) {
   return passage == nullptr ? "" : fmt::format("{} ({}).", passage->says, passage->where);
 }
 
-Told tell(const FieldCell& cell, const faults::Stage& lock) {
+Told tell(const Cell& cell, const faults::Stage& lock) {
   const auto shown = shortest(cell);
   Told told{.sentence = shown.execution->judgement.sentence() + ".",
             .at = {},
@@ -180,7 +179,7 @@ Told tell(const FieldCell& cell, const faults::Stage& lock) {
   return told;
 }
 
-std::string say_cell(const FieldCell& cell, const faults::Stage& lock) {
+std::string say_cell(const Cell& cell, const faults::Stage& lock) {
   const auto told = tell(cell, lock);
   auto text = fmt::format("### {}: {}\n\n{}\n", cell.lock, cell.scenario, told.sentence);
   for (const auto* line : {&told.at, &told.not_always}) {
@@ -196,7 +195,7 @@ std::string say_cell(const FieldCell& cell, const faults::Stage& lock) {
 }
 
 // Why a cell says nothing about the lock; empty if it does.
-std::string doubt_about(const FieldCell& cell) {
+std::string doubt_about(const Cell& cell) {
   const auto word = cell.word();
   const bool is_judged =
       cell.is_violated() || word == "holds" || word == "not promised" || word == "–";
@@ -204,12 +203,12 @@ std::string doubt_about(const FieldCell& cell) {
   return cell.not_run.empty() ? cell.worst().shown().judgement.sentence() : cell.not_run;
 }
 
-std::string say_doubt(const FieldCell& cell) {
+std::string say_doubt(const Cell& cell) {
   const auto why = doubt_about(cell);
   return why.empty() ? "" : fmt::format("- {} · {}: {}\n", cell.lock, cell.scenario, why);
 }
 
-nlohmann::json cell_data(const FieldCell& cell, const faults::Stage& lock) {
+nlohmann::json cell_data(const Cell& cell, const faults::Stage& lock) {
   if (!cell.is_violated()) {
     nlohmann::json data{{"sign", sign_of(cell, lock)}};
     const auto why = cell.not_run.empty() ? doubt_about(cell) : cell.not_run;
@@ -233,38 +232,38 @@ nlohmann::json cell_data(const FieldCell& cell, const faults::Stage& lock) {
 
 }  // namespace
 
-std::string field_report(const Field& field, const std::string& made) {
+std::string report(const Grid& grid, const std::string& made) {
   auto text = fmt::format(
       "# What do other people's locks survive?\n\n"
       "Locks that people use, under the scenarios of this repository. {}\n\n"
       "Each lock stands in [field/](../field/README.md) with its adapter and with what its "
-      "documentation promises. `./lab field` makes this page.\n\n",
+      "documentation promises. `./lab field run --report` makes this page.\n\n",
       made);
-  text += table_of(field) + std::string(what_signs_mean) + "\n" + settings_of(field);
+  text += table_of(grid) + std::string(what_signs_mean) + "\n" + settings_of(grid);
   text += "## What was violated\n\n";
-  for (const auto& lock : field.locks) {
+  for (const auto& lock : grid.locks) {
     for (const auto& scenario : faults::all_scenarios()) {
-      const auto& cell = cell_of(field, lock, scenario.name);
+      const auto& cell = cell_of(grid, lock, scenario.name);
       if (cell.is_violated()) text += say_cell(cell, lock);
     }
   }
   text += "## What could not be judged\n\n";
-  for (const auto& cell : field.cells) text += say_doubt(cell);
-  for (const auto& why : field.left_out) text += fmt::format("- {}\n", why);
+  for (const auto& cell : grid.cells) text += say_doubt(cell);
+  for (const auto& why : grid.left_out) text += fmt::format("- {}\n", why);
   return text;
 }
 
-nlohmann::json field_data(const Field& field, const std::string& made) {
+nlohmann::json report_data(const Grid& grid, const std::string& made) {
   nlohmann::json data{{"made", made}, {"locks", nlohmann::json::array()}};
   data["rows"] = nlohmann::json::array();
-  for (const auto& lock : field.locks) {
+  for (const auto& lock : grid.locks) {
     data["locks"].push_back({{"name", lock.name}, {"says", settings_of(lock)}});
   }
   for (const auto& scenario : faults::all_scenarios()) {
-    if (!was_run(field, scenario.name)) continue;
+    if (!was_run(grid, scenario.name)) continue;
     auto cells = nlohmann::json::array();
-    for (const auto& lock : field.locks) {
-      cells.push_back(cell_data(cell_of(field, lock, scenario.name), lock));
+    for (const auto& lock : grid.locks) {
+      cells.push_back(cell_data(cell_of(grid, lock, scenario.name), lock));
     }
     data["rows"].push_back({{"scenario", scenario.name},
                             {"sentence", scenario.sentence},
@@ -273,4 +272,4 @@ nlohmann::json field_data(const Field& field, const std::string& made) {
   return data;
 }
 
-}  // namespace table
+}  // namespace field

@@ -1,15 +1,15 @@
-// Brings the locks of field/ onto this machine: `./lab locks install`, `./lab field --install`.
+// Brings the locks of field/ onto this machine.
 //
 // Thread-safety: none; call it from one thread.
 #pragma once
 
 #include "faults/world/lock_facts.h"
 
-namespace app {
+namespace field {
 
 // Installs what `lock` needs: Debian's packages, what its package.json names into its directory,
 // or the program that its CMakeLists.txt builds. One that is there already is not touched, except
 // that a program is built again if its sources have changed. Throws CannotRun, with what failed.
-void install_lock(const faults::LockFile& lock);
+void install(const faults::LockFile& lock);
 
-}  // namespace app
+}  // namespace field

@@ -5,7 +5,7 @@
 
 #include "faults/judging/timeline.h"
 
-namespace table {
+namespace terminal {
 
 struct Options {
   faults::Paint paint;
@@ -13,4 +13,4 @@ struct Options {
   std::filesystem::path runs;  // where run directories go
 };
 
-}  // namespace table
+}  // namespace terminal

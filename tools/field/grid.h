@@ -1,9 +1,9 @@
-// The locks of field/ against the scenarios that apply to them, and the report made of it.
+// The grid of the locks of field/ and the scenarios: one cell for each pair, run several times, and
+// judged again where its runs are kept. report.h makes a page of it.
 #pragma once
 
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,10 +12,10 @@
 #include "faults/scenarios/scenario.h"
 #include "faults/world/stage.h"
 
-namespace table {
+namespace field {
 
 // One lock under one scenario.
-struct FieldCell {
+struct Cell {
   std::string lock;
   std::string scenario;
   // Why it does not apply, cannot be judged, or could not run; else empty.
@@ -31,26 +31,26 @@ struct FieldCell {
   [[nodiscard]] std::string word() const;
 };
 
-struct Field {
+struct Grid {
   std::vector<faults::Stage> locks;
   std::vector<std::string> left_out;  // locks that cannot be run here, each with the reason
-  std::vector<FieldCell> cells;       // lock by lock, in the order of the scenarios
+  std::vector<Cell> cells;            // lock by lock, in the order of the scenarios
 };
 
 // The locks of these names, or all and their variants, with every cell that is to be run. Throws
 // CannotRun for a name that is none; a lock that is not installed is left out, unless it was named.
-[[nodiscard]] Field empty_field(const std::vector<std::string>& names);
+[[nodiscard]] Grid empty_grid(const std::vector<std::string>& names);
 
 // Judges again the runs that are kept below `runs`, each in the cell that it belongs to. Throws
 // CannotRun if there is none.
-void fill_from_kept(Field& field, const std::filesystem::path& runs);
+void fill_from_kept(Grid& grid, const std::filesystem::path& runs);
 
 // Takes the columns out that have no run.
-void drop_locks_without_runs(Field& field);
+void drop_locks_without_runs(Grid& grid);
 
 // Runs each cell `times` times, `jobs` cells at once, and calls `done` after each cell, one call at
 // a time. Throws CannotWrite.
-void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
-                faults::Reaper& reaper, const std::function<void(const FieldCell&)>& done);
+void fill(Grid& grid, const faults::RunPlan& plan, int times, int jobs, faults::Reaper& reaper,
+          const std::function<void(const Cell&)>& done);
 
-}  // namespace table
+}  // namespace field

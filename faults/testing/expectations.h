@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string>
 
-#include "tools/terminal/testing/child.h"
+#include "faults/testing/child.h"
 
-namespace terminal {
+namespace faults {
 
 // Expects that the program failed with one sentence that contains `part`: exit code 2, nothing on
 // standard output, nothing left behind.
@@ -18,4 +18,4 @@ void expect_nothing_left(const Playground& playground);
 // Waits until `count` processes of `playground` live. Throws std::runtime_error after 30 s.
 void await_processes(const Playground& playground, std::size_t count);
 
-}  // namespace terminal
+}  // namespace faults

@@ -1,15 +1,16 @@
-#include "tools/table/field.h"
+#include "tools/field/grid.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "faults/kit/errors.h"
 #include "faults/running/kept_run.h"
 #include "faults/running/side_by_side.h"
-#include "tools/table/locks.h"
+#include "tools/field/locks.h"
 
-namespace table {
+namespace field {
 namespace {
 
 using faults::Verdict;
@@ -33,16 +34,16 @@ std::string why_not_run(const faults::Scenario& scenario, const faults::Stage& l
   return faults::why_not_applicable(scenario, lock);
 }
 
-void add_cells(Field& field, const faults::Stage& lock) {
+void add_cells(Grid& grid, const faults::Stage& lock) {
   for (const auto& scenario : faults::all_scenarios()) {
-    field.cells.push_back({.lock = lock.name,
-                           .scenario = scenario.name,
-                           .not_run = why_not_run(scenario, lock),
-                           .results = {}});
+    grid.cells.push_back({.lock = lock.name,
+                          .scenario = scenario.name,
+                          .not_run = why_not_run(scenario, lock),
+                          .results = {}});
   }
 }
 
-void run_cell(FieldCell& cell, const faults::Stage& lock, const faults::RunPlan& plan, int times,
+void run_cell(Cell& cell, const faults::Stage& lock, const faults::RunPlan& plan, int times,
               faults::Reaper& reaper) {
   const auto& scenario = *faults::find_scenario(cell.scenario);
   try {
@@ -58,7 +59,7 @@ void run_cell(FieldCell& cell, const faults::Stage& lock, const faults::RunPlan&
   }
 }
 
-// Each lock, and behind it its variants.
+// Each lock, followed by its variants.
 std::vector<std::string> names_with_variants() {
   std::vector<std::string> names;
   for (const auto& lock : all_locks()) {
@@ -73,23 +74,23 @@ std::vector<std::string> names_with_variants() {
 
 }  // namespace
 
-const faults::Result& FieldCell::worst() const {
+const faults::Result& Cell::worst() const {
   return *std::max_element(results.begin(), results.end(), [](const auto& a, const auto& b) {
     return rank(a.verdict()) < rank(b.verdict());
   });
 }
 
-bool FieldCell::is_violated() const {
+bool Cell::is_violated() const {
   return !results.empty() && worst().verdict() == Verdict::violated;
 }
 
-bool FieldCell::runs_agree() const {
+bool Cell::runs_agree() const {
   return std::all_of(results.begin(), results.end(), [&](const faults::Result& result) {
     return result.verdict() == results.front().verdict();
   });
 }
 
-std::string FieldCell::word() const {
+std::string Cell::word() const {
   if (could_not_run) return "could not run";
   if (not_run.starts_with(in_doubt)) return std::string(in_doubt);
   if (!not_run.empty()) return not_run.starts_with("not promised") ? "not promised" : "–";
@@ -97,22 +98,22 @@ std::string FieldCell::word() const {
   return std::string(faults::to_string(worst().verdict())) + (runs_agree() ? "" : " (not always)");
 }
 
-Field empty_field(const std::vector<std::string>& names) {
-  Field field;
+Grid empty_grid(const std::vector<std::string>& names) {
+  Grid grid;
   const auto wanted = names.empty() ? names_with_variants() : names;
   for (const auto& name : wanted) {
     try {
-      field.locks.push_back(lock_named(name));
+      grid.locks.push_back(lock_named(name));
     } catch (const faults::CannotRun& error) {
       if (!names.empty()) throw;
-      field.left_out.emplace_back(error.what());
+      grid.left_out.emplace_back(error.what());
     }
   }
-  for (const auto& lock : field.locks) add_cells(field, lock);
-  return field;
+  for (const auto& lock : grid.locks) add_cells(grid, lock);
+  return grid;
 }
 
-void fill_from_kept(Field& field, const std::filesystem::path& runs) {
+void fill_from_kept(Grid& grid, const std::filesystem::path& runs) {
   std::vector<std::filesystem::path> kept;
   std::error_code none;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(runs, none)) {
@@ -124,38 +125,38 @@ void fill_from_kept(Field& field, const std::filesystem::path& runs) {
   std::sort(kept.begin(), kept.end());  // by time
   for (const auto& run : kept) {
     auto result = faults::judge_again(run.parent_path());
-    const auto cell = std::find_if(field.cells.begin(), field.cells.end(), [&](const auto& each) {
+    const auto cell = std::find_if(grid.cells.begin(), grid.cells.end(), [&](const auto& each) {
       return each.lock == result.stage && each.scenario == result.scenario;
     });
-    const bool is_wanted = cell != field.cells.end() && cell->not_run.empty();
+    const bool is_wanted = cell != grid.cells.end() && cell->not_run.empty();
     if (is_wanted) cell->results.push_back(std::move(result));
   }
 }
 
-void drop_locks_without_runs(Field& field) {
+void drop_locks_without_runs(Grid& grid) {
   const auto has_runs = [&](const std::string& lock) {
-    return std::any_of(field.cells.begin(), field.cells.end(), [&](const FieldCell& cell) {
+    return std::any_of(grid.cells.begin(), grid.cells.end(), [&](const Cell& cell) {
       return cell.lock == lock && !cell.results.empty();
     });
   };
-  std::erase_if(field.locks, [&](const faults::Stage& lock) { return !has_runs(lock.name); });
-  std::erase_if(field.cells, [&](const FieldCell& cell) {
-    return std::none_of(field.locks.begin(), field.locks.end(),
+  std::erase_if(grid.locks, [&](const faults::Stage& lock) { return !has_runs(lock.name); });
+  std::erase_if(grid.cells, [&](const Cell& cell) {
+    return std::none_of(grid.locks.begin(), grid.locks.end(),
                         [&](const faults::Stage& lock) { return lock.name == cell.lock; });
   });
 }
 
-void fill_field(Field& field, const faults::RunPlan& plan, int times, int jobs,
-                faults::Reaper& reaper, const std::function<void(const FieldCell&)>& done) {
+void fill(Grid& grid, const faults::RunPlan& plan, int times, int jobs, faults::Reaper& reaper,
+          const std::function<void(const Cell&)>& done) {
   std::mutex mutex;
   const auto scenarios = faults::all_scenarios().size();
-  faults::side_by_side(field.cells.size(), jobs, [&](std::size_t i) {
-    auto& cell = field.cells[i];
+  faults::side_by_side(grid.cells.size(), jobs, [&](std::size_t i) {
+    auto& cell = grid.cells[i];
     if (!cell.not_run.empty()) return;
-    run_cell(cell, field.locks[i / scenarios], plan, times, reaper);
+    run_cell(cell, grid.locks[i / scenarios], plan, times, reaper);
     const std::lock_guard guard(mutex);
     done(cell);
   });
 }
 
-}  // namespace table
+}  // namespace field

@@ -5,15 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tools/table/field.h"
+#include "tools/field/grid.h"
 
-namespace table {
+namespace field {
 
 // The whole page. `made` says when and on what.
-[[nodiscard]] std::string field_report(const Field& field, const std::string& made);
+[[nodiscard]] std::string report(const Grid& grid, const std::string& made);
 
 // The same as data, for the tab of ./lab report: made, locks (name, says), and rows (scenario,
 // sentence, cells: sign, and for a violated one what the page tells of it).
-[[nodiscard]] nlohmann::json field_data(const Field& field, const std::string& made);
+[[nodiscard]] nlohmann::json report_data(const Grid& grid, const std::string& made);
 
-}  // namespace table
+}  // namespace field

@@ -13,7 +13,7 @@
 #include "faults/kit/process.h"
 #include "faults/kit/temp_dir.h"
 
-namespace terminal {
+namespace faults {
 
 struct Ended {
   int code = -1;       // the exit code; -1 if it did not exit by itself
@@ -77,4 +77,4 @@ class Terminal {
   Clock::time_point deadline_;
 };
 
-}  // namespace terminal
+}  // namespace faults

@@ -1,0 +1,130 @@
+#include "tools/app/field_run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <iostream>
+
+#include "faults/kit/errors.h"
+#include "faults/running/result_json.h"
+#include "tools/book/documents.h"
+#include "tools/field/grid.h"
+#include "tools/field/install.h"
+#include "tools/field/locks.h"
+#include "tools/field/report.h"
+#include "tools/table/fill.h"
+#include "tools/terminal/exit_codes.h"
+#include "tools/terminal/options.h"
+
+namespace app {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  ./lab field run                               every lock that is installed\n"
+    "  ./lab field run redis-py redlock-5            two of them\n"
+    "  ./lab field run --install simple-redis-mutex  one of them, installed before\n"
+    "  ./lab field run --times 3 --report docs/field-report.md\n"
+    "  ./lab field run --kept runs --report docs/field-report.md\n"
+    "\n"
+    "Exit codes: 0 every cell ran, 2 one could not.";
+
+nlohmann::json as_json(const field::Cell& cell) {
+  nlohmann::json object{{"lock", cell.lock}, {"scenario", cell.scenario}, {"cell", cell.word()}};
+  if (!cell.not_run.empty()) object["why"] = cell.not_run;
+  for (const auto& result : cell.results) object["runs"].push_back(faults::as_json(result, ""));
+  return object;
+}
+
+void print_cell(const field::Cell& cell, const faults::Paint& paint) {
+  const bool red = cell.is_violated();
+  const auto word = fmt::format("{:<15}", cell.word());
+  std::cout << fmt::format("{:<24} {:<20} {}", cell.lock, cell.scenario,
+                           red ? paint.red(word) : word);
+  if (cell.could_not_run) std::cout << cell.not_run;
+  if (!cell.results.empty() && cell.worst().verdict() != faults::Verdict::holds) {
+    std::cout << cell.worst().shown().judgement.sentence();
+  }
+  std::cout << std::endl;
+}
+
+// How many runs a cell stands on.
+std::string say_times(const field::Grid& grid) {
+  std::size_t fewest = 0;
+  std::size_t most = 0;
+  for (const auto& cell : grid.cells) {
+    const auto runs = cell.results.size();
+    if (runs == 0) continue;
+    fewest = fewest == 0 ? runs : std::min(fewest, runs);
+    most = std::max(most, runs);
+  }
+  if (fewest != most) return fmt::format("{} to {} runs", fewest, most);
+  return fmt::format("{} run{}", most, most == 1 ? "" : "s");
+}
+
+// Writes the page, and beside it its data for the tab of ./lab report.
+void write_report(const std::string& file, const field::Grid& grid, const std::string& redis) {
+  const auto made = fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
+                                fmt::localtime(std::time(nullptr)), redis, say_times(grid));
+  documents::write_file(file, field::report(grid, made));
+  const auto data = std::filesystem::path(file).replace_extension(".json");
+  documents::write_file(data, field::report_data(grid, made).dump(1) + "\n");
+}
+
+// Installs the locks that are named, or all.
+void install_missing(const std::vector<std::string>& names) {
+  for (const auto& lock : field::locks_named(names)) field::install(lock);
+}
+
+// Fills the grid by running its cells, or from kept runs; prints each cell for a person.
+void fill(field::Grid& grid, const FieldRun& chosen, const faults::RunPlan& plan,
+          faults::Reaper& reaper, const terminal::Options& options) {
+  const auto print = [&](const field::Cell& cell) {
+    if (!options.json) print_cell(cell, options.paint);
+  };
+  if (chosen.kept.empty()) {
+    return field::fill(grid, plan, chosen.times, table::jobs_for(chosen.jobs), reaper, print);
+  }
+  field::fill_from_kept(grid, chosen.kept);
+  if (chosen.names.empty()) field::drop_locks_without_runs(grid);
+  for (const auto& cell : grid.cells) {
+    if (!cell.results.empty()) print(cell);
+  }
+}
+
+void print_json(const field::Grid& grid) {
+  auto cells = nlohmann::json::array();
+  for (const auto& cell : grid.cells) cells.push_back(as_json(cell));
+  std::cout << cells.dump(2) << '\n';
+}
+
+}  // namespace
+
+void add_field_run_options(CLI::App& line, FieldRun& chosen) {
+  line.footer(examples);
+  line.add_option("names", chosen.names, "locks in field/; all that are installed if left out");
+  line.add_flag("--install", chosen.install, "install first what is not there");
+  line.add_option("--times", chosen.times, "how often each cell is run")->check(CLI::Range(1, 100));
+  line.add_option("--jobs", chosen.jobs, "how many cells at once")->check(CLI::Range(1, 256));
+  line.add_option("--report", chosen.report,
+                  "a file for the report, as a Markdown page; its data go beside it");
+  line.add_option("--kept", chosen.kept, "run nothing: judge the runs again that are kept there");
+}
+
+int run_field(const terminal::Options& options, const FieldRun& chosen, faults::Reaper& reaper) {
+  if (chosen.install) install_missing(chosen.names);
+  auto grid = field::empty_grid(chosen.names);
+  for (const auto& why : grid.left_out) std::cerr << "lab: left out: " << why << '\n';
+  if (grid.locks.empty()) throw faults::CannotRun("no lock is installed: ./lab field install");
+  const auto plan = table::table_plan(options, reaper);
+  fill(grid, chosen, plan, reaper, options);
+  if (options.json) print_json(grid);
+  if (!chosen.report.empty()) write_report(chosen.report, grid, plan.redis_version);
+  const bool all_ran = std::none_of(grid.cells.begin(), grid.cells.end(),
+                                    [](const auto& cell) { return cell.could_not_run; });
+  return all_ran ? terminal::exit_holds : terminal::exit_cannot_run;
+}
+
+}  // namespace app

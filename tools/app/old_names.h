@@ -1,0 +1,16 @@
+// Commands that have new names, for one version: CHANGELOG.md says what moved.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace app {
+
+// Rewrites `words`, a command line whose command is number `at`, where it uses an old name:
+// "locks …" is "field …", and "field NAME…" is "field run NAME…". Says the new form on standard
+// error.
+void use_new_names(const CLI::App& lab, std::vector<std::string>& words, std::size_t at);
+
+}  // namespace app

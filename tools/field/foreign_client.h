@@ -1,0 +1,27 @@
+// A client program of the reader's own, as a lock to run.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "faults/kit/reaper.h"
+#include "faults/running/run.h"
+#include "faults/world/stage.h"
+
+namespace field {
+
+// A client program, and what the kit cannot know of it.
+struct ForeignClient {
+  std::string command;                 // as for a shell: words, with quotes
+  int nodes = 1;                       // how many servers
+  std::string key;                     // on the server, for the lock "%s"; empty: looked for
+  std::chrono::milliseconds lease{0};  // the shortest lease; 0: any
+  std::chrono::milliseconds retry{0};  // its waiter asks again after at most that; 0: soon
+};
+
+// The client is started once, to ask its name and its capabilities, and to see which key it writes.
+// Throws CannotRun.
+[[nodiscard]] faults::Stage stage_of_client(const ForeignClient& client,
+                                            const faults::RunPlan& plan, faults::Reaper& reaper);
+
+}  // namespace field

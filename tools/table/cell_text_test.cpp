@@ -1,0 +1,76 @@
+// A cell in words, and the table in Markdown.
+#include "tools/table/cell_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/table/markdown.h"
+
+namespace table {
+namespace {
+
+using faults::Property;
+using faults::Verdict;
+
+Cell cell_with(Verdict verdict, std::vector<faults::Finding> findings = {}) {
+  faults::Result result{
+      .stage = {}, .scenario = {}, .directory = {}, .executions = {}, .again = {}};
+  result.executions.push_back(
+      {.boundary = {}, .judgement = {.verdict = verdict, .findings = findings}, .history = {}});
+  return {.result = result, .does_not_apply = {}, .difference = {}};
+}
+
+faults::Stage stage_with(faults::Declared declared) {
+  faults::Stage stage;
+  stage.name = "stage1_setnx";
+  stage.declared["killed_holder"] = std::move(declared);
+  return stage;
+}
+
+TEST(CellText, SaysWhichPropertyWasBroken) {
+  const auto cell = cell_with(Verdict::violated, {{.property = Property::liveness}});
+  EXPECT_EQ(cell_text(cell), "✗ stuck");
+}
+
+TEST(CellText, MarksACellThatIsNotAsDeclared) {
+  auto cell = cell_with(Verdict::holds);
+  EXPECT_EQ(cell_text(cell), "✓");
+  cell.difference = "it is declared to break";
+  EXPECT_EQ(cell_text(cell), "✓ (!)");
+}
+
+TEST(CellText, TellsACellThatShowedNothingFromOneThatWasNotRun) {
+  EXPECT_EQ(cell_text(cell_with(Verdict::inconclusive)), "? inconclusive");
+  EXPECT_EQ(cell_text({}), "·");
+  EXPECT_EQ(cell_text({.result = {}, .does_not_apply = "no lease", .difference = {}}), "–");
+}
+
+TEST(DeclaredText, IsTheTextOfACellAsDeclared) {
+  const auto text = [](const faults::Declared& declared) {
+    return declared_text(stage_with(declared), "killed_holder");
+  };
+  EXPECT_EQ(text({.broken = {Property::mutual_exclusion}}), "✗ two inside");
+  EXPECT_EQ(text({}), "✓");
+  EXPECT_EQ(text({.does_not_apply = "no lease"}), "–");
+  EXPECT_EQ(declared_text(stage_with({}), "nested_lock"), "·");
+}
+
+TEST(Legend, ExplainsEachMark) {
+  const auto meanings = legend();
+  for (const auto* mark : {"✓", "✗ stuck", "–", "·", "(!)"}) {
+    EXPECT_THAT(meanings, testing::Contains(testing::StartsWith(mark)));
+  }
+}
+
+TEST(Markdown, HasARowForEachScenario) {
+  Grid grid{.stages = {stage_with({})},
+            .scenarios = {*faults::find_scenario("killed_holder")},
+            .cells = {cell_with(Verdict::inconclusive)}};
+  EXPECT_EQ(as_markdown(grid),
+            "| scenario | [stage1_setnx](stage1_setnx/) |\n|---|---|\n"
+            "| `killed_holder` | ? inconclusive |\n");
+  EXPECT_THAT(declared_as_markdown(grid), testing::HasSubstr("| `killed_holder` | ✓ |\n"));
+}
+
+}  // namespace
+}  // namespace table

@@ -1,0 +1,94 @@
+// The grid, and how its cells are filled.
+#include "tools/table/grid.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "faults/kit/errors.h"
+#include "tools/table/fill.h"
+
+namespace table {
+namespace {
+
+using faults::Verdict;
+
+// Two scenarios on one stage: one is declared to break, one does not apply.
+Grid small_grid() {
+  faults::Stage stage;
+  stage.name = "stage1_setnx";
+  stage.declared["killed_holder"].broken = {faults::Property::liveness};
+  Grid grid{.stages = {stage}, .scenarios = {}, .cells = {}};
+  for (const auto* name : {"killed_holder", "nested_lock"}) {
+    grid.scenarios.push_back(*faults::find_scenario(name));
+  }
+  grid.cells.resize(2);
+  grid.cells[1].does_not_apply = "it is not re-entrant";
+  return grid;
+}
+
+faults::Result result_with(Verdict verdict, const std::string& stage, const std::string& scenario) {
+  faults::Result result{
+      .stage = stage, .scenario = scenario, .directory = {}, .executions = {}, .again = {}};
+  faults::Judgement judgement{.verdict = verdict, .findings = {}};
+  if (verdict == Verdict::violated) {
+    judgement.findings.push_back({.property = faults::Property::liveness});
+  }
+  result.executions.push_back({.boundary = {}, .judgement = judgement, .history = {}});
+  return result;
+}
+
+// Fills the grid with runs that end so.
+int filled_with(Grid& grid, Verdict verdict) {
+  faults::Reaper reaper;
+  std::atomic<int> runs{0};
+  fill(
+      grid, {}, 2, reaper, [] {},
+      [&](const auto& stage, const auto& scenario, const auto&, auto&) {
+        ++runs;
+        return result_with(verdict, stage.name, scenario.name);
+      });
+  return runs;
+}
+
+TEST(Grid, IsAsDeclaredOnceEveryCellIsFilled) {
+  auto grid = small_grid();
+  EXPECT_FALSE(grid.as_declared());
+  EXPECT_EQ(filled_with(grid, Verdict::violated), 1) << "a cell that does not apply is not run";
+  EXPECT_TRUE(grid.as_declared());
+}
+
+TEST(Grid, IsNotAsDeclaredIfABreakingCellHolds) {
+  auto grid = small_grid();
+  filled_with(grid, Verdict::holds);
+  EXPECT_FALSE(grid.as_declared());
+  EXPECT_NE(grid.at(0, 0).difference, "");
+}
+
+TEST(Grid, IsGivenUpWhenACellCannotRun) {
+  auto grid = small_grid();
+  faults::Reaper reaper;
+  const auto cannot_run = [](const auto&, const auto&, const auto&, auto&) -> faults::Result {
+    throw faults::CannotRun("no server");
+  };
+  EXPECT_THROW(fill(
+                   grid, {}, 1, reaper, [] {}, cannot_run),
+               faults::CannotRun);
+}
+
+TEST(EmptyGrid, HasACellForEachPair) {
+  const auto grid = empty_grid();
+  ASSERT_EQ(grid.cells.size(), grid.stages.size() * grid.scenarios.size());
+  EXPECT_EQ(grid.stage_of(grid.stages.size()).name, grid.stages.front().name);
+  EXPECT_EQ(grid.scenario_of(grid.stages.size()).name, grid.scenarios.at(1).name);
+  for (const auto& scenario : grid.scenarios) EXPECT_FALSE(scenario.is_beside_the_stages());
+}
+
+TEST(Jobs, AreTheUsualNumberUnlessWanted) {
+  EXPECT_EQ(jobs_for(3), 3);
+  EXPECT_GT(jobs_for(0), 0);
+}
+
+}  // namespace
+}  // namespace table

@@ -1,0 +1,65 @@
+// The names that a person may use for a stage or a scenario, and the files of neighbouring locks.
+#include "tools/table/stages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faults/kit/errors.h"
+#include "tools/table/lock_files.h"
+
+namespace table {
+namespace {
+
+using testing::HasSubstr;
+
+std::string refusal_of(const std::string& name, int nodes = 0) {
+  try {
+    (void)stage_or_lock_named(name, nodes);
+  } catch (const faults::CannotRun& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(StageNamed, TakesANumberOrAName) {
+  for (const auto* name : {"1", "stage1", "stage1_setnx"}) {
+    EXPECT_EQ(stage_named(name).name, "stage1_setnx");
+  }
+}
+
+TEST(StageNamed, FindsEachRelativeByItsOwnNameToo) {
+  for (const auto& relative : all_relatives()) {
+    const auto own = relative.name.substr(relative.name.find('/') + 1);
+    EXPECT_EQ(stage_named(relative.name).name, relative.name);
+    EXPECT_THAT(stage_named(own).name, testing::EndsWith(own));
+  }
+}
+
+TEST(StageNamed, SuggestsTheNearestName) {
+  EXPECT_THAT(refusal_of("stage1_setn"), HasSubstr("did you mean stage1_setnx"));
+  EXPECT_THAT(refusal_of("killed_holder"), HasSubstr("./lab run 3 killed_holder"));
+}
+
+TEST(StageOrLockNamed, RefusesAStageOfOneServerOnSeveral) {
+  EXPECT_EQ(stage_or_lock_named("1", 1).nodes, 1);
+  EXPECT_THAT(refusal_of("1", 3), HasSubstr("stands on one server, not on 3"));
+}
+
+TEST(ScenariosNamed, TakesAFamily) {
+  EXPECT_EQ(scenarios_named("killed_holder").size(), 1U);
+  EXPECT_GT(scenarios_named("reply_lost").size(), 1U);
+  EXPECT_THROW((void)scenarios_named("reply_los"), faults::CannotRun);
+}
+
+TEST(LockFiles, BeginWithTheHeaderAndLeaveTestsOut) {
+  const auto files = lock_files(stage_named("1"), stage_named("2"));
+  ASSERT_GE(files.size(), 2U);
+  EXPECT_EQ(files[0].from.label, "stage1_setnx/lock.h");
+  EXPECT_EQ(files[1].to.label, "stage2_expire/lock.cpp");
+  for (const auto& pair : files) {
+    EXPECT_FALSE(pair.to.label.ends_with("test.cpp") || pair.to.label.ends_with("client.cpp"));
+  }
+}
+
+}  // namespace
+}  // namespace table

@@ -1,0 +1,27 @@
+#include "tools/terminal/shown_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tools/terminal/console.h"
+
+namespace terminal {
+
+faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper) {
+  auto redis = faults::find_redis();
+  auto version = faults::version_of(redis, reaper);
+  return {.redis = std::move(redis),
+          .runs = as_seen_from_here(options.runs),
+          .redis_version = std::move(version)};
+}
+
+faults::Result run_showing_progress(const faults::Stage& stage, const faults::Scenario& scenario,
+                                    const faults::RunPlan& plan, faults::Reaper& reaper) {
+  Progress progress(fmt::format("running {} on {}", scenario.name, stage.name));
+  auto heard = plan;
+  heard.say = [&progress](const std::string& sentence) { progress.say(sentence); };
+  return faults::run(stage, scenario, heard, reaper);
+}
+
+}  // namespace terminal

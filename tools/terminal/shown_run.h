@@ -1,0 +1,18 @@
+// One run of a scenario, with its progress shown to a person.
+#pragma once
+
+#include "faults/running/run.h"
+#include "tools/terminal/options.h"
+
+namespace terminal {
+
+// The plan of a run with these options: finds redis-server. Throws CannotRun.
+[[nodiscard]] faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper);
+
+// Runs one scenario on one stage, with its progress on standard error after a second.
+[[nodiscard]] faults::Result run_showing_progress(const faults::Stage& stage,
+                                                  const faults::Scenario& scenario,
+                                                  const faults::RunPlan& plan,
+                                                  faults::Reaper& reaper);
+
+}  // namespace terminal
