@@ -1,10 +1,10 @@
-// The interface of every stage: a lock that can be tried and released.
+// The interface of every lock: it can be tried and released.
 //
-// A stage writes two functions, `try_acquire()` and `release()`. Everything that blocks, retries or
-// keeps a deadline is written here, once, on top of them, and makes each stage a *TimedLockable*
+// A lock writes two functions, `try_acquire()` and `release()`. Everything that blocks, retries or
+// keeps a deadline is written here, once, on top of them, and makes each lock a *TimedLockable*
 // (https://en.cppreference.com/w/cpp/named_req/TimedLockable), so that the standard guards work:
 //
-//   stage4::Lock lock(server, "orders", 10s);
+//   Lock lock(server, "orders", 10s);      // of any of them
 //   std::unique_lock guard(lock, 2s);      // waits at most two seconds
 //   if (guard.owns_lock()) { ... }
 //
@@ -49,7 +49,7 @@ class Lock {
   [[nodiscard]] virtual Release release() = 0;
 
   // The time left of the calling thread's lease by its own clock, less a margin (core/lease.h); 0
-  // once the hold is lost. Nothing if this lock cannot tell (stages 1 to 4), or without a hold.
+  // once the hold is lost. Nothing if this lock cannot tell, or without a hold.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> remaining() const {
     return std::nullopt;
   }
@@ -59,15 +59,14 @@ class Lock {
   [[nodiscard]] virtual std::stop_token lost() const { return {}; }
 
   // The token that identifies the calling thread's hold. Another thread or process that presents it
-  // to `join()` joins the hold (from stage 6 on). Nothing without a hold, or if this lock cannot be
-  // joined.
+  // to `join()` joins the hold. Nothing without a hold, or if this lock cannot be joined.
   [[nodiscard]] virtual std::optional<std::string> hold_token() const { return std::nullopt; }
   // Enters the hold of that token. `contended`: that hold is over. Throws std::logic_error if this
   // lock cannot be joined, else as `try_acquire()`.
   [[nodiscard]] virtual Acquire join(const std::string& hold_token);
 
-  // The hold's number, greater than that of every earlier hold, for the storage to check (stage 8).
-  // Nothing without a hold, or before stage 8.
+  // The hold's number, greater than that of every earlier hold, for the storage to check. Nothing
+  // without a hold, or if this lock does not number its holds.
   [[nodiscard]] virtual std::optional<std::uint64_t> fencing_token() const { return std::nullopt; }
 
   // The default waiting policy: 1 ms before the second try, doubling to 50 ms, each pause shortened
@@ -114,7 +113,7 @@ class Lock {
   virtual void abandon_level() {}
 };
 
-// The standard guards' requirements on a lock; each stage proves them with a static_assert.
+// The standard guards' requirements on a lock; each lock proves them with a static_assert.
 template <typename T>
 concept TimedLockable = requires(T lock, std::chrono::milliseconds time,
                                  std::chrono::steady_clock::time_point point) {

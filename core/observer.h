@@ -1,8 +1,8 @@
 // The events of a lock, told to whoever counts them: a metrics library, a log.
 //
 //   auto numbers = std::make_shared<core::LogLines>("orders", std::clog);
-//   stage8::Lock lock(quorum, "lock:order:4711", {.observer = numbers});   // tells of renewals
-//   core::ObservedLock observed(lock, numbers);                            // and of all else
+//   Lock lock(quorum, "lock:order:4711", {.observer = numbers});  // tells of renewals
+//   core::ObservedLock observed(lock, numbers);                     // and of all else
 //   std::lock_guard guard(observed);
 //
 // One observer stands for one kind of lock, such as "orders", not for one key: a metric with a

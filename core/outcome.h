@@ -19,7 +19,7 @@ enum class Acquire {
 // The outcome of `Lock::release()`.
 enum class Release {
   released,    // the lock was ours, and we removed it
-  still_held,  // one level was released, the hold goes on (from stage 6 on)
+  still_held,  // one level was released, the hold goes on
   // After `unknown` and a second release, these two may also mean that the first one did it:
   expired,   // the hold was over, and nobody holds the lock now; somebody may have in between
   stolen,    // the hold was over, and somebody else holds the lock now

@@ -1,12 +1,12 @@
-// The contracts: tests that every stage's lock must pass, written once.
+// The contracts: tests that every lock must pass, written once.
 //
-// A stage's test.cpp says how to make its lock and which commands it sends, and instantiates them:
+// A lock's test.cpp says how to make its lock and which commands it sends, and instantiates them:
 //
 //   INSTANTIATE_TEST_SUITE_P(Stage3, LockContract, testing::Values(stage3_lock));
 //   INSTANTIATE_TEST_SUITE_P(Stage3, LeaseContract, testing::Values(stage3_lock));
 //   INSTANTIATE_TEST_SUITE_P(Stage3, OwnerContract, testing::Values(stage3_lock));
 //
-// and from stage 6 on ReentrantContract. Scripts that compare a token have TokenContract
+// and ReentrantContract, if a thread can acquire it again. Scripts that compare a token have TokenContract
 // (core/testing/token_contract.h).
 #pragma once
 
@@ -80,7 +80,7 @@ class LeaseContract : public LockContract {};
 class OwnerContract : public LockContract {};
 
 // A lock that a thread can acquire again, when replies are lost. Its other behaviour differs
-// between one server and several, and is tested by the stages.
+// between one server and several, and is tested by each lock.
 class ReentrantContract : public LockContract {};
 
 }  // namespace faults

@@ -40,7 +40,7 @@ inline std::string by_script_name(const testing::TestParamInfo<TokenComparison>&
   return info.param.script;
 }
 
-// Stores a hold as stages 4 and 5 do (a string), and as stages 6 to 8 do (a hash); for a minute.
+// Stores a hold as a string, or as a hash, as the locks do; for a minute.
 void store_as_string(core::Server& server, const std::string& token);
 void store_as_hash(core::Server& server, const std::string& token);
 

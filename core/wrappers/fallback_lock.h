@@ -1,6 +1,6 @@
 // A lock with a plan for the time in which its server cannot be reached.
 //
-//   stage6::Lock lock(server, "report:daily");
+//   Lock lock(server, "report:daily");
 //   core::FallbackLock safe(lock, "report:daily", core::WhenAway::degrade());
 //   std::lock_guard guard(safe);
 //   if (auto reason = safe.degraded()) log(*reason);  // held by this process alone

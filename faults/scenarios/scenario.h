@@ -34,7 +34,7 @@ struct Scenario {
   std::vector<std::string_view> needs;
   // Can a machine that stands still break it, since somebody has to renew a lease in time?
   bool depends_on_time = false;
-  // Is it about a queue of waiters? Then no stage plays it: only fair_queue has one.
+  // Is it about a queue of waiters? Then only a lock plays it that has one.
   bool needs_queue = false;
   // Is it about the time without a server? Then only a lock plays it that has a plan for that.
   bool needs_fallback = false;

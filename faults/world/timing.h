@@ -32,7 +32,7 @@ class Timing {
   // How long a boundary may take to be reached.
   static constexpr std::chrono::milliseconds boundary_timeout{10'000};
   // A client of several servers surely waits so long for a silent one, in every world: half of what
-  // stage 7's client does.
+  // a lock on several servers waits by itself.
   static constexpr std::chrono::milliseconds node_timeout{1'000};
   // The greatest slowdown of a world.
   static constexpr int max_slowdown = 3;

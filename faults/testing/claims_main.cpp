@@ -49,7 +49,7 @@ class Claim : public testing::Test {
   const bool every_node_;
 };
 
-// "Stage3" of a stage, "Stage3WrongTurn" and "Stage3Variant" of what is beside it; "FairQueue".
+// "Stage3" of a stage, "Stage3WrongTurn" and "Stage3Variant" of what is beside it; "AbCd" of ab_cd.
 std::string suite_of(const faults::Stage& stage) {
   if (stage.name.starts_with("stage")) {
     const auto* kind = stage.turned_from.empty() ? "" : stage.is_variant ? "Variant" : "WrongTurn";
