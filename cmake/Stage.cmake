@@ -53,7 +53,7 @@ function(add_stage_test name)
   add_executable(${test} test.cpp ${ARGN})
   # Each further test file has its own constants, with the same names as in test.cpp.
   set_property(SOURCE ${ARGN} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-  target_link_libraries(${test} PRIVATE ${name} lab_claims lab_contract)
+  target_link_libraries(${test} PRIVATE ${name} lab_declared_tests lab_contract)
   add_dependencies(${test} ${name}_client)
   target_compile_definitions(${test} PRIVATE
     STAGE_DIRECTORY="${CMAKE_CURRENT_SOURCE_DIR}"

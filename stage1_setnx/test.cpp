@@ -6,13 +6,13 @@
 namespace {
 
 using core::Acquire;
+using core::LockContract;
 using core::Release;
 using faults::Action;
 using faults::Direction;
-using faults::LockContract;
 using std::chrono::milliseconds;
 
-const faults::LockUnderTest stage1_lock{
+const core::LockUnderTest stage1_lock{
     .name = "stage1",
     .make = [](auto& server, auto key,
                auto) { return std::make_unique<stage1::Lock>(server, std::move(key)); },

@@ -8,16 +8,16 @@
 namespace {
 
 using core::Acquire;
+using core::LeaseContract;
+using core::LockContract;
 using core::Release;
 using faults::Action;
 using faults::Direction;
-using faults::LeaseContract;
-using faults::LockContract;
 using std::chrono::milliseconds;
 
 constexpr milliseconds lease{60'000};
 
-const faults::LockUnderTest stage2_lock{
+const core::LockUnderTest stage2_lock{
     .name = "stage2",
     .make = [](auto& server, auto key,
                auto time) { return std::make_unique<stage2::Lock>(server, std::move(key), time); },

@@ -10,16 +10,16 @@
 namespace {
 
 using core::Acquire;
+using core::LeaseContract;
+using core::LockContract;
+using core::OwnerContract;
 using core::Release;
 using faults::Action;
 using faults::Direction;
-using faults::LeaseContract;
-using faults::LockContract;
-using faults::OwnerContract;
 
 constexpr std::chrono::milliseconds lease{60'000};
 
-const faults::LockUnderTest stage3_lock{
+const core::LockUnderTest stage3_lock{
     .name = "stage3",
     .make = [](auto& server, auto key,
                auto time) { return std::make_unique<stage3::Lock>(server, std::move(key), time); },

@@ -9,17 +9,17 @@
 namespace {
 
 using core::Acquire;
+using core::LeaseContract;
+using core::LockContract;
+using core::OwnerContract;
 using core::Release;
-using faults::LeaseContract;
-using faults::LockContract;
-using faults::OwnerContract;
-using faults::TokenContract;
+using core::TokenContract;
 using stage4::scripts::release;
 using testing::ElementsAre;
 
 constexpr std::chrono::milliseconds lease{60'000};
 
-const faults::LockUnderTest stage4_lock{
+const core::LockUnderTest stage4_lock{
     .name = "stage4",
     .make = [](auto& server, auto key,
                auto time) { return std::make_unique<stage4::Lock>(server, std::move(key), time); },
@@ -32,14 +32,14 @@ INSTANTIATE_TEST_SUITE_P(Stage4, LockContract, testing::Values(stage4_lock));
 INSTANTIATE_TEST_SUITE_P(Stage4, LeaseContract, testing::Values(stage4_lock));
 INSTANTIATE_TEST_SUITE_P(Stage4, OwnerContract, testing::Values(stage4_lock));
 
-const faults::TokenComparison release_compares{
+const core::TokenComparison release_compares{
     .script = "release",
-    .store = faults::store_as_string,
+    .store = core::store_as_string,
     .run = [](auto& server, const auto& token) { return server.run(release, {"orders"}, {token}); },
-    .refused = faults::replies(-1)};
+    .refused = core::replies(-1)};
 
 INSTANTIATE_TEST_SUITE_P(Stage4, TokenContract, testing::Values(release_compares),
-                         faults::by_script_name);
+                         core::by_script_name);
 
 using Stage4Acquiring = faults::RedisTest;
 using Stage4Releasing = faults::RedisTest;

@@ -15,8 +15,8 @@ namespace {
 
 using core::Address;
 using core::Discovery;
+using core::eventually;
 using faults::Cluster;
-using faults::eventually;
 using std::chrono::seconds;
 
 class RenewalInACluster : public testing::Test {

@@ -15,29 +15,29 @@
 #include "faults/kit/stall_detector.h"
 #include "faults/kit/temp_dir.h"
 #include "faults/testing/cpu_share.h"
-#include "faults/testing/goes_on.h"
+#include "faults/testing/renewal.h"
 #include "stage5_watchdog/lock.h"
 #include "stage5_watchdog/scripts.h"
 
 namespace {
 
 using core::Acquire;
+using core::LeaseContract;
+using core::LockContract;
+using core::OwnerContract;
 using core::Release;
-using faults::LeaseContract;
-using faults::LockContract;
-using faults::OwnerContract;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::Not;
 
 constexpr milliseconds lease{600};
-constexpr milliseconds long_lease{2 * faults::longest_wait};
+constexpr milliseconds long_lease{2 * core::longest_wait};
 // Many renewals for each lease, so that a slow machine misses some and loses nothing.
 const stage5::Options renewed_often{.default_lease = 3 * lease, .renew_every = lease / 3};
 // The same where no lease has to pass: nothing is lost, however slow the machine.
 const stage5::Options never_late{.default_lease = long_lease, .renew_every = lease / 3};
 
-faults::LockUnderTest stage5_lock(std::string name, bool renewed) {
+core::LockUnderTest stage5_lock(std::string name, bool renewed) {
   return {.name = std::move(name),
           .make =
               [renewed](auto& server, auto key, auto time) {
@@ -62,8 +62,8 @@ class Stage5Renewing : public faults::RedisTest {
   // Waits until `count` more commands have passed the link.
   void wait_for_renewals(std::size_t count) {
     const auto wanted = link().commands_seen().size() + count;
-    faults::eventually("renewals have been sent",
-                       [&] { return link().commands_seen().size() >= wanted; });
+    core::eventually("renewals have been sent",
+                     [&] { return link().commands_seen().size() >= wanted; });
   }
 };
 
@@ -83,7 +83,7 @@ TEST_F(Stage5Renewing, LeavesALeaseAloneThatTheCallerNamed) {
   stage5::Lock lock(server(), "orders", {.lease = lease, .renew_every = lease / 3});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto names =
-      names_during([&] { faults::eventually("the lease has ended", [&] { return keys() == 0; }); });
+      names_during([&] { core::eventually("the lease has ended", [&] { return keys() == 0; }); });
   EXPECT_THAT(names, ElementsAre());
   EXPECT_EQ(lock.release(), Release::expired);
 }
@@ -99,10 +99,10 @@ TEST_F(Stage5Renewing, IsToldToAnObserver) {
   observed.observer = counts;
   stage5::Lock lock(server(), "orders", observed);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  faults::eventually("a renewal was told", [&] { return counts->done >= 2; });
+  core::eventually("a renewal was told", [&] { return counts->done >= 2; });
   EXPECT_EQ(counts->failed, 0);
   redis().direct().command({"DEL", "orders"});
-  faults::eventually("a failure was told", [&] { return counts->failed == 1; });
+  core::eventually("a failure was told", [&] { return counts->failed == 1; });
   EXPECT_EQ(lock.release(), Release::expired);
 }
 
@@ -124,7 +124,7 @@ TEST_F(Stage5Renewing, EndsWithAReleaseWhoseOutcomeIsUnknown) {
   const auto lost = link().arm({.command = "EVAL"}, faults::Action::reset);
   ASSERT_EQ(lock.release(), Release::unknown);
   EXPECT_TRUE(lost.fired());
-  faults::eventually("the lease has ended", [&] { return keys() == 0; });
+  core::eventually("the lease has ended", [&] { return keys() == 0; });
 }
 
 TEST_F(Stage5Renewing, IsNotAskedForAgainByTextOnceTheHoldEnds) {
@@ -162,15 +162,15 @@ TEST_F(Stage5Renewing, EndsWithTheLockObject) {
     stage5::Lock lock(server(), "orders", {.default_lease = lease});
     ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   }
-  faults::eventually("the lease has ended", [&] { return keys() == 0; });
+  core::eventually("the lease has ended", [&] { return keys() == 0; });
 }
 
 TEST_F(Stage5Renewing, EndsWhenTheHoldHasLastedLongEnough) {
   stage5::Lock lock(server(), "orders", {.default_lease = lease, .max_hold = 2 * lease});
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
-  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
-  faults::eventually("the lease has ended", [&] { return keys() == 0; });
+  core::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  core::eventually("the lease has ended", [&] { return keys() == 0; });
 }
 
 TEST_F(Stage5Renewing, GoesOnForAllTheTimeThereIs) {
@@ -184,7 +184,7 @@ TEST_F(Stage5Renewing, GoesOnAfterAReconnect) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   wait_for_renewals(1);
   link().lead_to(redis().address());  // breaks every connection
-  faults::goes_on(lock, long_lease);
+  faults::expect_renewal(lock, long_lease);
 }
 
 TEST_F(Stage5Renewing, IsTriedAgainLongBeforeTheNextIsDue) {
@@ -204,7 +204,7 @@ TEST_F(Stage5Renewing, GoesOnWhenTheServerHasForgottenTheScript) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   wait_for_renewals(2);
   redis().direct().command({"SCRIPT", "FLUSH"});
-  faults::goes_on(lock, long_lease);
+  faults::expect_renewal(lock, long_lease);
 }
 
 TEST_F(Stage5Renewing, GoesOnAfterAServerThatRefusedItForAWhile) {
@@ -213,7 +213,7 @@ TEST_F(Stage5Renewing, GoesOnAfterAServerThatRefusedItForAWhile) {
   refuse("EVALSHA");
   wait_for_renewals(2);
   accept("EVALSHA");
-  faults::goes_on(lock, long_lease);
+  faults::expect_renewal(lock, long_lease);
 }
 
 TEST_F(Stage5Renewing, IsSentAgainWhenItsAnswerIsOverdue) {
@@ -222,7 +222,7 @@ TEST_F(Stage5Renewing, IsSentAgainWhenItsAnswerIsOverdue) {
   auto silence = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
                             faults::Action::blackhole);
   silence.await(milliseconds(10'000));
-  faults::goes_on(lock, long_lease);
+  faults::expect_renewal(lock, long_lease);
 }
 
 TEST_F(Stage5Renewing, CountsFromWhenItWasAskedFor) {
@@ -233,10 +233,10 @@ TEST_F(Stage5Renewing, CountsFromWhenItWasAskedFor) {
   auto answer = link().arm({.direction = faults::Direction::reply, .command = "EVALSHA"},
                            faults::Action::hold_back);
   answer.await(milliseconds(10'000));
-  faults::eventually("it is late", [&] { return time_left("orders") < roomy - milliseconds(250); });
+  core::eventually("it is late", [&] { return time_left("orders") < roomy - milliseconds(250); });
   const auto before = lock.remaining();
   answer.deliver();
-  faults::eventually("it is heard", [&] { return lock.remaining() > before; });
+  core::eventually("it is heard", [&] { return lock.remaining() > before; });
   const auto server_says = time_left("orders");
   EXPECT_LE(lock.remaining(), server_says);
 }
@@ -267,9 +267,8 @@ TEST_F(Stage5Renewing, IsNotHeldUpByAnotherServerThatIsStuck) {
   ASSERT_EQ(well.try_acquire(), Acquire::acquired);
   link().cut_off(faults::Direction::command);
   const auto later = std::chrono::steady_clock::now() + 2 * renewed_often.default_lease;
-  faults::eventually("the lease has ended", [&] { return !value("orders").has_value(); });
-  faults::eventually("two leases are over",
-                     [&] { return std::chrono::steady_clock::now() > later; });
+  core::eventually("the lease has ended", [&] { return !value("orders").has_value(); });
+  core::eventually("two leases are over", [&] { return std::chrono::steady_clock::now() > later; });
   EXPECT_TRUE(value("invoices").has_value());
   EXPECT_FALSE(well.lost().stop_requested());
 }
@@ -434,7 +433,7 @@ TEST_F(Stage5Pipeline, IsNotSilentWhileAnswersKeepComing) {
   for (int i = 0; i < 2; ++i) pipeline.ask(question(every), asked_);
   EXPECT_EQ(pipeline.overdue(), asked_ + every / 2);
   const auto heard = asked_ + every / 2 - milliseconds(1);
-  faults::eventually("the first is answered", [&] {
+  core::eventually("the first is answered", [&] {
     pipeline.advance(heard);
     return !answers_.empty();
   });
@@ -449,7 +448,7 @@ TEST_F(Stage5Pipeline, IsNotSilentWhileAnswersKeepComing) {
 TEST_F(Stage5Pipeline, IsAsPatientAsItsPendingHolds) {
   stage5::RenewalPipeline pipeline(link().address());
   pipeline.ask(question(lease), asked_);
-  faults::eventually("it is answered", [&] {
+  core::eventually("it is answered", [&] {
     pipeline.advance(asked_);
     return !answers_.empty();
   });
@@ -462,7 +461,7 @@ TEST_F(Stage5Pipeline, AsksByTextWhereTheScriptIsForgotten) {
   auto asked = question(long_lease);
   redis().direct().command({"SCRIPT", "FLUSH"});
   pipeline.ask(std::move(asked), asked_);
-  faults::eventually("it is answered", [&] {
+  core::eventually("it is answered", [&] {
     pipeline.advance(asked_);
     return !answers_.empty();
   });
@@ -499,7 +498,7 @@ TEST_F(Stage5Losing, IsToldOfATheftAtTheNextRenewal) {
   const auto lost = lock.lost();
   redis().direct().command(
       {"SET", "orders", "somebody else", "PX", std::to_string(long_lease.count())});
-  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  core::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
   EXPECT_EQ(lock.remaining(), milliseconds(0));
   EXPECT_EQ(value("orders"), "somebody else");
   EXPECT_GT(time_left("orders"), milliseconds(30'000));
@@ -511,7 +510,7 @@ TEST_F(Stage5Losing, IsToldWhenTheServerCannotBeHeard) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto lost = lock.lost();
   link().cut_off(faults::Direction::reply);
-  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  core::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
 }
 
 TEST_F(Stage5Losing, IsToldAfterAReleaseOfWhichNothingIsKnown) {
@@ -521,7 +520,7 @@ TEST_F(Stage5Losing, IsToldAfterAReleaseOfWhichNothingIsKnown) {
   const auto lost = lock.lost();
   const auto reset = link().arm({.command = "EVALSHA"}, faults::Action::reset);
   ASSERT_EQ(lock.release(), Release::unknown);
-  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  core::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
 }
 
 TEST_F(Stage5Losing, IsToldAfterAReleaseThatWasRefused) {
@@ -530,7 +529,7 @@ TEST_F(Stage5Losing, IsToldAfterAReleaseThatWasRefused) {
   const auto lost = lock.lost();
   refuse("evalsha");
   EXPECT_THROW((void)lock.release(), core::ErrorReply);
-  faults::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
+  core::eventually("word of the loss has come", [&] { return lost.stop_requested(); });
 }
 
 TEST_F(Stage5Losing, IsNotHeardByWhoIsGivingItBack) {
@@ -576,7 +575,7 @@ TEST_F(Stage5Losing, IsNotToldAfterAReleaseDuringARenewal) {
   answer.deliver();
   ASSERT_EQ(later.try_acquire(), Acquire::acquired);
   const auto told = later.lost();
-  faults::eventually("word comes of what is lost later", [&] { return told.stop_requested(); });
+  core::eventually("word comes of what is lost later", [&] { return told.stop_requested(); });
   EXPECT_EQ(lost.stop_requested(), was_lost);
 }
 

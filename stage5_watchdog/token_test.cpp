@@ -3,26 +3,26 @@
 
 namespace {
 
-using faults::TokenContract;
+using core::TokenContract;
 namespace scripts = stage5::scripts;
 
-const faults::TokenComparison release_compares{
+const core::TokenComparison release_compares{
     .script = "release",
-    .store = faults::store_as_string,
+    .store = core::store_as_string,
     .run = [](auto& server,
               auto& token) { return server.run(scripts::release, {"orders"}, {token}); },
-    .refused = faults::replies(-1)};
+    .refused = core::replies(-1)};
 
-const faults::TokenComparison renew_compares{
+const core::TokenComparison renew_compares{
     .script = "renew",
-    .store = faults::store_as_string,
+    .store = core::store_as_string,
     .run =
         [](auto& server, auto& token) {
           return server.run(scripts::renew, {"orders"}, {token, "90000"});
         },
-    .refused = faults::replies(0)};
+    .refused = core::replies(0)};
 
 INSTANTIATE_TEST_SUITE_P(Stage5, TokenContract, testing::Values(release_compares, renew_compares),
-                         faults::by_script_name);
+                         core::by_script_name);
 
 }  // namespace

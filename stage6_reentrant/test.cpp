@@ -6,8 +6,8 @@
 #include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
 #include "faults/testing/cpu_share.h"
-#include "faults/testing/goes_on.h"
-#include "faults/world/stage.h"
+#include "faults/testing/renewal.h"
+#include "faults/world/tested_lock.h"
 #include "faults/world/world.h"
 #include "stage6_reentrant/scripts.h"
 #include "stage6_reentrant/waiting/polling_lock.h"
@@ -15,15 +15,15 @@
 namespace {
 
 using core::Acquire;
+using core::eventually;
+using core::LeaseContract;
+using core::LockContract;
+using core::on_another_thread;
+using core::OwnerContract;
+using core::ReentrantContract;
 using core::Release;
 using faults::Action;
 using faults::Direction;
-using faults::eventually;
-using faults::LeaseContract;
-using faults::LockContract;
-using faults::on_another_thread;
-using faults::OwnerContract;
-using faults::ReentrantContract;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::ElementsAre;
@@ -31,11 +31,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr milliseconds lease{600};
-constexpr milliseconds long_lease{2 * faults::longest_wait};
+constexpr milliseconds long_lease{2 * core::longest_wait};
 // For tests in which no lease has to pass: nothing is lost, however slow the machine.
 const stage6::Options never_late{.default_lease = long_lease, .renew_every = lease / 3};
 
-faults::LockUnderTest stage6_lock(std::string name, bool renewed) {
+core::LockUnderTest stage6_lock(std::string name, bool renewed) {
   return {.name = std::move(name),
           .make =
               [renewed](auto& server, auto key, auto time) {
@@ -51,7 +51,7 @@ faults::LockUnderTest stage6_lock(std::string name, bool renewed) {
           .asks_twice = true};
 }
 
-faults::LockUnderTest polling_lock() {
+core::LockUnderTest polling_lock() {
   auto lock = stage6_lock("polling", false);
   lock.make = [](auto& server, auto key, auto time) {
     return std::make_unique<stage6::PollingLock>(server, std::move(key),
@@ -309,7 +309,7 @@ TEST(Stage6HandingOnToAProcess, LetsItJoinAndIsFreeWhenTheLastOneHasLeft) {
   faults::Reaper reaper;
   const faults::TempDir directory(reaper);
   faults::History history(directory.path() / "history.jsonl");
-  const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
+  const auto stage = faults::load_tested_lock(STAGE_DIRECTORY, {STAGE_CLIENT});
   faults::World world(stage, faults::find_redis(), reaper, history, directory.path());
   auto& a = world.client("A");
   auto& b = world.client("B");
@@ -476,7 +476,7 @@ TEST_F(Stage6Renewing, GoesOnUntilTheOutermostLevelIsLeft) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   ASSERT_EQ(lock.release(), Release::still_held);
-  faults::goes_on(lock, long_lease);
+  faults::expect_renewal(lock, long_lease);
   EXPECT_EQ(lock.release(), Release::released);
   stage6::Lock other(server(), "invoices", never_late);
   ASSERT_EQ(other.try_acquire(), Acquire::acquired);

@@ -63,8 +63,8 @@ TEST_F(Stage7MajorityCount, CountsAReleaseAmongManyOthers) {
 TEST_F(Stage7MajorityCount, WakesAWaiter) {
   std::jthread waiter([&] {
     const auto start = steady_clock::now();
-    count.wait(0, faults::condition_limit, {});
-    EXPECT_LT(steady_clock::now() - start, faults::condition_limit) << "nothing woke it";
+    count.wait(0, core::condition_limit, {});
+    EXPECT_LT(steady_clock::now() - start, core::condition_limit) << "nothing woke it";
   });
   for (const int node : {1, 2, 3}) announce(node, "hold");
 }
@@ -73,8 +73,8 @@ TEST_F(Stage7MajorityCount, StopsWaiting) {
   std::stop_source stop;
   std::jthread waiter([&] {
     const auto start = steady_clock::now();
-    count.wait(0, faults::condition_limit, stop.get_token());
-    EXPECT_LT(steady_clock::now() - start, faults::condition_limit) << "nothing stopped it";
+    count.wait(0, core::condition_limit, stop.get_token());
+    EXPECT_LT(steady_clock::now() - start, core::condition_limit) << "nothing stopped it";
   });
   stop.request_stop();
 }

@@ -17,15 +17,15 @@
 namespace {
 
 using core::Acquire;
+using core::eventually;
 using core::Release;
 using faults::Action;
 using faults::Direction;
-using faults::eventually;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::ElementsAre;
 
-constexpr milliseconds long_lease{2 * faults::longest_wait};
+constexpr milliseconds long_lease{2 * core::longest_wait};
 
 class Stage7Connections : public faults::QuorumTest {
  protected:
@@ -143,7 +143,7 @@ TEST_F(Stage7Connections, SendTheRestOfWhatNoSocketTakesAtOnce) {
   for (const std::size_t nodes : {count, std::size_t{1}}) {
     auto some = past_the_links();
     some.resize(nodes);
-    stage7::QuorumConnections connections(some, faults::longest_wait);
+    stage7::QuorumConnections connections(some, core::longest_wait);
     const auto votes =
         connections.ask(stage6::scripts::holder, {"orders"}, {much}, [](const auto&) {
           return false;  // everybody is to answer

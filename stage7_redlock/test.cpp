@@ -5,11 +5,11 @@
 
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
-#include "faults/running/describe.h"
-#include "faults/running/run.h"
+#include "faults/running/result_text.h"
+#include "faults/running/run_scenario.h"
 #include "faults/testing/cpu_share.h"
-#include "faults/testing/goes_on.h"
 #include "faults/testing/quorum_test.h"
+#include "faults/testing/renewal.h"
 #include "stage7_redlock/lock.h"
 #include "stage7_redlock/scripts.h"
 #include "stage7_redlock/testing/quorum_of_one.h"
@@ -17,39 +17,39 @@
 namespace {
 
 using core::Acquire;
+using core::eventually;
+using core::LeaseContract;
+using core::LockContract;
+using core::on_another_thread;
+using core::OwnerContract;
+using core::ReentrantContract;
 using core::Release;
 using faults::Action;
 using faults::Direction;
-using faults::eventually;
-using faults::LeaseContract;
-using faults::LockContract;
-using faults::on_another_thread;
-using faults::OwnerContract;
-using faults::ReentrantContract;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
 
 constexpr milliseconds lease{600};
-constexpr milliseconds long_lease{2 * faults::longest_wait};
+constexpr milliseconds long_lease{2 * core::longest_wait};
 // Many renewals for each lease, so that a slow machine misses some and loses nothing.
 const stage7::Options renewed_often{.default_lease = 3 * lease, .renew_every = lease / 3};
 // The same where no lease has to pass: nothing is lost, however slow the machine.
 const stage7::Options never_late{.default_lease = long_lease, .renew_every = lease / 3};
 constexpr milliseconds period{1'000};  // time to do something between two renewals
 
-const faults::LockUnderTest stage7_lock{.name = "stage7",
-                                        .make =
-                                            [](auto& server, auto key, auto time) {
-                                              return std::make_unique<stage7::Lock>(
-                                                  stage7::quorum_of_one(server), std::move(key),
-                                                  stage7::Options{.lease = time});
-                                            },
-                                        .acquiring = {"EVALSHA"},
-                                        .contended = {"EVALSHA"},
-                                        .releasing = {"EVALSHA"},
-                                        .not_releasing = {"EVALSHA"},
-                                        .reentrant = true};
+const core::LockUnderTest stage7_lock{.name = "stage7",
+                                      .make =
+                                          [](auto& server, auto key, auto time) {
+                                            return std::make_unique<stage7::Lock>(
+                                                stage7::quorum_of_one(server), std::move(key),
+                                                stage7::Options{.lease = time});
+                                          },
+                                      .acquiring = {"EVALSHA"},
+                                      .contended = {"EVALSHA"},
+                                      .releasing = {"EVALSHA"},
+                                      .not_releasing = {"EVALSHA"},
+                                      .reentrant = true};
 
 INSTANTIATE_TEST_SUITE_P(Stage7, LockContract, testing::Values(stage7_lock));
 INSTANTIATE_TEST_SUITE_P(Stage7, LeaseContract, testing::Values(stage7_lock));
@@ -112,10 +112,11 @@ TEST_F(Stage7Acquiring, AsksEveryNodeOnce) {
 TEST(Stage7EvenNodes, SettleASplitVote) {
   faults::Reaper reaper;
   const faults::TempDir runs(reaper);
-  auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
+  auto stage = faults::load_tested_lock(STAGE_DIRECTORY, {STAGE_CLIENT});
   stage.nodes = 4;
-  const auto result = faults::run(stage, *faults::find_scenario("split_vote"),
-                                  {.redis = faults::find_redis(), .runs = runs.path()}, reaper);
+  const auto result =
+      faults::run_scenario(stage, *faults::find_scenario("split_vote"),
+                           {.redis = faults::find_redis(), .runs = runs.path()}, reaper);
   EXPECT_EQ(result.verdict(), faults::Verdict::holds) << describe_result(result, faults::Paint{});
 }
 
@@ -404,7 +405,7 @@ TEST_F(Stage7Renewing, NeedsAMajority) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   node(0).kill();
   node(1).kill();
-  faults::goes_on(lock, long_lease);
+  faults::expect_renewal(lock, long_lease);
   stage7::Lock brief(quorum, "invoices", renewed_often);
   ASSERT_EQ(brief.try_acquire(), Acquire::acquired);
   const auto lost = brief.lost();
@@ -418,7 +419,7 @@ TEST_F(Stage7Renewing, GoesOnWhenTheNodesHaveForgottenTheScript) {
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   wait_for_a_round();
   at_each({"SCRIPT", "FLUSH"});
-  faults::goes_on(lock, long_lease);
+  faults::expect_renewal(lock, long_lease);
 }
 
 TEST_F(Stage7Renewing, GivesTheHoldToAMinorityThatLostIt) {

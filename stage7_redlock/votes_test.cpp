@@ -25,7 +25,7 @@ using std::chrono::steady_clock;
 using testing::HasSubstr;
 
 constexpr milliseconds lease{600};
-constexpr milliseconds long_lease{2 * faults::longest_wait};
+constexpr milliseconds long_lease{2 * core::longest_wait};
 
 TEST(Stage7Majority, IsMoreThanHalf) {
   const std::vector<std::size_t> expected{1, 2, 2, 3, 3, 4, 4};

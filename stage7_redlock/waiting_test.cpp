@@ -12,13 +12,13 @@
 
 namespace {
 
+using core::eventually;
 using faults::Action;
 using faults::Direction;
-using faults::eventually;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds waiting_lease{2 * faults::longest_wait};
+constexpr milliseconds waiting_lease{2 * core::longest_wait};
 
 // A hold of another client, "H", is on every node; a thread waits for the lock behind the links.
 class Stage7Notified : public faults::QuorumTest {
@@ -59,8 +59,8 @@ class Stage7Notified : public faults::QuorumTest {
   // A waiter that nothing wakes asks again only when its time is over.
   void gets_in_soon() {
     const auto start = steady_clock::now();
-    EXPECT_TRUE(lock.try_lock_for(faults::condition_limit)) << "waited in vain";
-    EXPECT_LT(steady_clock::now() - start, faults::condition_limit) << "nothing woke the waiter";
+    EXPECT_TRUE(lock.try_lock_for(core::condition_limit)) << "waited in vain";
+    EXPECT_LT(steady_clock::now() - start, core::condition_limit) << "nothing woke the waiter";
   }
 };
 
@@ -96,7 +96,7 @@ TEST_F(Stage7Notified, IsWokenThoughAMinorityIsCutOff) {
 
 TEST_F(Stage7Notified, IsWokenThoughAMinoritysMessageIsLost) {
   auto waiter = wait_for_release();
-  const faults::Where message{.direction = Direction::reply, .command = "message"};
+  const faults::FaultPoint message{.direction = Direction::reply, .command = "message"};
   const auto first = link(0).arm(message, Action::drop);
   const auto second = link(1).arm(message, Action::drop);
   release_everywhere();
@@ -110,7 +110,7 @@ TEST_F(Stage7Notified, MissesNoReleaseBeforeItListens) {
         link(i).arm({.direction = Direction::command, .command = "SUBSCRIBE"}, Action::hold_back));
   }
   const std::jthread waiter([this] { gets_in_soon(); });
-  for (auto& held : subscribing) held.await(faults::condition_limit);
+  for (auto& held : subscribing) held.await(core::condition_limit);
   release_everywhere();
   for (auto& held : subscribing) held.deliver();
 }

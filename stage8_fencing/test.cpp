@@ -9,7 +9,7 @@
 #include "core/redis/async_connection.h"
 #include "core/testing/lock_contract.h"
 #include "faults/testing/quorum_test.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 #include "faults/world/world.h"
 #include "stage7_redlock/testing/quorum_of_one.h"
 #include "stage8_fencing/lock.h"
@@ -19,36 +19,36 @@
 namespace {
 
 using core::Acquire;
+using core::eventually;
+using core::LeaseContract;
+using core::LockContract;
+using core::on_another_thread;
+using core::OwnerContract;
+using core::ReentrantContract;
 using core::Release;
 using faults::Action;
 using faults::Direction;
-using faults::eventually;
-using faults::LeaseContract;
-using faults::LockContract;
-using faults::on_another_thread;
-using faults::OwnerContract;
-using faults::ReentrantContract;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 namespace scripts = stage8::scripts;
 
 constexpr milliseconds lease{600};
-constexpr milliseconds long_lease{2 * faults::longest_wait};
+constexpr milliseconds long_lease{2 * core::longest_wait};
 // For tests in which no lease has to pass: nothing is lost, however slow the machine.
 const stage8::Options never_late{.default_lease = long_lease, .renew_every = lease / 3};
 
-const faults::LockUnderTest stage8_lock{.name = "stage8",
-                                        .make =
-                                            [](auto& server, auto key, auto time) {
-                                              return std::make_unique<stage8::Lock>(
-                                                  stage7::quorum_of_one(server), std::move(key),
-                                                  stage8::Options{.lease = time});
-                                            },
-                                        .acquiring = {"EVALSHA"},
-                                        .contended = {"EVALSHA"},
-                                        .releasing = {"EVALSHA"},
-                                        .not_releasing = {"EVALSHA"},
-                                        .reentrant = true};
+const core::LockUnderTest stage8_lock{.name = "stage8",
+                                      .make =
+                                          [](auto& server, auto key, auto time) {
+                                            return std::make_unique<stage8::Lock>(
+                                                stage7::quorum_of_one(server), std::move(key),
+                                                stage8::Options{.lease = time});
+                                          },
+                                      .acquiring = {"EVALSHA"},
+                                      .contended = {"EVALSHA"},
+                                      .releasing = {"EVALSHA"},
+                                      .not_releasing = {"EVALSHA"},
+                                      .reentrant = true};
 
 INSTANTIATE_TEST_SUITE_P(Stage8, LockContract, testing::Values(stage8_lock));
 INSTANTIATE_TEST_SUITE_P(Stage8, LeaseContract, testing::Values(stage8_lock));
@@ -622,7 +622,7 @@ std::vector<Token> tokens_of(std::size_t count) {
   faults::Reaper reaper;
   const faults::TempDir directory(reaper);
   faults::History history(directory.path() / "history.jsonl");
-  const auto stage = faults::load_stage(STAGE_DIRECTORY, {STAGE_CLIENT});
+  const auto stage = faults::load_tested_lock(STAGE_DIRECTORY, {STAGE_CLIENT});
   faults::World world(stage, faults::find_redis(), reaper, history, directory.path());
   // A node that was away when a hold was given back keeps it until its lease is over.
   const faults::AcquireRequest patient{.lease = world.timing.medium_lease(),
@@ -637,10 +637,10 @@ std::vector<Token> tokens_of(std::size_t count) {
     const auto i = faults::WaitFor::first_answer(acquiring, std::vector<bool>(clients.size()));
     if (acquiring[i].wait() == "acquired") {
       const auto number = clients[i]->last_acquire().at("fencing_token").get<std::uint64_t>();
-      if (tokens.size() % 20 == 9) world.nodes.kill(killed);
+      if (tokens.size() % 20 == 9) world.servers.kill(killed);
       tokens.push_back({.number = number, .in_time = clients[i]->release() == "released"});
-      if (tokens.size() % 20 == 0) world.nodes.restart(killed++ % world.nodes.size());
-      killed %= world.nodes.size();
+      if (tokens.size() % 20 == 0) world.servers.restart(killed++ % world.servers.size());
+      killed %= world.servers.size();
     }
     acquiring[i] = clients[i]->start_acquire(patient);
   }

@@ -3,13 +3,13 @@
 
 namespace {
 
-using faults::TokenComparison;
-using faults::TokenContract;
+using core::TokenComparison;
+using core::TokenContract;
 namespace scripts = stage8::scripts;
 
 const TokenComparison begin_compares{
     .script = "begin",
-    .store = faults::store_as_hash,
+    .store = core::store_as_hash,
     .run =
         [](auto& server, auto& token) {
           return server.run(scripts::acquire, {"orders", "counter"},
@@ -19,7 +19,7 @@ const TokenComparison begin_compares{
 
 const TokenComparison join_compares{
     .script = "join",
-    .store = faults::store_as_hash,
+    .store = core::store_as_hash,
     .run =
         [](auto& server, auto& token) {
           return server.run(scripts::acquire, {"orders", "counter"},
@@ -28,36 +28,36 @@ const TokenComparison join_compares{
     .refused = [](const auto& reply) { return reply.integer(0) == 0; }};
 
 const TokenComparison release_compares{.script = "release",
-                                       .store = faults::store_as_hash,
+                                       .store = core::store_as_hash,
                                        .run =
                                            [](auto& server, auto& token) {
                                              return server.run(
                                                  scripts::release, {"orders", "counter"},
                                                  {token, "thread", "0", "released", token, "1"});
                                            },
-                                       .refused = faults::replies(-1)};
+                                       .refused = core::replies(-1)};
 
 const TokenComparison renew_compares{
     .script = "renew",
-    .store = faults::store_as_hash,
+    .store = core::store_as_hash,
     .run =
         [](auto& server, auto& token) {
           return server.run(scripts::renew, {"orders", "counter"}, {token, "90000", "thread"});
         },
-    .refused = faults::replies(0)};
+    .refused = core::replies(0)};
 
 const TokenComparison raise_compares{
     .script = "raise",
-    .store = faults::store_as_hash,
+    .store = core::store_as_hash,
     .run =
         [](auto& server, auto& token) {
           return server.run(scripts::raise, {"orders", "counter"}, {token, "1"});
         },
-    .refused = faults::replies(0)};
+    .refused = core::replies(0)};
 
 INSTANTIATE_TEST_SUITE_P(Stage8, TokenContract,
                          testing::Values(begin_compares, join_compares, release_compares,
                                          renew_compares, raise_compares),
-                         faults::by_script_name);
+                         core::by_script_name);
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 #include "core/error.h"
 #include "core/redis/async_connection.h"
-#include "core/redis/greeting.h"
+#include "core/redis/connection_setup.h"
 #include "core/redis/server.h"
-#include "core/testing/connecting.h"
+#include "core/testing/connection_kinds.h"
 #include "core/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 
@@ -20,10 +20,10 @@ namespace {
 
 using core::Access;
 using core::Address;
+using core::answer_to;
+using core::ConnectionKind;
+using core::refusal_of;
 using core::Server;
-using core::testing::answer_to;
-using core::testing::refusal_of;
-using core::testing::Way;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -31,7 +31,7 @@ using testing::Not;
 constexpr const char* right_password = "opensesame";
 constexpr const char* wrong_password = "openbarley";
 
-class AccessTo : public faults::RedisTest, public testing::WithParamInterface<Way> {
+class AccessTo : public faults::RedisTest, public testing::WithParamInterface<ConnectionKind> {
  protected:
   [[nodiscard]] Address as(const std::string& user, const std::string& password) {
     auto address = link().address();
@@ -44,8 +44,10 @@ class AccessTo : public faults::RedisTest, public testing::WithParamInterface<Wa
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(, AccessTo, testing::Values(Way::blocking, Way::without_blocking),
-                         [](const auto& way) { return core::testing::name_of(way.param); });
+INSTANTIATE_TEST_SUITE_P(, AccessTo,
+                         testing::Values(ConnectionKind::blocking,
+                                         ConnectionKind::without_blocking),
+                         [](const auto& way) { return core::name_of(way.param); });
 
 TEST_P(AccessTo, TheUserThatIsNamed) {
   add_user();
@@ -122,9 +124,9 @@ TEST(Secret, IsHiddenWhereAServerRepeatsIt) {
                         .port = 1,
                         .access = std::make_shared<const Access>(
                             Access{.user = "locker", .password = right_password})};
-  EXPECT_EQ(core::greeting_refused(address,
-                                   "ERR unknown command 'AUTH', with args beginning with: "
-                                   "'locker' 'opensesame' "),
+  EXPECT_EQ(core::setup_refused(address,
+                                "ERR unknown command 'AUTH', with args beginning with: "
+                                "'locker' 'opensesame' "),
             "host:1 does not let us in: ERR unknown command 'AUTH', with args beginning with: "
             "'locker' '…' ");
 }

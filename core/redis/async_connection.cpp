@@ -31,8 +31,8 @@ ssize_t result_of(TlsSession::Progress progress, std::size_t count) {
 }  // namespace
 
 AsyncConnection::AsyncConnection(const Address& address) {
-  if (Opening::is_needed(address)) {
-    opening_ = std::make_unique<Opening>(address);
+  if (ConnectAttempt::is_needed(address)) {
+    attempt_ = std::make_unique<ConnectAttempt>(address);
     (void)is_opening();
     return;
   }
@@ -43,17 +43,17 @@ AsyncConnection::AsyncConnection(const Address& address) {
 }
 
 bool AsyncConnection::is_opening() {
-  if (!opening_) return false;
-  const auto state = opening_->advance(context_, tls_);
-  if (state == Opening::State::under_way) return true;
-  if (state == Opening::State::failed) {
-    failure_ = opening_->failure();
+  if (!attempt_) return false;
+  const auto state = attempt_->advance(context_, tls_);
+  if (state == ConnectAttempt::State::under_way) return true;
+  if (state == ConnectAttempt::State::failed) {
+    failure_ = attempt_->failure();
     broken_ = true;
   } else {
     set_socket_options();
   }
-  named_by_ = opening_->named_by();
-  opening_.reset();
+  named_by_ = attempt_->named_by();
+  attempt_.reset();
   return false;
 }
 
@@ -77,7 +77,7 @@ void AsyncConnection::send_bytes(std::string_view command) {
 }
 
 short AsyncConnection::wants() const {
-  if (opening_) return opening_->wants();
+  if (attempt_) return attempt_->wants();
   return static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN);
 }
 
@@ -107,7 +107,7 @@ bool AsyncConnection::receive() {
 }
 
 bool AsyncConnection::receive_within(std::chrono::milliseconds time) {
-  if (opening_ || tls_) {
+  if (attempt_ || tls_) {
     pollfd source{.fd = descriptor(), .events = wants(), .revents = 0};
     poll(&source, 1, static_cast<int>(time.count()));
     flush();
@@ -150,7 +150,7 @@ ssize_t AsyncConnection::write_some(std::string_view bytes) {
 
 std::optional<Reply> AsyncConnection::next() {
   void* raw = nullptr;
-  if (!context_ || opening_) return std::nullopt;
+  if (!context_ || attempt_) return std::nullopt;
   // After a protocol error no later byte can be understood.
   if (redisReaderGetReply(context_->reader, &raw) != REDIS_OK) broken_ = true;
   if (raw == nullptr) return std::nullopt;

@@ -8,7 +8,7 @@
 //
 // hiredis connects and parses the replies. This class reads and writes the socket itself, which
 // needs fewer system calls. Replies come in the order of the commands. A host name is looked up
-// without blocking, and no command is sent before the server has let us in (core/redis/opening.h).
+// without blocking, and no command is sent before the server has let us in (core/redis/connect.h).
 //
 // Nothing here throws for a server that cannot be reached: see `broken()`. Thread-safety: none; one
 // thread at a time.
@@ -25,7 +25,7 @@
 #include <string_view>
 
 #include "core/redis/address.h"
-#include "core/redis/opening.h"
+#include "core/redis/connect.h"
 #include "core/redis/reply.h"
 #include "core/redis/tls.h"
 
@@ -48,7 +48,7 @@ class AsyncConnection {
 
   // The descriptor (-1: none) and the events for poll(2).
   [[nodiscard]] int descriptor() const {
-    if (opening_) return opening_->descriptor(context_);
+    if (attempt_) return attempt_->descriptor(context_);
     return context_ ? context_->fd : -1;
   }
   [[nodiscard]] short wants() const;
@@ -75,7 +75,7 @@ class AsyncConnection {
   // True once the connection has failed or ended: every missing reply is lost, and its command may
   // have been applied. Make a new connection then.
   [[nodiscard]] bool broken() const {
-    return broken_ || (!opening_ && (!context_ || context_->err != 0));
+    return broken_ || (!attempt_ && (!context_ || context_->err != 0));
   }
   // Which one of a discovery named the server (core::Located), once the connection is open; nothing
   // if the address has no discovery.
@@ -95,8 +95,8 @@ class AsyncConnection {
   [[nodiscard]] ssize_t write_some(std::string_view bytes);
 
   Context context_;
-  std::unique_ptr<TlsSession> tls_;   // null: the bytes travel as they are
-  std::unique_ptr<Opening> opening_;  // null: it is open
+  std::unique_ptr<TlsSession> tls_;          // null: the bytes travel as they are
+  std::unique_ptr<ConnectAttempt> attempt_;  // null: it is open
   std::optional<std::size_t> named_by_;
   std::string failure_;
   std::string bytes_;        // buffer to encode a command in

@@ -54,7 +54,7 @@ TEST(AsyncConnection, ReadsRepliesInTheirOrder) {
   AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   ASSERT_EQ(write(peer, ":1\r\n:2\r\n", 8), 8);
-  faults::eventually("both replies have come", [&] {
+  core::eventually("both replies have come", [&] {
     connection.advance();
     return connection.next().has_value();
   });
@@ -68,7 +68,7 @@ TEST(AsyncConnection, IsBrokenByBytesThatAreNoReply) {
   AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   ASSERT_EQ(write(peer, "HTTP/1.1 400\r\n", 14), 14);
-  faults::eventually("the connection is broken", [&] {
+  core::eventually("the connection is broken", [&] {
     connection.advance();
     EXPECT_FALSE(connection.next().has_value());
     return connection.broken();
@@ -87,7 +87,7 @@ TEST(AsyncConnection, KeepsBytesTheSocketDoesNotTakeYet) {
   EXPECT_TRUE(connection.wants() & POLLOUT);
   std::size_t arrived = 0;
   std::string bytes(1 << 16, '\0');
-  faults::eventually("the server has all of it", [&] {
+  core::eventually("the server has all of it", [&] {
     const auto count = read(peer, bytes.data(), bytes.size());
     arrived += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
     connection.flush();
@@ -107,12 +107,12 @@ TEST(AsyncConnection, WaitsForAReplyButNotForLonger) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, little);
   EXPECT_FALSE(connection.broken());
   ASSERT_EQ(write(peer, ":1\r\n", 4), 4);
-  EXPECT_TRUE(connection.receive_within(faults::longest_wait));
+  EXPECT_TRUE(connection.receive_within(core::longest_wait));
   EXPECT_EQ(connection.next().value().integer(), 1);
   // A later `receive()` does not wait.
   EXPECT_FALSE(connection.receive());
   close(peer);
-  EXPECT_FALSE(connection.receive_within(faults::longest_wait));
+  EXPECT_FALSE(connection.receive_within(core::longest_wait));
   EXPECT_TRUE(connection.broken());
 }
 
@@ -121,10 +121,10 @@ TEST(AsyncConnection, ReadsAReplyThatCameWhileStopped) {
   AsyncConnection connection(listener.address());
   const int peer = listener.accept();
   const auto child = fork();
-  if (child == 0) _exit(connection.receive_within(faults::longest_wait) ? 0 : 1);
-  faults::eventually("the child waits", [&] { return faults::state_of(child) == 'S'; });
+  if (child == 0) _exit(connection.receive_within(core::longest_wait) ? 0 : 1);
+  core::eventually("the child waits", [&] { return core::state_of(child) == 'S'; });
   kill(child, SIGSTOP);
-  faults::eventually("the child is stopped", [&] { return faults::state_of(child) == 'T'; });
+  core::eventually("the child is stopped", [&] { return core::state_of(child) == 'T'; });
   EXPECT_EQ(write(peer, ":1\r\n", 4), 4);
   kill(child, SIGCONT);
   int status = 0;

@@ -16,7 +16,7 @@
 #include "core/redis/key_slot.h"
 #include "core/redis/script.h"
 #include "core/redis/server.h"
-#include "core/testing/connecting.h"
+#include "core/testing/connection_kinds.h"
 #include "core/testing/eventually.h"
 #include "faults/kit/temp_dir.h"
 
@@ -24,11 +24,11 @@ namespace {
 
 using core::Access;
 using core::Address;
+using core::ConnectionKind;
 using core::Discovery;
+using core::patient;
 using core::Server;
 using core::slot_of;
-using core::testing::patient;
-using core::testing::Way;
 using faults::Cluster;
 using testing::HasSubstr;
 using testing::Not;
@@ -115,7 +115,7 @@ class InAClusterOfItsOwn : public ClusterTest {
     for (std::size_t other = 0; other < Cluster::masters; ++other) {
       if (other != node) direct.command({"CLUSTER", "FORGET", id_of(other)});
     }
-    faults::eventually("it says that the Cluster is down", [&] {
+    core::eventually("it says that the Cluster is down", [&] {
       const auto info = direct.command({"CLUSTER", "INFO"});
       return info.text().find("cluster_state:fail") != std::string_view::npos;
     });
@@ -196,9 +196,9 @@ TEST_F(InACluster, NodesThatPointAtEachOtherAreOneSentence) {
 
 TEST_F(InACluster, WithoutBlockingItGoesToTheSlotsNode) {
   const auto key = key_at(2);
-  EXPECT_EQ(
-      core::testing::answer_to(known_by(0).for_key(key), {"SET", key, "1"}, Way::without_blocking),
-      "OK");
+  EXPECT_EQ(core::answer_to(known_by(0).for_key(key), {"SET", key, "1"},
+                            ConnectionKind::without_blocking),
+            "OK");
   EXPECT_TRUE(has(2, key));
 }
 
@@ -207,8 +207,8 @@ TEST_F(InACluster, AWrongPasswordIsSaidWithoutIt) {
   direct.command({"ACL", "SETUSER", "locker", "on", ">opensesame", "~*", "+@all"});
   const auto access =
       std::make_shared<const Access>(Access{.user = "locker", .password = "openbarley"});
-  for (const auto way : {Way::blocking, Way::without_blocking}) {
-    const auto sentence = core::testing::refusal_of(known_by(0, access).for_key("a"), way);
+  for (const auto way : {ConnectionKind::blocking, ConnectionKind::without_blocking}) {
+    const auto sentence = core::refusal_of(known_by(0, access).for_key("a"), way);
     EXPECT_THAT(sentence, HasSubstr("does not let us in: WRONGPASS"));
     EXPECT_THAT(sentence, Not(HasSubstr("barley")));
   }
@@ -219,12 +219,12 @@ TEST_F(InACluster, AnotherNodeIsAskedIfTheFirstIsAway) {
   auto discovery = *known.discovery;
   discovery.asked.insert(discovery.asked.begin(), Address{.host = "127.0.0.1", .port = 1});
   known.discovery = std::make_shared<const Discovery>(discovery);
-  EXPECT_EQ(core::testing::answer_to(known, {"SET", key_at(1), "1"}, Way::blocking), "OK");
+  EXPECT_EQ(core::answer_to(known, {"SET", key_at(1), "1"}, ConnectionKind::blocking), "OK");
 }
 
 TEST_F(InACluster, NobodyToAskIsOneSentence) {
   const Address nowhere = Address::parse("redis-cluster://127.0.0.1:1,127.0.0.1:2");
-  EXPECT_THAT(core::testing::refusal_of(nowhere, Way::blocking),
+  EXPECT_THAT(core::refusal_of(nowhere, ConnectionKind::blocking),
               HasSubstr("no way to redis-cluster://127.0.0.1:1,127.0.0.1:2: cannot connect to "
                         "127.0.0.1:2: "));
 }

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/redis/command_encoding.h"
-#include "core/redis/greeting.h"
+#include "core/redis/connection_setup.h"
 #include "core/redis/host_lookup.h"
 #include "core/redis/sigpipe.h"
 #include "core/redis/timeval.h"
@@ -43,7 +43,7 @@ Connection::Connection(const Address& address, Timeouts timeouts)
   open(address, timeouts.connect);
   if (address.access && address.access->tls) encrypt(address, timeouts.connect);
   redisSetTimeout(context_.get(), to_timeval(timeouts.command));
-  if (address.access || address.database != 0 || address.must_be_master) greet(address);
+  if (address.access || address.database != 0 || address.must_be_master) set_up(address);
 }
 
 void Connection::open(const Address& address, std::chrono::milliseconds limit) {
@@ -81,15 +81,15 @@ void Connection::encrypt(const Address& address, std::chrono::milliseconds limit
   }
 }
 
-void Connection::greet(const Address& address) {
-  const auto greeting = Greeting::of(address);
-  std::string_view bytes = greeting.bytes;
-  for (std::size_t i = 0; i < greeting.replies; ++i) {
+void Connection::set_up(const Address& address) {
+  const auto setup = ConnectionSetup::of(address);
+  std::string_view bytes = setup.bytes;
+  for (std::size_t i = 0; i < setup.replies; ++i) {
     auto* raw = exchange(std::exchange(bytes, {}));
     if (raw == nullptr)
       throw Unreachable(fmt::format("{} does not let us in: {}", address_, reason_));
     const Reply reply(raw);
-    if (reply.is_error()) throw AccessDenied(greeting_refused(address, reply.text()));
+    if (reply.is_error()) throw AccessDenied(setup_refused(address, reply.text()));
     if (auto replica = not_the_master(address, reply); !replica.empty()) {
       throw Unreachable(std::move(replica));
     }

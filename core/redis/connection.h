@@ -50,7 +50,7 @@ class Connection {
   // Opens the socket: to the first of the host's addresses that takes it.
   void open(const Address& address, std::chrono::milliseconds limit);
   void encrypt(const Address& address, std::chrono::milliseconds limit);
-  void greet(const Address& address);
+  void set_up(const Address& address);
   // The next reply; null, with `reason_`, if none came.
   [[nodiscard]] redisReply* exchange(std::string_view bytes);
   [[nodiscard]] redisReply* exchange_plain(std::string_view bytes);

@@ -17,7 +17,7 @@
 namespace {
 
 using core::Connection;
-using faults::eventually;
+using core::eventually;
 using std::chrono::seconds;
 
 using ConnectionSocket = faults::RedisTest;
@@ -40,10 +40,10 @@ TEST_F(ConnectionSocket, ReadsAReplyThatCameWhileStopped) {
   eventually("the child waits for its reply", [&] {
     return server.command({"INFO", "clients"}).text().find("blocked_clients:1") !=
                std::string_view::npos &&
-           faults::state_of(child) == 'S';
+           core::state_of(child) == 'S';
   });
   kill(child, SIGSTOP);
-  eventually("the child is stopped", [&] { return faults::state_of(child) == 'T'; });
+  eventually("the child is stopped", [&] { return core::state_of(child) == 'T'; });
   server.command({"RPUSH", "list", "item"});
   kill(child, SIGCONT);
   int status = 0;

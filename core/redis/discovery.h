@@ -5,7 +5,7 @@
 //       core::Address::parse("redis-sentinel://10.0.0.1:26379,10.0.0.2:26379/lock"));
 //
 // An address with a discovery in it names no server, but asks for one at each connection:
-// core/redis/route.h for a thread that waits, core/redis/location_lookup.h for one that does not.
+// core/redis/route.h for a thread that waits, core/redis/server_lookup.h for one that does not.
 //
 // Thread-safety: values, whose copies share `first`, which is atomic. Any thread may call `locate`
 // and `distrust`.

@@ -13,7 +13,7 @@
 
 #include "core/redis/async_connection.h"
 #include "core/redis/server.h"
-#include "core/testing/connecting.h"
+#include "core/testing/connection_kinds.h"
 #include "faults/testing/redis_test.h"
 
 namespace {
@@ -88,7 +88,7 @@ TEST_F(Lookup, ThatIsSilentHoldsUpNoOtherServer) {
   silent.advance();
   EXPECT_FALSE(silent.broken());
   core::AsyncConnection other(link().address());
-  EXPECT_EQ(core::testing::ask(other, {"PING"}).value().text(), "PONG");
+  EXPECT_EQ(core::ask(other, {"PING"}).value().text(), "PONG");
   silent.advance();
   EXPECT_FALSE(silent.next());
   EXPECT_TRUE(silent.has_unsent());

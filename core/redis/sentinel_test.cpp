@@ -13,7 +13,7 @@
 #include "core/redis/async_connection.h"
 #include "core/redis/discovery.h"
 #include "core/redis/server.h"
-#include "core/testing/connecting.h"
+#include "core/testing/connection_kinds.h"
 #include "core/testing/eventually.h"
 #include "faults/kit/link.h"
 #include "faults/kit/redis_server.h"
@@ -24,12 +24,12 @@ namespace {
 
 using core::Access;
 using core::Address;
+using core::answer_to;
+using core::ConnectionKind;
 using core::Discovery;
+using core::patient;
+using core::refusal_of;
 using core::Server;
-using core::testing::answer_to;
-using core::testing::patient;
-using core::testing::refusal_of;
-using core::testing::Way;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -37,7 +37,7 @@ constexpr core::Timeouts brisk{.connect = std::chrono::seconds(10),
                                .command = std::chrono::seconds(1)};
 
 // A master and its replica, each with the address at which Sentinels know it.
-class BehindSentinels : public testing::TestWithParam<Way> {
+class BehindSentinels : public testing::TestWithParam<ConnectionKind> {
  protected:
   BehindSentinels() {
     const auto own = to_replica_.address();
@@ -49,7 +49,7 @@ class BehindSentinels : public testing::TestWithParam<Way> {
   static void follow(faults::RedisServer& server, const faults::Link& master) {
     const auto address = master.address();
     server.direct().command({"REPLICAOF", address.host, std::to_string(address.port)});
-    faults::eventually("the replica follows", [&] {
+    core::eventually("the replica follows", [&] {
       return server.direct().command({"INFO", "replication"}).text().find("link_status:up") !=
              std::string_view::npos;
     });
@@ -85,7 +85,7 @@ class BehindSentinels : public testing::TestWithParam<Way> {
                               "loading-process-events-interval-bytes", "1024"});
     const auto source = to_replica_.address();
     master_.direct().command({"REPLICAOF", source.host, std::to_string(source.port)});
-    faults::eventually("it loads", [&] {
+    core::eventually("it loads", [&] {
       const auto info = master_.direct().command({"INFO", "persistence"});
       return info.text().find("loading:1") != std::string_view::npos;
     });
@@ -105,8 +105,10 @@ class BehindSentinels : public testing::TestWithParam<Way> {
                            "replica", replica_.address(), faults::Link::Notes::none};
 };
 
-INSTANTIATE_TEST_SUITE_P(, BehindSentinels, testing::Values(Way::blocking, Way::without_blocking),
-                         [](const auto& way) { return core::testing::name_of(way.param); });
+INSTANTIATE_TEST_SUITE_P(, BehindSentinels,
+                         testing::Values(ConnectionKind::blocking,
+                                         ConnectionKind::without_blocking),
+                         [](const auto& way) { return core::name_of(way.param); });
 
 TEST_P(BehindSentinels, TheMasterIsFound) {
   const auto sentinels = sentinels_of(to_master_);
@@ -193,12 +195,12 @@ TEST_P(BehindSentinels, AConnectionSaysWhoNamedItsServer) {
   const auto liars = sentinels_of(to_replica_);
   const auto sentinels = sentinels_of(to_master_);
   const auto known = known_by({liars.addresses().front(), sentinels.addresses().front()});
-  if (GetParam() == Way::blocking) {
+  if (GetParam() == ConnectionKind::blocking) {
     EXPECT_EQ(core::locate(known, patient).named_by, 1);
     return;
   }
   core::AsyncConnection connection(known);
-  faults::eventually("it is open", [&] {
+  core::eventually("it is open", [&] {
     connection.advance();
     return connection.named_by().has_value() || connection.broken();
   });
@@ -207,8 +209,8 @@ TEST_P(BehindSentinels, AConnectionSaysWhoNamedItsServer) {
 
 class DeniedBySentinels : public BehindSentinels {};
 
-INSTANTIATE_TEST_SUITE_P(, DeniedBySentinels, testing::Values(Way::blocking),
-                         [](const auto& way) { return core::testing::name_of(way.param); });
+INSTANTIATE_TEST_SUITE_P(, DeniedBySentinels, testing::Values(ConnectionKind::blocking),
+                         [](const auto& way) { return core::name_of(way.param); });
 
 TEST_P(DeniedBySentinels, AWrongPasswordIsNoAbsence) {
   const auto sentinels = sentinels_of(to_master_);
@@ -221,8 +223,8 @@ TEST_P(DeniedBySentinels, AWrongPasswordIsNoAbsence) {
 
 class FollowsSentinels : public BehindSentinels {};
 
-INSTANTIATE_TEST_SUITE_P(, FollowsSentinels, testing::Values(Way::blocking),
-                         [](const auto& way) { return core::testing::name_of(way.param); });
+INSTANTIATE_TEST_SUITE_P(, FollowsSentinels, testing::Values(ConnectionKind::blocking),
+                         [](const auto& way) { return core::name_of(way.param); });
 
 TEST_P(FollowsSentinels, ToTheNewMasterFromOneThatIsDead) {
   auto sentinels = sentinels_of(to_master_);
@@ -232,7 +234,7 @@ TEST_P(FollowsSentinels, ToTheNewMasterFromOneThatIsDead) {
   master_.kill();
   to_master_.shut();
   sentinels.await_master(to_replica_.address());
-  faults::eventually("the new master is found", [&] {
+  core::eventually("the new master is found", [&] {
     try {
       return server.command({"SET", "key", "2"}).is_ok();
     } catch (const core::LostReply&) {  // the command that found the old one gone

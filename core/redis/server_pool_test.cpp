@@ -14,10 +14,10 @@
 
 namespace {
 
+using core::eventually;
 using core::Server;
 using faults::Action;
 using faults::Direction;
-using faults::eventually;
 using std::chrono::milliseconds;
 
 class ServerPool : public faults::RedisTest {

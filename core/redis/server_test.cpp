@@ -16,11 +16,11 @@
 
 namespace {
 
+using core::eventually;
 using core::Script;
 using core::Server;
 using faults::Action;
 using faults::Direction;
-using faults::eventually;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;

@@ -9,7 +9,7 @@
 
 #include "core/redis/server.h"
 #include "core/testing/certificates.h"
-#include "core/testing/connecting.h"
+#include "core/testing/connection_kinds.h"
 #include "core/testing/tls_server.h"
 #include "faults/testing/redis_test.h"
 
@@ -17,9 +17,9 @@ namespace {
 
 using core::Access;
 using core::Address;
-using core::testing::answer_to;
-using core::testing::refusal_of;
-using core::testing::Way;
+using core::answer_to;
+using core::ConnectionKind;
+using core::refusal_of;
 using testing::AnyOf;
 using testing::HasSubstr;
 
@@ -48,10 +48,12 @@ class TlsOnce : public faults::RedisTest {
   const core::Authority authority_{files_.path(), "authority"};
 };
 
-class TlsTest : public TlsOnce, public testing::WithParamInterface<Way> {};
+class TlsTest : public TlsOnce, public testing::WithParamInterface<ConnectionKind> {};
 
-INSTANTIATE_TEST_SUITE_P(, TlsTest, testing::Values(Way::blocking, Way::without_blocking),
-                         [](const auto& way) { return core::testing::name_of(way.param); });
+INSTANTIATE_TEST_SUITE_P(, TlsTest,
+                         testing::Values(ConnectionKind::blocking,
+                                         ConnectionKind::without_blocking),
+                         [](const auto& way) { return core::name_of(way.param); });
 
 // A server that was built without it cannot be tested.
 #define LISTEN_OR_SKIP(address) \

@@ -9,7 +9,7 @@
 
 #include "core/deadline.h"
 
-namespace faults {
+namespace core {
 
 // A machine has stood still for so long. A lease that must not end while a test waits is longer.
 inline constexpr std::chrono::seconds longest_wait{60};
@@ -29,4 +29,4 @@ void eventually(std::string_view what, Condition condition) {
   }
 }
 
-}  // namespace faults
+}  // namespace core

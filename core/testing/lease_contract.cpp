@@ -6,7 +6,7 @@
 #include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
 
-namespace faults {
+namespace core {
 
 using core::Acquire;
 using core::Release;
@@ -54,7 +54,8 @@ TEST_P(LeaseContract, ReportsNoLossAfterItsRelease) {
 
 TEST_P(LeaseContract, CountsTheLeaseFromItsRequest) {
   const auto lock = make("orders", milliseconds(10'000));
-  const auto late = link().arm({.direction = Direction::reply}, Action::delay, milliseconds(500));
+  const auto late =
+      link().arm({.direction = faults::Direction::reply}, faults::Action::delay, milliseconds(500));
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   EXPECT_TRUE(late.fired());
   const auto server_says = time_left("orders");
@@ -73,4 +74,4 @@ TEST_P(LeaseContract, RefusesALeaseOfZero) {
   EXPECT_NO_THROW((void)make("orders", milliseconds(1)));
 }
 
-}  // namespace faults
+}  // namespace core

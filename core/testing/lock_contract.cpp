@@ -10,7 +10,7 @@
 
 #include "core/testing/eventually.h"
 
-namespace faults {
+namespace core {
 
 using core::Acquire;
 using core::Release;
@@ -31,14 +31,15 @@ AnyLock LockContract::make(const std::string& key, milliseconds lease) {
   return GetParam().make(server(), key, lease);
 }
 
-std::vector<Fault> LockContract::lose(Direction direction, const std::string& command) {
-  std::vector<Fault> faults;
+std::vector<faults::Fault> LockContract::lose(faults::Direction direction,
+                                              const std::string& command) {
+  std::vector<faults::Fault> faults;
   // On a new connection a script may be sent as text, under another name. With one command there is
   // no need for the name.
   const auto name = GetParam().acquiring.size() == 1 ? std::string{} : command;
   for (int nth = 1; nth <= (GetParam().asks_twice ? 2 : 1); ++nth) {
     faults.push_back(
-        link().arm({.direction = direction, .nth = nth, .command = name}, Action::reset));
+        link().arm({.direction = direction, .nth = nth, .command = name}, faults::Action::reset));
   }
   return faults;
 }
@@ -238,4 +239,4 @@ TEST_P(LockContract, SendsOnlyItsDeclaredCommands) {
   EXPECT_THAT(names_during(release), ElementsAreArray(GetParam().releasing));
 }
 
-}  // namespace faults
+}  // namespace core

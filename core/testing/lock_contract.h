@@ -6,8 +6,8 @@
 //   INSTANTIATE_TEST_SUITE_P(Stage3, LeaseContract, testing::Values(stage3_lock));
 //   INSTANTIATE_TEST_SUITE_P(Stage3, OwnerContract, testing::Values(stage3_lock));
 //
-// and ReentrantContract, if a thread can acquire it again. Scripts that compare a token have TokenContract
-// (core/testing/token_contract.h).
+// and ReentrantContract, if a thread can acquire it again. Scripts that compare a token have
+// TokenContract (core/testing/token_contract.h).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@
 #include "core/testing/eventually.h"
 #include "faults/testing/redis_test.h"
 
-namespace faults {
+namespace core {
 
 using AnyLock = std::unique_ptr<core::Lock>;
 
@@ -55,7 +55,7 @@ inline void PrintTo(const LockUnderTest& lock, std::ostream* out) {
 }
 
 // Every lock.
-class LockContract : public RedisTest, public testing::WithParamInterface<LockUnderTest> {
+class LockContract : public faults::RedisTest, public testing::WithParamInterface<LockUnderTest> {
  protected:
   static constexpr std::chrono::milliseconds long_lease{2 * longest_wait};
   static constexpr std::chrono::milliseconds short_lease{800};
@@ -70,7 +70,8 @@ class LockContract : public RedisTest, public testing::WithParamInterface<LockUn
                                    std::chrono::milliseconds lease = long_lease);
 
   // Loses `command`, or its reply, each time an acquire sends it.
-  [[nodiscard]] std::vector<Fault> lose(Direction direction, const std::string& command);
+  [[nodiscard]] std::vector<faults::Fault> lose(faults::Direction direction,
+                                                const std::string& command);
 };
 
 // A lock with a lease.
@@ -83,4 +84,4 @@ class OwnerContract : public LockContract {};
 // between one server and several, and is tested by each lock.
 class ReentrantContract : public LockContract {};
 
-}  // namespace faults
+}  // namespace core

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
 
-namespace faults {
+namespace core {
 
 using core::Acquire;
 using core::Release;
@@ -50,7 +50,7 @@ TEST_P(LockContract, ReleasesAgainAfterARefusedRelease) {
 
 TEST_P(LockContract, ReturnsUnknownForALostAcquire) {
   for (const auto& command : GetParam().acquiring) {
-    for (const auto direction : {Direction::command, Direction::reply}) {
+    for (const auto direction : {faults::Direction::command, faults::Direction::reply}) {
       redis().direct().command({"FLUSHDB"});
       const auto lock = make();
       const auto lost = lose(direction, command);
@@ -62,7 +62,7 @@ TEST_P(LockContract, ReturnsUnknownForALostAcquire) {
 
 TEST_P(LockContract, ThrowsUnknownWithoutAnOutcome) {
   const auto lock = make();
-  link().decide_by([](const Boundary&) { return Action::reset; });
+  link().decide_by([](const faults::Boundary&) { return faults::Action::reset; });
   ASSERT_THROW((void)lock->try_lock(), core::OutcomeUnknown);
   EXPECT_THROW(lock->lock(), core::OutcomeUnknown);
   EXPECT_THROW((void)lock->try_lock_for(milliseconds(5)), core::OutcomeUnknown);
@@ -72,8 +72,8 @@ TEST_P(LockContract, ReleasesAgainAfterALostCommand) {
   for (const auto& command : GetParam().releasing) {
     const auto lock = make();
     ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
-    const auto lost =
-        link().arm({.direction = Direction::command, .command = command}, Action::reset);
+    const auto lost = link().arm({.direction = faults::Direction::command, .command = command},
+                                 faults::Action::reset);
     EXPECT_EQ(lock->release(), Release::unknown) << command;
     EXPECT_EQ(keys(), 1);
     EXPECT_EQ(lock->release(), Release::released) << command;
@@ -83,12 +83,13 @@ TEST_P(LockContract, ReleasesAgainAfterALostCommand) {
 TEST_P(LockContract, ReleasesAgainAfterALostReply) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
-  const auto lost = link().arm(
-      {.direction = Direction::reply, .command = GetParam().releasing.back()}, Action::reset);
+  const auto lost =
+      link().arm({.direction = faults::Direction::reply, .command = GetParam().releasing.back()},
+                 faults::Action::reset);
   EXPECT_EQ(lock->release(), Release::unknown);
   EXPECT_EQ(keys(), 0);
   EXPECT_THAT(lock->release(), AnyOf(Release::expired, Release::not_held));
   EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
 }
 
-}  // namespace faults
+}  // namespace core

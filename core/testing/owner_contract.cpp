@@ -3,7 +3,7 @@
 #include "core/testing/eventually.h"
 #include "core/testing/lock_contract.h"
 
-namespace faults {
+namespace core {
 
 using core::Acquire;
 using core::Release;
@@ -87,7 +87,7 @@ TEST_P(OwnerContract, IsANewHoldAfterTheLeaseEnded) {
 
 TEST_P(OwnerContract, RollsBackAfterALostReply) {
   const auto lock = make();
-  for (const auto direction : {Direction::command, Direction::reply}) {
+  for (const auto direction : {faults::Direction::command, faults::Direction::reply}) {
     const auto lost = lose(direction, GetParam().acquiring.back());
     EXPECT_EQ(lock->try_acquire(), Acquire::unknown);
     EXPECT_EQ(keys(), 0);
@@ -100,7 +100,7 @@ TEST_P(OwnerContract, RollsBackOnlyItsOwnHold) {
   const auto holder = make_other();
   ASSERT_EQ(holder->try_acquire(), Acquire::acquired);
   const auto token = value("orders");
-  const auto lost = lose(Direction::reply, GetParam().acquiring.back());
+  const auto lost = lose(faults::Direction::reply, GetParam().acquiring.back());
   EXPECT_EQ(make()->try_acquire(), Acquire::unknown);
   EXPECT_EQ(value("orders"), token);
   EXPECT_EQ(holder->release(), Release::released);
@@ -109,12 +109,12 @@ TEST_P(OwnerContract, RollsBackOnlyItsOwnHold) {
 TEST_P(OwnerContract, ReturnsUnknownIfItCannotRollBack) {
   refuse("DEL");
   {
-    const auto lost = lose(Direction::reply, GetParam().acquiring.back());
+    const auto lost = lose(faults::Direction::reply, GetParam().acquiring.back());
     EXPECT_EQ(make()->try_acquire(), Acquire::unknown);
   }
   EXPECT_EQ(keys(), 1);
-  link().decide_by([](const Boundary&) { return Action::reset; });
+  link().decide_by([](const faults::Boundary&) { return faults::Action::reset; });
   EXPECT_EQ(make("invoices")->try_acquire(), Acquire::unknown);
 }
 
-}  // namespace faults
+}  // namespace core

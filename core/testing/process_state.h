@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-namespace faults {
+namespace core {
 
 // The state of `process` as the kernel's letter: S sleeping, T stopped (proc(5)).
 inline char state_of(pid_t process) {
@@ -16,4 +16,4 @@ inline char state_of(pid_t process) {
   return stat.at(stat.rfind(')') + 2);
 }
 
-}  // namespace faults
+}  // namespace core

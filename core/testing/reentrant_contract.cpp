@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/testing/lock_contract.h"
 
-namespace faults {
+namespace core {
 
 using core::Acquire;
 using core::Release;
@@ -15,11 +15,11 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ReentrantContract);
 
 TEST_P(ReentrantContract, IsFreeAfterAnUnansweredInnerUnlock) {
   const auto lock = make();
-  for (const auto direction : {Direction::command, Direction::reply}) {
+  for (const auto direction : {faults::Direction::command, faults::Direction::reply}) {
     {
       const std::lock_guard outer(*lock);
       std::optional<std::lock_guard<core::Lock>> inner(*lock);
-      const auto lost = link().arm({.direction = direction}, Action::reset);
+      const auto lost = link().arm({.direction = direction}, faults::Action::reset);
       inner.reset();
       EXPECT_TRUE(lost.fired());
       EXPECT_EQ(keys(), 1);
@@ -44,11 +44,11 @@ TEST_P(ReentrantContract, IsFreeAfterARefusedInnerUnlock) {
 
 TEST_P(ReentrantContract, StartsANewHoldAfterALostRelease) {
   const auto lock = make();
-  for (const auto direction : {Direction::command, Direction::reply}) {
+  for (const auto direction : {faults::Direction::command, faults::Direction::reply}) {
     ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
     const auto first = value("orders");
     {
-      const auto lost = link().arm({.direction = direction}, Action::reset);
+      const auto lost = link().arm({.direction = direction}, faults::Action::reset);
       EXPECT_EQ(lock->release(), Release::unknown);
     }
     EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
@@ -64,7 +64,7 @@ TEST_P(ReentrantContract, KeepsItsDepthAfterALostInnerRelease) {
   const auto token = value("orders");
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   {
-    const auto lost = link().arm({.direction = Direction::reply}, Action::reset);
+    const auto lost = link().arm({.direction = faults::Direction::reply}, faults::Action::reset);
     EXPECT_EQ(lock->release(), Release::unknown);
   }
   EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
@@ -78,7 +78,8 @@ TEST_P(ReentrantContract, DoesNotWaitForItselfAfterALostRelease) {
   for (const int levels : {1, 2}) {
     for (int i = 0; i < levels; ++i) ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
     {
-      const auto lost = link().arm({.direction = Direction::command}, Action::reset);
+      const auto lost =
+          link().arm({.direction = faults::Direction::command}, faults::Action::reset);
       EXPECT_EQ(lock->release(), Release::unknown);
     }
     const auto waiting = lock->usual_waiting().at_most(std::chrono::seconds(1));
@@ -93,8 +94,9 @@ TEST_P(ReentrantContract, ReturnsUnknownUntilItsReleaseIsAnswered) {
   const auto lock = make();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   {
-    const auto first = link().arm({.direction = Direction::command}, Action::reset);
-    const auto second = link().arm({.direction = Direction::command, .nth = 2}, Action::reset);
+    const auto first = link().arm({.direction = faults::Direction::command}, faults::Action::reset);
+    const auto second =
+        link().arm({.direction = faults::Direction::command, .nth = 2}, faults::Action::reset);
     EXPECT_EQ(lock->release(), Release::unknown);
     EXPECT_EQ(lock->try_acquire(), Acquire::unknown);
   }
@@ -137,8 +139,8 @@ TEST_P(ReentrantContract, CountsAnInnerLeaseFromItsRequest) {
   for (const bool joins : {false, true}) {
     ASSERT_EQ(outer->try_acquire(), Acquire::acquired);
     const auto token = *outer->hold_token();
-    const auto late =
-        link().arm({.direction = Direction::reply}, Action::delay, std::chrono::milliseconds(500));
+    const auto late = link().arm({.direction = faults::Direction::reply}, faults::Action::delay,
+                                 std::chrono::milliseconds(500));
     ASSERT_EQ(joins ? inner->join(token) : inner->try_acquire(), Acquire::acquired);
     EXPECT_TRUE(late.fired());
     const auto server_says = time_left("orders");
@@ -152,8 +154,8 @@ TEST_P(ReentrantContract, CountsAJoinedLeaseFromItsRequest) {
   const auto lock = make("orders", std::chrono::seconds(10));
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   on_another_thread([&, token = *lock->hold_token()] {
-    const auto late =
-        link().arm({.direction = Direction::reply}, Action::delay, std::chrono::milliseconds(500));
+    const auto late = link().arm({.direction = faults::Direction::reply}, faults::Action::delay,
+                                 std::chrono::milliseconds(500));
     ASSERT_EQ(lock->join(token), Acquire::acquired);
     EXPECT_TRUE(late.fired());
     const auto server_says = time_left("orders");
@@ -163,10 +165,10 @@ TEST_P(ReentrantContract, CountsAJoinedLeaseFromItsRequest) {
 
 TEST_P(ReentrantContract, StartsANewHoldAfterALostUnlock) {
   const auto lock = make();
-  for (const auto direction : {Direction::command, Direction::reply}) {
+  for (const auto direction : {faults::Direction::command, faults::Direction::reply}) {
     {
       const std::lock_guard guard(*lock);
-      const auto lost = link().arm({.direction = direction}, Action::reset);
+      const auto lost = link().arm({.direction = direction}, faults::Action::reset);
       lock->unlock();
       ASSERT_TRUE(lost.fired());
       ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
@@ -181,7 +183,7 @@ TEST_P(ReentrantContract, KeepsTheOuterLevelWhenJoinedAfterALoss) {
   const auto token = *lock->hold_token();
   ASSERT_EQ(lock->try_acquire(), Acquire::acquired);
   {
-    const auto lost = link().arm({.direction = Direction::command}, Action::reset);
+    const auto lost = link().arm({.direction = faults::Direction::command}, faults::Action::reset);
     EXPECT_EQ(lock->release(), Release::unknown);
   }
   EXPECT_EQ(lock->join(token), Acquire::acquired);
@@ -190,4 +192,4 @@ TEST_P(ReentrantContract, KeepsTheOuterLevelWhenJoinedAfterALoss) {
   EXPECT_EQ(lock->release(), Release::released);
 }
 
-}  // namespace faults
+}  // namespace core

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <vector>
 
-namespace faults {
+namespace core {
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TokenContract);
 
@@ -54,4 +54,4 @@ TEST_P(TokenContract, ComparesTheWholeToken) {
   EXPECT_FALSE(script.refused(script.run(server(), token))) << "it refuses its own token";
 }
 
-}  // namespace faults
+}  // namespace core

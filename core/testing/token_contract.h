@@ -18,7 +18,7 @@
 #include "core/redis/server.h"
 #include "faults/testing/redis_test.h"
 
-namespace faults {
+namespace core {
 
 struct TokenComparison {
   std::string script;  // its name without ".lua"
@@ -47,6 +47,7 @@ void store_as_hash(core::Server& server, const std::string& token);
 // The reply is the number `expected`: a script's "somebody else's hold".
 [[nodiscard]] std::function<bool(const core::Reply&)> replies(long long expected);
 
-class TokenContract : public RedisTest, public testing::WithParamInterface<TokenComparison> {};
+class TokenContract : public faults::RedisTest,
+                      public testing::WithParamInterface<TokenComparison> {};
 
-}  // namespace faults
+}  // namespace core

@@ -162,7 +162,7 @@ Release FallbackLock::release() {
   return outcome;
 }
 
-Release FallbackLock::release_degraded(Hold hold) {
+Release FallbackLock::release_degraded(ThreadState hold) {
   if (--hold.depth > 0) {
     process_->holds.set(std::move(hold));
     return Release::still_held;

@@ -88,7 +88,7 @@ class FallbackLock : public Lock {
   using Clock = std::chrono::steady_clock;
   using Ask = std::function<Acquire()>;
   // The calling thread's, from its first acquire to its last release.
-  struct Hold {
+  struct ThreadState {
     int depth = 0;
     std::optional<std::string> reason;  // set: degraded
   };
@@ -96,7 +96,7 @@ class FallbackLock : public Lock {
   struct Process {
     [[nodiscard]] static std::shared_ptr<Process> of(const std::string& name);
     std::timed_mutex mutex;
-    PerThread<Hold> holds;
+    PerThread<ThreadState> holds;
   };
 
   // `reason`: why the server gave no answer; `error`: what it threw then.
@@ -116,7 +116,7 @@ class FallbackLock : public Lock {
   [[nodiscard]] static Answer ask_once(const Ask& ask);
   // The reason of the last time, while the server is not to be asked.
   [[nodiscard]] std::optional<std::string> known_reason();
-  [[nodiscard]] Release release_degraded(Hold hold);
+  [[nodiscard]] Release release_degraded(ThreadState hold);
   void abandon_level() override;
 
   Lock& lock_;

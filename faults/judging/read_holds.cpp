@@ -251,8 +251,8 @@ void add_joiners(const Trace& trace, std::vector<ServerHold>& holds) {
   for (const auto& operation : trace.operations) {
     const auto token = operation.asked.value("join", std::string());
     if (token.empty() || !operation.is("acquire", "acquired")) continue;
-    const Stay stay{.from = operation.answered,
-                    .to = left_at(trace, operation.client, operation.answered)};
+    const JoinedPeriod stay{.from = operation.answered,
+                            .to = left_at(trace, operation.client, operation.answered)};
     for (auto& hold : holds) {
       const bool was_there = hold.from < operation.answered && hold.to > operation.called;
       if (!was_there || token_of(trace, hold.owner, operation.answered) != token) continue;

@@ -17,7 +17,7 @@ namespace faults {
 struct Trace;
 
 // A client that entered a hold by its token, from the answer that let it in to that of its release.
-struct Stay {
+struct JoinedPeriod {
   std::size_t from = 0;
   std::size_t to = never;
 };
@@ -29,8 +29,8 @@ struct ServerHold {
   std::string owner;     // the client whose acquire set it; empty if that cannot be told
   std::string end;       // "del", "expired", "died" with its server, or empty while it exists
   std::string ended_by;  // the client whose command removed it; empty if none did
-  std::set<std::string> possible_owners;  // clients that asked at the same moment
-  std::map<std::string, Stay> joined;     // by client
+  std::set<std::string> possible_owners;       // clients that asked at the same moment
+  std::map<std::string, JoinedPeriod> joined;  // by client
 
   [[nodiscard]] bool exists_at(std::size_t place) const { return from <= place && place < to; }
   [[nodiscard]] bool is_of(const std::string& client) const {

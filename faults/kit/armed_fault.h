@@ -29,20 +29,21 @@ inline asio::awaitable<void> wait_for_cancel(asio::steady_timer& timer) {
 
 class ArmedFault {
  public:
-  ArmedFault(asio::io_context& context, Where where, Action action, std::chrono::milliseconds delay)
-      : where_(std::move(where)), action_(action), delay_(delay), gate_(context, never_by_itself) {}
+  ArmedFault(asio::io_context& context, FaultPoint point, Action action,
+             std::chrono::milliseconds delay)
+      : point_(std::move(point)), action_(action), delay_(delay), gate_(context, never_by_itself) {}
 
   // True if this is the boundary it is for. Counts the ones before it.
   [[nodiscard]] bool claims(const Boundary& boundary) {
-    if (disarmed_ || boundary.direction != where_.direction) return false;
-    if (!where_.command.empty() && boundary.command != where_.command) return false;
-    if (where_.command.empty() && sets_up_connection(boundary.command)) return false;
-    return ++seen_ == where_.nth;
+    if (disarmed_ || boundary.direction != point_.direction) return false;
+    if (!point_.command.empty() && boundary.command != point_.command) return false;
+    if (point_.command.empty() && sets_up_connection(boundary.command)) return false;
+    return ++seen_ == point_.nth;
   }
 
   [[nodiscard]] Action action() const { return action_; }
   [[nodiscard]] std::chrono::milliseconds delay() const { return delay_; }
-  [[nodiscard]] const Where& where() const { return where_; }
+  [[nodiscard]] const FaultPoint& point() const { return point_; }
 
   // Keeps a coroutine waiting until `open_gate`.
   [[nodiscard]] asio::awaitable<void> wait_at_gate() {
@@ -69,7 +70,7 @@ class ArmedFault {
   std::function<bool()> is_lost;     // set when something was swallowed
 
  private:
-  const Where where_;
+  const FaultPoint point_;
   const Action action_;
   const std::chrono::milliseconds delay_;
   int seen_ = 0;

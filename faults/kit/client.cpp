@@ -383,8 +383,8 @@ Pending Client::start(json request, bool may_fail) {
   constexpr std::size_t most_of_a_try = 5'000;
   constexpr std::size_t most_in_a_millisecond = 20;
   const auto wait = static_cast<std::size_t>(request.value("wait_ms", 0LL));
-  Pending::Commands commands{.most = most_of_a_try + most_in_a_millisecond * wait,
-                             .sent = [this, before] { return count_commands() - before; }};
+  Pending::CommandLimit commands{.most = most_of_a_try + most_in_a_millisecond * wait,
+                                 .sent = [this, before] { return count_commands() - before; }};
   const auto limit = answer_limit + milliseconds(wait);
   return {state, may_fail, limit, std::move(commands),
           [this, operation, id, key = request.value("key", std::string())](const json& answer) {

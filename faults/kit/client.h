@@ -40,13 +40,13 @@ using Say = std::function<void(const std::string&)>;
 class Pending {
  public:
   // How many commands the client may send before it answers, and how many it has sent.
-  struct Commands {
+  struct CommandLimit {
     std::size_t most = 0;
     std::function<std::size_t()> sent;
   };
 
   Pending(std::shared_ptr<PendingState> state, bool may_fail, std::chrono::milliseconds limit,
-          Commands commands, std::function<void(const nlohmann::json&)> heard)
+          CommandLimit commands, std::function<void(const nlohmann::json&)> heard)
       : state_(std::move(state)),
         may_fail_(may_fail),
         limit_(limit),
@@ -68,7 +68,7 @@ class Pending {
   std::shared_ptr<PendingState> state_;
   bool may_fail_;
   std::chrono::milliseconds limit_;
-  Commands commands_;
+  CommandLimit commands_;
   std::function<void(const nlohmann::json&)> heard_;
 };
 

@@ -46,11 +46,11 @@ void Fault::await(milliseconds limit, const std::function<bool()>& gave_up) cons
     const bool too_late = std::chrono::steady_clock::now() > deadline;
     if (!too_late && !(gave_up && gave_up())) continue;
     if (fired()) break;
-    const auto& where = armed_->where();
+    const auto& point = armed_->point();
     throw NotExercised(
         fmt::format("waited for {} number {}{}, and it never came: the fault did not happen",
-                    where.direction == Direction::command ? "command" : "reply", where.nth,
-                    where.command.empty() ? "" : " of " + where.command));
+                    point.direction == Direction::command ? "command" : "reply", point.nth,
+                    point.command.empty() ? "" : " of " + point.command));
   }
   if (link_->loop.call([this] { return armed_->is_lost && !armed_->is_lost(); })) {
     throw NotExercised("a message that should have been lost at its boundary went through");
@@ -89,9 +89,9 @@ core::Address Link::address() const {
   return {.host = "127.0.0.1", .port = state_->port(), .unix_path = {}};
 }
 
-Fault Link::arm(Where where, Action action, milliseconds delay) {
+Fault Link::arm(FaultPoint point, Action action, milliseconds delay) {
   auto armed =
-      std::make_shared<ArmedFault>(state_->loop.context(), std::move(where), action, delay);
+      std::make_shared<ArmedFault>(state_->loop.context(), std::move(point), action, delay);
   state_->loop.call([&] { state_->arm(armed); });
   return {state_, armed};
 }

@@ -53,7 +53,7 @@ struct Boundary {
 };
 
 // Which boundary a fault is for: the nth (from 1) that fits, counted from when it was armed.
-struct Where {
+struct FaultPoint {
   Direction direction = Direction::command;
   int nth = 1;
   std::string command = {};  // only boundaries of this command, if set
@@ -105,7 +105,7 @@ class Link {
   [[nodiscard]] core::Address address() const;
 
   // Arms a fault for one boundary. `delay` is for Action::delay.
-  [[nodiscard]] Fault arm(Where where, Action action,
+  [[nodiscard]] Fault arm(FaultPoint point, Action action,
                           std::chrono::milliseconds delay = std::chrono::milliseconds(0));
 
   // Puts every boundary that no armed fault claims before `decide`, which runs on the loop's

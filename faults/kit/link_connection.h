@@ -20,22 +20,22 @@ namespace faults {
 using LinkSocket = asio::generic::stream_protocol::socket;
 
 // A message on a wire that has a length.
-struct Travelling {
+struct MessageInTransit {
   std::chrono::steady_clock::time_point due;
   Message message;
 };
 
 // One direction of one connection. `arrived` and `sent` separate a message that is held back
 // from one that slipped through.
-struct Half {
+struct MessageStream {
   LinkSocket& from;
   LinkSocket& to;
   RespReader reader;
   int arrived = 0;
   int sent = 0;
   bool blackholed = false;
-  std::deque<Travelling> travelling;
-  bool moving = false;  // somebody takes care of `travelling`
+  std::deque<MessageInTransit> in_transit;
+  bool moving = false;  // somebody takes care of `in_transit`
   // Cancelled when nobody has to any more.
   asio::steady_timer all_arrived{to.get_executor(), never_by_itself};
 };
@@ -47,7 +47,7 @@ struct LinkConnection {
         commands{client, server, {}},
         replies{server, client, {}} {}
 
-  [[nodiscard]] Half& half(Direction direction) {
+  [[nodiscard]] MessageStream& stream(Direction direction) {
     return direction == Direction::command ? commands : replies;
   }
 
@@ -62,8 +62,8 @@ struct LinkConnection {
 
   LinkSocket client;
   LinkSocket server;
-  Half commands;
-  Half replies;
+  MessageStream commands;
+  MessageStream replies;
   bool replicates = false;             // it carries the stream of changes to a replica
   std::deque<std::string> unanswered;  // names of commands whose reply has not come yet
 };

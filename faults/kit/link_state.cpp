@@ -164,14 +164,14 @@ bool LinkState::all_answered() const {
 
 awaitable<void> LinkState::pump(std::shared_ptr<LinkState> link, Owner connection,
                                 Direction direction) {
-  auto& half = connection->half(direction);
+  auto& stream = connection->stream(direction);
   std::array<char, 16384> bytes{};
   try {
     for (;;) {
-      const auto count = co_await half.from.async_read_some(asio::buffer(bytes), use_awaitable);
-      half.reader.feed({bytes.data(), count});
-      while (auto message = half.reader.next()) {
-        if (link->latency.count() > 0 || half.moving) {
+      const auto count = co_await stream.from.async_read_some(asio::buffer(bytes), use_awaitable);
+      stream.reader.feed({bytes.data(), count});
+      while (auto message = stream.reader.next()) {
+        if (link->latency.count() > 0 || stream.moving) {
           send_off(link, connection, direction, std::move(*message));
         } else {
           co_await link->pass(connection, direction, std::move(*message));
@@ -180,55 +180,55 @@ awaitable<void> LinkState::pump(std::shared_ptr<LinkState> link, Owner connectio
     }
   } catch (const std::system_error&) {  // this side is gone
   }
-  while (half.moving) co_await wait_for_cancel(half.all_arrived);
+  while (stream.moving) co_await wait_for_cancel(stream.all_arrived);
   // The other side hears of it after everything that came before, be it half a message.
   asio::error_code ignored;
-  if (!half.blackholed) {
-    co_await asio::async_write(half.to, asio::buffer(half.reader.rest()),
+  if (!stream.blackholed) {
+    co_await asio::async_write(stream.to, asio::buffer(stream.reader.rest()),
                                asio::redirect_error(use_awaitable, ignored));
   }
-  half.to.shutdown(asio::socket_base::shutdown_send, ignored);
+  stream.to.shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
 void LinkState::send_off(const std::shared_ptr<LinkState>& link, const Owner& connection,
                          Direction direction, Message message) {
-  auto& half = connection->half(direction);
-  half.travelling.push_back(
+  auto& stream = connection->stream(direction);
+  stream.in_transit.push_back(
       {.due = std::chrono::steady_clock::now() + link->latency, .message = std::move(message)});
-  if (half.moving) return;
-  half.moving = true;
+  if (stream.moving) return;
+  stream.moving = true;
   co_spawn(link->loop.context(), travel(link, connection, direction), asio::detached);
 }
 
 awaitable<void> LinkState::travel(std::shared_ptr<LinkState> link, Owner connection,
                                   Direction direction) {
-  auto& half = connection->half(direction);
+  auto& stream = connection->stream(direction);
   asio::steady_timer timer(link->loop.context());
   try {
-    while (!half.travelling.empty()) {
-      auto next = std::move(half.travelling.front());
-      half.travelling.pop_front();
+    while (!stream.in_transit.empty()) {
+      auto next = std::move(stream.in_transit.front());
+      stream.in_transit.pop_front();
       timer.expires_at(next.due);
       if (next.due > std::chrono::steady_clock::now()) co_await timer.async_wait(use_awaitable);
       co_await link->pass(connection, direction, std::move(next.message));
     }
   } catch (const std::system_error&) {  // the connection ends here, as `pump` will see
-    half.travelling.clear();
+    stream.in_transit.clear();
   }
-  half.moving = false;
-  half.all_arrived.cancel();
+  stream.moving = false;
+  stream.all_arrived.cancel();
 }
 
 awaitable<void> LinkState::pass(const Owner& owner, Direction direction, Message message) {
-  auto& half = owner->half(direction);
+  auto& stream = owner->stream(direction);
   if (direction == Direction::reply) co_await hear_announcements();
-  const int place = ++half.arrived;
-  const bool vanishes = half.blackholed || is_cut_off(*owner, direction);
+  const int place = ++stream.arrived;
+  const bool vanishes = stream.blackholed || is_cut_off(*owner, direction);
   const auto boundary = note(*owner, direction, message, vanishes);
   if (vanishes) co_return;
   const auto fault = claimant(boundary);
   const auto action = fault ? fault->action() : co_await decision(boundary);
-  if (fault && action == Action::hold_back) co_await hold(*fault, half, place, boundary);
+  if (fault && action == Action::hold_back) co_await hold(*fault, stream, place, boundary);
   if (fault && action == Action::delay) co_await delay(*fault, boundary);
   const bool is_lost = swallow(action, boundary, *owner, fault.get());
   if (fault && action != Action::hold_back) {
@@ -252,7 +252,7 @@ bool LinkState::swallow(Action action, const Boundary& boundary, LinkConnection&
   }
   if (action != Action::drop && action != Action::blackhole) return false;
   note_fault(action == Action::drop ? fault::dropped : fault::blackholed, boundary);
-  if (action == Action::blackhole) connection.half(boundary.direction).blackholed = true;
+  if (action == Action::blackhole) connection.stream(boundary.direction).blackholed = true;
   // No reply will come to a command that never arrived.
   if (boundary.direction == Direction::command) connection.unanswered.pop_back();
   return true;
@@ -260,15 +260,15 @@ bool LinkState::swallow(Action action, const Boundary& boundary, LinkConnection&
 
 awaitable<asio::error_code> LinkState::send_on(LinkConnection& connection, const Boundary& boundary,
                                                Message message) {
-  auto& half = connection.half(boundary.direction);
+  auto& stream = connection.stream(boundary.direction);
   if (!ports.empty() && names_servers(boundary, message)) translate(message.bytes);
-  ++half.sent;
+  ++stream.sent;
   if (is_cut_off(connection, boundary.direction)) {
     history_.add("", Kind::not_exercised,
                  {{"why", "a message went through a link that was cut off"}});
   }
   asio::error_code gone;  // the other side may have died meanwhile
-  co_await asio::async_write(half.to, asio::buffer(message.bytes),
+  co_await asio::async_write(stream.to, asio::buffer(message.bytes),
                              asio::redirect_error(use_awaitable, gone));
   co_return gone;
 }
@@ -314,10 +314,10 @@ awaitable<Action> LinkState::decision(const Boundary& boundary) {
   co_return action;
 }
 
-awaitable<void> LinkState::hold(ArmedFault& fault, const Half& half, int place,
+awaitable<void> LinkState::hold(ArmedFault& fault, const MessageStream& stream, int place,
                                 const Boundary& boundary) {
   note_fault(fault::held, boundary);
-  fault.still_held = [&half, place] { return half.sent < place && half.arrived == place; };
+  fault.still_held = [&stream, place] { return stream.sent < place && stream.arrived == place; };
   fault.fired.happen();
   co_await fault.wait_at_gate();
   fault.still_held = nullptr;
@@ -339,10 +339,10 @@ std::function<bool()> LinkState::loss_of(const Owner& owner, Direction direction
   return [watched = std::weak_ptr(owner), direction, action] {
     const auto connection = watched.lock();
     if (!connection) return true;
-    const auto& half = connection->half(direction);
+    const auto& stream = connection->stream(direction);
     const bool open = connection->client.is_open() || connection->server.is_open();
-    return half.sent < half.arrived && !(action == Action::reset && open) &&
-           (action != Action::blackhole || half.blackholed);
+    return stream.sent < stream.arrived && !(action == Action::reset && open) &&
+           (action != Action::blackhole || stream.blackholed);
   };
 }
 

@@ -86,8 +86,8 @@ class LinkState {
   void translate(std::string& bytes) const;
   // The decision of `decide`. While that is to hold back, waits for the next `decide_by`.
   [[nodiscard]] asio::awaitable<Action> decision(const Boundary& boundary);
-  [[nodiscard]] asio::awaitable<void> hold(ArmedFault& fault, const Half& half, int place,
-                                           const Boundary& boundary);
+  [[nodiscard]] asio::awaitable<void> hold(ArmedFault& fault, const MessageStream& stream,
+                                           int place, const Boundary& boundary);
   [[nodiscard]] asio::awaitable<void> delay(ArmedFault& fault, const Boundary& boundary);
   // Looks whether a message that was to be swallowed really was: fewer have left than have come,
   // and a connection that was to break is no more.

@@ -34,20 +34,20 @@ bool knows(const Words& words, std::string_view word) {
 }
 
 // Ends the check: the rest cannot be looked at.
-class Hopeless : public std::runtime_error {
+class CheckAborted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 class AdapterCheck {
  public:
-  AdapterCheck(const Stage& stage, const RunPlan& plan, Reaper& reaper)
-      : stage_(stage),
+  AdapterCheck(const TestedLock& lock, const RunPlan& plan, Reaper& reaper)
+      : lock_(lock),
         directory_(reaper),
         history_(directory_.path() / "history.jsonl"),
-        world_(stage, plan.redis, reaper, history_, directory_.path()) {}
+        world_(lock, plan.redis, reaper, history_, directory_.path()) {}
 
-  std::vector<Checked> look_at_all() {
+  std::vector<CheckedFact> look_at_all() {
     const std::vector<std::pair<const char*, std::function<std::string()>>> checks{
         {"starts, and takes and gives back a lock to warm up", [this] { return start(); }},
         {"says its name, its version and its capabilities", [this] { return say_name(); }},
@@ -60,7 +60,7 @@ class AdapterCheck {
         {"answers a line that it does not know, and goes on", [this] { return go_on(); }},
         {"gives back what it holds at SIGTERM, and ends with code 0", [this] { return stop(); }},
         {"says bye, and ends with code 0", [this] { return bye(); }}};
-    std::vector<Checked> checked;
+    std::vector<CheckedFact> checked;
     for (const auto& [what, look] : checks) {
       try {
         checked.push_back({what, look()});
@@ -100,7 +100,7 @@ class AdapterCheck {
 
   [[nodiscard]] std::string differs_from_declared(const json& words) const {
     auto said = words.get<std::vector<std::string>>();
-    auto declared = stage_.facts->capabilities;
+    auto declared = lock_.facts->capabilities;
     std::sort(said.begin(), said.end());
     std::sort(declared.begin(), declared.end());
     if (said == declared) return {};
@@ -112,31 +112,32 @@ class AdapterCheck {
     const auto before = sent();
     const auto outcome =
         a_->start_acquire({.lease = Timing::long_lease, .may_fail = true}).wait(answer_time);
-    if (outcome == "error") throw Hopeless("the free lock: it answered with an error: " + error());
+    if (outcome == "error")
+      throw CheckAborted("the free lock: it answered with an error: " + error());
     if (outcome != "acquired") {
-      throw Hopeless(fmt::format("the lock is free, and it answered \"{}\"", outcome));
+      throw CheckAborted(fmt::format("the lock is free, and it answered \"{}\"", outcome));
     }
     if (sent() == before) {
-      throw Hopeless("it answered \"acquired\", and had sent no command to a server");
+      throw CheckAborted("it answered \"acquired\", and had sent no command to a server");
     }
     return {};
   }
 
   std::string look_at_key() {
-    const auto key = stage_.key_on_server();
+    const auto key = lock_.key_on_server();
     if (key.empty()) return {};
     const auto has_it = [&](const std::string& name) {
-      return world_.nodes.at(0).direct().command({"EXISTS", name}).integer() == 1;
+      return world_.servers.at(0).direct().command({"EXISTS", name}).integer() == 1;
     };
     if (!has_it(key)) {
-      const auto keys = world_.nodes.at(0).direct().command({"KEYS", "*"});
+      const auto keys = world_.servers.at(0).direct().command({"KEYS", "*"});
       std::vector<std::string> names;
       for (std::size_t i = 0; i < keys.parts(); ++i) names.emplace_back(keys.text(i));
       return fmt::format("the key \"{}\" is not on the server; these are: {}", key,
                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
     }
-    const auto left = world_.nodes.at(0).direct().command({"PTTL", key}).integer();
-    if (stage_.facts->promises("lease") && left < 0) {
+    const auto left = world_.servers.at(0).direct().command({"PTTL", key}).integer();
+    if (lock_.facts->promises("lease") && left < 0) {
       return fmt::format("it promises a lease, and the key \"{}\" has no time to live", key);
     }
     return differs_from_asked(milliseconds(left));
@@ -155,7 +156,8 @@ class AdapterCheck {
   std::string refuse() {
     const auto outcome =
         b_->start_acquire({.lease = Timing::long_lease, .may_fail = true}).wait(answer_time);
-    if (outcome == "acquired") throw Hopeless("a second client was let in while the first had it");
+    if (outcome == "acquired")
+      throw CheckAborted("a second client was let in while the first had it");
     if (outcome == "contended" || outcome == "not_acquired") return {};
     return fmt::format("to a second client it answered \"{}\", and should say \"contended\"",
                        outcome);
@@ -208,7 +210,7 @@ class AdapterCheck {
   std::string go_on() {
     a_->write_line("this is no request");
     const auto outcome = a_->start_request({{"op", "dance"}}).wait(answer_time);
-    if (outcome == "died") throw Hopeless("it died of a line that it does not know");
+    if (outcome == "died") throw CheckAborted("it died of a line that it does not know");
     if (outcome != "error") {
       return fmt::format("an unknown operation is answered with an error, not with \"{}\"",
                          outcome);
@@ -221,7 +223,7 @@ class AdapterCheck {
     try {
       b_->await_end(answer_time);
     } catch (const ClientFailed&) {
-      throw Hopeless("it got SIGTERM, and goes on: it should give back what it holds and end");
+      throw CheckAborted("it got SIGTERM, and goes on: it should give back what it holds and end");
     }
     const auto record = history_.record();
     const auto end = std::find_if(record.rbegin(), record.rend(), [](const Event& event) {
@@ -264,7 +266,7 @@ class AdapterCheck {
     return last == record.rend() ? "it does not say which" : last->text("error");
   }
 
-  const Stage& stage_;
+  const TestedLock& lock_;
   const TempDir directory_;
   History history_;
   World world_;
@@ -275,8 +277,9 @@ class AdapterCheck {
 
 }  // namespace
 
-std::vector<Checked> check_adapter(const Stage& stage, const RunPlan& plan, Reaper& reaper) {
-  return AdapterCheck(stage, plan, reaper).look_at_all();
+std::vector<CheckedFact> check_adapter(const TestedLock& lock, const RunPlan& plan,
+                                       Reaper& reaper) {
+  return AdapterCheck(lock, plan, reaper).look_at_all();
 }
 
 }  // namespace faults

@@ -5,21 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "faults/running/run.h"
-#include "faults/world/stage.h"
+#include "faults/running/run_scenario.h"
+#include "faults/world/tested_lock.h"
 
 namespace faults {
 
 // One thing that was looked at.
-struct Checked {
+struct CheckedFact {
   std::string what;   // such as "gives the lock to one client at a time"
   std::string wrong;  // one sentence; empty: it is right
 };
 
-// Starts clients of `stage` on fresh servers, without a fault, and looks at them. Stops at the
+// Starts clients of `lock` on fresh servers, without a fault, and looks at them. Stops at the
 // first thing without which the rest cannot be looked at. Throws CannotRun if that is not the
 // client's doing.
-[[nodiscard]] std::vector<Checked> check_adapter(const Stage& stage, const RunPlan& plan,
-                                                 Reaper& reaper);
+[[nodiscard]] std::vector<CheckedFact> check_adapter(const TestedLock& lock, const RunPlan& plan,
+                                                     Reaper& reaper);
 
 }  // namespace faults

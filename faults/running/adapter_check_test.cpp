@@ -25,36 +25,36 @@ class ForeignClients : public KitTest {
     if (!std::filesystem::exists(python)) GTEST_SKIP() << "there is no python3 here";
   }
 
-  static Stage client(std::vector<std::string> options = {}) {
-    Stage stage{.name = "foreign",
-                .adds = {},
-                .directory = {},
-                .command = {python, LAB_FOREIGN_CLIENT},
-                .commands_on_the_wire = {},
-                .declared = {},
-                .marker = {},
-                .turned_from = {},
-                .facts = LockFacts{}};
+  static TestedLock client(std::vector<std::string> options = {}) {
+    TestedLock stage{.name = "foreign",
+                     .adds = {},
+                     .directory = {},
+                     .command = {python, LAB_FOREIGN_CLIENT},
+                     .commands_on_the_wire = {},
+                     .declared = {},
+                     .marker = {},
+                     .turned_from = {},
+                     .facts = LockFacts{}};
     stage.command.insert(stage.command.end(), options.begin(), options.end());
     stage.facts->capabilities = {"lease", "token", "atomic_release"};
     stage.facts->key = "%s";
     return stage;
   }
-  static Stage with_key(Stage stage, const std::string& key) {
+  static TestedLock with_key(TestedLock stage, const std::string& key) {
     stage.facts->key = key;
     return stage;
   }
 
   // Every complaint about it, in one text.
-  std::string wrong_with(const Stage& stage) {
+  std::string wrong_with(const TestedLock& stage) {
     std::string sentences;
     for (const auto& checked : check_adapter(stage, plan(), reaper)) {
       if (!checked.wrong.empty()) sentences += checked.wrong + "\n";
     }
     return sentences;
   }
-  Result run_on(const char* scenario, const Stage& stage) {
-    return run(stage, *find_scenario(scenario), plan(), reaper);
+  Result run_on(const char* scenario, const TestedLock& stage) {
+    return run_scenario(stage, *find_scenario(scenario), plan(), reaper);
   }
   RunPlan plan() { return {.redis = find_redis(), .runs = directory.path() / "runs"}; }
 };

@@ -25,7 +25,8 @@ bool has(const Sweep& sweep, Direction direction) {
 
 }  // namespace
 
-std::vector<SweepBoundary> boundaries_of(const Sweep& sweep, const Undisturbed& operation) {
+std::vector<SweepBoundary> boundaries_of(const Sweep& sweep,
+                                         const UndisturbedOperation& operation) {
   const auto& commands = operation.commands;
   std::vector<SweepBoundary> boundaries;
   for (std::size_t i = 0; i < commands.size(); ++i) {

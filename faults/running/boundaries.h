@@ -19,14 +19,14 @@ inline constexpr std::string_view between_two_commands = " was answered, before 
 inline constexpr std::string_view before_its_answer = " was applied, before its answer arrived";
 
 // An operation as it goes without a fault.
-struct Undisturbed {
+struct UndisturbedOperation {
   std::vector<std::string> commands;
   int before = 0;  // how many commands come before them once a fault is armed
 };
 
 // Every boundary of the operation, in the order in which it passes them.
 [[nodiscard]] std::vector<SweepBoundary> boundaries_of(const Sweep& sweep,
-                                                       const Undisturbed& operation);
+                                                       const UndisturbedOperation& operation);
 
 // The boundaries of a sweep on several servers: at the first one, in each role that it can have;
 // or, if `every_node`, at every one.

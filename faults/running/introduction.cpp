@@ -25,17 +25,17 @@ std::string key_written_on(RedisServer& server) {
 
 }  // namespace
 
-Introduction introduce(const Stage& stage, const RunPlan& plan, Reaper& reaper) {
+Introduction introduce(const TestedLock& lock, const RunPlan& plan, Reaper& reaper) {
   const TempDir directory(reaper);
   History history(directory.path() / "history.jsonl");
-  World world(stage, plan.redis, reaper, history, directory.path());
+  World world(lock, plan.redis, reaper, history, directory.path());
   auto& client = world.client("A");
   Introduction introduction{
       .name = client.hello().value("name", std::string("client")),
       .capabilities = client.hello().value("capabilities", std::vector<std::string>{}),
       .key = {}};
   if (client.acquire({.lease = Timing::long_lease, .may_fail = true}) == "acquired") {
-    introduction.key = key_written_on(world.nodes.at(0));
+    introduction.key = key_written_on(world.servers.at(0));
   }
   return introduction;
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "faults/kit/reaper.h"
-#include "faults/running/run.h"
-#include "faults/world/stage.h"
+#include "faults/running/run_scenario.h"
+#include "faults/world/tested_lock.h"
 
 namespace faults {
 
@@ -16,7 +16,7 @@ struct Introduction {
   std::string key;                        // that it wrote for the lock; empty: none was seen
 };
 
-// Starts a client of `stage` on fresh servers, and has it take the lock once. Throws CannotRun.
-[[nodiscard]] Introduction introduce(const Stage& stage, const RunPlan& plan, Reaper& reaper);
+// Starts a client of `lock` on fresh servers, and has it take the lock once. Throws CannotRun.
+[[nodiscard]] Introduction introduce(const TestedLock& lock, const RunPlan& plan, Reaper& reaper);
 
 }  // namespace faults

@@ -7,7 +7,7 @@
 
 #include "faults/judging/judge.h"
 #include "faults/kit/errors.h"
-#include "faults/running/describe.h"
+#include "faults/running/result_text.h"
 
 namespace faults {
 

@@ -29,11 +29,11 @@ std::string first_inconclusive(const Result& result) {
   return {};
 }
 
-std::string difference_in_commands(const Stage& stage, const Result& result) {
+std::string difference_in_commands(const TestedLock& lock, const Result& result) {
   const auto* scenario = find_scenario(result.scenario);
   if (scenario == nullptr || !scenario->sweep || result.commands == 0) return {};
-  const auto wire = stage.commands_on_the_wire.find(scenario->sweep->operation);
-  if (wire != stage.commands_on_the_wire.end() && wire->second == result.commands) return {};
+  const auto wire = lock.commands_on_the_wire.find(scenario->sweep->operation);
+  if (wire != lock.commands_on_the_wire.end() && wire->second == result.commands) return {};
   return fmt::format("{} sent {} commands, and that is not what is declared",
                      scenario->sweep->operation, result.commands);
 }
@@ -81,11 +81,11 @@ std::vector<std::string> Result::broken_at() const {
   return boundaries;
 }
 
-std::string difference_from_declared(const Stage& stage, const Result& result) {
-  if (stage.facts) return {};  // nobody has declared anything
-  const auto found = stage.declared.find(result.scenario);
-  if (found == stage.declared.end()) {
-    return fmt::format("{}/declared.json says nothing about {}", stage.name, result.scenario);
+std::string difference_from_declared(const TestedLock& lock, const Result& result) {
+  if (lock.facts) return {};  // nobody has declared anything
+  const auto found = lock.declared.find(result.scenario);
+  if (found == lock.declared.end()) {
+    return fmt::format("{}/declared.json says nothing about {}", lock.name, result.scenario);
   }
   if (result.executions.empty()) return "the scenario was not run, so nothing was shown";
   const auto& declared = found->second;
@@ -99,7 +99,7 @@ std::string difference_from_declared(const Stage& stage, const Result& result) {
     return fmt::format("declared to break at [{}]; seen to break at [{}]",
                        fmt::join(declared.boundaries, "; "), fmt::join(result.broken_at(), "; "));
   }
-  return difference_in_commands(stage, result);
+  return difference_in_commands(lock, result);
 }
 
 }  // namespace faults

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "faults/judging/verdict.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace faults {
 
@@ -40,7 +40,7 @@ struct Result {
   [[nodiscard]] std::vector<std::string> broken_at() const;
 };
 
-// How `result` differs from what `stage` declares, in one sentence; empty if it does not.
-[[nodiscard]] std::string difference_from_declared(const Stage& stage, const Result& result);
+// How `result` differs from what `lock` declares, in one sentence; empty if it does not.
+[[nodiscard]] std::string difference_from_declared(const TestedLock& lock, const Result& result);
 
 }  // namespace faults

@@ -5,31 +5,31 @@ namespace {
 
 using nlohmann::json;
 
-json facts_for_judges(const Stage& stage, std::chrono::milliseconds lease) {
-  json facts{{"capabilities", stage.facts->capabilities},
+json facts_for_judges(const TestedLock& lock, std::chrono::milliseconds lease) {
+  json facts{{"capabilities", lock.facts->capabilities},
              {"key", nullptr},
-             {"type", stage.facts->type},
-             {"loss", stage.facts->loss}};
-  if (const auto key = stage.key_on_server(); !key.empty()) facts["key"] = key;
-  if (stage.facts->renewal) facts["renewal_ms"] = stage.facts->renewal_period(lease).count();
+             {"type", lock.facts->type},
+             {"loss", lock.facts->loss}};
+  if (const auto key = lock.key_on_server(); !key.empty()) facts["key"] = key;
+  if (lock.facts->renewal) facts["renewal_ms"] = lock.facts->renewal_period(lease).count();
   return facts;
 }
 
 }  // namespace
 
-json setting_of(const Stage& stage, const Setting& setting) {
+json setting_of(const TestedLock& lock, const Setting& setting) {
   std::vector<std::string> judged;
   for (const auto property : setting.judged) judged.emplace_back(to_string(property));
-  json object{{"stage", stage.name},
+  json object{{"stage", lock.name},
               {"scenario", setting.scenario},
               {"sentence", setting.sentence},
               {"boundary", setting.boundary},
               {"lease_ms", setting.lease.count()},
-              {"nodes", stage.nodes},
+              {"nodes", lock.nodes},
               {"judged", judged},
               {"needs", setting.needs},
               {"depends_on_time", setting.depends_on_time}};
-  if (stage.facts && setting.with_facts) object["lock"] = facts_for_judges(stage, setting.lease);
+  if (lock.facts && setting.with_facts) object["lock"] = facts_for_judges(lock, setting.lease);
   return object;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "faults/judging/verdict.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace faults {
 
@@ -28,6 +28,6 @@ struct Setting {
   bool with_facts = true;
 };
 
-[[nodiscard]] nlohmann::json setting_of(const Stage& stage, const Setting& setting);
+[[nodiscard]] nlohmann::json setting_of(const TestedLock& lock, const Setting& setting);
 
 }  // namespace faults

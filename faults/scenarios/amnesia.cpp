@@ -15,12 +15,12 @@ Scenario amnesia() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");  // now: starting it later would give A's client time
-            world.nodes.kill_last(world.nodes.minority());
+            world.servers.kill_last(world.servers.minority());
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
-            world.nodes.restart_last(world.nodes.minority());
+            world.servers.restart_last(world.servers.minority());
             world.steps.stop_at_work(a, before_write, [&] {
-              world.nodes.must_hold_lock_on_just_a_majority();
-              world.nodes.restart_empty(0);
+              world.servers.must_hold_lock_on_just_a_majority();
+              world.servers.restart_empty(0);
               try_turn_reconnecting(b);
             });
           }};

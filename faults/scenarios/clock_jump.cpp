@@ -16,8 +16,8 @@ Scenario clock_jump() {
             auto& b = world.client("B");
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
             world.steps.stop_at_work(a, before_write, [&] {
-              world.nodes.step_first_clocks(world.nodes.majority(),
-                                            Timing::long_lease + world.timing.lease());
+              world.servers.step_first_clocks(world.servers.majority(),
+                                              Timing::long_lease + world.timing.lease());
               try_turn(b);
             });
           }};

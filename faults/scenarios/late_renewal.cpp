@@ -12,7 +12,7 @@ void renew_after_release(World& world) {
   auto renewal = world.sweep.arm(a, Action::hold_back);
   world.steps.must_acquire(a);
   renewal.await(2 * world.timing.wait_limit());
-  world.nodes.must_hold_lock_of(a);
+  world.servers.must_hold_lock_of(a);
   auto releasing = a.start_release();
   WaitFor::answer(releasing, world.timing.wait_limit());
   if (!releasing.answered()) {

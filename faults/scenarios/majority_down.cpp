@@ -16,14 +16,14 @@ Scenario majority_down() {
             auto& b = world.client("B");
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
             a.release();
-            world.nodes.kill_last(world.nodes.majority());
+            world.servers.kill_last(world.servers.majority());
             a.acquire({.lease = world.timing.lease(),
                        .wait = world.timing.lease(),
                        .may_fail = true,
                        .must_end_within = Timing::boundary_timeout / 2});
             // B needs these and every server that lived on: if A left something behind on one of
             // those, B does not get in.
-            world.nodes.restart_last(world.nodes.majority() - world.nodes.minority());
+            world.servers.restart_last(world.servers.majority() - world.servers.minority());
             try_turn_reconnecting(b);
             world.steps.must_get_turn(b);
           }};

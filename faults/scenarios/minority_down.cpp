@@ -19,7 +19,7 @@ Scenario minority_down() {
             auto& b = world.client("B");
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
             a.release();
-            world.nodes.kill_last(std::max<std::size_t>(1, world.nodes.minority()));
+            world.servers.kill_last(std::max<std::size_t>(1, world.servers.minority()));
             for (auto* client : {&a, &b}) {
               const AcquireRequest request{.lease = Timing::long_lease,
                                            .wait = world.timing.wait_limit(),

@@ -10,7 +10,7 @@ void take_turn_on_a_single_node(World& world, Client& client) {
   auto acquiring = client.start_acquire(
       {.lease = Timing::long_lease, .wait = world.timing.wait_limit(), .must_get_in = true});
   must_reach(arrived, acquiring);
-  world.nodes.thaw_last(1);
+  world.servers.thaw_last(1);
   if (acquiring.wait() != "acquired") return;
   client.work();
   client.release();
@@ -30,14 +30,14 @@ Scenario one_slow_node() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.nodes.freeze_last(1);
-            if (world.nodes.size() == 1) {
+            world.servers.freeze_last(1);
+            if (world.servers.size() == 1) {
               take_turn_on_a_single_node(world, a);
             } else {
               world.steps.must_get_turn(a);
             }
             world.steps.must_get_turn(b);
-            if (world.nodes.size() > 1) world.nodes.thaw_last(1);
+            if (world.servers.size() > 1) world.servers.thaw_last(1);
           }};
 }
 

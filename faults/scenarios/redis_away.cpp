@@ -14,7 +14,7 @@ Scenario redis_away() {
             auto& b = world.client("B");
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
             a.release();
-            world.nodes.kill_last(world.nodes.size());
+            world.servers.kill_last(world.servers.size());
             world.steps.must_acquire(a, {.lease = Timing::long_lease});
             world.steps.stop_at_work(a, before_write, [&] { world.steps.wait_for_turn(b); });
             a.release();

@@ -14,12 +14,12 @@ Scenario refused_writes() {
           .run = [](World& world) {
             auto& a = world.client("A");
             auto& b = world.client("B");
-            world.nodes.demote_all();
+            world.servers.demote_all();
             const auto outcome = a.acquire({.lease = Timing::long_lease, .may_fail = true});
-            if (world.nodes.knows_key() && world.nodes.count_lock() > 0) {
+            if (world.servers.knows_key() && world.servers.count_lock() > 0) {
               throw NotExercised("a server that was to refuse A's write has taken it");
             }
-            world.nodes.reinstate_all();
+            world.servers.reinstate_all();
             if (outcome != "acquired") return world.steps.must_get_turn(b);
             world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
           }};

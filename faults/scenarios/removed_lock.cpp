@@ -18,7 +18,7 @@ Scenario removed_lock() {
             auto& b = world.client("B");
             world.steps.must_acquire(a);
             world.steps.stop_at_work(a, during_read, [&] {
-              world.nodes.remove_lock();
+              world.servers.remove_lock();
               world.wait_for.loss_report(a);
               world.steps.must_get_turn(b);
             });

@@ -16,7 +16,7 @@ void cut_off_from(Client& client, std::initializer_list<std::size_t> nodes) {
 
 void leave_counters_behind(World& world, std::initializer_list<std::size_t> nodes) {
   constexpr std::size_t all = 5;
-  if (world.nodes.size() != all) throw NotExercised("this scenario needs five servers");
+  if (world.servers.size() != all) throw NotExercised("this scenario needs five servers");
   auto& c = world.client("C");
   cut_off_from(c, nodes);
   try_turn(c);
@@ -35,7 +35,7 @@ void take_same_token(World& world) {
   auto acquiring = a.start_acquire({.lease = Timing::long_lease});
   must_reach(raising, acquiring);
   // node3 forgets A before its time, and B gets the last three: 2, 2, 2.
-  world.nodes.at(2).step_clock(2 * Timing::long_lease);
+  world.servers.at(2).step_clock(2 * Timing::long_lease);
   world.steps.must_acquire(b, {.lease = Timing::long_lease});
   world.steps.stop_at_work(b, before_write, [&] {
     // Or A has given up, and its command is of no more use.

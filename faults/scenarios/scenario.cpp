@@ -7,7 +7,7 @@
 #include <map>
 
 #include "faults/scenarios/scenarios.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace faults {
 namespace {
@@ -96,30 +96,30 @@ const std::vector<Scenario>& all_scenarios() {
   return all;
 }
 
-std::string why_not_applicable(const Scenario& scenario, const Stage& stage) {
-  if (!stage.facts) return {};
-  if (!stage.stands_on_redis() && !scenario.on_any_server) {
+std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock) {
+  if (!lock.facts) return {};
+  if (!lock.stands_on_redis() && !scenario.on_any_server) {
     return "it is about a Redis server, or about single messages to it";
   }
-  if (!stage.stands_on_redis() && stage.nodes < scenario.fewest_that_elect) {
+  if (!lock.stands_on_redis() && lock.nodes < scenario.fewest_that_elect) {
     return "it stands on one server";
   }
   auto promises = scenario.promises;
   if (scenario.needs_queue) promises.emplace_back("queue");
   if (scenario.needs_fallback) promises.emplace_back("fallback");
   for (const auto word : promises) {
-    if (stage.facts->promises(word)) continue;
+    if (lock.facts->promises(word)) continue;
     return fmt::format("not promised: {}", say_capability(word));
   }
   const bool needs_several = scenario.name == "minority_down" || scenario.name == "split_vote";
-  if (needs_several && stage.nodes < 2) return "it stands on one server";
-  if (scenario.name == "removed_lock" && stage.key_on_server().empty()) {
+  if (needs_several && lock.nodes < 2) return "it stands on one server";
+  if (scenario.name == "removed_lock" && lock.key_on_server().empty()) {
     return "its key on the server is not known";
   }
-  if (scenario.name == "lost_word" && stage.facts->waiting != "notified") {
+  if (scenario.name == "lost_word" && lock.facts->waiting != "notified") {
     return "a waiter gets no message, and asks again";
   }
-  if (scenario.name == "waiter_clock_jump" && stage.facts->waiting == "none") {
+  if (scenario.name == "waiter_clock_jump" && lock.facts->waiting == "none") {
     return "it does not wait by itself";
   }
   return {};

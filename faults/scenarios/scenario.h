@@ -15,7 +15,7 @@
 namespace faults {
 
 class World;
-struct Stage;
+struct TestedLock;
 
 // Which messages of an operation a sweep puts its fault at.
 struct Sweep {
@@ -55,7 +55,7 @@ struct Scenario {
 
 // Why `scenario` does not apply to a lock that somebody else wrote, such as "not promised: ...";
 // empty if it does, and for a stage, whose declaration says that.
-[[nodiscard]] std::string why_not_applicable(const Scenario& scenario, const Stage& stage);
+[[nodiscard]] std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock);
 
 // Every scenario, in the order in which the lesson meets them.
 [[nodiscard]] const std::vector<Scenario>& all_scenarios();

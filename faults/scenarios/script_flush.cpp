@@ -15,7 +15,7 @@ Scenario script_flush() {
         auto& a = world.client("A");
         auto& b = world.client("B");
         world.steps.must_acquire(a);
-        world.nodes.flush_scripts();
+        world.servers.flush_scripts();
         a.work();
         a.release();
         world.steps.must_get_turn(b, world.timing.lease() / 2);

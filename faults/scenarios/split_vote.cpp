@@ -33,8 +33,8 @@ void cast(Vote& vote, const Pending& asking) {
 
 // By server, then by client.
 std::vector<std::deque<Vote>> arm_votes(World& world, const std::vector<Client*>& clients) {
-  std::vector<std::deque<Vote>> votes(world.nodes.size());
-  for (std::size_t node = 0; node < world.nodes.size(); ++node) {
+  std::vector<std::deque<Vote>> votes(world.servers.size());
+  for (std::size_t node = 0; node < world.servers.size(); ++node) {
     for (auto* client : clients) {
       auto& link = client->lock_link(node);
       votes[node].push_back(
@@ -58,8 +58,8 @@ std::vector<Pending> ask_and_split(World& world, const std::vector<Client*>& cli
   for (auto& at_node : votes) {
     for (std::size_t i = 0; i < clients.size(); ++i) must_ask(*clients[i], at_node[i], asking[i]);
   }
-  const auto votes_for_each = world.nodes.majority() - 1;
-  for (std::size_t node = 0; node < world.nodes.size(); ++node) {
+  const auto votes_for_each = world.servers.majority() - 1;
+  for (std::size_t node = 0; node < world.servers.size(); ++node) {
     const auto first = node / votes_for_each;
     cast(votes[node][first], asking[first]);
     for (std::size_t i = 0; i < clients.size(); ++i) {
@@ -94,7 +94,7 @@ Scenario split_vote() {
           .needs = {fault::held, fault::delivered},
           .promises = {"quorum"},
           .run = [](World& world) {
-            if (world.nodes.size() == 1) throw NotExercised("there is one vote");
+            if (world.servers.size() == 1) throw NotExercised("there is one vote");
             const std::vector<Client*> clients{&world.client("A"), &world.client("B"),
                                                &world.client("C")};
             auto asking = ask_and_split(world, clients);

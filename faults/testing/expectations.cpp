@@ -14,7 +14,7 @@ using std::chrono::steady_clock;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-void expect_one_sentence(const Playground& playground, const Ended& ended,
+void expect_one_sentence(const Playground& playground, const ProgramResult& ended,
                          const std::string& part) {
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.errors, HasSubstr(part));

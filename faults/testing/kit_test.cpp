@@ -50,7 +50,7 @@ Descriptor connected_to(const core::Address& address) {
 }  // namespace
 
 bool eventually(const std::function<bool()>& condition) {
-  core::Deadline deadline(condition_limit);
+  core::Deadline deadline(core::condition_limit);
   while (!condition()) {
     if (deadline.is_over()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

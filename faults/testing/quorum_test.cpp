@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "faults/kit/redis_binary.h"
-#include "faults/testing/goes_on.h"
+#include "faults/testing/renewal.h"
 
 namespace faults {
 
@@ -61,7 +61,8 @@ std::string QuorumTest::depth(std::size_t i, const std::string& key) {
 std::vector<Fault> QuorumTest::lose_second_answers() {
   std::vector<Fault> lost;
   for (std::size_t i = 0; i < 3; ++i) {
-    eventually("it has heard of it", [&] { return commands(i) == 1 && link(i).all_answered(); });
+    core::eventually("it has heard of it",
+                     [&] { return commands(i) == 1 && link(i).all_answered(); });
     lost.push_back(link(i).arm({.direction = Direction::reply}, Action::reset));
   }
   return lost;
@@ -69,20 +70,20 @@ std::vector<Fault> QuorumTest::lose_second_answers() {
 
 void QuorumTest::ends_with_its_lease(core::Lock& lock) {
   ASSERT_EQ(lock.try_acquire(), core::Acquire::acquired);
-  eventually("all have heard of it", [&] { return commands(4) == 1; });
-  eventually("the lease has ended", [&] { return nodes_with("orders") == 0; });
+  core::eventually("all have heard of it", [&] { return commands(4) == 1; });
+  core::eventually("the lease has ended", [&] { return nodes_with("orders") == 0; });
   for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(commands(i), 1);
 }
 
 void QuorumTest::needs_members(core::Lock& lock, std::chrono::milliseconds lease,
                                const std::string& marker) {
   ASSERT_EQ(lock.try_acquire(), core::Acquire::acquired);
-  eventually("all have it", [&] { return nodes_with("orders") == 5; });
-  goes_on(lock, lease);
+  core::eventually("all have it", [&] { return nodes_with("orders") == 5; });
+  expect_renewal(lock, lease);
   at_each({"DEL", marker}, 0, 3);
   const auto wait_for_a_round = [this] {
-    eventually("it has asked once more",
-               [this, before = commands(0)] { return commands(0) > before; });
+    core::eventually("it has asked once more",
+                     [this, before = commands(0)] { return commands(0) > before; });
   };
   wait_for_a_round();  // what was on its way may still count
   const auto start = std::chrono::steady_clock::now();

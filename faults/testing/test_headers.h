@@ -17,5 +17,5 @@
 #include <vector>
 
 #include "core/redis/server.h"
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "faults/world/world.h"

@@ -19,13 +19,13 @@ Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
   auto& client = clients_[name];
   if (client) return *client;
   auto environment = environment_;
-  environment.insert(setup_.stage.environment.begin(), setup_.stage.environment.end());
+  environment.insert(setup_.lock.environment.begin(), setup_.lock.environment.end());
   if (have_wall_clocks_) environment.merge(wall_clock_of(name));
   nodes.front().announced = announced_;
   client =
       std::make_unique<Client>(setup_.loop, setup_.history, setup_.reaper,
                                ClientPlan{.name = name,
-                                          .command = setup_.stage.command,
+                                          .command = setup_.lock.command,
                                           .environment = environment,
                                           .log = setup_.directory / (name + ".log"),
                                           .nodes = std::move(nodes),
@@ -34,7 +34,7 @@ Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
                                           .catch_up = catch_up_,
                                           .goes_on = [this] { return setup_.stalls.has_ticked(); },
                                           .say = setup_.say,
-                                          .is_foreign = setup_.stage.facts.has_value()});
+                                          .is_foreign = setup_.lock.facts.has_value()});
   setup_.stalls.watch(client->process().id());
   return *client;
 }

@@ -39,7 +39,7 @@ class Clients {
   void set_max_hold(std::chrono::milliseconds time);
 
   // They find their first server by themselves, which is named by this port. Only for clients that
-  // can: see `Stage::finds_servers`.
+  // can: see `TestedLock::finds_servers`.
   void set_search(ServerSearch search, int announced);
 
   // Gives each a wall clock of its own.

@@ -6,7 +6,7 @@
 namespace faults {
 
 void Clustered::start(Cluster::Replicas replicas) {
-  slot_ = core::slot_of(setup_.stage.key_on_server());
+  slot_ = core::slot_of(setup_.lock.key_on_server());
   master_ = Cluster::first_master_of(slot_);
   // To people the lock's servers are what they are without a Cluster.
   auto names = Cluster::usual_names();
@@ -14,8 +14,8 @@ void Clustered::start(Cluster::Replicas replicas) {
   names.at(Cluster::replica_of(master_)) = "replica";
   cluster_ = std::make_unique<Cluster>(setup_.redis, setup_.loop, setup_.history, setup_.reaper,
                                        setup_.directory, replicas, names);
-  for (std::size_t i = 0; i < cluster_->size(); ++i) nodes_.get_ready(cluster_->node(i));
-  nodes_.replace_first(cluster_->node(master_));
+  for (std::size_t i = 0; i < cluster_->size(); ++i) servers_.get_ready(cluster_->node(i));
+  servers_.replace_first(cluster_->node(master_));
   tell_clients();
 }
 
@@ -48,7 +48,7 @@ void Clustered::kill_master_and_await_replica() {
   cluster_->await_master(slot_, heir);
   setup_.history.add(cluster_->node(heir).name(), Kind::fault,
                      {{"what", fault::promoted}, {"by", "the Cluster"}});
-  nodes_.replace_first(cluster_->node(heir));
+  servers_.replace_first(cluster_->node(heir));
 }
 
 void Clustered::move_key() {
@@ -62,7 +62,7 @@ void Clustered::move_key() {
 
 void Clustered::move_slot() {
   cluster_->end_move(slot_, next_master());
-  nodes_.replace_first(cluster_->node(next_master()));
+  servers_.replace_first(cluster_->node(next_master()));
 }
 
 }  // namespace faults

@@ -8,15 +8,15 @@
 
 #include "faults/kit/cluster.h"
 #include "faults/world/clients.h"
-#include "faults/world/nodes.h"
+#include "faults/world/lock_servers.h"
 #include "faults/world/setup.h"
 
 namespace faults {
 
 class Clustered {
  public:
-  Clustered(Setup& setup, Nodes& nodes, Clients& clients)
-      : setup_(setup), nodes_(nodes), clients_(clients) {}
+  Clustered(Setup& setup, LockServers& servers, Clients& clients)
+      : setup_(setup), servers_(servers), clients_(clients) {}
 
   // Starts it; clients that start later know it by its nodes. From now on the first server is the
   // lock's master. Throws CannotRun, or Stalled.
@@ -39,7 +39,7 @@ class Clustered {
   void tell_clients();
 
   Setup& setup_;
-  Nodes& nodes_;
+  LockServers& servers_;
   Clients& clients_;
   std::unique_ptr<Cluster> cluster_;
   int slot_ = 0;

@@ -9,8 +9,8 @@ namespace faults {
 using std::chrono::steady_clock;
 
 void FailOver::start_replica() {
-  if (nodes_.elect_a_leader()) return;
-  auto& master = nodes_.at(0);
+  if (servers_.elect_a_leader()) return;
+  auto& master = servers_.at(0);
   replication_ = std::make_unique<Link>(setup_.loop, setup_.history, "replica", master.name(),
                                         master.address(), Link::Notes::none);
   replica_ = std::make_unique<RedisServer>(setup_.redis, setup_.loop, setup_.history, setup_.reaper,
@@ -40,18 +40,18 @@ void FailOver::stop_replication() {
 }
 
 void FailOver::kill_leader_and_await_next() {
-  nodes_.kill(nodes_.await_leader());
-  const auto next = nodes_.await_leader();
-  setup_.history.add(nodes_.server(next).name(), Kind::fault,
+  servers_.kill(servers_.await_leader());
+  const auto next = servers_.await_leader();
+  setup_.history.add(servers_.server(next).name(), Kind::fault,
                      {{"what", fault::promoted}, {"by", "an election"}});
 }
 
 void FailOver::kill_master_and_promote() {
-  if (nodes_.elect_a_leader()) {
+  if (servers_.elect_a_leader()) {
     kill_leader_and_await_next();
     return;
   }
-  nodes_.at(0).kill();
+  servers_.at(0).kill();
   (void)replica_->direct().command({"REPLICAOF", "NO", "ONE"});
   put_replica_first({{"what", fault::promoted}});
 }
@@ -60,7 +60,7 @@ void FailOver::start_sentinels() {
   sentinels_ = std::make_unique<Sentinels>(setup_.redis, setup_.loop, setup_.history, setup_.reaper,
                                            setup_.directory, replication_->address());
   sentinels_->await_each_other();
-  if (!setup_.stage.finds_servers()) return;
+  if (!setup_.lock.finds_servers()) return;
   clients_.set_search({.scheme = "redis-sentinel",
                        .asked = sentinels_->addresses(),
                        .others = {{.name = replica_->name(),
@@ -77,8 +77,8 @@ void FailOver::sentinels_must_see_master() {
 
 void FailOver::kill_master_and_await_sentinels() {
   sentinels_must_see_master();
-  nodes_.at(0).kill();
-  if (setup_.stage.finds_servers()) clients_.shut_links_to(0);
+  servers_.at(0).kill();
+  if (setup_.lock.finds_servers()) clients_.shut_links_to(0);
   sentinels_->await_master(to_replica_->address());
   replica_->watch();
   put_replica_first({{"what", fault::promoted}, {"by", "Sentinel"}});
@@ -86,8 +86,8 @@ void FailOver::kill_master_and_await_sentinels() {
 
 void FailOver::put_replica_first(nlohmann::json promotion) {
   setup_.history.add(replica_->name(), Kind::fault, std::move(promotion));
-  nodes_.replace_first(*replica_);
-  if (sentinels_ && setup_.stage.finds_servers()) return;
+  servers_.replace_first(*replica_);
+  if (sentinels_ && setup_.lock.finds_servers()) return;
   clients_.redirect_links_to(0, replica_->address());
 }
 

@@ -10,15 +10,15 @@
 #include "faults/kit/redis_server.h"
 #include "faults/kit/sentinels.h"
 #include "faults/world/clients.h"
-#include "faults/world/nodes.h"
+#include "faults/world/lock_servers.h"
 #include "faults/world/setup.h"
 
 namespace faults {
 
 class FailOver {
  public:
-  FailOver(Setup& setup, Nodes& nodes, Clients& clients)
-      : setup_(setup), nodes_(nodes), clients_(clients) {}
+  FailOver(Setup& setup, LockServers& servers, Clients& clients)
+      : setup_(setup), servers_(servers), clients_(clients) {}
 
   // Starts a replica of the first server, and returns once changes flow to it. Servers that elect
   // a leader are replicas of each other. Throws Stalled.
@@ -46,7 +46,7 @@ class FailOver {
   void put_replica_first(nlohmann::json promotion);
 
   Setup& setup_;
-  Nodes& nodes_;
+  LockServers& servers_;
   Clients& clients_;
   std::unique_ptr<Link> replication_;
   std::unique_ptr<RedisServer> replica_;

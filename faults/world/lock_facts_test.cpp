@@ -4,7 +4,7 @@
 
 #include "faults/scenarios/scenario.h"
 #include "faults/testing/kit_test.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace faults {
 namespace {
@@ -38,24 +38,26 @@ TEST_F(LockFiles, NameTheClientByItsPath) {
 }
 
 TEST_F(LockFiles, SayTheKeyOnTheServer) {
-  EXPECT_EQ(stage_of(lock()).key_on_server(), "mutex:lock");
-  EXPECT_EQ(stage_of(lock(R"("type": "none")")).key_on_server(), "");
+  EXPECT_EQ(tested_lock_of(lock()).key_on_server(), "mutex:lock");
+  EXPECT_EQ(tested_lock_of(lock(R"("type": "none")")).key_on_server(), "");
 }
 
 TEST_F(LockFiles, SayTheShortestLease) {
-  EXPECT_EQ(stage_of(lock()).pace().lease, milliseconds(300));
-  EXPECT_EQ(stage_of(lock(R"("lease": {"granularity_ms": 1000})")).pace().lease,
+  EXPECT_EQ(tested_lock_of(lock()).pace().lease, milliseconds(300));
+  EXPECT_EQ(tested_lock_of(lock(R"("lease": {"granularity_ms": 1000})")).pace().lease,
             milliseconds(1000));
-  EXPECT_EQ(stage_of(lock(R"("lease": {"shortest_ms": 450})")).pace().lease, milliseconds(450));
-  const auto late = stage_of(lock(R"("renewal": {"before_end_ms": 500})")).pace();
+  EXPECT_EQ(tested_lock_of(lock(R"("lease": {"shortest_ms": 450})")).pace().lease,
+            milliseconds(450));
+  const auto late = tested_lock_of(lock(R"("renewal": {"before_end_ms": 500})")).pace();
   EXPECT_EQ(late.period(milliseconds(3'000)), milliseconds(2'500));
-  EXPECT_EQ(stage_of(lock(R"("renewal": {"after": 0.5, "shortest_lease_ms": 600})")).pace().lease,
-            milliseconds(600));
+  EXPECT_EQ(
+      tested_lock_of(lock(R"("renewal": {"after": 0.5, "shortest_lease_ms": 600})")).pace().lease,
+      milliseconds(600));
 }
 
 TEST_F(LockFiles, SayHowOftenAWaiterAsks) {
   const auto wait_limit = [&](const std::string& more) {
-    return Timing(1, stage_of(lock(more)).pace()).wait_limit();
+    return Timing(1, tested_lock_of(lock(more)).pace()).wait_limit();
   };
   EXPECT_EQ(wait_limit(""), milliseconds(2'400));
   EXPECT_EQ(wait_limit(R"("waiting": {"how": "polls", "every_ms": 100})"), milliseconds(2'400));
@@ -91,25 +93,25 @@ TEST_F(LockFiles, GiveAVariantItsEnvironment) {
       R"("variants": {"quick": {"environment": {"LOCK_VARIANT": "quick"}, "says": "soon",
       "capabilities": ["fencing"], "not_judged": {"amnesia": "too soon", "half_open": ""},
       "because": [{"scenarios": ["failover"], "says": "so", "where": "here"}]}})";
-  const auto stage = stage_of(lock(variants), 0, "quick");
+  const auto stage = tested_lock_of(lock(variants), 0, "quick");
   EXPECT_THAT(stage.adds, testing::EndsWith(": soon"));
   EXPECT_TRUE(stage.facts->promises("fencing"));
   EXPECT_EQ(stage.facts->not_judged.at("amnesia"), "too soon");
   EXPECT_FALSE(stage.facts->not_judged.contains("half_open"));
   EXPECT_EQ(stage.facts->because.at("failover").says, "so");
-  EXPECT_TRUE(stage_of(lock(variants)).facts->not_judged.empty());
+  EXPECT_TRUE(tested_lock_of(lock(variants)).facts->not_judged.empty());
   EXPECT_EQ(stage.name, "mine/quick");
   EXPECT_EQ(stage.environment.at("LOCK_VARIANT"), "quick");
-  EXPECT_THAT(said_by<CannotRun>([&] { (void)stage_of(lock(variants), 0, "slow"); }),
+  EXPECT_THAT(said_by<CannotRun>([&] { (void)tested_lock_of(lock(variants), 0, "slow"); }),
               HasSubstr("it has: quick"));
 }
 
 TEST_F(LockFiles, GiveAVariantItsNumberOfServers) {
   const auto variants = R"("nodes": [1, 3, 5],
       "variants": {"three": {"nodes": 3, "environment": {}}, "plain": {"environment": {}}})";
-  EXPECT_EQ(stage_of(lock(variants), 0, "three").nodes, 3);
-  EXPECT_EQ(stage_of(lock(variants), 5, "three").nodes, 5);
-  EXPECT_EQ(stage_of(lock(variants), 0, "plain").nodes, 1);
+  EXPECT_EQ(tested_lock_of(lock(variants), 0, "three").nodes, 3);
+  EXPECT_EQ(tested_lock_of(lock(variants), 5, "three").nodes, 5);
+  EXPECT_EQ(tested_lock_of(lock(variants), 0, "plain").nodes, 1);
 }
 
 TEST_F(LockFiles, AreInstalledWithTheirFiles) {
@@ -134,7 +136,7 @@ TEST_F(LockFiles, AreRefusedWithAReason) {
 
 TEST_F(LockFiles, DecideWhichScenariosApply) {
   const auto why = [&](const char* scenario, const std::string& more = "", int nodes = 1) {
-    return why_not_applicable(*find_scenario(scenario), stage_of(lock(more), nodes));
+    return why_not_applicable(*find_scenario(scenario), tested_lock_of(lock(more), nodes));
   };
   EXPECT_EQ(why("frozen_mid_release"), "");
   EXPECT_EQ(why("slow_holder"), "not promised: that it renews its lease");

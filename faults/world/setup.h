@@ -9,13 +9,13 @@
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/stall_detector.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 #include "faults/world/timing.h"
 
 namespace faults {
 
 struct Setup {
-  const Stage& stage;
+  const TestedLock& lock;
   RedisBinary redis;
   Reaper& reaper;
   History& history;

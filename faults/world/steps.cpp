@@ -60,13 +60,13 @@ void try_turn_reconnecting(Client& client) {
   try_at_most(client, 3);
 }
 
-milliseconds Steps::Hold::age() const {
+milliseconds Steps::AcquiredLease::age() const {
   return std::chrono::duration_cast<milliseconds>(steady_clock::now() - since);
 }
 
 void Steps::must_acquire(Client& client, const AcquireRequest& request) {
-  const Hold hold{.since = steady_clock::now(),
-                  .lease = request.lease.value_or(clients_.default_lease())};
+  const AcquiredLease hold{.since = steady_clock::now(),
+                           .lease = request.lease.value_or(clients_.default_lease())};
   if (request.key == lock_key) holds_[client.name()] = hold;
   const auto outcome = client.acquire(request);
   // A yes that comes when its lease is over is worth nothing, and a good lock says so.
@@ -84,9 +84,9 @@ void Steps::must_be_within_lease(const Client& client) const {
                             age.count(), client.name()));
 }
 
-Pending Steps::work_past(Client& client, const Where& where,
+Pending Steps::work_past(Client& client, const FaultPoint& point,
                          const std::function<void()>& meanwhile) const {
-  auto stopped = client.storage_link().arm(where, Action::hold_back);
+  auto stopped = client.storage_link().arm(point, Action::hold_back);
   auto working = client.start_work();
   must_reach_at_work(client, stopped, working);
   meanwhile();
@@ -94,22 +94,22 @@ Pending Steps::work_past(Client& client, const Where& where,
   return working;
 }
 
-std::string Steps::stop_at_work(Client& client, const Where& where,
+std::string Steps::stop_at_work(Client& client, const FaultPoint& point,
                                 const std::function<void()>& meanwhile) const {
-  return work_past(client, where, meanwhile).wait();
+  return work_past(client, point, meanwhile).wait();
 }
 
-bool Steps::stop_at_work_for(Client& client, const Where& where,
+bool Steps::stop_at_work_for(Client& client, const FaultPoint& point,
                              const std::function<void()>& meanwhile, milliseconds limit) const {
-  auto working = work_past(client, where, meanwhile);
+  auto working = work_past(client, point, meanwhile);
   WaitFor::answer(working, limit);
   if (!working.answered()) return false;
   (void)working.wait();
   return true;
 }
 
-Pending Steps::freeze_at_work(Client& client, const Where& where) const {
-  auto reached = client.storage_link().arm(where, Action::hold_back);
+Pending Steps::freeze_at_work(Client& client, const FaultPoint& point) const {
+  auto reached = client.storage_link().arm(point, Action::hold_back);
   auto working = client.start_work();
   must_reach_at_work(client, reached, working);
   client.freeze();

@@ -21,8 +21,8 @@ namespace faults {
 
 // The two points at which work can be stopped: at the client's read; after it has read, thought and
 // checked its lock, and before it writes.
-inline const Where during_read{.direction = Direction::reply, .command = "READ"};
-inline const Where before_write{.direction = Direction::reply, .command = "BEGIN"};
+inline const FaultPoint during_read{.direction = Direction::reply, .command = "READ"};
+inline const FaultPoint before_write{.direction = Direction::reply, .command = "BEGIN"};
 
 // Throws NotExercised unless `outcome` is `expected`.
 void must_answer(const std::string& outcome, const std::string& expected);
@@ -56,18 +56,19 @@ class Steps {
   // ago: after that, the run would show a lease that ran out, not the fault.
   void must_be_within_lease(const Client& client) const;
 
-  // `client`, which holds the lock, works; is stopped at `where`; and goes on after `meanwhile`.
+  // `client`, which holds the lock, works; is stopped at `point`; and goes on after `meanwhile`.
   // Returns the outcome of its work. Throws NotExercised if it is not stopped; Stalled if its lease
   // was over before.
-  std::string stop_at_work(Client& client, const Where& where,
+  std::string stop_at_work(Client& client, const FaultPoint& point,
                            const std::function<void()>& meanwhile) const;
   // The same of a client that may never end its work, as it waits for an answer that never comes:
   // waits at most `limit` for it, and returns whether it has ended.
-  bool stop_at_work_for(Client& client, const Where& where, const std::function<void()>& meanwhile,
+  bool stop_at_work_for(Client& client, const FaultPoint& point,
+                        const std::function<void()>& meanwhile,
                         std::chrono::milliseconds limit) const;
   // The same as `stop_at_work`, and its process is frozen there: the reply lies in its socket when
   // it is thawed.
-  [[nodiscard]] Pending freeze_at_work(Client& client, const Where& where) const;
+  [[nodiscard]] Pending freeze_at_work(Client& client, const FaultPoint& point) const;
 
   // `client` waits for the lock; true if it gets it within the wait limit.
   [[nodiscard]] bool acquires(Client& client) const;
@@ -86,15 +87,15 @@ class Steps {
 
  private:
   // When `must_acquire` began, and for how long the lock was asked for.
-  struct Hold {
+  struct AcquiredLease {
     std::chrono::steady_clock::time_point since;
     std::chrono::milliseconds lease;
     [[nodiscard]] std::chrono::milliseconds age() const;
     [[nodiscard]] bool is_nearly_over() const { return age() > lease * 9 / 10; }
   };
 
-  // `client` works, is stopped at `where`, and is let go on after `meanwhile`.
-  [[nodiscard]] Pending work_past(Client& client, const Where& where,
+  // `client` works, is stopped at `point`, and is let go on after `meanwhile`.
+  [[nodiscard]] Pending work_past(Client& client, const FaultPoint& point,
                                   const std::function<void()>& meanwhile) const;
   // Waits until the work of `client` has come to `fault`. Throws NotExercised; Stalled if it
   // stopped working since its lease is over.
@@ -103,7 +104,7 @@ class Steps {
   const Timing& timing_;
   const Clients& clients_;
   const WaitFor& wait_for_;
-  std::map<std::string, Hold> holds_;  // by client
+  std::map<std::string, AcquiredLease> holds_;  // by client
 };
 
 }  // namespace faults

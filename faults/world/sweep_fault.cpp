@@ -10,10 +10,10 @@ using std::chrono::steady_clock;
 Fault SweepFault::arm(Client& client, Action action) const {
   if (boundary_.role == Role::deciding) {
     // The last ones; if the deciding one is among them, the one before them.
-    auto others = nodes_.minority();
-    for (auto i = nodes_.size(); i-- > 0 && others > 0;) {
+    auto others = servers_.minority();
+    for (auto i = servers_.size(); i-- > 0 && others > 0;) {
       if (i == boundary_.node) continue;
-      nodes_.kill(i);
+      servers_.kill(i);
       --others;
     }
   }

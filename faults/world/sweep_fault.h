@@ -8,7 +8,7 @@
 
 #include "faults/kit/client.h"
 #include "faults/kit/link.h"
-#include "faults/world/nodes.h"
+#include "faults/world/lock_servers.h"
 #include "faults/world/timing.h"
 #include "faults/world/wait_for.h"
 
@@ -35,8 +35,9 @@ struct SweepBoundary {
 
 class SweepFault {
  public:
-  SweepFault(SweepBoundary boundary, const Timing& timing, Nodes& nodes, const WaitFor& wait_for)
-      : boundary_(std::move(boundary)), timing_(timing), nodes_(nodes), wait_for_(wait_for) {}
+  SweepFault(SweepBoundary boundary, const Timing& timing, LockServers& servers,
+             const WaitFor& wait_for)
+      : boundary_(std::move(boundary)), timing_(timing), servers_(servers), wait_for_(wait_for) {}
 
   // Arms the fault on `client`'s way to the lock's server. Where that is to decide, it first kills
   // as many others as may be missing.
@@ -50,7 +51,7 @@ class SweepFault {
  private:
   const SweepBoundary boundary_;
   const Timing& timing_;
-  Nodes& nodes_;
+  LockServers& servers_;
   const WaitFor& wait_for_;
 };
 

@@ -33,7 +33,7 @@ void WaitFor::replies(Client& client) const {
 }
 
 void WaitFor::delivery(Client& client) const {
-  if (!nodes_.speak_redis()) return;
+  if (!servers_.speak_redis()) return;
   commands_at_all_nodes(client);
   replies(client);
 }
@@ -54,7 +54,8 @@ void WaitFor::commands_at_all_nodes(Client& client) const {
   const auto same_everywhere = [&] {
     std::set<std::size_t> counts;
     for (std::size_t i = 0; i < client.lock_links(); ++i) {
-      if (nodes_.server(i).process().running()) counts.insert(client.lock_link(i).count_commands());
+      if (servers_.server(i).process().running())
+        counts.insert(client.lock_link(i).count_commands());
     }
     return counts.size() <= 1;
   };

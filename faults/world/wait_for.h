@@ -10,7 +10,7 @@
 
 #include "faults/kit/client.h"
 #include "faults/kit/history.h"
-#include "faults/world/nodes.h"
+#include "faults/world/lock_servers.h"
 #include "faults/world/timing.h"
 
 namespace faults {
@@ -20,8 +20,8 @@ class WaitFor {
   // The reason that `renewals` gives if the client died.
   static constexpr std::string_view died_renewing = "was to renew its lock, and \"died\"";
 
-  WaitFor(const Timing& timing, Nodes& nodes, const History& history)
-      : timing_(timing), nodes_(nodes), history_(history) {}
+  WaitFor(const Timing& timing, LockServers& servers, const History& history)
+      : timing_(timing), servers_(servers), history_(history) {}
 
   // `client` has sent the first server `count` more commands by itself. Throws NotExercised if that
   // takes too long for a lock that renews as this one says.
@@ -56,7 +56,7 @@ class WaitFor {
 
  private:
   const Timing& timing_;
-  Nodes& nodes_;
+  LockServers& servers_;
   const History& history_;
 };
 

@@ -24,26 +24,26 @@ void must_be_free_of_crashes(const std::filesystem::path& log) {
 
 }  // namespace
 
-World::World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
+World::World(const TestedLock& lock, RedisBinary redis, Reaper& reaper, History& history,
              std::filesystem::path directory, SweepBoundary boundary, int slowdown, Say say,
              bool time_waits)
-    : setup_{.stage = stage,
+    : setup_{.lock = lock,
              .redis = std::move(redis),
              .reaper = reaper,
              .history = history,
              .directory = std::move(directory),
-             .timing = Timing(slowdown, stage.pace()),
+             .timing = Timing(slowdown, lock.pace()),
              .say = std::move(say),
              .time_waits = time_waits},
-      storage_(setup_.loop, history, stage.storage),
+      storage_(setup_.loop, history, lock.storage),
       timing(setup_.timing),
-      clients(setup_, storage_.address(), [this] { nodes.catch_up(); }),
-      nodes(setup_, clients),
-      fail_over(setup_, nodes, clients),
-      cluster(setup_, nodes, clients),
-      wait_for(timing, nodes, history),
+      clients(setup_, storage_.address(), [this] { servers.catch_up(); }),
+      servers(setup_, clients),
+      fail_over(setup_, servers, clients),
+      cluster(setup_, servers, clients),
+      wait_for(timing, servers, history),
       steps(timing, clients, wait_for),
-      sweep(std::move(boundary), timing, nodes, wait_for) {
+      sweep(std::move(boundary), timing, servers, wait_for) {
   setup_.stalls.watch_this_thread();
   setup_.loop.call([this] { setup_.stalls.watch_this_thread(); });
   setup_.stalls.start();

@@ -3,7 +3,7 @@
 //
 // A scenario asks for clients, and finds the rest by what it is about:
 //   world.steps       what clients do: acquire, work under the lock, wait
-//   world.nodes       what happens to the lock's servers
+//   world.servers     what happens to the lock's servers
 //   world.fail_over   a replica, Sentinels, and a promotion
 //   world.cluster     a Cluster, its fail-over, and a slot that moves
 //   world.wait_for    what has to come by itself: renewals, replies, reports
@@ -26,11 +26,11 @@
 #include "faults/world/clients.h"
 #include "faults/world/clustered.h"
 #include "faults/world/fail_over.h"
-#include "faults/world/nodes.h"
+#include "faults/world/lock_servers.h"
 #include "faults/world/setup.h"
-#include "faults/world/stage.h"
 #include "faults/world/steps.h"
 #include "faults/world/sweep_fault.h"
+#include "faults/world/tested_lock.h"
 #include "faults/world/timing.h"
 #include "faults/world/wait_for.h"
 
@@ -45,7 +45,7 @@ class World {
   // `directory` gets the logs of servers and clients. Leases and waits are `slowdown` times as
   // long as usual: for a machine that did not keep up. `say` speaks to the person who waits. If
   // `time_waits`, the machine need not be watched (RunPlan::time_waits).
-  World(const Stage& stage, RedisBinary redis, Reaper& reaper, History& history,
+  World(const TestedLock& lock, RedisBinary redis, Reaper& reaper, History& history,
         std::filesystem::path directory, SweepBoundary boundary = {}, int slowdown = 1,
         Say say = {}, bool time_waits = false);
   ~World();
@@ -54,7 +54,7 @@ class World {
 
   // The client of that name, started when it is first asked for. Throws CannotRun.
   [[nodiscard]] Client& client(const std::string& name) {
-    return clients.get(name, nodes.for_a_client());
+    return clients.get(name, servers.for_a_client());
   }
 
   // Ends the clients as their users do, and checks that every log is free of crash reports. Throws
@@ -63,7 +63,7 @@ class World {
 
   const Timing& timing;
   Clients clients;
-  Nodes nodes;
+  LockServers servers;
   FailOver fail_over;
   Clustered cluster;
   WaitFor wait_for;

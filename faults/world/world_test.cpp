@@ -29,10 +29,10 @@ class WorldTest : public KitTest {
     return events_of(Kind::fault, history.record());
   }
   static long long count_at(World& world, std::size_t node, const std::string& key) {
-    return world.nodes.at(node).direct().command({"EXISTS", key}).integer();
+    return world.servers.at(node).direct().command({"EXISTS", key}).integer();
   }
   static void hold_at(World& world, std::size_t node) {
-    (void)world.nodes.at(node).direct().command({"SET", "lock", "x"});
+    (void)world.servers.at(node).direct().command({"SET", "lock", "x"});
   }
 
   // How many threads of `process` does this program keep an eye on (cpu_waits.h)?
@@ -48,13 +48,13 @@ class WorldTest : public KitTest {
   }
   static bool is_watched(pid_t process) { return threads_watched(process) > 0; }
 
-  Stage stage{.name = "plain", .directory = directory.path(), .command = {LAB_PLAIN_CLIENT}};
+  TestedLock stage{.name = "plain", .directory = directory.path(), .command = {LAB_PLAIN_CLIENT}};
 };
 
 TEST_F(WorldTest, OneServerHasNoNumber) {
   const auto world = world_of(1);
-  EXPECT_EQ(world->nodes.size(), 1U);
-  EXPECT_EQ(world->nodes.at(0).name(), "redis");
+  EXPECT_EQ(world->servers.size(), 1U);
+  EXPECT_EQ(world->servers.at(0).name(), "redis");
 }
 
 TEST_F(WorldTest, WatchesTheThreadsOfTheScenario) {
@@ -66,8 +66,8 @@ TEST_F(WorldTest, WatchesTheThreadsOfTheScenario) {
 
 TEST_F(WorldTest, SeveralServersAreNumberedAndApart) {
   const auto world = world_of(3);
-  EXPECT_EQ(world->nodes.at(0).name(), "node1");
-  EXPECT_EQ(world->nodes.at(2).name(), "node3");
+  EXPECT_EQ(world->servers.at(0).name(), "node1");
+  EXPECT_EQ(world->servers.at(2).name(), "node3");
   hold_at(*world, 0);
   EXPECT_EQ(count_at(*world, 0, "lock"), 1);
   EXPECT_EQ(count_at(*world, 1, "lock"), 0);
@@ -76,8 +76,8 @@ TEST_F(WorldTest, SeveralServersAreNumberedAndApart) {
 TEST_F(WorldTest, KnowsWhatAMajorityIs) {
   for (const auto& [nodes, majority] : std::vector<std::pair<int, std::size_t>>{{1, 1}, {4, 3}}) {
     const auto world = world_of(nodes);
-    EXPECT_EQ(world->nodes.majority(), majority);
-    EXPECT_EQ(world->nodes.minority(), static_cast<std::size_t>(nodes) - majority);
+    EXPECT_EQ(world->servers.majority(), majority);
+    EXPECT_EQ(world->servers.minority(), static_cast<std::size_t>(nodes) - majority);
   }
 }
 
@@ -86,8 +86,8 @@ TEST_F(WorldTest, EveryServerHasTheMarkerAfterARestart) {
   const auto world = world_of(3);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(count_at(*world, i, stage.marker), 1);
   hold_at(*world, 2);
-  world->nodes.kill_last(1);
-  world->nodes.restart_last(1);
+  world->servers.kill_last(1);
+  world->servers.restart_last(1);
   EXPECT_EQ(count_at(*world, 2, "lock"), 0);
   EXPECT_EQ(count_at(*world, 2, stage.marker), 1);
   EXPECT_THAT(faults_seen(), ElementsAre("node3 killed", "node3 restarted"));
@@ -96,17 +96,17 @@ TEST_F(WorldTest, EveryServerHasTheMarkerAfterARestart) {
 TEST_F(WorldTest, EveryServerIsWatchedWhileItLives) {
   if (!std::filesystem::exists("/proc/self/schedstat")) GTEST_SKIP() << "no kernel that counts";
   const auto world = world_of(2);
-  const auto killed = world->nodes.at(1).process().id();
+  const auto killed = world->servers.at(1).process().id();
   EXPECT_TRUE(is_watched(killed));
-  world->nodes.kill_last(1);
+  world->servers.kill_last(1);
   EXPECT_TRUE(eventually([&] { return !is_watched(killed); }));
-  world->nodes.restart_last(1);
-  EXPECT_TRUE(is_watched(world->nodes.at(1).process().id()));
-  world->nodes.restart_empty(0);
-  EXPECT_TRUE(is_watched(world->nodes.at(0).process().id()));
+  world->servers.restart_last(1);
+  EXPECT_TRUE(is_watched(world->servers.at(1).process().id()));
+  world->servers.restart_empty(0);
+  EXPECT_TRUE(is_watched(world->servers.at(0).process().id()));
   world->fail_over.start_replica();
   world->fail_over.kill_master_and_promote();
-  EXPECT_TRUE(is_watched(world->nodes.at(0).process().id()));
+  EXPECT_TRUE(is_watched(world->servers.at(0).process().id()));
 }
 
 TEST_F(WorldTest, ARestartKeepsDataIfTheStageDoes) {
@@ -114,8 +114,8 @@ TEST_F(WorldTest, ARestartKeepsDataIfTheStageDoes) {
   const auto world = world_of(3);
   hold_at(*world, 1);
   hold_at(*world, 2);
-  world->nodes.kill_last(2);
-  world->nodes.restart_last(2);
+  world->servers.kill_last(2);
+  world->servers.restart_last(2);
   EXPECT_EQ(count_at(*world, 1, "lock"), 1);
   EXPECT_EQ(count_at(*world, 2, "lock"), 1);
 }
@@ -153,19 +153,19 @@ TEST_F(WorldTest, IsHeldIfAMajorityHoldsIt) {
   const auto world = world_of(3);
   auto& a = world->client("A");
   hold_at(*world, 0);
-  EXPECT_THROW(world->nodes.must_hold_lock_of(a), Stalled);
+  EXPECT_THROW(world->servers.must_hold_lock_of(a), Stalled);
   hold_at(*world, 1);
-  world->nodes.must_hold_lock_of(a);
-  world->nodes.kill_last(2);
-  EXPECT_THROW(world->nodes.must_hold_lock_of(a), Stalled);
+  world->servers.must_hold_lock_of(a);
+  world->servers.kill_last(2);
+  EXPECT_THROW(world->servers.must_hold_lock_of(a), Stalled);
 }
 
 TEST_F(WorldTest, AFrozenServerKeepsNobodyWaiting) {
   const auto world = world_of(2);
   auto& a = world->client("A");
-  world->nodes.freeze_last(1);
+  world->servers.freeze_last(1);
   EXPECT_EQ(a.acquire(), "acquired");
-  world->nodes.thaw_last(1);
+  world->servers.thaw_last(1);
   world->end();
   EXPECT_THAT(faults_seen(), ElementsAre("node2 frozen", "node2 thawed"));
 }
@@ -179,10 +179,10 @@ TEST_F(WorldTest, ADecidingNodeHasAMinorityDown) {
 
 TEST_F(WorldTest, RemovesTheLockIfAMajorityHadIt) {
   const auto world = world_of(2);
-  EXPECT_THROW(world->nodes.remove_lock(), Stalled);
+  EXPECT_THROW(world->servers.remove_lock(), Stalled);
   hold_at(*world, 0);
   hold_at(*world, 1);
-  world->nodes.remove_lock();
+  world->servers.remove_lock();
   EXPECT_EQ(count_at(*world, 0, "lock"), 0);
   EXPECT_EQ(count_at(*world, 1, "lock"), 0);
 }
@@ -190,17 +190,17 @@ TEST_F(WorldTest, RemovesTheLockIfAMajorityHadIt) {
 TEST_F(WorldTest, EveryServerForgetsItsScripts) {
   std::ofstream(directory.path() / "a.lua") << "return 1";
   const auto world = world_of(2);
-  world->nodes.flush_scripts();
+  world->servers.flush_scripts();
   EXPECT_THAT(faults_seen(), ElementsAre("node1 flushed", "node2 flushed"));
 }
 
 TEST_F(WorldTest, ADemotedServerRefusesWrites) {
   const auto world = world_of(2);
   hold_at(*world, 0);
-  world->nodes.demote_all();
+  world->servers.demote_all();
   EXPECT_THROW(hold_at(*world, 1), core::ErrorReply);
   EXPECT_EQ(count_at(*world, 0, "lock"), 1);
-  world->nodes.reinstate_all();
+  world->servers.reinstate_all();
   hold_at(*world, 1);
   EXPECT_EQ(count_at(*world, 1, "lock"), 1);
   EXPECT_THAT(faults_seen(), ElementsAre("node1 demoted", "node2 demoted", "node1 reinstated",
@@ -212,8 +212,8 @@ TEST_F(WorldTest, AReplicaTakesTheFirstServersPlace) {
   auto& a = world->client("A");
   world->fail_over.start_replica();
   world->fail_over.kill_master_and_promote();
-  EXPECT_EQ(world->nodes.at(0).name(), "replica");
-  EXPECT_EQ(world->nodes.at(1).name(), "node2");
+  EXPECT_EQ(world->servers.at(0).name(), "replica");
+  EXPECT_EQ(world->servers.at(1).name(), "node2");
   // Its connection broke, and it may notice that only now.
   EXPECT_TRUE(eventually([&] { return a.acquire() == "acquired"; }));
   EXPECT_EQ(count_at(*world, 0, "lock"), 1);
@@ -222,7 +222,7 @@ TEST_F(WorldTest, AReplicaTakesTheFirstServersPlace) {
 TEST_F(WorldTest, ADeadServerIsAnOutcomeIfAllowed) {
   const auto world = world_of(1);
   auto& a = world->client("A");
-  world->nodes.kill_last(1);
+  world->servers.kill_last(1);
   const auto outcome = a.acquire({.may_fail = true});
   EXPECT_TRUE(outcome == "error" || outcome == "unknown") << outcome;
 }

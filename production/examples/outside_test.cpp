@@ -10,13 +10,13 @@
 
 #include "core/testing/certificates.h"
 #include "core/testing/tls_server.h"
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "faults/testing/redis_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using faults::Ended;
+using faults::ProgramResult;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -36,7 +36,7 @@ class OutsideProgram : public faults::RedisTest {
     configure(LAB_SOURCE_DIR "/production/examples/outside");
     cmake({"--build", built()});
   }
-  [[nodiscard]] Ended run(const std::string& url) {
+  [[nodiscard]] ProgramResult run(const std::string& url) {
     return playground_.call(built() + "/orders", {}, {{"REDIS_URL", url}});
   }
 

@@ -22,10 +22,10 @@
 namespace {
 
 using core::Acquire;
+using core::eventually;
 using core::ObservedLock;
 using core::Release;
 using exporter::PrometheusObserver;
-using faults::eventually;
 using testing::HasSubstr;
 
 // The text that Prometheus reads.
@@ -100,7 +100,7 @@ TEST_F(Exporter, CountsRenewalsAndTheirEnd) {
   };
   const std::string renewals = R"(redis_lock_renewals_total\{lock="orders",outcome=)";
   stage6::Lock lock(server(), "lock:order:4711",
-                    {.default_lease = faults::longest_wait,
+                    {.default_lease = core::longest_wait,
                      .renew_every = std::chrono::milliseconds(10),
                      .observer = numbers});
   ObservedLock observed(lock, numbers);

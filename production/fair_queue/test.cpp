@@ -17,16 +17,16 @@
 namespace {
 
 using core::Acquire;
+using core::eventually;
+using core::LeaseContract;
+using core::LockContract;
+using core::on_another_thread;
+using core::OwnerContract;
+using core::ReentrantContract;
 using core::Release;
 using faults::Action;
 using faults::Boundary;
 using faults::Direction;
-using faults::eventually;
-using faults::LeaseContract;
-using faults::LockContract;
-using faults::on_another_thread;
-using faults::OwnerContract;
-using faults::ReentrantContract;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::Each;
@@ -35,9 +35,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr milliseconds lease{150};
-constexpr milliseconds long_lease{2 * faults::longest_wait};
+constexpr milliseconds long_lease{2 * core::longest_wait};
 
-faults::LockUnderTest fair_lock(std::string name, bool renewed) {
+core::LockUnderTest fair_lock(std::string name, bool renewed) {
   return {.name = std::move(name),
           .make =
               [renewed](auto& server, auto key, auto time) {

@@ -3,13 +3,13 @@
 
 namespace {
 
+using core::TokenComparison;
+using core::TokenContract;
 using fair_queue::scripts::queue;
-using faults::TokenComparison;
-using faults::TokenContract;
 
 const TokenComparison try_compares{
     .script = "try",
-    .store = faults::store_as_hash,
+    .store = core::store_as_hash,
     .run =
         [](auto& server, auto& token) {
           return server.run(queue, {"orders", "waiters"},
@@ -19,14 +19,14 @@ const TokenComparison try_compares{
 
 const TokenComparison release_compares{
     .script = "release",
-    .store = faults::store_as_hash,
+    .store = core::store_as_hash,
     .run =
         [](auto& server, auto& token) {
           return server.run(queue, {"orders", "waiters"}, {"release", token, "thread"});
         },
-    .refused = faults::replies(-1)};
+    .refused = core::replies(-1)};
 
 INSTANTIATE_TEST_SUITE_P(FairQueue, TokenContract, testing::Values(try_compares, release_compares),
-                         faults::by_script_name);
+                         core::by_script_name);
 
 }  // namespace

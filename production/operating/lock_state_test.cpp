@@ -8,12 +8,12 @@
 #include <thread>
 
 #include "core/redis/async_connection.h"
-#include "core/testing/connecting.h"
+#include "core/testing/connection_kinds.h"
 #include "core/testing/eventually.h"
 #include "faults/testing/expectations.h"
 #include "faults/testing/redis_test.h"
 #include "production/fair_queue/lock.h"
-#include "production/operating/describe.h"
+#include "production/operating/lock_state_text.h"
 #include "stage4_lua_release/lock.h"
 #include "stage6_reentrant/identity.h"
 #include "stage6_reentrant/lock.h"
@@ -23,8 +23,8 @@
 namespace {
 
 using core::Acquire;
+using core::eventually;
 using core::Release;
-using faults::eventually;
 using operating::Freed;
 using operating::LockState;
 using std::chrono::milliseconds;
@@ -32,7 +32,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr milliseconds lease{2 * faults::longest_wait};
+constexpr milliseconds lease{2 * core::longest_wait};
 constexpr milliseconds none{0};
 
 class Operating : public faults::RedisTest {
@@ -43,11 +43,11 @@ class Operating : public faults::RedisTest {
   }
   [[nodiscard]] std::string address() { return redis().address().text(); }
 
-  faults::Ended call(std::vector<std::string> words) {
+  faults::ProgramResult call(std::vector<std::string> words) {
     words.insert(words.end(), {"--server", address()});
     return playground.call(LAB_PROGRAM, std::move(words));
   }
-  void expect_one_sentence(const faults::Ended& ended, const std::string& part) {
+  void expect_one_sentence(const faults::ProgramResult& ended, const std::string& part) {
     faults::expect_one_sentence(playground, ended, part);
   }
 
@@ -93,7 +93,7 @@ TEST_F(LockOnServer, OfStage6SaysWhoAndHowDeep) {
   EXPECT_EQ(state.depth, 2);
   EXPECT_EQ(state.participants, 1U);
   EXPECT_EQ(state.lease, lease);
-  EXPECT_LE(state.age.value_or(faults::longest_wait), faults::longest_wait);
+  EXPECT_LE(state.age.value_or(core::longest_wait), core::longest_wait);
   EXPECT_EQ(state.fencing, std::nullopt);
 }
 
@@ -172,7 +172,7 @@ TEST_F(LockFreed, IsAnnouncedToThoseWhoListen) {
   stage6::Lock lock(direct(), "orders", options);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   core::AsyncConnection listener(direct().address());
-  const auto heard = core::testing::ask(listener, {"SUBSCRIBE", "orders:released"});
+  const auto heard = core::ask(listener, {"SUBSCRIBE", "orders:released"});
   ASSERT_TRUE(heard);
   EXPECT_EQ(operating::free_hold(direct(), look()), Freed::removed);
   std::optional<core::Reply> message;

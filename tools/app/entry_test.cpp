@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "core/testing/eventually.h"
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 
 namespace app {
 namespace {
 
-using faults::Ended;
 using faults::Playground;
+using faults::ProgramResult;
 using faults::Terminal;
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -78,7 +78,7 @@ class Entry : public testing::Test {
       /bin/chmod +x "$program")");
   }
 
-  Ended call(std::vector<std::string> arguments, fs::path script = {}) {
+  ProgramResult call(std::vector<std::string> arguments, fs::path script = {}) {
     if (script.empty()) script = house() / "lab";
     return playground.call(script, std::move(arguments), environment());
   }
@@ -89,13 +89,13 @@ class Entry : public testing::Test {
 
   // Waits until `file` in the house is there.
   void await(const std::string& file) {
-    faults::eventually(file, [&] { return fs::exists(house() / file); });
+    core::eventually(file, [&] { return fs::exists(house() / file); });
   }
 
   // Until somebody waits for the script, it counts as there.
   void expect_nothing_left_of(faults::Process& script) {
-    faults::eventually("nothing is left",
-                       [&] { return !script.running() && playground.processes().empty(); });
+    core::eventually("nothing is left",
+                     [&] { return !script.running() && playground.processes().empty(); });
   }
 
   Playground playground;

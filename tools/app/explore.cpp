@@ -69,7 +69,7 @@ explore::WorldPlan world_of(const Chosen& chosen, const faults::RunPlan& plan,
   }
   auto world = chosen.words.world(
       chosen.client.empty() ? table::stage_or_lock_named(chosen.words.lock, chosen.words.nodes)
-                            : field::stage_of_client({.command = chosen.client}, plan, reaper),
+                            : field::lock_of_client({.command = chosen.client}, plan, reaper),
       plan.redis);
   world.fresh_clients = chosen.fresh;
   return world;
@@ -149,7 +149,7 @@ int write_tree(const explore::WorldPlan& world, const explore::SearchPlan& plan,
   const auto tree = explore::explored_tree(world, plan, reaper);
   auto ending = explore::Ending::budget_spent;
   if (tree) {
-    documents::write_file(file, tree->dump() + "\n");
+    book::write_file(file, tree->dump() + "\n");
     ending = (*tree)["broken"].empty() ? explore::Ending::none : explore::Ending::violated;
   }
   std::cout << fmt::format("{} · explore   {}\n", paint.bold(world.stage.name),

@@ -6,18 +6,18 @@
 #include <algorithm>
 #include <fstream>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "faults/testing/expectations.h"
 
 namespace app {
 namespace {
 
-using faults::Ended;
+using faults::ProgramResult;
 using testing::HasSubstr;
 
 class LabExplore : public testing::Test {
  protected:
-  Ended call(std::vector<std::string> arguments) {
+  ProgramResult call(std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--runs", playground.path("runs").native()});
     return playground.call(LAB_PROGRAM, std::move(arguments));
   }
@@ -25,7 +25,7 @@ class LabExplore : public testing::Test {
     faults::expect_one_sentence(playground, call(std::move(arguments)), part);
   }
   // Calls `./lab` with these words on standard input.
-  Ended type(const std::string& words, const std::string& command) {
+  ProgramResult type(const std::string& words, const std::string& command) {
     const auto line =
         "printf '" + words + "' | '" + std::string(LAB_PROGRAM) + "' " + command + " --no-color";
     return playground.call("/bin/sh", {"-c", line});

@@ -71,7 +71,7 @@ int check_lock(const terminal::Options& options, const FieldLine& chosen, faults
   if (chosen.name.empty() == chosen.client.command.empty()) {
     throw faults::CannotRun("which lock? a name, or --client 'COMMAND'; ./lab field shows all");
   }
-  const auto stage = chosen.name.empty() ? field::stage_of_client(chosen.client, plan, reaper)
+  const auto stage = chosen.name.empty() ? field::lock_of_client(chosen.client, plan, reaper)
                                          : field::lock_named(chosen.name);
   const auto checked = faults::check_adapter(stage, plan, reaper);
   bool right = true;

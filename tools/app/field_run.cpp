@@ -68,9 +68,9 @@ std::string say_times(const field::Grid& grid) {
 void write_report(const std::string& file, const field::Grid& grid, const std::string& redis) {
   const auto made = fmt::format("Made on {:%Y-%m-%d} with Redis {}; a cell stands on {}.",
                                 fmt::localtime(std::time(nullptr)), redis, say_times(grid));
-  documents::write_file(file, field::report(grid, made));
+  book::write_file(file, field::report(grid, made));
   const auto data = std::filesystem::path(file).replace_extension(".json");
-  documents::write_file(data, field::report_data(grid, made).dump(1) + "\n");
+  book::write_file(data, field::report_data(grid, made).dump(1) + "\n");
 }
 
 // Installs the locks that are named, or all.

@@ -12,15 +12,15 @@
 #include <iterator>
 #include <string>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "tools/field/locks.h"
 
 namespace app {
 namespace {
 
 namespace fs = std::filesystem;
-using faults::Ended;
 using faults::Playground;
+using faults::ProgramResult;
 using testing::HasSubstr;
 
 bool must_all_be_there() {
@@ -30,7 +30,7 @@ bool must_all_be_there() {
 
 class Field : public testing::Test {
  protected:
-  Ended call(std::vector<std::string> arguments) {
+  ProgramResult call(std::vector<std::string> arguments) {
     return playground_.call(LAB_PROGRAM, std::move(arguments));
   }
 

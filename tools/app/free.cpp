@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "faults/kit/errors.h"
-#include "production/operating/describe.h"
 #include "production/operating/lock_state.h"
+#include "production/operating/lock_state_text.h"
 #include "tools/app/commands.h"
 #include "tools/terminal/exit_codes.h"
 

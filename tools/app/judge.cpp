@@ -2,10 +2,10 @@
 #include <iostream>
 #include <memory>
 
-#include "faults/running/describe.h"
 #include "faults/running/kept_run.h"
 #include "faults/running/result_json.h"
-#include "faults/running/run.h"
+#include "faults/running/result_text.h"
+#include "faults/running/run_scenario.h"
 #include "tools/app/commands.h"
 #include "tools/table/stages.h"
 #include "tools/terminal/exit_codes.h"

@@ -10,16 +10,16 @@
 #include <map>
 #include <sstream>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "faults/testing/expectations.h"
 
 namespace app {
 namespace {
 
 using faults::await_processes;
-using faults::Ended;
 using faults::expect_nothing_left;
 using faults::Playground;
+using faults::ProgramResult;
 using faults::Terminal;
 using testing::HasSubstr;
 using testing::Not;
@@ -34,12 +34,12 @@ std::ptrdiff_t columns_of(const std::string& line) {
 
 class Lab : public testing::Test {
  protected:
-  Ended call(std::vector<std::string> arguments, Playground::Environment environment = {}) {
+  ProgramResult call(std::vector<std::string> arguments, Playground::Environment environment = {}) {
     return playground.call(lab, std::move(arguments), std::move(environment));
   }
 
   // One stage under one scenario, which needs a server, a client and a place for the run.
-  Ended run(Playground::Environment environment = {}) {
+  ProgramResult run(Playground::Environment environment = {}) {
     return call({"run", "4", "work_throws", "--runs", runs()}, std::move(environment));
   }
 
@@ -49,7 +49,7 @@ class Lab : public testing::Test {
 
   std::string runs() { return playground.path("runs").native(); }
 
-  void expect_one_sentence(const Ended& ended, const std::string& part) {
+  void expect_one_sentence(const ProgramResult& ended, const std::string& part) {
     faults::expect_one_sentence(playground, ended, part);
   }
 

@@ -18,7 +18,7 @@ constexpr const char* list_examples =
     "  ./lab list\n"
     "  ./lab list --json                          for a machine to read";
 
-nlohmann::json stages_as_json(const std::vector<faults::Stage>& stages, const char* what) {
+nlohmann::json stages_as_json(const std::vector<faults::TestedLock>& stages, const char* what) {
   auto array = nlohmann::json::array();
   for (const auto& stage : stages) array.push_back({{"name", stage.name}, {what, stage.adds}});
   return array;
@@ -36,7 +36,7 @@ nlohmann::json list_as_json() {
 }
 
 // Wrong turns and variants, whose names are long: each name has a line of its own.
-void print_relatives(const std::string& title, const std::vector<faults::Stage>& relatives) {
+void print_relatives(const std::string& title, const std::vector<faults::TestedLock>& relatives) {
   if (!relatives.empty()) std::cout << title << '\n';
   for (const auto& relative : relatives) {
     std::cout << fmt::format("  {}\n  {:<20} {}\n", relative.name, "", relative.adds);

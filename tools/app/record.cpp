@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "faults/kit/errors.h"
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "tools/app/commands.h"
 #include "tools/book/documents.h"
 #include "tools/table/fill.h"
@@ -44,28 +44,28 @@ void record_again(const terminal::Options& options, faults::Reaper& reaper) {
     const auto& stage = grid.stage_of(i);
     if (!grid.cells[i].result) continue;
     const auto& result = *grid.cells[i].result;
-    const auto shown = documents::shown_scenarios(stage);
+    const auto shown = book::shown_scenarios(stage);
     if (std::find(shown.begin(), shown.end(), result.scenario) == shown.end()) continue;
-    const auto kept = documents::recorded_history(stage, result.scenario);
+    const auto kept = book::recorded_history(stage, result.scenario);
     fs::create_directories(kept.parent_path());
     fs::copy_file(result.shown().history, kept, fs::copy_options::overwrite_existing);
   }
   const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
-  documents::write_file(readme, documents::with_block(documents::read_file(readme), "table",
-                                                      table::as_markdown(grid)));
+  book::write_file(readme,
+                   book::with_block(book::read_file(readme), "table", table::as_markdown(grid)));
 }
 
 int rewrite_documents(const terminal::Options& options, bool keep, faults::Reaper& reaper) {
   if (!keep) record_again(options, reaper);
   const auto stages = table::all_stages();
   for (const auto& stage : stages) {
-    for (const auto& scenario : documents::shown_scenarios(stage)) {
-      documents::write_file(documents::golden_file(stage, scenario),
-                            documents::timeline_from_recorded(stage, scenario));
+    for (const auto& scenario : book::shown_scenarios(stage)) {
+      book::write_file(book::golden_file(stage, scenario),
+                       book::timeline_from_recorded(stage, scenario));
     }
   }
-  for (const auto& document : documents::up_to_date(stages, table::all_relatives())) {
-    documents::write_file(document.path, document.text);
+  for (const auto& document : book::up_to_date(stages, table::all_relatives())) {
+    book::write_file(document.path, document.text);
     std::cout << "wrote " << document.path.native() << '\n';
   }
   return terminal::exit_holds;

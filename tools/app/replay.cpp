@@ -4,7 +4,7 @@
 
 #include "faults/explore/search/run.h"
 #include "faults/explore/search/words.h"
-#include "faults/running/describe.h"
+#include "faults/running/result_text.h"
 #include "tools/app/commands.h"
 #include "tools/field/foreign_client.h"
 #include "tools/field/locks.h"
@@ -30,7 +30,7 @@ int run_replay(const terminal::Options& options, const std::filesystem::path& fi
   const auto& name = lock.empty() ? schedule.lock : lock;
   const explore::WorldPlan world{
       .stage = client.empty() ? table::stage_or_lock_named(name, schedule.nodes)
-                              : field::stage_of_client({.command = client}, run_plan, reaper),
+                              : field::lock_of_client({.command = client}, run_plan, reaper),
       .redis = run_plan.redis,
       .clients = schedule.clients,
       .lease = schedule.lease,

@@ -1,6 +1,4 @@
 // `lab run`: one stage against scenarios.
-#include "faults/running/run.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +8,9 @@
 
 #include "faults/explore/virtual_time/keeper.h"
 #include "faults/kit/errors.h"
-#include "faults/running/describe.h"
 #include "faults/running/result_json.h"
+#include "faults/running/result_text.h"
+#include "faults/running/run_scenario.h"
 #include "tools/app/commands.h"
 #include "tools/field/foreign_client.h"
 #include "tools/field/locks.h"
@@ -44,7 +43,7 @@ int worse_of(int a, int b) {
   return std::max(a, b);
 }
 
-std::vector<const faults::Scenario*> all_scenarios_of(const faults::Stage& stage) {
+std::vector<const faults::Scenario*> all_scenarios_of(const faults::TestedLock& stage) {
   std::vector<const faults::Scenario*> scenarios;
   // A wrong turn declares only the scenarios that show its fault; no stage has a queue or a
   // fallback.
@@ -57,7 +56,7 @@ std::vector<const faults::Scenario*> all_scenarios_of(const faults::Stage& stage
   return scenarios;
 }
 
-std::vector<const faults::Scenario*> chosen_scenarios(const faults::Stage& stage,
+std::vector<const faults::Scenario*> chosen_scenarios(const faults::TestedLock& stage,
                                                       const std::vector<std::string>& names) {
   if (names.empty() || names == std::vector<std::string>{"all"}) return all_scenarios_of(stage);
   std::vector<const faults::Scenario*> scenarios;
@@ -68,7 +67,7 @@ std::vector<const faults::Scenario*> chosen_scenarios(const faults::Stage& stage
 }
 
 // Why `scenario` does not apply to `stage`; empty if it does.
-std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario) {
+std::string why_not(const faults::TestedLock& stage, const faults::Scenario& scenario) {
   if (stage.facts) return faults::why_not_applicable(scenario, stage);
   const auto declared = stage.declared.find(scenario.name);
   if (declared != stage.declared.end()) return declared->second.does_not_apply;
@@ -80,7 +79,7 @@ std::string why_not(const faults::Stage& stage, const faults::Scenario& scenario
 // Runs one scenario after another, prints each result, and keeps what the end needs.
 class Series {
  public:
-  Series(const terminal::Options& options, const faults::Stage& stage)
+  Series(const terminal::Options& options, const faults::TestedLock& stage)
       : options_(options), stage_(stage) {}
 
   void skip(const faults::Scenario& scenario, const std::string& reason) {
@@ -123,7 +122,7 @@ class Series {
 
  private:
   const terminal::Options& options_;
-  const faults::Stage& stage_;
+  const faults::TestedLock& stage_;
   nlohmann::json results_ = nlohmann::json::array();
   std::string summary_;
   std::optional<int> code_;  // none before the first run
@@ -142,12 +141,13 @@ struct RunLine {
 };
 
 // Throws CannotRun if an option of --client's stands without it.
-faults::Stage chosen_stage(RunLine& chosen, const faults::RunPlan& plan, faults::Reaper& reaper) {
+faults::TestedLock chosen_stage(RunLine& chosen, const faults::RunPlan& plan,
+                                faults::Reaper& reaper) {
   if (chosen.is_client()) {
     chosen.client.lease = std::chrono::milliseconds(chosen.lease_ms);
     chosen.client.retry = std::chrono::milliseconds(chosen.retry_ms);
     chosen.client.nodes = std::max(1, chosen.client.nodes);
-    return field::stage_of_client(chosen.client, plan, reaper);
+    return field::lock_of_client(chosen.client, plan, reaper);
   }
   const auto name = chosen.names.front();
   chosen.names.erase(chosen.names.begin());
@@ -163,7 +163,7 @@ faults::Stage chosen_stage(RunLine& chosen, const faults::RunPlan& plan, faults:
 }
 
 // Throws CannotRun if the servers of that lock keep real time, whatever is preloaded.
-void must_keep_virtual_time(const faults::Stage& stage) {
+void must_keep_virtual_time(const faults::TestedLock& stage) {
   if (!stage.facts || stage.facts->server == "redis") return;
   throw faults::CannotRun(
       fmt::format("{} stands on {}, whose servers keep real time: run it without --time virtual",
@@ -171,7 +171,8 @@ void must_keep_virtual_time(const faults::Stage& stage) {
 }
 
 // The command line that starts that run again, as a person would type it.
-std::string again(const RunLine& chosen, const faults::Stage& stage, const std::string& scenario) {
+std::string again(const RunLine& chosen, const faults::TestedLock& stage,
+                  const std::string& scenario) {
   std::string line = "./lab run";
   if (chosen.is_client()) {
     const char quote = chosen.client.command.find('\'') == std::string::npos ? '\'' : '"';

@@ -19,7 +19,7 @@ std::string must_be_a_time(const std::string& seconds) {
 
 }  // namespace
 
-explore::WorldPlan SearchOptions::world(const faults::Stage& stage,
+explore::WorldPlan SearchOptions::world(const faults::TestedLock& stage,
                                         const faults::RedisBinary& redis) const {
   return {.stage = stage,
           .redis = redis,

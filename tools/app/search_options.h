@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "faults/explore/world/controller.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace app {
 
@@ -24,7 +24,7 @@ struct SearchOptions {
   std::chrono::milliseconds budget{0};
 
   // The world that they ask for. Throws CannotRun for an unknown word.
-  [[nodiscard]] explore::WorldPlan world(const faults::Stage& stage,
+  [[nodiscard]] explore::WorldPlan world(const faults::TestedLock& stage,
                                          const faults::RedisBinary& redis) const;
 };
 

@@ -30,7 +30,7 @@ std::vector<SurvivalCell> search_cells(const TablePlan& plan, const terminal::Op
       plan.lock.empty() ? table::all_stages() : std::vector{table::stage_or_lock_named(plan.lock)};
   terminal::Progress progress("exploring");
   std::vector<SurvivalCell> cells;
-  const auto search = [&](const explore::SurvivalRow& row, const faults::Stage& lock) {
+  const auto search = [&](const explore::SurvivalRow& row, const faults::TestedLock& lock) {
     progress.change(fmt::format("exploring {}: {}", lock.name, row.name));
     cells.push_back(explore::examine(row, lock, redis, plan.conduct, reaper));
   };
@@ -67,8 +67,8 @@ void record(const std::vector<SurvivalCell>& cells) {
     throw faults::CannotRun(
         fmt::format("{}, {}: a replay has diverged, so nothing is recorded", cell.lock, cell.row));
   }
-  documents::write_file(declared_file, explore::to_text(cells));
-  documents::write_file(source / "docs" / "explored.md", explore::survival_page(cells));
+  book::write_file(declared_file, explore::to_text(cells));
+  book::write_file(source / "docs" / "explored.md", explore::survival_page(cells));
 }
 
 // Says what is not as declared; returns the exit code.

@@ -40,7 +40,7 @@ explore::Schedule schedule_of(const StepChosen& chosen) {
   return {.lock = chosen.lock, .clients = chosen.clients, .nodes = chosen.nodes, .steps = {}};
 }
 
-explore::WorldPlan world_of(const faults::Stage& lock, const explore::Schedule& schedule,
+explore::WorldPlan world_of(const faults::TestedLock& lock, const explore::Schedule& schedule,
                             const terminal::Options& options, faults::Reaper& reaper) {
   return {.stage = lock,
           .redis = terminal::plan_for(options, reaper).redis,
@@ -52,7 +52,7 @@ explore::WorldPlan world_of(const faults::Stage& lock, const explore::Schedule& 
 }
 
 // Until Ctrl-C.
-int serve_page(const faults::Stage& lock, const explore::Schedule& schedule,
+int serve_page(const faults::TestedLock& lock, const explore::Schedule& schedule,
                const terminal::Options& options, faults::Reaper& reaper) {
   explore::StepServer server(world_of(lock, schedule, options, reaper), schedule.steps, reaper);
   std::cout << "open " << server.address() << " in a browser; Ctrl-C ends it" << std::endl;
@@ -72,7 +72,7 @@ int run_step(const terminal::Options& options, const StepChosen& chosen, faults:
 
 }  // namespace
 
-int step_through(const faults::Stage& lock, const explore::Schedule& schedule,
+int step_through(const faults::TestedLock& lock, const explore::Schedule& schedule,
                  const terminal::Options& options, faults::Reaper& reaper) {
   explore::Stepper stepper(world_of(lock, schedule, options, reaper), reaper, std::cout,
                            options.paint);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "tools/table/grid.h"
 
 namespace app {

@@ -6,9 +6,9 @@
 #include <iostream>
 #include <span>
 
-#include "faults/running/describe.h"
-#include "faults/running/run.h"
-#include "tools/app/build_behind.h"
+#include "faults/running/result_text.h"
+#include "faults/running/run_scenario.h"
+#include "tools/app/background_build.h"
 #include "tools/app/commands.h"
 #include "tools/learning/guess.h"
 #include "tools/table/stages.h"
@@ -172,7 +172,8 @@ Command tour_command(CLI::App& lab, const Shared& shared) {
   line->footer(tour_examples);
   return {.line = line, .question = {}, .run = [&shared] {
             return with_reaper([&shared](faults::Reaper& reaper) {
-              const auto predictor = learning::guessing(LAB_SOURCE_DIR "/learn", shared.predict);
+              const auto predictor =
+                  learning::make_predictor(LAB_SOURCE_DIR "/learn", shared.predict);
               return guide(shared.options, predictor, reaper);
             });
           }};

@@ -40,7 +40,7 @@ std::string last_words_in(const std::filesystem::path& log) {
 
 }  // namespace
 
-faults::Result run_cell_in_virtual_time(const faults::Stage& stage,
+faults::Result run_cell_in_virtual_time(const faults::TestedLock& stage,
                                         const faults::Scenario& scenario,
                                         const faults::RunPlan& plan, faults::Reaper& reaper) {
   const faults::TempDir directory(reaper);

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "faults/testing/expectations.h"
 
 namespace app {

@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "faults/kit/errors.h"
-#include "production/operating/describe.h"
 #include "production/operating/lock_state.h"
+#include "production/operating/lock_state_text.h"
 #include "tools/app/commands.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"

@@ -9,9 +9,9 @@
 
 #include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "tools/bench/cases/case.h"
-#include "tools/bench/results/results.h"
+#include "tools/bench/results/benchmark_results.h"
 #include "tools/bench/runner.h"
 #include "tools/bench/tables/compare.h"
 #include "tools/bench/tables/tables.h"
@@ -99,7 +99,7 @@ void write(const fs::path& file, const std::string& text) {
 }
 
 // For people: all tables, and after a whole run the summary.
-std::string as_text(const Choice& choice, const bench::Results& results) {
+std::string as_text(const Choice& choice, const bench::BenchmarkResults& results) {
   auto text = bench::tables(results, bench::Layout::text);
   if (choice.filter.empty()) {
     text += "\nin short, as in README.md\n\n" + bench::summary(results, bench::Layout::text);
@@ -107,14 +107,14 @@ std::string as_text(const Choice& choice, const bench::Results& results) {
   return text;
 }
 
-void keep(const Choice& choice, const json& object, const bench::Results& results) {
+void keep(const Choice& choice, const json& object, const bench::BenchmarkResults& results) {
   const auto directory = faults::make_run_directory(choice.runs, "bench");
   write(directory / "results.json", object.dump(2) + "\n");
   write(directory / "table.txt", as_text(choice, results));
   std::cerr << "kept in " << directory.native() << '\n';
 }
 
-void print(const Choice& choice, const json& object, const bench::Results& results) {
+void print(const Choice& choice, const json& object, const bench::BenchmarkResults& results) {
   if (choice.as_json) {
     std::cout << object.dump(2) << '\n';
   } else if (!choice.compare.empty()) {
@@ -128,19 +128,19 @@ void print(const Choice& choice, const json& object, const bench::Results& resul
 }
 
 // Rewrites the tables in the documents.
-void record(const bench::Results& results) {
+void record(const bench::BenchmarkResults& results) {
   constexpr auto markdown = bench::Layout::markdown;
   const auto chapter = fs::path(LAB_SOURCE_DIR) / "docs" / "benchmarks.md";
   const auto readme = fs::path(LAB_SOURCE_DIR) / "README.md";
   const auto about = bench::machine(results) + ".\n";
-  auto text = documents::with_block(documents::read_file(chapter), "bench: machine", about);
+  auto text = book::with_block(book::read_file(chapter), "bench: machine", about);
   for (const auto& group : bench::groups()) {
     const auto lines = bench::table(results, group, markdown);
-    text = documents::with_block(text, "bench: " + group.name, lines);
+    text = book::with_block(text, "bench: " + group.name, lines);
   }
-  documents::write_file(chapter, text);
-  documents::write_file(readme, documents::with_block(documents::read_file(readme), "bench",
-                                                      bench::summary(results, markdown)));
+  book::write_file(chapter, text);
+  book::write_file(readme, book::with_block(book::read_file(readme), "bench",
+                                            bench::summary(results, markdown)));
 }
 
 int run(const Choice& choice) {

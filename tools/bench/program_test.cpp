@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "faults/testing/expectations.h"
 
 namespace bench {
@@ -18,7 +18,7 @@ using testing::StartsWith;
 
 class LabBench : public testing::Test {
  protected:
-  faults::Ended call(std::vector<std::string> arguments) {
+  faults::ProgramResult call(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "bench");
     return playground.call(LAB_PROGRAM, std::move(arguments));
   }
@@ -29,7 +29,7 @@ class LabBench : public testing::Test {
     return runs->path() / name;
   }
 
-  void expect_one_sentence(const faults::Ended& ended, const std::string& part) {
+  void expect_one_sentence(const faults::ProgramResult& ended, const std::string& part) {
     faults::expect_one_sentence(playground, ended, part);
     EXPECT_THAT(ended.errors, Not(StartsWith("… "))) << "it should not have begun to measure";
   }

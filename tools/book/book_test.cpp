@@ -10,7 +10,7 @@
 
 #include "faults/kit/reaper.h"
 #include "faults/kit/temp_dir.h"
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "tools/book/documents.h"
 #include "tools/book/pages.h"
 #include "tools/table/stages.h"
@@ -19,7 +19,7 @@ namespace faults {
 Scenario frozen_reader();  // in docs/example_scenario.cpp
 }
 
-namespace documents {
+namespace book {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,7 +97,7 @@ TEST(ExampleScenario, BreaksOnlyLocksThatCannotReportLoss) {
     threads.emplace_back([&] {
       const bool has_a_lease = stage.declared.at("killed_holder").broken.empty();
       const bool reports_loss = stage.declared.at("cut_off_holder").broken.empty();
-      EXPECT_EQ(faults::run(stage, faults::frozen_reader(), plan, reaper).verdict(),
+      EXPECT_EQ(faults::run_scenario(stage, faults::frozen_reader(), plan, reaper).verdict(),
                 has_a_lease && !reports_loss ? faults::Verdict::violated : faults::Verdict::holds)
           << stage.name;
     });
@@ -105,4 +105,4 @@ TEST(ExampleScenario, BreaksOnlyLocksThatCannotReportLoss) {
 }
 
 }  // namespace
-}  // namespace documents
+}  // namespace book

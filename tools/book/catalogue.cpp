@@ -5,17 +5,17 @@
 
 #include <algorithm>
 
-namespace documents {
+namespace book {
 namespace {
 
 using faults::Declared;
 using faults::Scenario;
-using faults::Stage;
+using faults::TestedLock;
 
 // Stages with the same declared result.
 struct Group {
   Declared declared;
-  std::vector<const Stage*> stages;
+  std::vector<const TestedLock*> stages;
 };
 
 bool declare_the_same(const Declared& one, const Declared& other) {
@@ -23,7 +23,7 @@ bool declare_the_same(const Declared& one, const Declared& other) {
          one.does_not_apply == other.does_not_apply;
 }
 
-std::vector<Group> groups_under(const Scenario& scenario, const std::vector<Stage>& stages) {
+std::vector<Group> groups_under(const Scenario& scenario, const std::vector<TestedLock>& stages) {
   std::vector<Group> groups;
   for (const auto& stage : stages) {
     const auto found = stage.declared.find(scenario.name);
@@ -44,13 +44,13 @@ std::string words(const std::vector<faults::Property>& properties) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-int number_of(const Stage& stage) {
+int number_of(const TestedLock& stage) {
   constexpr std::string_view prefix = "stage";
   return std::stoi(stage.name.substr(prefix.size()));
 }
 
 // "stage 1", "stages 2 to 4", "stages 1, 3 to 8".
-std::string numbers(const std::vector<const Stage*>& stages) {
+std::string numbers(const std::vector<const TestedLock*>& stages) {
   std::vector<std::string> parts;
   for (std::size_t first = 0, last = 0; first < stages.size(); first = ++last) {
     while (last + 1 < stages.size() &&
@@ -88,11 +88,11 @@ std::string lines_of(const Group& group, const Scenario& scenario) {
 }
 
 // A wrong turn or a variant, which declares only some scenarios.
-std::string lines_of(const Stage& relative, const Declared& declared) {
+std::string lines_of(const TestedLock& relative, const Declared& declared) {
   const auto name = relative.directory.filename().native();
   const auto room = std::filesystem::relative(relative.directory, LAB_SOURCE_DIR).native();
-  const auto who = fmt::format("{} [{}](../{})", relative.is_variant ? "variant" : "wrong turn",
-                               name, room);
+  const auto who =
+      fmt::format("{} [{}](../{})", relative.is_variant ? "variant" : "wrong turn", name, room);
   if (!declared.does_not_apply.empty()) {
     return fmt::format("- – {}: {}\n", who, declared.does_not_apply);
   }
@@ -107,8 +107,8 @@ std::string where(const faults::Sweep& sweep) {
 
 }  // namespace
 
-std::string catalogue(const std::vector<Scenario>& scenarios, const std::vector<Stage>& stages,
-                      const std::vector<Stage>& relatives) {
+std::string catalogue(const std::vector<Scenario>& scenarios, const std::vector<TestedLock>& stages,
+                      const std::vector<TestedLock>& relatives) {
   std::string text;
   for (const auto& scenario : scenarios) {
     const auto sweep = scenario.sweep ? " A sweep: at every " + where(*scenario.sweep) + "." : "";
@@ -124,4 +124,4 @@ std::string catalogue(const std::vector<Scenario>& scenarios, const std::vector<
   return text + '\n';
 }
 
-}  // namespace documents
+}  // namespace book

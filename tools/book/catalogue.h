@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "faults/scenarios/scenario.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
-namespace documents {
+namespace book {
 
 // `relatives`: the stages' wrong turns and variants.
 [[nodiscard]] std::string catalogue(const std::vector<faults::Scenario>& scenarios,
-                                    const std::vector<faults::Stage>& stages,
-                                    const std::vector<faults::Stage>& relatives);
+                                    const std::vector<faults::TestedLock>& stages,
+                                    const std::vector<faults::TestedLock>& relatives);
 
-}  // namespace documents
+}  // namespace book

@@ -8,28 +8,28 @@
 
 #include "faults/kit/errors.h"
 #include "faults/kit/history.h"
-#include "faults/running/describe.h"
+#include "faults/running/result_text.h"
 #include "faults/scenarios/scenario.h"
 #include "tools/book/catalogue.h"
 
-namespace documents {
+namespace book {
 
 namespace fs = std::filesystem;
-using faults::Stage;
+using faults::TestedLock;
 
-fs::path recordings_of(const Stage& stage) {
+fs::path recordings_of(const TestedLock& stage) {
   return fs::path(LAB_SOURCE_DIR) / "faults" / "recorded" / stage.name;
 }
 
-fs::path recorded_history(const Stage& stage, const std::string& scenario) {
+fs::path recorded_history(const TestedLock& stage, const std::string& scenario) {
   return recordings_of(stage) / (scenario + ".jsonl");
 }
 
-fs::path golden_file(const Stage& stage, const std::string& scenario) {
+fs::path golden_file(const TestedLock& stage, const std::string& scenario) {
   return recordings_of(stage) / (scenario + ".txt");
 }
 
-std::vector<std::string> red_scenarios(const Stage& stage) {
+std::vector<std::string> red_scenarios(const TestedLock& stage) {
   std::vector<std::string> names;
   for (const auto& [scenario, declared] : stage.declared) {
     if (!declared.broken.empty()) names.push_back(scenario);
@@ -46,7 +46,7 @@ std::vector<fs::path> chapters() {
   return paths;
 }
 
-std::vector<std::string> shown_scenarios(const Stage& stage) {
+std::vector<std::string> shown_scenarios(const TestedLock& stage) {
   auto names = red_scenarios(stage);
   const auto lesson = read_file(stage.directory / "README.md");
   std::string book;
@@ -61,7 +61,7 @@ std::vector<std::string> shown_scenarios(const Stage& stage) {
   return names;
 }
 
-std::string timeline_from_recorded(const Stage& stage, const std::string& scenario) {
+std::string timeline_from_recorded(const TestedLock& stage, const std::string& scenario) {
   const auto record = faults::read_record(recorded_history(stage, scenario));
   return faults::describe_record(record, faults::Paint{});
 }
@@ -95,8 +95,8 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!output) throw faults::CannotRun(fmt::format("cannot write {}", file.native()));
 }
 
-std::vector<Document> up_to_date(const std::vector<Stage>& stages,
-                                 const std::vector<Stage>& relatives) {
+std::vector<Document> up_to_date(const std::vector<TestedLock>& stages,
+                                 const std::vector<TestedLock>& relatives) {
   std::vector<fs::path> anywhere = chapters();  // where a block names the stage too
   anywhere.push_back(fs::path(LAB_SOURCE_DIR) / "README.md");
   std::vector<Document> of_all;
@@ -121,4 +121,4 @@ std::vector<Document> up_to_date(const std::vector<Stage>& stages,
   return documents;
 }
 
-}  // namespace documents
+}  // namespace book

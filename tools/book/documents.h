@@ -11,30 +11,30 @@
 #include <string>
 #include <vector>
 
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
-namespace documents {
+namespace book {
 
 // The directory of a stage's recordings, and in it a scenario's recorded history and golden file.
-[[nodiscard]] std::filesystem::path recordings_of(const faults::Stage& stage);
-[[nodiscard]] std::filesystem::path recorded_history(const faults::Stage& stage,
+[[nodiscard]] std::filesystem::path recordings_of(const faults::TestedLock& stage);
+[[nodiscard]] std::filesystem::path recorded_history(const faults::TestedLock& stage,
                                                      const std::string& scenario);
-[[nodiscard]] std::filesystem::path golden_file(const faults::Stage& stage,
+[[nodiscard]] std::filesystem::path golden_file(const faults::TestedLock& stage,
                                                 const std::string& scenario);
 
 // The scenarios under which `stage` is declared to break.
-[[nodiscard]] std::vector<std::string> red_scenarios(const faults::Stage& stage);
+[[nodiscard]] std::vector<std::string> red_scenarios(const faults::TestedLock& stage);
 
 // The pages of docs/, by name. Throws CannotRun.
 [[nodiscard]] std::vector<std::filesystem::path> chapters();
 
 // The scenarios with a golden file: the red ones, and the green ones that the lesson or a chapter
 // shows. Throws CannotRun.
-[[nodiscard]] std::vector<std::string> shown_scenarios(const faults::Stage& stage);
+[[nodiscard]] std::vector<std::string> shown_scenarios(const faults::TestedLock& stage);
 
 // The text that the golden file must have: the recorded history, judged and drawn by the present
 // code. Throws CannotRun if there is no such history.
-[[nodiscard]] std::string timeline_from_recorded(const faults::Stage& stage,
+[[nodiscard]] std::string timeline_from_recorded(const faults::TestedLock& stage,
                                                  const std::string& scenario);
 
 // `text` with the block after `marker` replaced by `content`; unchanged if there is no such block.
@@ -54,7 +54,7 @@ struct Document {
   std::string text;
 };
 // Every such document with its timelines and its catalogue up to date.
-[[nodiscard]] std::vector<Document> up_to_date(const std::vector<faults::Stage>& stages,
-                                               const std::vector<faults::Stage>& relatives);
+[[nodiscard]] std::vector<Document> up_to_date(const std::vector<faults::TestedLock>& stages,
+                                               const std::vector<faults::TestedLock>& relatives);
 
-}  // namespace documents
+}  // namespace book

@@ -19,9 +19,9 @@ namespace {
 
 TEST(GoldenFiles, MatchTheRecordedHistories) {
   for (const auto& stage : table::all_stages()) {
-    for (const auto& scenario : documents::shown_scenarios(stage)) {
-      EXPECT_EQ(documents::read_file(documents::golden_file(stage, scenario)),
-                documents::timeline_from_recorded(stage, scenario))
+    for (const auto& scenario : book::shown_scenarios(stage)) {
+      EXPECT_EQ(book::read_file(book::golden_file(stage, scenario)),
+                book::timeline_from_recorded(stage, scenario))
           << stage.name << " " << scenario;
     }
   }
@@ -30,23 +30,23 @@ TEST(GoldenFiles, MatchTheRecordedHistories) {
 TEST(GoldenFiles, ExistForExactlyTheShownScenarios) {
   for (const auto& stage : table::all_stages()) {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(documents::recordings_of(stage))) {
+    for (const auto& entry : std::filesystem::directory_iterator(book::recordings_of(stage))) {
       if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().native());
     }
-    EXPECT_THAT(names, testing::UnorderedElementsAreArray(documents::shown_scenarios(stage)))
+    EXPECT_THAT(names, testing::UnorderedElementsAreArray(book::shown_scenarios(stage)))
         << stage.name;
   }
 }
 
 TEST(Documents, HaveCurrentTimelinesAndCatalogue) {
-  for (const auto& document : documents::up_to_date(table::all_stages(), table::all_relatives())) {
-    EXPECT_EQ(documents::read_file(document.path), document.text) << document.path;
+  for (const auto& document : book::up_to_date(table::all_stages(), table::all_relatives())) {
+    EXPECT_EQ(book::read_file(document.path), document.text) << document.path;
   }
 }
 
 TEST(Lessons, EachHasATimeline) {
   for (const auto& stage : table::all_stages()) {
-    const auto lesson = documents::read_file(stage.directory / "README.md");
+    const auto lesson = book::read_file(stage.directory / "README.md");
     EXPECT_THAT(lesson, testing::HasSubstr("<!-- timeline: ")) << stage.name;
   }
 }
@@ -54,7 +54,7 @@ TEST(Lessons, EachHasATimeline) {
 // The first word in each pair of quotes from `needs=(` to the end of the lists, and redis-tools.
 std::vector<std::string> packages_that_lab_installs() {
   const auto script =
-      documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "tools/app/entry/install.sh");
+      book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "tools/app/entry/install.sh");
   std::istringstream lines(script.substr(script.find("needs=(")));
   std::vector<std::string> packages{"redis-tools"};
   for (std::string line; std::getline(lines, line) && !line.starts_with("# redis-tools");) {
@@ -68,7 +68,7 @@ TEST(Documents, NameEveryPackageThatLabInstalls) {
   const auto packages = packages_that_lab_installs();
   EXPECT_THAT(packages, testing::SizeIs(testing::Gt(10U)));
   for (const auto* document : {"README.md", "docs/trainers-room.md"}) {
-    const auto text = documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / document);
+    const auto text = book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / document);
     for (const auto& package : packages) {
       EXPECT_THAT(text, testing::HasSubstr(package)) << document;
     }
@@ -77,7 +77,7 @@ TEST(Documents, NameEveryPackageThatLabInstalls) {
 
 // Each cell is a test of its own, so the declarations match what a run gives.
 TEST(Readme, HasTheTableThatIsDeclared) {
-  const auto readme = documents::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md");
+  const auto readme = book::read_file(std::filesystem::path(LAB_SOURCE_DIR) / "README.md");
   EXPECT_THAT(readme, testing::HasSubstr("<!-- table -->\n" +
                                          table::declared_as_markdown(table::empty_grid()) +
                                          "<!-- end -->"));

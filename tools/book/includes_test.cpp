@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 
 namespace book {
 namespace {
@@ -57,7 +57,7 @@ TEST(Includes, MayPointBackAndInTestsToAllOfCoreAndFaults) {
       {"stage3_x/test.cpp", "faults/testing/redis_test.h"},
       {"core/redis/server_test.cpp", "faults/kit/link.h"},
       {"core/wrappers/heartbeats.cpp", "core/redis/server.h"},
-      {"faults/explore/search/search.cpp", "faults/running/run.h"},
+      {"faults/explore/search/search.cpp", "faults/running/run_scenario.h"},
       {"field/x/adapter.cpp", "faults/client/program.h"},
       {"production/fair_queue/client.cpp", "faults/client/program.h"},
       {"production/fair_queue/lock.cpp", "stage4_y/lock.h"},

@@ -7,7 +7,7 @@
 
 #include "tools/book/documents.h"
 
-namespace documents {
+namespace book {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ std::vector<Page> all_pages(const fs::path& root) {
   return pages;
 }
 
-}  // namespace documents
+}  // namespace book

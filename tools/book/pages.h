@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace documents {
+namespace book {
 
 // A fenced block.
 struct Block {
@@ -34,4 +34,4 @@ struct Page {
 // The name of a heading in a link: "What it does not do" is "what-it-does-not-do".
 [[nodiscard]] std::string anchor_of(const std::string& heading);
 
-}  // namespace documents
+}  // namespace book

@@ -12,10 +12,10 @@
 #include <set>
 #include <thread>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "tools/book/pages.h"
 
-namespace documents {
+namespace book {
 namespace {
 
 using faults::Playground;
@@ -157,4 +157,4 @@ TEST(ShellBlocks, EndAsTheySay) {
 }
 
 }  // namespace
-}  // namespace documents
+}  // namespace book

@@ -35,21 +35,21 @@ std::string harmless(std::string name) {
 }  // namespace
 
 // The program as a path. Throws CannotRun if there is none on the PATH.
-faults::Stage stage_of_client(const ForeignClient& client, const faults::RunPlan& plan,
-                              faults::Reaper& reaper) {
+faults::TestedLock lock_of_client(const ForeignClient& client, const faults::RunPlan& plan,
+                                  faults::Reaper& reaper) {
   auto words = words_of(client.command);
   if (words.empty()) throw faults::CannotRun("--client needs a command, as in 'python3 mine.py'");
-  faults::Stage stage{.name = "client",
-                      .adds = client.command,
-                      .directory = {},
-                      .command = with_paths(std::move(words)),
-                      .commands_on_the_wire = {},
-                      .declared = {},
-                      .nodes = client.nodes,
-                      .marker = {},
-                      .turned_from = {},
-                      .facts = faults::LockFacts{},
-                      .environment = {}};
+  faults::TestedLock stage{.name = "client",
+                           .adds = client.command,
+                           .directory = {},
+                           .command = with_paths(std::move(words)),
+                           .commands_on_the_wire = {},
+                           .declared = {},
+                           .nodes = client.nodes,
+                           .marker = {},
+                           .turned_from = {},
+                           .facts = faults::LockFacts{},
+                           .environment = {}};
   auto& facts = *stage.facts;
   if (client.lease.count() > 0) facts.shortest_lease = client.lease;
   const auto introduction = faults::introduce(stage, plan, reaper);

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "faults/kit/reaper.h"
-#include "faults/running/run.h"
-#include "faults/world/stage.h"
+#include "faults/running/run_scenario.h"
+#include "faults/world/tested_lock.h"
 
 namespace field {
 
@@ -21,7 +21,8 @@ struct ForeignClient {
 
 // The client is started once, to ask its name and its capabilities, and to see which key it writes.
 // Throws CannotRun.
-[[nodiscard]] faults::Stage stage_of_client(const ForeignClient& client,
-                                            const faults::RunPlan& plan, faults::Reaper& reaper);
+[[nodiscard]] faults::TestedLock lock_of_client(const ForeignClient& client,
+                                                const faults::RunPlan& plan,
+                                                faults::Reaper& reaper);
 
 }  // namespace field

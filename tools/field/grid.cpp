@@ -7,7 +7,7 @@
 
 #include "faults/kit/errors.h"
 #include "faults/running/kept_run.h"
-#include "faults/running/side_by_side.h"
+#include "faults/running/parallel.h"
 #include "tools/field/locks.h"
 
 namespace field {
@@ -27,14 +27,14 @@ int rank(Verdict verdict) {
 
 constexpr std::string_view in_doubt = "could not be judged";
 
-std::string why_not_run(const faults::Scenario& scenario, const faults::Stage& lock) {
+std::string why_not_run(const faults::Scenario& scenario, const faults::TestedLock& lock) {
   const auto& doubts = lock.facts->not_judged;
   const auto doubt = doubts.find(scenario.name);
   if (doubt != doubts.end()) return fmt::format("{}: {}", in_doubt, doubt->second);
   return faults::why_not_applicable(scenario, lock);
 }
 
-void add_cells(Grid& grid, const faults::Stage& lock) {
+void add_cells(Grid& grid, const faults::TestedLock& lock) {
   for (const auto& scenario : faults::all_scenarios()) {
     grid.cells.push_back({.lock = lock.name,
                           .scenario = scenario.name,
@@ -43,12 +43,12 @@ void add_cells(Grid& grid, const faults::Stage& lock) {
   }
 }
 
-void run_cell(Cell& cell, const faults::Stage& lock, const faults::RunPlan& plan, int times,
+void run_cell(Cell& cell, const faults::TestedLock& lock, const faults::RunPlan& plan, int times,
               faults::Reaper& reaper) {
   const auto& scenario = *faults::find_scenario(cell.scenario);
   try {
     for (int i = 0; i < times; ++i) {
-      cell.results.push_back(faults::run(lock, scenario, plan, reaper));
+      cell.results.push_back(faults::run_scenario(lock, scenario, plan, reaper));
     }
   } catch (const faults::CannotWrite&) {
     throw;
@@ -139,10 +139,10 @@ void drop_locks_without_runs(Grid& grid) {
       return cell.lock == lock && !cell.results.empty();
     });
   };
-  std::erase_if(grid.locks, [&](const faults::Stage& lock) { return !has_runs(lock.name); });
+  std::erase_if(grid.locks, [&](const faults::TestedLock& lock) { return !has_runs(lock.name); });
   std::erase_if(grid.cells, [&](const Cell& cell) {
     return std::none_of(grid.locks.begin(), grid.locks.end(),
-                        [&](const faults::Stage& lock) { return lock.name == cell.lock; });
+                        [&](const faults::TestedLock& lock) { return lock.name == cell.lock; });
   });
 }
 
@@ -150,7 +150,7 @@ void fill(Grid& grid, const faults::RunPlan& plan, int times, int jobs, faults::
           const std::function<void(const Cell&)>& done) {
   std::mutex mutex;
   const auto scenarios = faults::all_scenarios().size();
-  faults::side_by_side(grid.cells.size(), jobs, [&](std::size_t i) {
+  faults::run_in_parallel(grid.cells.size(), jobs, [&](std::size_t i) {
     auto& cell = grid.cells[i];
     if (!cell.not_run.empty()) return;
     run_cell(cell, grid.locks[i / scenarios], plan, times, reaper);

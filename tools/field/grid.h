@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "faults/kit/reaper.h"
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "faults/scenarios/scenario.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace field {
 
@@ -32,7 +32,7 @@ struct Cell {
 };
 
 struct Grid {
-  std::vector<faults::Stage> locks;
+  std::vector<faults::TestedLock> locks;
   std::vector<std::string> left_out;  // locks that cannot be run here, each with the reason
   std::vector<Cell> cells;            // lock by lock, in the order of the scenarios
 };

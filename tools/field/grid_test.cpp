@@ -51,9 +51,9 @@ TEST(FieldCell, SaysWhyItWasNotRun) {
 }
 
 TEST(FieldGrid, LosesTheLocksThatHaveNoRuns) {
-  faults::Stage mine;
+  faults::TestedLock mine;
   mine.name = "mine";
-  faults::Stage other;
+  faults::TestedLock other;
   other.name = "other";
   Grid grid{.locks = {mine, other}, .left_out = {}, .cells = {cell_with({Verdict::holds})}};
   grid.cells.push_back(
@@ -65,7 +65,7 @@ TEST(FieldGrid, LosesTheLocksThatHaveNoRuns) {
 }
 
 TEST(FieldReport, HasARowForEachScenarioThatWasRun) {
-  faults::Stage mine;
+  faults::TestedLock mine;
   mine.name = "mine";
   mine.facts = faults::LockFacts();
   Grid grid{.locks = {mine}, .left_out = {}, .cells = {}};

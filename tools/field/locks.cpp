@@ -66,7 +66,7 @@ std::vector<faults::LockFile> locks_named(const std::vector<std::string>& names)
   return locks;
 }
 
-faults::Stage lock_named(const std::string& name, int nodes) {
+faults::TestedLock lock_named(const std::string& name, int nodes) {
   const auto lock = lock_file_named(name);
   const auto slash = std::min(name.find('/'), name.size());
   if (!lock.is_installed()) {
@@ -77,7 +77,8 @@ faults::Stage lock_named(const std::string& name, int nodes) {
     throw faults::CannotRun(fmt::format("{} has changed since it was built: ./lab field install {}",
                                         lock.name, lock.name));
   }
-  auto stage = faults::stage_of(lock, nodes, slash < name.size() ? name.substr(slash + 1) : "");
+  auto stage =
+      faults::tested_lock_of(lock, nodes, slash < name.size() ? name.substr(slash + 1) : "");
   stage.command.at(0) = program_named(stage.command.at(0));
   return stage;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "faults/world/lock_facts.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace field {
 
@@ -28,6 +28,6 @@ namespace field {
 [[nodiscard]] std::vector<faults::LockFile> locks_named(const std::vector<std::string>& names);
 // One lock as a stage, on `nodes` servers (0: its default). Throws CannotRun, with what to do, if
 // it is not installed.
-[[nodiscard]] faults::Stage lock_named(const std::string& name, int nodes = 0);
+[[nodiscard]] faults::TestedLock lock_named(const std::string& name, int nodes = 0);
 
 }  // namespace field

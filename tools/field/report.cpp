@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "faults/judging/timeline.h"
-#include "faults/running/describe.h"
+#include "faults/running/result_text.h"
 
 namespace field {
 namespace {
@@ -34,7 +34,7 @@ const faults::Passage* passage_of(const std::map<std::string, faults::Passage>& 
   return found == passages.end() ? nullptr : &found->second;
 }
 
-const Cell& cell_of(const Grid& grid, const faults::Stage& lock, const std::string& scenario) {
+const Cell& cell_of(const Grid& grid, const faults::TestedLock& lock, const std::string& scenario) {
   return *std::find_if(grid.cells.begin(), grid.cells.end(), [&](const auto& cell) {
     return cell.lock == lock.name && cell.scenario == scenario;
   });
@@ -47,7 +47,7 @@ std::string anchor_of(const Cell& cell) {
   return fmt::format("#{}-{}", name, cell.scenario);
 }
 
-std::string sign_of(const Cell& cell, const faults::Stage& lock) {
+std::string sign_of(const Cell& cell, const faults::TestedLock& lock) {
   if (cell.is_violated()) {
     const bool is_documented = passage_of(lock.facts->documented, cell.scenario) != nullptr;
     return fmt::format("[✗{}]({})", is_documented ? " d" : "", anchor_of(cell));
@@ -89,7 +89,7 @@ std::string table_of(const Grid& grid) {
 }
 
 // Says what a lock was, as it introduced itself, and what its adapter chooses.
-std::string settings_of(const faults::Stage& lock) {
+std::string settings_of(const faults::TestedLock& lock) {
   auto text = lock.adds;
   if (lock.nodes > 1) text += fmt::format(", on {} servers", lock.nodes);
   const auto& settings = lock.facts->settings;
@@ -163,7 +163,7 @@ std::string say_passage(const faults::Passage* passage) {
   return passage == nullptr ? "" : fmt::format("{} ({}).", passage->says, passage->where);
 }
 
-Told tell(const Cell& cell, const faults::Stage& lock) {
+Told tell(const Cell& cell, const faults::TestedLock& lock) {
   const auto shown = shortest(cell);
   Told told{.sentence = shown.execution->judgement.sentence() + ".",
             .at = {},
@@ -179,7 +179,7 @@ Told tell(const Cell& cell, const faults::Stage& lock) {
   return told;
 }
 
-std::string say_cell(const Cell& cell, const faults::Stage& lock) {
+std::string say_cell(const Cell& cell, const faults::TestedLock& lock) {
   const auto told = tell(cell, lock);
   auto text = fmt::format("### {}: {}\n\n{}\n", cell.lock, cell.scenario, told.sentence);
   for (const auto* line : {&told.at, &told.not_always}) {
@@ -208,7 +208,7 @@ std::string say_doubt(const Cell& cell) {
   return why.empty() ? "" : fmt::format("- {} · {}: {}\n", cell.lock, cell.scenario, why);
 }
 
-nlohmann::json cell_data(const Cell& cell, const faults::Stage& lock) {
+nlohmann::json cell_data(const Cell& cell, const faults::TestedLock& lock) {
   if (!cell.is_violated()) {
     nlohmann::json data{{"sign", sign_of(cell, lock)}};
     const auto why = cell.not_run.empty() ? doubt_about(cell) : cell.not_run;

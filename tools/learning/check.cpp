@@ -43,13 +43,17 @@ json as_json(const Trial& trial) {
   return object;
 }
 
-json as_json(const Desk& desk, const Checked& checked, const std::string& only) {
+json as_json(const LearnerSession& session, const CheckReport& checked, const std::string& only) {
   auto trials = json::array();
   for (const auto& trial : checked.trials) trials.push_back(as_json(trial));
-  json object{{"exercise", desk.here().name},       {"green", checked.is_green()},
-              {"built", checked.built.succeeded()}, {"promises", checked.promises},
-              {"part", checked.part + 1},           {"parts_solved", checked.solved},
-              {"parts", desk.here().parts.size()},  {"trials", trials}};
+  json object{{"exercise", session.here().name},
+              {"green", checked.is_green()},
+              {"built", checked.built.succeeded()},
+              {"promises", checked.promises},
+              {"part", checked.part + 1},
+              {"parts_solved", checked.solved},
+              {"parts", session.here().parts.size()},
+              {"trials", trials}};
   if (!only.empty()) object["only"] = only;
   if (const auto& searched = checked.searched; searched.orders > 0 || !searched.is_complete) {
     object["search"] = {{"orders", searched.orders}, {"complete", searched.is_complete}};
@@ -77,13 +81,14 @@ std::vector<const faults::Scenario*> wanted(const Exercise& exercise, const Opti
 }
 
 // The guess comes before the story, and what came beside it.
-class Guessing {
+class Prediction {
  public:
-  Guessing(const Options& options, const Desk& desk) : options_(options), desk_(desk) {}
+  Prediction(const Options& options, const LearnerSession& session)
+      : options_(options), session_(session) {}
 
   void ask() {
     if (!options_.predict || options_.common.json || !options_.only.empty()) return;
-    guess_ = ask_for_guess(*scenarios_of(desk_.part()).front());
+    guess_ = ask_for_guess(*scenarios_of(session_.part()).front());
   }
 
   void compare(const Trial& story) {
@@ -97,13 +102,13 @@ class Guessing {
           guess_->what);
       return;
     }
-    keep_guess(options_.directory, desk_.here().lock_name(), story.scenario, *guess_,
+    keep_guess(options_.directory, session_.here().lock_name(), story.scenario, *guess_,
                story.outcome);
   }
 
  private:
   const Options& options_;
-  const Desk& desk_;
+  const LearnerSession& session_;
   std::optional<Guessed> guess_;
 };
 
@@ -116,7 +121,7 @@ int weight(const Trial& trial) {
 
 }  // namespace
 
-const Trial* Checked::red() const {
+const Trial* CheckReport::red() const {
   const Trial* first = nullptr;
   for (const auto& trial : trials) {
     if (trial.holds()) continue;
@@ -128,14 +133,14 @@ const Trial* Checked::red() const {
   return first;
 }
 
-const Trial* Checked::remarked() const {
+const Trial* CheckReport::remarked() const {
   if (red() != nullptr) return nullptr;
   const auto found = std::find_if(trials.begin(), trials.end(),
                                   [](const Trial& trial) { return trial.is_explained(); });
   return found == trials.end() ? nullptr : &*found;
 }
 
-bool Checked::is_green() const {
+bool CheckReport::is_green() const {
   const bool complete = yet_to_come || trials.size() == promises;
   return built.succeeded() && complete && red() == nullptr && remarked() == nullptr;
 }
@@ -145,8 +150,8 @@ namespace {
 // Runs a lock under scenarios, one group after the other, as long as all hold.
 class Check {
  public:
-  Check(const Options& options, const Exercise& exercise, faults::Stage lock, faults::RunPlan plan,
-        faults::Reaper& reaper, Checked& checked)
+  Check(const Options& options, const Exercise& exercise, faults::TestedLock lock,
+        faults::RunPlan plan, faults::Reaper& reaper, CheckReport& checked)
       : options_(options),
         exercise_(exercise),
         lock_(std::move(lock)),
@@ -161,7 +166,7 @@ class Check {
     return checked_.red() == nullptr;
   }
   // The same; what does not hold is forgotten, since nobody has worked on it yet.
-  bool holds_already(const Part& part) {
+  bool holds_already(const ExercisePart& part) {
     auto trials = of(scenarios_of(part), "looking at the next part");
     const bool all =
         std::all_of(trials.begin(), trials.end(), [](const Trial& trial) { return trial.holds(); });
@@ -216,10 +221,10 @@ class Check {
 
   const Options& options_;
   const Exercise& exercise_;
-  const faults::Stage lock_;
+  const faults::TestedLock lock_;
   faults::RunPlan plan_;
   faults::Reaper& reaper_;
-  Checked& checked_;
+  CheckReport& checked_;
 };
 
 // The scenarios of the parts up to that one.
@@ -232,7 +237,7 @@ std::vector<const faults::Scenario*> scenarios_up_to(const Exercise& exercise, s
 }
 
 void run_parts(Check& check, const Exercise& exercise, bool all,
-               const std::vector<const faults::Scenario*>& promises, Checked& checked) {
+               const std::vector<const faults::Scenario*>& promises, CheckReport& checked) {
   const auto own = scenarios_of(exercise.parts[checked.part]);
   if (!check.run({own.front()}, "running " + own.front()->name) && !all) return;
   if (!check.run(scenarios_up_to(exercise, checked.part), "running this part") && !all) return;
@@ -261,15 +266,15 @@ Built build_copy(const Options& options, const Exercise& exercise, const Workspa
 
 }  // namespace
 
-Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& reaper,
-                   const std::function<void()>& before_the_story) {
-  const auto& exercise = desk.here();
-  const auto copy = desk.copy(exercise);
+CheckReport check_copy(const Options& options, const LearnerSession& session,
+                       faults::Reaper& reaper, const std::function<void()>& before_the_story) {
+  const auto& exercise = session.here();
+  const auto copy = session.copy(exercise);
   auto plan = plan_of(options, reaper);
   const auto promises = wanted(exercise, options);
-  Checked checked{.built = build_copy(options, exercise, copy, plan, reaper),
-                  .promises = promises.size(),
-                  .part = desk.part_number()};
+  CheckReport checked{.built = build_copy(options, exercise, copy, plan, reaper),
+                      .promises = promises.size(),
+                      .part = session.part_number()};
   if (!checked.built.succeeded()) return checked;
   before_the_story();
   Check check(options, exercise, lock_under_test(exercise, checked.built.client, copy.path()),
@@ -279,26 +284,26 @@ Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& rea
   } else {
     check.run(promises, "running " + options.only);
   }
-  check.compare(desk.attempt().hints > 0);
+  check.compare(session.attempt().hints > 0);
   return checked;
 }
 
-faults::Stage lock_at_hand(const Options& options, faults::Reaper& reaper) {
-  const Desk desk(options);
-  const auto& exercise = desk.here();
-  const auto copy = desk.copy(exercise);
+faults::TestedLock lock_at_hand(const Options& options, faults::Reaper& reaper) {
+  const LearnerSession session(options);
+  const auto& exercise = session.here();
+  const auto copy = session.copy(exercise);
   const auto built = build_copy(options, exercise, copy, plan_of(options, reaper), reaper);
   if (built.succeeded()) return lock_under_test(exercise, built.client, copy.path());
   throw faults::CannotRun(fmt::format("{} does not compile: {}\n  see {}", copy.shown(),
                                       built.error, options.command("check")));
 }
 
-void keep(Desk& desk, const Checked& checked) {
+void keep(LearnerSession& session, const CheckReport& checked) {
   if (checked.shows_nothing()) return;
-  desk.change_attempt([&](Attempt& attempt) {
+  session.change_attempt([&](Attempt& attempt) {
     ++attempt.checks;
     const auto* red = checked.red() != nullptr ? checked.red() : checked.remarked();
-    const auto& part = desk.part();
+    const auto& part = session.part();
     const bool was_red = attempt.state == "red" && attempt.scenario != the_build;
     if (was_red && red != nullptr && part.has(attempt.scenario) != part.has(red->scenario)) {
       attempt.hints = 0;  // those of another part
@@ -321,21 +326,21 @@ void keep(Desk& desk, const Checked& checked) {
   });
 }
 
-int exit_code(const Checked& checked) {
+int exit_code(const CheckReport& checked) {
   if (checked.shows_nothing()) return terminal::exit_not_shown;
   return checked.is_green() ? terminal::exit_holds : terminal::exit_violated;
 }
 
 int check(const Options& options, faults::Reaper& reaper) {
-  Desk desk(options);
-  Guessing guessing(options, desk);
-  const auto checked = check_copy(options, desk, reaper, [&] { guessing.ask(); });
+  LearnerSession session(options);
+  Prediction guessing(options, session);
+  const auto checked = check_copy(options, session, reaper, [&] { guessing.ask(); });
   if (!checked.trials.empty()) guessing.compare(checked.trials.front());
-  if (options.only.empty()) keep(desk, checked);
+  if (options.only.empty()) keep(session, checked);
   if (options.common.json) {
-    std::cout << as_json(desk, checked, options.only).dump(2) << '\n';
+    std::cout << as_json(session, checked, options.only).dump(2) << '\n';
   } else {
-    show(options, desk, checked);
+    show(options, session, checked);
   }
   return exit_code(checked);
 }

@@ -6,13 +6,13 @@
 
 #include "faults/kit/reaper.h"
 #include "tools/learning/counter_example.h"
-#include "tools/learning/desk.h"
+#include "tools/learning/learner_session.h"
 #include "tools/learning/trial.h"
 #include "tools/learning/workspace/build.h"
 
 namespace learning {
 
-struct Checked {
+struct CheckReport {
   Built built;
   std::vector<Trial> trials;  // its parts' scenarios first; then the others, if they were run
   std::size_t promises = 0;   // how many there are in all
@@ -38,15 +38,16 @@ struct Checked {
 
 // Builds and tries, and says on standard error what goes on. `before_the_story` is called when the
 // lock is built, and its first scenario about to run. Throws CannotRun.
-[[nodiscard]] Checked check_copy(const Options& options, const Desk& desk, faults::Reaper& reaper,
-                                 const std::function<void()>& before_the_story);
+[[nodiscard]] CheckReport check_copy(const Options& options, const LearnerSession& session,
+                                     faults::Reaper& reaper,
+                                     const std::function<void()>& before_the_story);
 
 // Shows it to a person.
-void show(const Options& options, const Desk& desk, const Checked& checked);
+void show(const Options& options, const LearnerSession& session, const CheckReport& checked);
 // Keeps what matters in the learner's progress; nothing of a check that shows nothing. Throws
 // CannotRun.
-void keep(Desk& desk, const Checked& checked);
+void keep(LearnerSession& session, const CheckReport& checked);
 // 0 green, 1 red, 3 it shows nothing.
-[[nodiscard]] int exit_code(const Checked& checked);
+[[nodiscard]] int exit_code(const CheckReport& checked);
 
 }  // namespace learning

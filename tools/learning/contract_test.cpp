@@ -144,7 +144,7 @@ TEST_F(Contract, AServersRefusalBreaksTheRunOff) {
   const auto exercise = exercise_named("1");
   const auto lock = solution_of(exercise);
   const faults::Scenario scenario{.name = "test", .run = [](faults::World& world) {
-                                    (void)world.nodes.at(0).direct().command({"NONSENSE"});
+                                    (void)world.servers.at(0).direct().command({"NONSENSE"});
                                   }};
   faults::Reaper reaper;
   const faults::TempDir directory(reaper);

@@ -22,7 +22,7 @@ constexpr std::array all_bounds{Bounds{"once", "kill"},   Bounds{"once", "lose"}
                                 Bounds{"nested", "kill"}, Bounds{"nested", "lose"},
                                 Bounds{"again", "kill"},  Bounds{"again", "lose"}};
 
-explore::WorldPlan world_of(const faults::Stage& lock, const Bounds& bounds,
+explore::WorldPlan world_of(const faults::TestedLock& lock, const Bounds& bounds,
                             const faults::RunPlan& plan) {
   return {.stage = lock,
           .redis = plan.redis,
@@ -80,13 +80,13 @@ Trial trial_of(const Exercise& exercise, const explore::SearchResult& result,
               .sentence = example.finding.sentence,
               .schedule = explore::keep(result, world, plan.runs)};
   trial.history = trial.schedule.parent_path() / "1" / "history.jsonl";
-  trial.mistakes = mistakes_in(Look(example.run.record), exercise.number());
+  trial.mistakes = mistakes_in(TraceQuery(example.run.record), exercise.number());
   return trial;
 }
 
 }  // namespace
 
-Searched find_counter_example(const Exercise& exercise, const faults::Stage& lock,
+Searched find_counter_example(const Exercise& exercise, const faults::TestedLock& lock,
                               const faults::RunPlan& plan, std::chrono::milliseconds budget,
                               faults::Reaper& reaper) {
   const auto ours = solution_of(exercise);
@@ -110,7 +110,7 @@ Searched find_counter_example(const Exercise& exercise, const faults::Stage& loc
     explore::Controller controller(our_world, reaper);
     const auto under_the_same = ours_under(result.found.front().run, controller);
     searched.found->difference =
-        first_difference(Look(result.found.front().run.record), Look(under_the_same));
+        first_difference(TraceQuery(result.found.front().run.record), TraceQuery(under_the_same));
     break;
   }
   return searched;

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "faults/kit/reaper.h"
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "tools/learning/trial.h"
 #include "tools/learning/workspace/exercise.h"
 
@@ -25,7 +25,8 @@ struct Searched {
 // other, for at most `budget`; clients that come once, that enter twice, and that come again. Of
 // what breaks only that counts which the same search does not break in our lock. Takes seconds.
 // Throws CannotRun; ClientFailed if the lock crashes or hangs.
-[[nodiscard]] Searched find_counter_example(const Exercise& exercise, const faults::Stage& lock,
+[[nodiscard]] Searched find_counter_example(const Exercise& exercise,
+                                            const faults::TestedLock& lock,
                                             const faults::RunPlan& plan,
                                             std::chrono::milliseconds budget,
                                             faults::Reaper& reaper);

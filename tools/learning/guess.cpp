@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/learning/one_key.h"
+#include "tools/learning/raw_keyboard.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/text.h"
 
@@ -36,20 +36,21 @@ void show(std::string_view question, const std::vector<Choice>& choices, bool ma
 }
 
 // Ends the program if the key was Ctrl-C.
-void heed_ctrl_c(const OneKey& terminal, bool was_ctrl_c) {
+void heed_ctrl_c(const RawKeyboard& terminal, bool was_ctrl_c) {
   if (!was_ctrl_c) return;
-  terminal.put_right();
+  terminal.restore();
   end_as_of_ctrl_c();
 }
 
 // The word for the key that is pressed; empty for Enter. Others are no answer, and the first of
 // them is told so.
 std::string ask(std::string_view question, const std::vector<Choice>& choices, bool may_leave) {
-  const OneKey terminal;
+  const RawKeyboard terminal;
   show(question, choices, may_leave);
   std::string word;
   bool told = false;
-  for (char key = OneKey::read_it(); key != '\n' && key != ctrl_d; key = OneKey::read_it()) {
+  for (char key = RawKeyboard::read_key(); key != '\n' && key != ctrl_d;
+       key = RawKeyboard::read_key()) {
     heed_ctrl_c(terminal, key == ctrl_c);
     if (may_leave && key == leave_key) {
       std::cout << '\n';
@@ -142,8 +143,8 @@ void keep_guess(const std::filesystem::path& directory, const std::string& lock,
   change_progress(directory, [&](Progress& progress) { progress.guesses.push_back(guess); });
 }
 
-Predictor guessing(std::filesystem::path directory, bool wanted) {
-  return [directory = std::move(directory), wanted](const faults::Stage& stage,
+Predictor make_predictor(std::filesystem::path directory, bool wanted) {
+  return [directory = std::move(directory), wanted](const faults::TestedLock& stage,
                                                     const faults::Scenario& scenario) {
     const auto guessed = wanted ? ask_for_guess(scenario, true) : std::nullopt;
     return [directory, guessed, lock = stage.name](const faults::Result& result) {

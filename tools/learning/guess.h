@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "faults/scenarios/scenario.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 #include "tools/learning/outcome.h"
 #include "tools/learning/progress.h"
 
@@ -37,11 +37,11 @@ void keep_guess(const std::filesystem::path& directory, const std::string& lock,
 // Asks for a prediction before a run; the check it returns compares it with what came. Each may do
 // nothing.
 using PredictionCheck = std::function<void(const faults::Result& result)>;
-using Predictor =
-    std::function<PredictionCheck(const faults::Stage& stage, const faults::Scenario& scenario)>;
+using Predictor = std::function<PredictionCheck(const faults::TestedLock& stage,
+                                                const faults::Scenario& scenario)>;
 
 // For the tour: asks before each run, and keeps guess and outcome in the learner's progress below
 // `directory`. Asks nobody unless `wanted`.
-[[nodiscard]] Predictor guessing(std::filesystem::path directory, bool wanted);
+[[nodiscard]] Predictor make_predictor(std::filesystem::path directory, bool wanted);
 
 }  // namespace learning

@@ -12,7 +12,7 @@
 #include "faults/kit/errors.h"
 #include "faults/kit/shell_word.h"
 #include "tools/book/documents.h"
-#include "tools/learning/desk.h"
+#include "tools/learning/learner_session.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/pager.h"
 #include "tools/terminal/text.h"
@@ -39,22 +39,23 @@ void show_red(const Options& options, const Attempt& attempt) {
 }
 
 // "ours: lock.cpp 59 lines", of those files that are to be changed.
-std::string ours_in_lines(const Desk& desk) {
-  const auto& exercise = desk.here();
+std::string ours_in_lines(const LearnerSession& session) {
+  const auto& exercise = session.here();
   std::vector<std::string> files;
   for (const auto& file : exercise.open) {
     if (!std::filesystem::exists(exercise.ours() / file)) continue;
-    const auto text = documents::read_file(exercise.ours() / file);
+    const auto text = book::read_file(exercise.ours() / file);
     files.push_back(fmt::format("{} {}", file, std::count(text.begin(), text.end(), '\n')));
   }
   if (files.empty()) return {};
   return fmt::format("ours, in lines: {}\n", fmt::join(files, ", "));
 }
 
-void show_where(const Options& options, const Desk& desk, const Attempt& attempt) {
+void show_where(const Options& options, const LearnerSession& session, const Attempt& attempt) {
   const auto& paint = options.common.paint;
-  const auto& part = desk.part();
-  std::cout << paint.bold(headline(desk)) << "   " << painted_state(attempt.state, paint) << "\n\n"
+  const auto& part = session.part();
+  std::cout << paint.bold(headline(session)) << "   " << painted_state(attempt.state, paint)
+            << "\n\n"
             << wrapped(part.task) << '\n';
   if (attempt.state == "red") {
     show_red(options, attempt);
@@ -62,10 +63,10 @@ void show_where(const Options& options, const Desk& desk, const Attempt& attempt
     const auto* scenario = scenarios_of(part).front();
     std::cout << wrapped(fmt::format("the scenario: {}: {}", scenario->name, scenario->sentence));
   }
-  std::cout << files_to_open(desk) << ours_in_lines(desk);
+  std::cout << files_to_open(session) << ours_in_lines(session);
   if (attempt.state != "green") {
     std::cout << what_one_can_do(options) << '\n';
-  } else if (const auto* next = desk.next()) {
+  } else if (const auto* next = session.next()) {
     std::cout << fmt::format("next: {} · why it is done so: hint · ours: solution\n",
                              options.command("start " + next->name));
   } else {
@@ -77,22 +78,22 @@ long long now() {
   return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
 }
 
-void begin(Desk& desk, const Exercise& exercise) {
-  desk.copy(exercise).complete();
-  desk.go_to(exercise, [&](Progress& progress) {
+void begin(LearnerSession& session, const Exercise& exercise) {
+  session.copy(exercise).complete();
+  session.go_to(exercise, [&](Progress& progress) {
     auto& attempt = progress.attempts[exercise.name];
     if (attempt.state == "skipped") attempt.state = "begun";
     if (attempt.begun_at == 0 && !attempt.solved) attempt.begun_at = now();
   });
 }
 
-json as_json(const Exercise& exercise, const Desk& desk) {
-  const auto attempt = desk.attempt_at(exercise);
+json as_json(const Exercise& exercise, const LearnerSession& session) {
+  const auto attempt = session.attempt_at(exercise);
   return {{"name", exercise.name},
           {"title", exercise.title},
           {"scenario", exercise.scenario()},
           {"stage", exercise.stage},
-          {"state", desk.state_of(exercise)},
+          {"state", session.state_of(exercise)},
           {"last_check", attempt.state},
           {"part", std::min(attempt.part + 1, exercise.parts.size())},
           {"parts", exercise.parts.size()},
@@ -102,14 +103,14 @@ json as_json(const Exercise& exercise, const Desk& desk) {
           {"median_minutes", attempt.median_minutes()}};
 }
 
-json where_as_json(Desk& desk) {
-  if (!desk.has_begun()) return {{"at", nullptr}};
-  const auto& exercise = desk.here();
-  const auto attempt = desk.attempt();
-  auto object = as_json(exercise, desk);
+json where_as_json(LearnerSession& session) {
+  if (!session.has_begun()) return {{"at", nullptr}};
+  const auto& exercise = session.here();
+  const auto attempt = session.attempt();
+  auto object = as_json(exercise, session);
   object["at"] = exercise.name;
-  object["task"] = desk.part().task;
-  object["directory"] = desk.copy(exercise).path().native();
+  object["task"] = session.part().task;
+  object["directory"] = session.copy(exercise).path().native();
   object["open"] = exercise.open;
   object["red"] = nullptr;
   if (attempt.state == "red") {
@@ -119,8 +120,8 @@ json where_as_json(Desk& desk) {
 }
 
 // The words behind an exercise's name in the list: its part, how long it took, what is red again.
-std::string notes_on(const Exercise& exercise, const Desk& desk) {
-  const auto attempt = desk.attempt_at(exercise);
+std::string notes_on(const Exercise& exercise, const LearnerSession& session) {
+  const auto attempt = session.attempt_at(exercise);
   std::vector<std::string> notes;
   if (!attempt.solved && attempt.part > 0) {
     notes.push_back(fmt::format("part {} of {}", attempt.part + 1, exercise.parts.size()));
@@ -147,13 +148,13 @@ std::string Options::command(std::string_view words) const {
 }
 
 int status(const Options& options) {
-  Desk desk(options);
+  LearnerSession session(options);
   if (options.common.json) {
-    std::cout << where_as_json(desk).dump(2) << '\n';
+    std::cout << where_as_json(session).dump(2) << '\n';
     return terminal::exit_holds;
   }
-  if (desk.has_begun()) {
-    show_where(options, desk, desk.attempt());
+  if (session.has_begun()) {
+    show_where(options, session, session.attempt());
     return terminal::exit_holds;
   }
   std::cout
@@ -164,22 +165,22 @@ int status(const Options& options) {
 }
 
 int list(const Options& options) {
-  const Desk desk(options);
+  const LearnerSession session(options);
   if (options.common.json) {
     auto array = json::array();
-    for (const auto& exercise : desk.exercises()) array.push_back(as_json(exercise, desk));
+    for (const auto& exercise : session.exercises()) array.push_back(as_json(exercise, session));
     std::cout << array.dump(2) << '\n';
     return terminal::exit_holds;
   }
   const auto& paint = options.common.paint;
   const auto show = [&](std::string_view heading, const auto& fits) {
     std::cout << paint.bold(std::string(heading)) << '\n';
-    for (const auto& exercise : desk.exercises()) {
+    for (const auto& exercise : session.exercises()) {
       if (!fits(exercise)) continue;
-      const bool here = desk.has_begun() && exercise.name == desk.here().name;
+      const bool here = session.has_begun() && exercise.name == session.here().name;
       std::cout << fmt::format("{} {}{:<28} {}{}\n", here ? "→" : " ",
-                               painted_state(desk.state_of(exercise), paint, 8), exercise.name,
-                               exercise.title, paint.dim(notes_on(exercise, desk)));
+                               painted_state(session.state_of(exercise), paint, 8), exercise.name,
+                               exercise.title, paint.dim(notes_on(exercise, session)));
     }
   };
   show("exercises", [](const Exercise& exercise) { return exercise.is_main(); });
@@ -189,45 +190,45 @@ int list(const Options& options) {
 }
 
 int start(const Options& options, const std::string& name) {
-  Desk desk(options);
-  const auto* next = desk.next();
+  LearnerSession session(options);
+  const auto* next = session.next();
   if (name.empty() && next == nullptr) {
     throw faults::CannotRun("every exercise is solved; name one to go back to: " +
                             options.command("list"));
   }
   const auto exercise = name.empty() ? *next : exercise_named(name);
-  begin(desk, exercise);
-  show_where(options, desk, desk.attempt());
+  begin(session, exercise);
+  show_where(options, session, session.attempt());
   return terminal::exit_holds;
 }
 
 int jump(const Options& options, const std::string& name) {
-  Desk desk(options);
+  LearnerSession session(options);
   if (name.empty()) throw faults::CannotRun("which exercise? such as " + options.command("jump 4"));
   const auto exercise = exercise_named(name);
-  begin(desk, exercise);
-  desk.change([&](Progress& progress) {
-    for (const auto& other : desk.exercises()) {
+  begin(session, exercise);
+  session.change([&](Progress& progress) {
+    for (const auto& other : session.exercises()) {
       const bool before = exercise.is_main() && other.is_main() && other.name < exercise.name;
       if (before && !progress.attempts[other.name].solved) {
         progress.attempts[other.name].state = "skipped";
       }
     }
   });
-  show_where(options, desk, desk.attempt());
+  show_where(options, session, session.attempt());
   return terminal::exit_holds;
 }
 
 int reset(const Options& options, const std::string& name) {
-  Desk desk(options);
-  const auto exercise = name.empty() ? desk.here() : exercise_named(name);
-  const auto copy = desk.copy(exercise);
+  LearnerSession session(options);
+  const auto exercise = name.empty() ? session.here() : exercise_named(name);
+  const auto copy = session.copy(exercise);
   if (copy.exists()) {
     std::cout << "what was there is now in " << copy.make_anew().native() << '\n';
   } else {
     copy.complete();
   }
-  desk.change([&](Progress& progress) {
+  session.change([&](Progress& progress) {
     auto& attempt = progress.attempts[exercise.name];
     attempt.state = "begun";
     attempt.asked_for_solution = 0;
@@ -244,12 +245,12 @@ int reset(const Options& options, const std::string& name) {
 namespace {
 
 // The part whose hints are about what is red: an old promise is that of another exercise.
-const Part& part_about(const Desk& desk) {
-  const auto& here = desk.part();
-  const auto attempt = desk.attempt();
+const ExercisePart& part_about(const LearnerSession& session) {
+  const auto& here = session.part();
+  const auto attempt = session.attempt();
   if (attempt.state != "red" || here.has(attempt.scenario)) return here;
-  for (const auto& exercise : desk.exercises()) {
-    if (exercise.is_turn() || exercise.is_python() != desk.here().is_python()) continue;
+  for (const auto& exercise : session.exercises()) {
+    if (exercise.is_turn() || exercise.is_python() != session.here().is_python()) continue;
     for (const auto& part : exercise.parts) {
       if (part.has(attempt.scenario)) return part;
     }
@@ -258,19 +259,19 @@ const Part& part_about(const Desk& desk) {
 }
 
 // The hints are the exercise's; what the learner wrote may be wrong in another way.
-void say_which_red(const Options& options, const Desk& desk, const Attempt& attempt,
-                   const Part& hinted) {
+void say_which_red(const Options& options, const LearnerSession& session, const Attempt& attempt,
+                   const ExercisePart& hinted) {
   show_red(options, attempt);
   if (attempt.scenario != the_build && !hinted.has(attempt.scenario)) {
     std::cout << wrapped(
         fmt::format("That is another scenario than the hints are about, which is {}.",
                     hinted.scenarios.front()));
-  } else if (&hinted != &desk.part()) {
+  } else if (&hinted != &session.part()) {
     std::cout << wrapped(fmt::format("An old promise; its hints: {}", hinted.title));
   }
 }
 
-void show_hints(const Part& part, int count, const faults::Paint& paint) {
+void show_hints(const ExercisePart& part, int count, const faults::Paint& paint) {
   constexpr std::array what{"what to look at", "which command", "the line"};
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     std::cout << paint.bold(fmt::format("{}. {}", i + 1, what[i])) << '\n'
@@ -281,19 +282,19 @@ void show_hints(const Part& part, int count, const faults::Paint& paint) {
 }  // namespace
 
 int hint(const Options& options) {
-  Desk desk(options);
-  const auto& part = part_about(desk);
+  LearnerSession session(options);
+  const auto& part = part_about(session);
   const auto count = static_cast<int>(part.hints.size());
-  desk.change_attempt([count](Attempt& attempt) {
+  session.change_attempt([count](Attempt& attempt) {
     attempt.hints = attempt.state == "green" ? count : std::min(attempt.hints + 1, count);
   });
-  const auto attempt = desk.attempt();
+  const auto attempt = session.attempt();
   const auto& paint = options.common.paint;
-  if (attempt.state == "red") say_which_red(options, desk, attempt, part);
+  if (attempt.state == "red") say_which_red(options, session, attempt, part);
   show_hints(part, attempt.hints, paint);
   if (attempt.state == "green") {
     std::cout << paint.bold("why production code does it so") << '\n'
-              << wrapped(desk.here().why, "   ");
+              << wrapped(session.here().why, "   ");
   } else if (attempt.hints < count) {
     std::cout << paint.dim("more: " + options.command("hint")) << '\n';
   } else {
@@ -303,18 +304,18 @@ int hint(const Options& options) {
 }
 
 int solution(const Options& options) {
-  Desk desk(options);
-  const auto& exercise = desk.here();
-  const auto attempt = desk.attempt();
+  LearnerSession session(options);
+  const auto& exercise = session.here();
+  const auto attempt = session.attempt();
   if (attempt.state != "green" && attempt.asked_for_solution == 0) {
-    desk.change_attempt([](Attempt& now) { ++now.asked_for_solution; });
+    session.change_attempt([](Attempt& now) { ++now.asked_for_solution; });
     std::cout << fmt::format(
         "It is not solved yet. A hint may do: {}\n"
         "If you want ours all the same, ask once more: {}\n",
         options.command("hint"), options.command("solution"));
     return terminal::exit_holds;
   }
-  const auto copy = desk.copy(exercise);
+  const auto copy = session.copy(exercise);
   const auto& paint = options.common.paint;
   const auto text = paint.bold(fmt::format("yours → ours ({})", exercise.stage)) + "\n\n";
   std::string differences;

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "faults/kit/reaper.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 #include "tools/terminal/options.h"
 
 namespace learning {
@@ -46,7 +46,7 @@ struct Options {
 // story alone says nothing of the others: where one is then stays as it was.
 [[nodiscard]] int check(const Options& options, faults::Reaper& reaper);
 // The lock of the exercise one is at, built. Throws CannotRun if it does not compile.
-[[nodiscard]] faults::Stage lock_at_hand(const Options& options, faults::Reaper& reaper);
+[[nodiscard]] faults::TestedLock lock_at_hand(const Options& options, faults::Reaper& reaper);
 // The same whenever a file is saved, until interrupted.
 [[nodiscard]] int watch(const Options& options, faults::Reaper& reaper);
 

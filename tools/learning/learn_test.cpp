@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "tools/book/documents.h"
 #include "tools/learning/progress.h"
 #include "tools/learning/workspace/exercise.h"
@@ -16,7 +16,7 @@
 namespace learning {
 namespace {
 
-using faults::Ended;
+using faults::ProgramResult;
 using faults::Terminal;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -24,8 +24,8 @@ using testing::Not;
 
 class Learn : public testing::Test {
  protected:
-  Ended learn(std::vector<std::string> arguments,
-              faults::Playground::Environment environment = {}) {
+  ProgramResult learn(std::vector<std::string> arguments,
+                      faults::Playground::Environment environment = {}) {
     arguments.insert(arguments.begin(), "learn");
     arguments.insert(arguments.end(), {"--directory", playground_.path("learn").native(), "--runs",
                                        playground_.path("runs").native()});
@@ -251,7 +251,7 @@ TEST_F(LearnCheck, ShowsTheDifferenceToOursAfterAHint) {
 TEST_F(LearnCheck, GoesOnToTheNextPart) {
   (void)learn({"start", "3"});
   const auto file = playground_.path("learn") / "exercise3/lock.cpp";
-  auto text = documents::read_file(file);
+  auto text = book::read_file(file);
   const auto from = text.find("    const auto set = server_.command({\"SETNX\"");
   const auto to = text.find("  } catch", from);
   ASSERT_NE(to, std::string::npos) << text;
@@ -260,7 +260,7 @@ TEST_F(LearnCheck, GoesOnToTheNextPart) {
         {"SET", key_, "held", "NX", "PX", std::to_string(lease_.count())});
     return set.is_ok() ? core::Acquire::acquired : core::Acquire::contended;
 )");
-  documents::write_file(file, text);
+  book::write_file(file, text);
   const auto check = learn({"check"});
   EXPECT_EQ(check.code, 0) << check.output << check.errors;
   EXPECT_THAT(check.output, AllOf(HasSubstr("✓ part 1 of 3"), HasSubstr("part 2 of 3")));
@@ -528,7 +528,7 @@ TEST_F(LearnCheck, JudgesALockInPython) {
   const auto file = playground_.path("learn") / "python1/lock.py";
   std::ofstream(file, std::ios::app) << "no Python\n";
   EXPECT_THAT(learn({"check"}).output, HasSubstr("lock.py: line "));
-  documents::write_file(file, documents::read_file(exercise_named("python1").ours() / "lock.py"));
+  book::write_file(file, book::read_file(exercise_named("python1").ours() / "lock.py"));
   const auto solved = learn({"check"});
   EXPECT_EQ(solved.code, 0) << solved.output << solved.errors;
 }

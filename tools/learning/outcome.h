@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 
 namespace learning {
 

@@ -10,7 +10,7 @@
 #include "faults/kit/reaper.h"
 #include "faults/kit/temp_dir.h"
 #include "tools/learning/check.h"
-#include "tools/learning/desk.h"
+#include "tools/learning/learner_session.h"
 
 namespace learning {
 namespace {
@@ -30,19 +30,20 @@ class ProgressOfALearner : public testing::Test {
 
 TEST_F(ProgressOfALearner, KeepsWhatIsAskedForWhileACheckRuns) {
   in_another_terminal([](Progress& progress) { progress.at = "1"; });
-  Desk desk({.common = {}, .directory = learn()});
+  LearnerSession session({.common = {}, .directory = learn()});
   in_another_terminal([](Progress& progress) {
     progress.at = "4";
     progress.attempts["1"].hints = 2;
     progress.attempts["4"].state = "begun";
   });
-  keep(desk, Checked{.trials = {{.scenario = "overtaken", .verdict = faults::Verdict::violated}}});
+  keep(session,
+       CheckReport{.trials = {{.scenario = "overtaken", .verdict = faults::Verdict::violated}}});
   const auto progress = read_progress(learn());
   EXPECT_EQ(progress.at, "4");
   EXPECT_EQ(progress.attempts.at("1").hints, 2);
   EXPECT_EQ(progress.attempts.at("1").state, "red");
   EXPECT_EQ(progress.attempts.at("4").state, "begun");
-  EXPECT_EQ(desk.here().name, "1") << "what a check says is of what it has checked";
+  EXPECT_EQ(session.here().name, "1") << "what a check says is of what it has checked";
 }
 
 TEST_F(ProgressOfALearner, StaysAsItWasIfTheMachineDidNotKeepUp) {
@@ -50,8 +51,9 @@ TEST_F(ProgressOfALearner, StaysAsItWasIfTheMachineDidNotKeepUp) {
     progress.at = "1";
     progress.attempts["1"] = {.state = "green", .checks = 3};
   });
-  Desk desk({.common = {}, .directory = learn()});
-  keep(desk, Checked{.trials = {{.scenario = "own", .verdict = faults::Verdict::inconclusive}}});
+  LearnerSession session({.common = {}, .directory = learn()});
+  keep(session,
+       CheckReport{.trials = {{.scenario = "own", .verdict = faults::Verdict::inconclusive}}});
   const auto attempt = read_progress(learn()).attempts.at("1");
   EXPECT_EQ(attempt.state, "green");
   EXPECT_EQ(attempt.checks, 3);

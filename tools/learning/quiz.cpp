@@ -12,9 +12,9 @@
 #include "faults/explore/search/survival.h"
 #include "faults/explore/search/words.h"
 #include "faults/kit/errors.h"
-#include "faults/running/describe.h"
-#include "tools/learning/desk.h"
+#include "faults/running/result_text.h"
 #include "tools/learning/guess.h"
+#include "tools/learning/learner_session.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/shown_run.h"
 
@@ -22,18 +22,18 @@ namespace learning {
 namespace {
 
 // The main exercise of that number; null: there is none.
-const Exercise* numbered(const Desk& desk, int number) {
-  for (const auto& exercise : desk.exercises()) {
+const Exercise* numbered(const LearnerSession& session, int number) {
+  for (const auto& exercise : session.exercises()) {
     if (exercise.is_main() && exercise.number() == number) return &exercise;
   }
   return nullptr;
 }
 
 // The exercises that have a quiz: "1, 2, 3".
-std::string with_a_quiz(const Desk& desk) {
+std::string with_a_quiz(const LearnerSession& session) {
   std::vector<std::string> names;
-  for (const auto& exercise : desk.exercises()) {
-    if (!exercise.is_main() || numbered(desk, exercise.number() + 1) == nullptr) continue;
+  for (const auto& exercise : session.exercises()) {
+    if (!exercise.is_main() || numbered(session, exercise.number() + 1) == nullptr) continue;
     names.push_back(exercise.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));
@@ -92,14 +92,14 @@ void list_steps(const explore::Schedule& schedule) {
 }  // namespace
 
 int quiz(const Options& options, const std::string& name, faults::Reaper& reaper) {
-  const Desk desk(options);
-  const auto number = (name.empty() ? desk.here() : exercise_named(name)).number();
-  const auto* next = numbered(desk, number + 1);
+  const LearnerSession session(options);
+  const auto number = (name.empty() ? session.here() : exercise_named(name)).number();
+  const auto* next = numbered(session, number + 1);
   if (next == nullptr) {
     throw faults::CannotRun(
-        fmt::format("exercise {} has no quiz; these have one: {}", number, with_a_quiz(desk)));
+        fmt::format("exercise {} has no quiz; these have one: {}", number, with_a_quiz(session)));
   }
-  const auto& exercise = *numbered(desk, number);
+  const auto& exercise = *numbered(session, number);
   // The question is about this order alone.
   const faults::Scenario scenario{.name = next->broken_by, .sentence = "A and B go on from there"};
   const auto schedule = schedule_of(next->broken_by, exercise.stage);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "faults/kit/shell_word.h"
-#include "faults/running/describe.h"
+#include "faults/running/result_text.h"
 #include "tools/learning/check.h"
 #include "tools/terminal/text.h"
 
@@ -62,7 +62,7 @@ void show_difference(const Trial& trial, const Options& options, bool ours_is_sh
 }
 
 // The other red scenarios, a line each.
-void show_other_reds(const Checked& checked, const Trial& red, const Paint& paint) {
+void show_other_reds(const CheckReport& checked, const Trial& red, const Paint& paint) {
   for (const auto& trial : checked.trials) {
     if (trial.holds() || &trial == &red) continue;
     std::cout << paint.red("✗ ") << wrapped(trial.scenario + ": " + trial.says(), "  ").substr(2);
@@ -90,10 +90,10 @@ void say_how_again(const Trial& red, const Options& options, bool old_promise) {
   }
 }
 
-void show_red(const Options& options, const Checked& checked, const Desk& desk) {
+void show_red(const Options& options, const CheckReport& checked, const LearnerSession& session) {
   const auto& paint = options.common.paint;
   const auto& red = *checked.red();
-  const bool old_promise = !desk.part().has(red.scenario);
+  const bool old_promise = !session.part().has(red.scenario);
   show_story(red, paint);
   if (!red.schedule.empty()) {
     std::cout << paint.green("every scenario holds") << ", and there is an order that breaks it\n";
@@ -106,9 +106,9 @@ void show_red(const Options& options, const Checked& checked, const Desk& desk) 
   } else {
     std::cout << paint.red("✗ ") << wrapped(red.sentence, "  ").substr(2);
   }
-  show_difference(red, options, desk.attempt().hints > 0);
+  show_difference(red, options, session.attempt().hints > 0);
   show_other_reds(checked, red, paint);
-  std::cout << "\n" << files_to_open(desk) << what_one_can_do(options) << '\n';
+  std::cout << "\n" << files_to_open(session) << what_one_can_do(options) << '\n';
   say_how_again(red, options, old_promise);
 }
 
@@ -143,7 +143,7 @@ void show_remark(const Options& options, const Trial& remarked) {
   if (only.empty()) say_how_alone(remarked, options);
 }
 
-void show_green(const Options& options, const Checked& checked, const Desk& desk) {
+void show_green(const Options& options, const CheckReport& checked, const LearnerSession& session) {
   if (const auto* remarked = checked.remarked()) return show_remark(options, *remarked);
   const auto& paint = options.common.paint;
   if (!options.only.empty()) {
@@ -152,11 +152,11 @@ void show_green(const Options& options, const Checked& checked, const Desk& desk
     return;
   }
   std::cout << paint.green(fmt::format("✓ {} holds, and so do all {} promises",
-                                       desk.part().scenarios.front(), checked.trials.size()))
+                                       session.part().scenarios.front(), checked.trials.size()))
             << '\n'
             << say_search(options, checked.searched)
             << "\nwhy it is done so: " << options.command("hint") << " · ours: solution";
-  if (const auto* next = desk.next()) {
+  if (const auto* next = session.next()) {
     std::cout << " · quiz · next: " << options.command("start " + next->name);
   } else {
     std::cout << '\n' << after_the_last(options);
@@ -165,9 +165,10 @@ void show_green(const Options& options, const Checked& checked, const Desk& desk
 }
 
 // A part is done, and the next one begins.
-void show_next_part(const Options& options, const Checked& checked, const Desk& desk) {
+void show_next_part(const Options& options, const CheckReport& checked,
+                    const LearnerSession& session) {
   const auto& paint = options.common.paint;
-  const auto& parts = desk.here().parts;
+  const auto& parts = session.here().parts;
   for (auto i = checked.part; i < checked.solved; ++i) {
     std::cout << paint.green(
                      fmt::format("✓ part {} of {}: {}", i + 1, parts.size(), parts[i].title))
@@ -178,24 +179,24 @@ void show_next_part(const Options& options, const Checked& checked, const Desk& 
             << paint.bold(
                    fmt::format("part {} of {}: {}", checked.solved + 1, parts.size(), next.title))
             << '\n'
-            << wrapped(next.task) << files_to_open(desk) << what_one_can_do(options) << '\n';
+            << wrapped(next.task) << files_to_open(session) << what_one_can_do(options) << '\n';
 }
 
 }  // namespace
 
-void show(const Options& options, const Desk& desk, const Checked& checked) {
+void show(const Options& options, const LearnerSession& session, const CheckReport& checked) {
   const auto& paint = options.common.paint;
-  std::cout << paint.bold(headline(desk)) << "\n\n";
+  std::cout << paint.bold(headline(session)) << "\n\n";
   if (!checked.built.succeeded()) {
-    show_build_error(checked.built, desk.copy(desk.here()), paint);
+    show_build_error(checked.built, session.copy(session.here()), paint);
   } else if (checked.shows_nothing()) {
     show_nothing(*checked.red(), paint);
   } else if (checked.red() != nullptr) {
-    show_red(options, checked, desk);
+    show_red(options, checked, session);
   } else if (checked.goes_on()) {
-    show_next_part(options, checked, desk);
+    show_next_part(options, checked, session);
   } else {
-    show_green(options, checked, desk);
+    show_green(options, checked, session);
   }
   std::cout << std::flush;
 }

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "faults/kit/errors.h"
-#include "faults/running/side_by_side.h"
+#include "faults/running/parallel.h"
 
 namespace learning {
 namespace {
@@ -29,7 +29,7 @@ fs::path last_history(const fs::path& runs) {
 
 void look_for_mistakes(const Exercise& exercise, Trial& trial) {
   if (trial.history.empty() || trial.shows_nothing()) return;
-  trial.mistakes = mistakes_in(Look(faults::read_record(trial.history)), exercise.number());
+  trial.mistakes = mistakes_in(TraceQuery(faults::read_record(trial.history)), exercise.number());
 }
 
 Trial trial_of(const Exercise& exercise, const faults::Result& result) {
@@ -64,13 +64,13 @@ std::string Trial::key() const {
   return broken.empty() ? std::string(to_string(verdict)) : std::string(to_string(broken.front()));
 }
 
-Trial try_lock(const Exercise& exercise, const faults::Stage& lock,
+Trial try_lock(const Exercise& exercise, const faults::TestedLock& lock,
                const faults::Scenario& scenario, const faults::RunPlan& plan,
                faults::Reaper& reaper) {
   auto own = plan;
   own.runs /= scenario.name;
   try {
-    return trial_of(exercise, faults::run(lock, scenario, own, reaper));
+    return trial_of(exercise, faults::run_scenario(lock, scenario, own, reaper));
   } catch (const faults::ClientFailed& error) {
     return broken_off(exercise, scenario.name, error.what(), own.runs);
   } catch (const core::ServerError& error) {  // what the kit asked a server past the lock
@@ -78,13 +78,13 @@ Trial try_lock(const Exercise& exercise, const faults::Stage& lock,
   }
 }
 
-std::vector<Trial> try_all(const Exercise& exercise, const faults::Stage& lock,
+std::vector<Trial> try_all(const Exercise& exercise, const faults::TestedLock& lock,
                            const std::vector<const faults::Scenario*>& scenarios,
                            const faults::RunPlan& plan, faults::Reaper& reaper,
                            const std::function<void(const Trial&)>& told) {
   std::vector<Trial> trials(scenarios.size());
   std::mutex mutex;
-  faults::side_by_side(scenarios.size(), faults::usual_jobs(), [&](std::size_t i) {
+  faults::run_in_parallel(scenarios.size(), faults::usual_jobs(), [&](std::size_t i) {
     trials[i] = try_lock(exercise, lock, *scenarios[i], plan, reaper);
     const std::lock_guard guard(mutex);
     told(trials[i]);
@@ -100,15 +100,15 @@ std::optional<Difference> difference_to_ours(const Exercise& exercise, const Tri
   auto own = plan;
   own.runs /= "ours";
   try {
-    const auto result = faults::run(ours, *scenario, own, reaper);
+    const auto result = faults::run_scenario(ours, *scenario, own, reaper);
     if (result.executions.empty()) return {};
     // If ours has no such boundary, the way up to it differs.
     const auto same = std::find_if(
         result.executions.begin(), result.executions.end(),
         [&](const faults::Execution& execution) { return execution.boundary == trial.boundary; });
     const auto& execution = same == result.executions.end() ? result.executions.front() : *same;
-    return first_difference(Look(faults::read_record(trial.history)),
-                            Look(faults::read_record(execution.history)));
+    return first_difference(TraceQuery(faults::read_record(trial.history)),
+                            TraceQuery(faults::read_record(execution.history)));
   } catch (const faults::CannotRun&) {  // the learner's lock was judged all the same
     return {};
   }

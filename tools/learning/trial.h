@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "faults/kit/reaper.h"
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "tools/learning/difference/difference.h"
 #include "tools/learning/mistakes/mistake.h"
 #include "tools/learning/outcome.h"
@@ -44,12 +44,12 @@ struct Trial {
 // Never throws for what the lock does: one that crashes, hangs or answers with an error has a trial
 // that says so. Throws CannotRun for what the machine does: no server, no room, no right to write.
 // `plan.runs` must be a directory of its own.
-[[nodiscard]] Trial try_lock(const Exercise& exercise, const faults::Stage& lock,
+[[nodiscard]] Trial try_lock(const Exercise& exercise, const faults::TestedLock& lock,
                              const faults::Scenario& scenario, const faults::RunPlan& plan,
                              faults::Reaper& reaper);
 
 // The same for several scenarios, many at once; `told` hears of each, one call at a time.
-[[nodiscard]] std::vector<Trial> try_all(const Exercise& exercise, const faults::Stage& lock,
+[[nodiscard]] std::vector<Trial> try_all(const Exercise& exercise, const faults::TestedLock& lock,
                                          const std::vector<const faults::Scenario*>& scenarios,
                                          const faults::RunPlan& plan, faults::Reaper& reaper,
                                          const std::function<void(const Trial&)>& told);

@@ -14,7 +14,7 @@
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
 #include "tools/learning/check.h"
-#include "tools/learning/one_key.h"
+#include "tools/learning/raw_keyboard.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
 
@@ -38,7 +38,7 @@ class Saves {
     constexpr int together_ms = 150;
     for (bool saved = false; !saved;) {
       const auto [save, key] = comes_within_a_second();
-      if (key && pressed(OneKey::read_it())) return;
+      if (key && pressed(RawKeyboard::read_key())) return;
       if (save) saved = read_some();
       if (!save && !key && is_over()) return;
     }
@@ -113,7 +113,7 @@ void say_keys(const Options& options) {
 // Waits for a save, or a key that asks for a check.
 void await_next(const Options& options, Saves& saves, const std::function<bool()>& is_over) {
   // Before the keys are shown: one that is pressed at once counts.
-  std::optional<OneKey> keys;
+  std::optional<RawKeyboard> keys;
   if (isatty(STDIN_FILENO) != 0) keys.emplace();
   say_keys(options);
   saves.await(is_over, [&](char key) {
@@ -130,17 +130,17 @@ void await_next(const Options& options, Saves& saves, const std::function<bool()
 
 int watch(const Options& options, faults::Reaper& reaper) try {
   for (;;) {
-    Desk desk(options);
-    const auto copy = desk.copy(desk.here());
+    LearnerSession session(options);
+    const auto copy = session.copy(session.here());
     Saves saves(copy.path());
     if (options.common.paint.on) std::cout << "\x1b[2J\x1b[H";
-    const auto checked = check_copy(options, desk, reaper, [] {});
-    keep(desk, checked);
-    show(options, desk, checked);
+    const auto checked = check_copy(options, session, reaper, [] {});
+    keep(session, checked);
+    show(options, session, checked);
     // In another terminal one goes on to the next, or begins this one anew.
     await_next(options, saves, [&] {
-      const bool is_elsewhere = Desk(options).here().name != desk.here().name;
-      return is_elsewhere || (saves.lost_directory() && copy.has(desk.here().open.front()));
+      const bool is_elsewhere = LearnerSession(options).here().name != session.here().name;
+      return is_elsewhere || (saves.lost_directory() && copy.has(session.here().open.front()));
     });
   }
 } catch (const terminal::Leave&) {

@@ -45,7 +45,7 @@ json cell_data(const table::Cell& cell) {
   return data;
 }
 
-json diff_data(const faults::Stage& from, const faults::Stage& to) {
+json diff_data(const faults::TestedLock& from, const faults::TestedLock& to) {
   auto files = json::array();
   for (const auto& pair : table::lock_files(from, to)) {
     auto text = terminal::difference(pair.from, pair.to);

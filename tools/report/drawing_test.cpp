@@ -71,7 +71,7 @@ void expect_the_same(const faults::Record& record) {
 
 TEST(Drawing, MatchesTheTerminalsTimeline) {
   for (const auto& stage : table::empty_grid().stages) {
-    for (const auto& scenario : documents::shown_scenarios(stage)) {
+    for (const auto& scenario : book::shown_scenarios(stage)) {
       SCOPED_TRACE(stage.name + " " + scenario);
       expect_the_same(faults::read_record(recorded(stage.name, scenario)));
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "faults/kit/errors.h"
-#include "tools/bench/results/results.h"
+#include "tools/bench/results/benchmark_results.h"
 #include "tools/bench/results/statistics.h"
 
 namespace report {
@@ -24,7 +24,7 @@ std::string host_name() {
 
 // The machine and the time of the measurement, in a sentence. Pages are shared, so it names no
 // host.
-std::string about(const json& object, const bench::Results& results) {
+std::string about(const json& object, const bench::BenchmarkResults& results) {
   const auto& machine = results.machine;
   const auto& context = object.at("context");
   auto text = fmt::format("Measured on {} CPUs ({}), {}, Redis {}, {} build, {} run, {}.",
@@ -37,7 +37,7 @@ std::string about(const json& object, const bench::Results& results) {
   return text;
 }
 
-json spread(const bench::Results& results, const std::string& name, const char* counter) {
+json spread(const bench::BenchmarkResults& results, const std::string& name, const char* counter) {
   const auto row = results.rows.find(name);
   if (row == results.rows.end() || !row->second.contains(counter)) return nullptr;
   const auto found = bench::spread_of(row->second.at(counter));
@@ -45,7 +45,8 @@ json spread(const bench::Results& results, const std::string& name, const char* 
 }
 
 // A stage for a quorum is measured on a quorum: nobody uses it on one server.
-void add_times(json& price, const faults::Stage& stage, const bench::Results& results) {
+void add_times(json& price, const faults::TestedLock& stage,
+               const bench::BenchmarkResults& results) {
   const auto name = stage.name.substr(0, stage.name.find('_'));
   const auto alone = stage.nodes > 1 ? fmt::format("quorum/nodes{}/{}", stage.nodes, name)
                                      : fmt::format("uncontended/{}/tcp/free", name);
@@ -115,7 +116,7 @@ std::optional<fs::path> newest_bench(const fs::path& runs) {
 
 json price_of(const table::Grid& grid, const std::optional<fs::path>& bench) {
   json price{{"measured", nullptr}, {"stages", json::array()}};
-  bench::Results results;
+  bench::BenchmarkResults results;
   if (bench) {
     const auto object = bench::read_json(*bench);
     results = bench::results_from(object, bench->native());

@@ -9,7 +9,7 @@
 
 #include "faults/kit/errors.h"
 #include "tools/report/data.h"
-#include "tools/report/page.h"
+#include "tools/report/html_page.h"
 #include "tools/report/price.h"
 #include "tools/report/runs.h"
 #include "tools/table/differences.h"
@@ -72,12 +72,12 @@ int make_report(const terminal::Options& options, const Choice& choice, faults::
   const auto bench = choice.bench.empty() ? newest_bench(options.runs) : choice.bench;
   // Bad input fails now rather than after the table.
   if (bench) (void)price_of(table::empty_grid(), bench);
-  (void)page_with(nlohmann::json::object());
+  (void)html_page(nlohmann::json::object());
   const auto grid =
       choice.from.empty() ? run_table(options, choice.jobs, reaper) : read_table(choice.from);
   auto data = page_data(grid, bench);
   if (!choice.from.empty()) data["from"] = choice.from.filename().native();
-  const auto page = page_with(data);
+  const auto page = html_page(data);
   write_whole(choice.out, page);
   if (!bench) std::cout << "the page has no latencies: for those, run ./lab bench --quick first\n";
   table::show_differences(grid, options.paint);

@@ -36,7 +36,7 @@ std::string broken(Property property) {
 
 }  // namespace
 
-std::string declared_text(const faults::Stage& stage, const std::string& scenario) {
+std::string declared_text(const faults::TestedLock& stage, const std::string& scenario) {
   const auto found = stage.declared.find(scenario);
   if (found == stage.declared.end()) return not_run;
   if (!found->second.does_not_apply.empty()) return does_not_apply;

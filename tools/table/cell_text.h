@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 #include "tools/table/grid.h"
 
 namespace table {
@@ -15,7 +15,8 @@ namespace table {
 [[nodiscard]] std::string cell_text(const Cell& cell);
 
 // The text of a cell that is filled as it is declared, whether it was run or not.
-[[nodiscard]] std::string declared_text(const faults::Stage& stage, const std::string& scenario);
+[[nodiscard]] std::string declared_text(const faults::TestedLock& stage,
+                                        const std::string& scenario);
 
 // The meanings of the words and marks in cells, each in a few words.
 [[nodiscard]] std::vector<std::string> legend();

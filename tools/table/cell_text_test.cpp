@@ -20,8 +20,8 @@ Cell cell_with(Verdict verdict, std::vector<faults::Finding> findings = {}) {
   return {.result = result, .does_not_apply = {}, .difference = {}};
 }
 
-faults::Stage stage_with(faults::Declared declared) {
-  faults::Stage stage;
+faults::TestedLock stage_with(faults::Declared declared) {
+  faults::TestedLock stage;
   stage.name = "stage1_setnx";
   stage.declared["killed_holder"] = std::move(declared);
   return stage;

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "faults/running/side_by_side.h"
+#include "faults/running/parallel.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/options.h"
 #include "tools/terminal/shown_run.h"
@@ -19,7 +19,7 @@ namespace table {
 void fill(Grid& grid, const faults::RunPlan& plan, int jobs, faults::Reaper& reaper,
           const std::function<void()>& changed, const RunCell& run_cell) {
   std::mutex mutex;
-  faults::side_by_side(grid.cells.size(), jobs, [&](std::size_t i) {
+  faults::run_in_parallel(grid.cells.size(), jobs, [&](std::size_t i) {
     const auto& stage = grid.stage_of(i);
     const auto& scenario = grid.scenario_of(i);
     if (!grid.cells[i].does_not_apply.empty()) return;

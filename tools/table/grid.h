@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "faults/scenarios/scenario.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace table {
 
@@ -21,7 +21,7 @@ struct Cell {
 };
 
 struct Grid {
-  std::vector<faults::Stage> stages;
+  std::vector<faults::TestedLock> stages;
   std::vector<faults::Scenario> scenarios;
   std::vector<Cell> cells;  // row by row
 
@@ -29,7 +29,7 @@ struct Grid {
     return cells[row * stages.size() + column];
   }
   // The stage and the scenario of cells[i].
-  [[nodiscard]] const faults::Stage& stage_of(std::size_t i) const {
+  [[nodiscard]] const faults::TestedLock& stage_of(std::size_t i) const {
     return stages[i % stages.size()];
   }
   [[nodiscard]] const faults::Scenario& scenario_of(std::size_t i) const {

@@ -16,7 +16,7 @@ using faults::Verdict;
 
 // Two scenarios on one stage: one is declared to break, one does not apply.
 Grid small_grid() {
-  faults::Stage stage;
+  faults::TestedLock stage;
   stage.name = "stage1_setnx";
   stage.declared["killed_holder"].broken = {faults::Property::liveness};
   Grid grid{.stages = {stage}, .scenarios = {}, .cells = {}};

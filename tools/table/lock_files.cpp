@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> files_of(const faults::Stage& stage) {
+std::vector<fs::path> files_of(const faults::TestedLock& stage) {
   std::vector<fs::path> files;
   for (const auto& directory : stage.directories()) {
     for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
@@ -17,7 +17,8 @@ std::vector<fs::path> files_of(const faults::Stage& stage) {
   return files;
 }
 
-std::vector<std::string> names_of_lock_files(const faults::Stage& from, const faults::Stage& to) {
+std::vector<std::string> names_of_lock_files(const faults::TestedLock& from,
+                                             const faults::TestedLock& to) {
   std::set<std::string> others;
   for (const auto& path : files_of(from)) {
     if (path.extension() == ".lua") others.insert(path.filename().native());
@@ -36,7 +37,7 @@ std::vector<std::string> names_of_lock_files(const faults::Stage& from, const fa
   return files;
 }
 
-fs::path path_or_nothing(const faults::Stage& stage, const std::string& file) {
+fs::path path_or_nothing(const faults::TestedLock& stage, const std::string& file) {
   for (const auto& directory : stage.directories()) {
     if (fs::exists(directory / file)) return directory / file;
   }
@@ -45,8 +46,8 @@ fs::path path_or_nothing(const faults::Stage& stage, const std::string& file) {
 
 }  // namespace
 
-std::vector<Pair> lock_files(const faults::Stage& from, const faults::Stage& to) {
-  std::vector<Pair> files;
+std::vector<FilePair> lock_files(const faults::TestedLock& from, const faults::TestedLock& to) {
+  std::vector<FilePair> files;
   for (const auto& file : names_of_lock_files(from, to)) {
     files.push_back({.from = {from.name + "/" + file, path_or_nothing(from, file)},
                      .to = {to.name + "/" + file, path_or_nothing(to, file)}});

@@ -3,18 +3,19 @@
 
 #include <vector>
 
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 #include "tools/terminal/unified_diff.h"
 
 namespace table {
 
-struct Pair {
-  terminal::Labelled from;
-  terminal::Labelled to;
+struct FilePair {
+  terminal::LabelledFile from;
+  terminal::LabelledFile to;
 };
 
 // The files that make up a lock: the header first, then its source, then scripts and what the later
 // stage brings with it.
-[[nodiscard]] std::vector<Pair> lock_files(const faults::Stage& from, const faults::Stage& to);
+[[nodiscard]] std::vector<FilePair> lock_files(const faults::TestedLock& from,
+                                               const faults::TestedLock& to);
 
 }  // namespace table

@@ -13,16 +13,16 @@ namespace table {
 namespace {
 
 using faults::Scenario;
-using faults::Stage;
+using faults::TestedLock;
 
 namespace fs = std::filesystem;
 
 constexpr const char* fair_queue = "fair_queue";
 
 // The stage, or the lock that is built like one, in `room`.
-Stage load(const fs::path& room) {
+TestedLock load(const fs::path& room) {
   const auto client = LAB_BINARY_DIR / room / (room.filename().native() + "_client");
-  return faults::load_stage(LAB_SOURCE_DIR / room, {client.native()});
+  return faults::load_tested_lock(LAB_SOURCE_DIR / room, {client.native()});
 }
 
 // fair_queue was a variant of stage 6 under this name.
@@ -44,22 +44,22 @@ bool names_stage(const std::string& name, const std::string& stage) {
 
 }  // namespace
 
-std::vector<Stage> all_stages() {
-  std::vector<Stage> stages;
+std::vector<TestedLock> all_stages() {
+  std::vector<TestedLock> stages;
   for (const auto* name : stage_names) stages.push_back(load(name));
   return stages;
 }
 
-std::vector<Stage> all_wrong_turns() {
-  std::vector<Stage> turns;
+std::vector<TestedLock> all_wrong_turns() {
+  std::vector<TestedLock> turns;
   for (const auto& stage : all_stages()) {
     for (auto& turn : faults::load_wrong_turns(stage)) turns.push_back(std::move(turn));
   }
   return turns;
 }
 
-std::vector<Stage> all_variants() {
-  std::vector<Stage> variants;
+std::vector<TestedLock> all_variants() {
+  std::vector<TestedLock> variants;
   for (const auto& stage : all_stages()) {
     for (auto& variant : faults::load_variants(stage)) variants.push_back(std::move(variant));
   }
@@ -68,13 +68,13 @@ std::vector<Stage> all_variants() {
   return variants;
 }
 
-std::vector<Stage> all_relatives() {
+std::vector<TestedLock> all_relatives() {
   auto relatives = all_wrong_turns();
   for (auto& variant : all_variants()) relatives.push_back(std::move(variant));
   return relatives;
 }
 
-Stage stage_named(const std::string& name) {
+TestedLock stage_named(const std::string& name) {
   auto known = all_stages();
   const auto slash = std::min(name.find('/'), name.size());
   auto full = name;
@@ -101,7 +101,7 @@ Stage stage_named(const std::string& name) {
   unknown_name("stage", full, names);
 }
 
-Stage stage_or_lock_named(const std::string& name, int nodes) {
+TestedLock stage_or_lock_named(const std::string& name, int nodes) {
   if (field::names_lock(name)) return field::lock_named(name, nodes);
   auto stage = stage_named(name);
   if (nodes == 0 || nodes == stage.nodes) return stage;

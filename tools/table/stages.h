@@ -5,26 +5,26 @@
 #include <vector>
 
 #include "faults/scenarios/scenario.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace table {
 
 // Every stage, in order. Throws CannotRun.
-[[nodiscard]] std::vector<faults::Stage> all_stages();
+[[nodiscard]] std::vector<faults::TestedLock> all_stages();
 
 // Every wrong turn of every stage, in order. Throws CannotRun.
-[[nodiscard]] std::vector<faults::Stage> all_wrong_turns();
-[[nodiscard]] std::vector<faults::Stage> all_variants();
+[[nodiscard]] std::vector<faults::TestedLock> all_wrong_turns();
+[[nodiscard]] std::vector<faults::TestedLock> all_variants();
 // Both.
-[[nodiscard]] std::vector<faults::Stage> all_relatives();
+[[nodiscard]] std::vector<faults::TestedLock> all_relatives();
 
 // The stage a person means by "stage3_set_nx_px", "stage3" or "3"; or the wrong turn, by the name
 // of its stage, "/" and its own, or by its own alone. Throws CannotRun, with the nearest names.
-[[nodiscard]] faults::Stage stage_named(const std::string& name);
+[[nodiscard]] faults::TestedLock stage_named(const std::string& name);
 
 // A stage, a wrong turn, or a lock of field/, on `nodes` servers (0: its default). Throws
 // CannotRun, with the nearest names; or if a stage of one server is to stand on more.
-[[nodiscard]] faults::Stage stage_or_lock_named(const std::string& name, int nodes = 0);
+[[nodiscard]] faults::TestedLock stage_or_lock_named(const std::string& name, int nodes = 0);
 
 // The scenarios a person means: one, or a family ("reply_lost" for "reply_lost_acquire" and
 // "reply_lost_release"). Throws CannotRun, with the nearest names.

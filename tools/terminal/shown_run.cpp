@@ -16,12 +16,13 @@ faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper) {
           .redis_version = std::move(version)};
 }
 
-faults::Result run_showing_progress(const faults::Stage& stage, const faults::Scenario& scenario,
-                                    const faults::RunPlan& plan, faults::Reaper& reaper) {
+faults::Result run_showing_progress(const faults::TestedLock& stage,
+                                    const faults::Scenario& scenario, const faults::RunPlan& plan,
+                                    faults::Reaper& reaper) {
   Progress progress(fmt::format("running {} on {}", scenario.name, stage.name));
   auto heard = plan;
   heard.say = [&progress](const std::string& sentence) { progress.say(sentence); };
-  return faults::run(stage, scenario, heard, reaper);
+  return faults::run_scenario(stage, scenario, heard, reaper);
 }
 
 }  // namespace terminal

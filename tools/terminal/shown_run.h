@@ -1,7 +1,7 @@
 // One run of a scenario, with its progress shown to a person.
 #pragma once
 
-#include "faults/running/run.h"
+#include "faults/running/run_scenario.h"
 #include "tools/terminal/options.h"
 
 namespace terminal {
@@ -10,7 +10,7 @@ namespace terminal {
 [[nodiscard]] faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper);
 
 // Runs one scenario on one stage, with its progress on standard error after a second.
-[[nodiscard]] faults::Result run_showing_progress(const faults::Stage& stage,
+[[nodiscard]] faults::Result run_showing_progress(const faults::TestedLock& stage,
                                                   const faults::Scenario& scenario,
                                                   const faults::RunPlan& plan,
                                                   faults::Reaper& reaper);

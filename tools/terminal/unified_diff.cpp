@@ -34,7 +34,8 @@ std::string name_of(const std::filesystem::path& file) {
   return std::filesystem::exists(file) ? file.native() : "/dev/null";
 }
 
-std::vector<std::string> arguments_for(const Labelled& from, const Labelled& to, bool colour) {
+std::vector<std::string> arguments_for(const LabelledFile& from, const LabelledFile& to,
+                                       bool colour) {
   return {"diff",
           "-u",
           colour ? "--color=always" : "--color=never",
@@ -48,7 +49,7 @@ std::vector<std::string> arguments_for(const Labelled& from, const Labelled& to,
 
 }  // namespace
 
-std::string difference(const Labelled& from, const Labelled& to, bool colour) {
+std::string difference(const LabelledFile& from, const LabelledFile& to, bool colour) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw faults::CannotRun("there are no pipes left");
   const faults::Descriptor reading(ends[0]);

@@ -6,13 +6,14 @@
 
 namespace terminal {
 
-struct Labelled {
+struct LabelledFile {
   std::string label;           // what it is called in the difference
   std::filesystem::path file;  // one that does not exist is empty
 };
 
 // A unified diff, with the colours of a terminal if wanted; empty if there is none. Throws
 // CannotRun if there is no diff(1), or if it fails.
-[[nodiscard]] std::string difference(const Labelled& from, const Labelled& to, bool colour = false);
+[[nodiscard]] std::string difference(const LabelledFile& from, const LabelledFile& to,
+                                     bool colour = false);
 
 }  // namespace terminal

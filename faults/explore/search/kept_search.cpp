@@ -9,8 +9,8 @@
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
 #include "faults/kit/shell_word.h"
-#include "faults/running/describe.h"
-#include "faults/running/run.h"
+#include "faults/running/result_text.h"
+#include "faults/running/run_scenario.h"
 
 namespace explore {
 namespace {

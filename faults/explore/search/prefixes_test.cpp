@@ -22,7 +22,7 @@ class PrefixTest : public testing::Test {
   static explore::WorldPlan world(const std::string& lock) {
     const std::filesystem::path source(LAB_SOURCE_DIR);
     const auto client = std::filesystem::path(LAB_BINARY_DIR) / lock / (lock + "_client");
-    return {.stage = faults::load_stage(source / lock, {client.native()}),
+    return {.stage = faults::load_tested_lock(source / lock, {client.native()}),
             .redis = faults::find_redis(),
             .judged = explore::properties_from("")};
   }

@@ -23,12 +23,12 @@ using faults::Property;
 using testing::HasSubstr;
 
 // "stage3_set_nx_px", or "stage6_reentrant/counts_up".
-faults::Stage stage_named(const std::string& name) {
+faults::TestedLock stage_named(const std::string& name) {
   const auto at = name.find('/');
   const auto stage = name.substr(0, at);
   const std::filesystem::path source(LAB_SOURCE_DIR);
   const auto client = std::filesystem::path(LAB_BINARY_DIR) / stage / (stage + "_client");
-  auto loaded = faults::load_stage(source / stage, {client.native()});
+  auto loaded = faults::load_tested_lock(source / stage, {client.native()});
   if (at == std::string::npos) return loaded;
   for (auto& turn : faults::load_wrong_turns(loaded)) {
     if (turn.name == name) return turn;

@@ -15,8 +15,8 @@ class SoakTest : public testing::Test {
                            std::uint64_t seed = 1) {
     const auto client = std::filesystem::path(LAB_BINARY_DIR) / lock / (lock + "_client");
     const explore::WorldPlan world{
-        .stage =
-            faults::load_stage(std::filesystem::path(LAB_SOURCE_DIR) / lock, {client.native()}),
+        .stage = faults::load_tested_lock(std::filesystem::path(LAB_SOURCE_DIR) / lock,
+                                          {client.native()}),
         .redis = faults::find_redis(),
         .clients = 4,
         .judged = explore::properties_from("")};

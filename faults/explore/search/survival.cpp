@@ -109,7 +109,7 @@ std::vector<std::string> broken_alone(const std::vector<SurvivalCell>& cells,
   return broken;
 }
 
-SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
+SurvivalCell examine(const SurvivalRow& row, const faults::TestedLock& lock,
                      const faults::RedisBinary& redis, const Conduct& conduct,
                      faults::Reaper& reaper) {
   const WorldPlan world{.stage = lock,

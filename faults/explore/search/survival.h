@@ -70,7 +70,7 @@ struct Conduct {
 };
 
 // Searches. Throws as `search` does, but for a replay that diverged: that is how the cell ended.
-[[nodiscard]] SurvivalCell examine(const SurvivalRow& row, const faults::Stage& lock,
+[[nodiscard]] SurvivalCell examine(const SurvivalRow& row, const faults::TestedLock& lock,
                                    const faults::RedisBinary& redis, const Conduct& conduct,
                                    faults::Reaper& reaper);
 

@@ -29,7 +29,7 @@ class SurvivalTest : public testing::Test {
     const auto row = std::find_if(rows.begin(), rows.end(),
                                   [&](const auto& other) { return other.name == cell.row; });
     const auto client = std::filesystem::path(LAB_BINARY_DIR) / cell.lock / (cell.lock + "_client");
-    return explore::examine(*row, faults::load_stage(source / cell.lock, {client.native()}),
+    return explore::examine(*row, faults::load_tested_lock(source / cell.lock, {client.native()}),
                             faults::find_redis(), {.budget = std::chrono::minutes(10)}, reaper);
   }
   void search_again(long fewest, long most) {

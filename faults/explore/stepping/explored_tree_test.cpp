@@ -18,7 +18,7 @@ class ExploredTreeTest : public testing::Test {
   static explore::WorldPlan world(const std::string& lock, const std::string& judged) {
     const auto stage = std::filesystem::path(LAB_SOURCE_DIR) / lock;
     const auto client = std::filesystem::path(LAB_BINARY_DIR) / lock / (lock + "_client");
-    return {.stage = faults::load_stage(stage, {client.native()}),
+    return {.stage = faults::load_tested_lock(stage, {client.native()}),
             .redis = faults::find_redis(),
             .judged = explore::properties_from(judged)};
   }

@@ -26,7 +26,7 @@ class StepServerTest : public testing::Test {
     const auto stage = std::filesystem::path(LAB_SOURCE_DIR) / "stage3_set_nx_px";
     const auto client =
         std::filesystem::path(LAB_BINARY_DIR) / "stage3_set_nx_px" / "stage3_set_nx_px_client";
-    return {.stage = faults::load_stage(stage, {client.native()}),
+    return {.stage = faults::load_tested_lock(stage, {client.native()}),
             .redis = faults::find_redis(),
             .judged = explore::properties_from("")};
   }

@@ -11,7 +11,7 @@
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
 #include "faults/kit/shell_word.h"
-#include "faults/running/describe.h"
+#include "faults/running/result_text.h"
 
 namespace explore {
 namespace {

@@ -35,12 +35,12 @@
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/temp_dir.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace explore {
 
 struct WorldPlan {
-  faults::Stage stage;
+  faults::TestedLock stage;
   faults::RedisBinary redis;
   int clients = 2;
   std::chrono::milliseconds lease{300};

@@ -49,7 +49,7 @@ std::filesystem::path make_directory(const std::filesystem::path& directory) {
 
 }  // namespace
 
-LockServer::LockServer(const faults::Stage& stage, const faults::RedisBinary& binary,
+LockServer::LockServer(const faults::TestedLock& stage, const faults::RedisBinary& binary,
                        std::string name, const std::filesystem::path& directory, VirtualTime& time,
                        Journal& journal, faults::Reaper& reaper)
     : name_(std::move(name)),

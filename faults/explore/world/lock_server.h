@@ -21,14 +21,14 @@
 #include "faults/kit/process.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/temp_dir.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace explore {
 
 class LockServer {
  public:
   // Starts it, with the scripts and the marker of `stage`. Throws CannotRun.
-  LockServer(const faults::Stage& stage, const faults::RedisBinary& binary, std::string name,
+  LockServer(const faults::TestedLock& stage, const faults::RedisBinary& binary, std::string name,
              const std::filesystem::path& directory, VirtualTime& time, Journal& journal,
              faults::Reaper& reaper);
   LockServer(const LockServer&) = delete;

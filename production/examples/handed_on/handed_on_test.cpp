@@ -10,7 +10,7 @@
 
 #include "core/deadline.h"
 #include "core/testing/eventually.h"
-#include "faults/testing/child.h"
+#include "faults/testing/called_program.h"
 #include "faults/testing/redis_test.h"
 
 namespace {
@@ -19,7 +19,7 @@ namespace {
 // none comes.
 std::string next_line(faults::Process& process, std::string_view awaited) {
   std::string line;
-  core::Deadline deadline(faults::condition_limit);
+  core::Deadline deadline(core::condition_limit);
   while (!deadline.is_over()) {
     pollfd output{.fd = process.output().get(), .events = POLLIN, .revents = 0};
     if (poll(&output, 1, 100) <= 0) continue;

@@ -19,9 +19,9 @@
 #include <set>
 
 #include "tools/bench/cases/case.h"
+#include "tools/bench/measure/acquire_and_release.h"
 #include "tools/bench/measure/baseline.h"
 #include "tools/bench/measure/contention.h"
-#include "tools/bench/measure/pair.h"
 #include "tools/bench/measure/worker_process.h"
 #include "tools/bench/results/statistics.h"
 

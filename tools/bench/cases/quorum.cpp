@@ -19,11 +19,11 @@
 #include "faults/kit/link.h"
 #include "faults/kit/loop.h"
 #include "tools/bench/cases/case.h"
+#include "tools/bench/measure/acquire_and_release.h"
 #include "tools/bench/measure/baseline.h"
+#include "tools/bench/measure/fixture.h"
 #include "tools/bench/measure/interleaved.h"
-#include "tools/bench/measure/pair.h"
 #include "tools/bench/measure/quorum_baseline.h"
-#include "tools/bench/measure/stages.h"
 #include "tools/bench/results/statistics.h"
 
 namespace bench {

@@ -10,11 +10,11 @@
 
 #include "stage4_lua_release/scripts.h"
 #include "tools/bench/cases/case.h"
+#include "tools/bench/measure/acquire_and_release.h"
 #include "tools/bench/measure/baseline.h"
+#include "tools/bench/measure/cpu_pinning.h"
+#include "tools/bench/measure/fixture.h"
 #include "tools/bench/measure/interleaved.h"
-#include "tools/bench/measure/pair.h"
-#include "tools/bench/measure/pinned.h"
-#include "tools/bench/measure/stages.h"
 #include "tools/bench/results/statistics.h"
 
 namespace bench {
@@ -35,7 +35,7 @@ std::vector<Command> bare_pair() {
 Figures measure(const Setup& setup, const Kit& kit, const Scale& scale) {
   Node node(kit);
   node.direct().command({"SCRIPT", "LOAD", stage4::scripts::release.text});
-  std::optional<Pinned> pinned;
+  std::optional<CpuPinning> pinned;
   if (setup.pinned) pinned.emplace(node.process().id());
   const auto address = setup.tcp ? node.tcp() : node.unix_socket();
   const auto fixture = make_fixture({.stage = setup.stage, .nodes = {address}});

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "tools/bench/cases/case.h"
-#include "tools/bench/measure/stages.h"
+#include "tools/bench/measure/fixture.h"
 
 namespace bench {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/bench/measure/stages.h"
+#include "tools/bench/measure/fixture.h"
 
 namespace bench {
 

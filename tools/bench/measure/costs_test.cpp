@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/bench/measure/acquire_and_release.h"
 #include "tools/bench/measure/baseline.h"
+#include "tools/bench/measure/fixture.h"
 #include "tools/bench/measure/node.h"
-#include "tools/bench/measure/pair.h"
-#include "tools/bench/measure/stages.h"
 
 namespace bench {
 namespace {

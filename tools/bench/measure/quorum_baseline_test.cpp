@@ -50,7 +50,7 @@ TEST_F(QuorumBaselineOnThree, WaitsForTheSecondReply) {
   nodes[2]->process().freeze();
   std::atomic<bool> thawed = false;
   const std::jthread helper([&] {
-    faults::eventually("one has counted", [&] { return counted_by(0) == "1"; });
+    core::eventually("one has counted", [&] { return counted_by(0) == "1"; });
     thawed = true;
     nodes[1]->process().thaw();
   });

@@ -46,7 +46,8 @@ void add_lines(Lines& lines, const std::string& name, const Row& before, const R
   }
 }
 
-std::string only_in(const std::string& run, const Results& here, const Results& there) {
+std::string only_in(const std::string& run, const BenchmarkResults& here,
+                    const BenchmarkResults& there) {
   std::string names;
   for (const auto& [name, row] : here.rows) {
     if (!there.rows.contains(name)) names += fmt::format("only {}: {}\n", run, name);
@@ -56,7 +57,7 @@ std::string only_in(const std::string& run, const Results& here, const Results& 
 
 }  // namespace
 
-std::string comparison(const Results& before, const Results& now) {
+std::string comparison(const BenchmarkResults& before, const BenchmarkResults& now) {
   Lines lines{{"", "", "before", "now", "change"}};
   for (const auto& [name, row] : now.rows) {
     const auto old = before.rows.find(name);
@@ -64,7 +65,7 @@ std::string comparison(const Results& before, const Results& now) {
   }
   if (lines.size() == 1) throw faults::CannotRun("the two runs have no benchmark in common");
   return fmt::format("before: {}\nnow:    {}\n\n{}\n{}{}* the repetitions do not overlap\n",
-                     machine(before), machine(now), laid_out(lines, Layout::text),
+                     machine(before), machine(now), aligned(lines, Layout::text),
                      only_in("before", before, now), only_in("now", now, before));
 }
 

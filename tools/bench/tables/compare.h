@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tools/bench/results/results.h"
+#include "tools/bench/results/benchmark_results.h"
 #include "tools/bench/tables/tables.h"
 
 namespace bench {
@@ -13,6 +13,6 @@ namespace bench {
 // For each case that both runs have and each counter of its table: the medians of the repetitions,
 // their spreads, and the change, marked with * if the two spreads do not overlap. Cases of only one
 // run are named below. Throws faults::CannotRun if the runs have no case in common.
-[[nodiscard]] std::string comparison(const Results& before, const Results& now);
+[[nodiscard]] std::string comparison(const BenchmarkResults& before, const BenchmarkResults& now);
 
 }  // namespace bench

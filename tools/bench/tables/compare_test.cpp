@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // As Google Benchmark writes it: repetitions, and statistics that are ignored.
-Results run_with(const std::string& name, const std::vector<double>& ratios) {
+BenchmarkResults run_with(const std::string& name, const std::vector<double>& ratios) {
   auto benchmarks = nlohmann::json::array();
   for (const auto ratio : ratios) {
     benchmarks.push_back({{"run_name", name}, {"run_type", "iteration"}, {"ratio", ratio}});

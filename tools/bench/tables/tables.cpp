@@ -34,7 +34,7 @@ constexpr auto own = "own";                // the way to wait that is the stage'
 constexpr auto fair_queue = "fair_queue";  // a lock of its own, measured beside stage 6
 
 // Each measured stage with each of its ways to wait, the stage's own first.
-std::vector<std::pair<std::string, std::string>> stages_and_ways(const Results& results) {
+std::vector<std::pair<std::string, std::string>> stages_and_ways(const BenchmarkResults& results) {
   std::vector<std::pair<std::string, std::string>> found;
   const auto add = [&](const std::string& stage, const std::string& way) {
     const std::pair pair(stage, way);
@@ -122,7 +122,7 @@ const std::vector<Group>& groups() {
   return every_group;
 }
 
-std::string laid_out(const std::vector<Line>& lines, Layout layout) {
+std::string aligned(const std::vector<Line>& lines, Layout layout) {
   if (layout == Layout::markdown) return as_markdown(lines);
   std::vector<std::size_t> widths(lines.front().size());
   for (const auto& line : lines) {
@@ -140,7 +140,7 @@ std::string laid_out(const std::vector<Line>& lines, Layout layout) {
   return text;
 }
 
-std::string table(const Results& results, const Group& group, Layout layout) {
+std::string table(const BenchmarkResults& results, const Group& group, Layout layout) {
   std::vector<Line> lines{{group.name}};
   for (const auto& column : group.columns) lines[0].push_back(column.title);
   for (const auto& [name, row] : results.rows) {
@@ -148,10 +148,10 @@ std::string table(const Results& results, const Group& group, Layout layout) {
     auto& line = lines.emplace_back(Line{name.substr(group.name.size() + 1)});
     for (const auto& column : group.columns) line.push_back(cell(row, column));
   }
-  return lines.size() == 1 ? "" : laid_out(lines, layout);
+  return lines.size() == 1 ? "" : aligned(lines, layout);
 }
 
-std::string summary(const Results& results, Layout layout) {
+std::string summary(const BenchmarkResults& results, Layout layout) {
   struct Source {
     std::string name;  // of a case; {0} is the stage, {1} the way to wait
     Column column;
@@ -178,17 +178,17 @@ std::string summary(const Results& results, Layout layout) {
       line.push_back(none ? "–" : cell(found->second, column));
     }
   }
-  return laid_out(lines, layout);
+  return aligned(lines, layout);
 }
 
-std::string machine(const Results& results) {
+std::string machine(const BenchmarkResults& results) {
   const auto& about = results.machine;
   return fmt::format("{} CPUs ({}), {}, Redis {}, {} build, {} run", about.at("cpus"),
                      about.at("processor"), about.at("kernel"), about.at("redis"),
                      about.at("build"), about.at("scale"));
 }
 
-std::string tables(const Results& results, Layout layout) {
+std::string tables(const BenchmarkResults& results, Layout layout) {
   const bool markdown = layout == Layout::markdown;
   auto text = machine(results) + "\n";
   for (const auto& group : groups()) {

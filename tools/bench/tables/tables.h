@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/bench/results/results.h"
+#include "tools/bench/results/benchmark_results.h"
 
 namespace bench {
 
@@ -29,19 +29,19 @@ struct Group {
 [[nodiscard]] const std::vector<Group>& groups();
 
 // Lays out lines of cells; the first line has the titles.
-[[nodiscard]] std::string laid_out(const std::vector<std::vector<std::string>>& lines,
-                                   Layout layout);
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& lines,
+                                  Layout layout);
 
 // One line for each case of `group`; empty if there is none. Medians over the repetitions.
-[[nodiscard]] std::string table(const Results& results, const Group& group, Layout layout);
+[[nodiscard]] std::string table(const BenchmarkResults& results, const Group& group, Layout layout);
 
 // One line for each measured stage and way to wait, with the figures that matter most.
-[[nodiscard]] std::string summary(const Results& results, Layout layout);
+[[nodiscard]] std::string summary(const BenchmarkResults& results, Layout layout);
 
 // The machine of the run, in one sentence.
-[[nodiscard]] std::string machine(const Results& results);
+[[nodiscard]] std::string machine(const BenchmarkResults& results);
 
 // The machine, and every group.
-[[nodiscard]] std::string tables(const Results& results, Layout layout);
+[[nodiscard]] std::string tables(const BenchmarkResults& results, Layout layout);
 
 }  // namespace bench

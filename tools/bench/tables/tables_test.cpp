@@ -11,8 +11,8 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Results some_results() {
-  Results results;
+BenchmarkResults some_results() {
+  BenchmarkResults results;
   results.rows["uncontended/stage4/tcp/free"] = {{"pairs_per_s", {10, 30, 20}},
                                                  {"ratio", {0.97, 0.95, 0.96}}};
   return results;
@@ -29,7 +29,7 @@ TEST(Table, IsEmptyWithoutCases) {
 }
 
 TEST(Table, LinesUpInADocument) {
-  EXPECT_EQ(laid_out({{"a", "b"}, {"c", "1"}}, Layout::markdown),
+  EXPECT_EQ(aligned({{"a", "b"}, {"c", "1"}}, Layout::markdown),
             "| a | b |\n|---|---:|\n| c | 1 |\n");
 }
 
@@ -38,7 +38,7 @@ TEST(Summary, HasALineForEachMeasuredStage) {
 }
 
 TEST(Summary, HasALineForEachWayToWait) {
-  Results results;
+  BenchmarkResults results;
   results.rows["uncontended/stage6/tcp/free"] = {{"ratio", {0.9}}};
   for (const auto* way : {"own", "polling", "fair_queue"}) {
     results.rows[std::string("contended/held1ms_pause5ms/stage6/") + way] = {{"commands", {4}}};
@@ -53,14 +53,14 @@ TEST(Summary, HasALineForEachWayToWait) {
 TEST(Documents, HaveTheTablesThatARunWrites) {
   const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
   const auto house = std::filesystem::path(LAB_SOURCE_DIR);
-  const auto chapter = documents::read_file(house / "docs" / "benchmarks.md");
+  const auto chapter = book::read_file(house / "docs" / "benchmarks.md");
   for (const auto& group : groups()) {
-    Results results;
+    BenchmarkResults results;
     results.rows[group.name + "/case"] = {};
     EXPECT_THAT(chapter, HasSubstr("<!-- bench: " + group.name + " -->\n" +
                                    first_line(table(results, group, Layout::markdown))));
   }
-  EXPECT_THAT(documents::read_file(house / "README.md"),
+  EXPECT_THAT(book::read_file(house / "README.md"),
               HasSubstr("<!-- bench -->\n" + first_line(summary({}, Layout::markdown))));
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/learning/difference/conduct.h"
+#include "tools/learning/difference/behaviour.h"
 
 namespace learning {
 namespace {
@@ -86,10 +86,10 @@ std::map<std::pair<std::string, std::string>, std::vector<const Act*>> sorted(
   return by;
 }
 
-Difference told(const Look& look, const Act& yours, const Act* ours) {
+Difference told(const TraceQuery& query, const Act& yours, const Act* ours) {
   const auto what = yours.what == "by itself" ? fmt::format("{}, by itself,", yours.client)
                                               : fmt::format("{}'s {}", yours.client, yours.what);
-  return {.where = fmt::format("{} at {} ms", what, look.trace().ms(yours.place)),
+  return {.where = fmt::format("{} at {} ms", what, query.trace().ms(yours.place)),
           .yours = say_act(yours),
           .ours = ours == nullptr ? "did not come to that" : say_act(*ours)};
 }
@@ -117,9 +117,9 @@ std::string Difference::without_ours() const {
   return fmt::format("{}: yours {}; there ours does something else", where, yours);
 }
 
-std::optional<Difference> first_difference(const Look& yours, const Look& ours) {
-  const auto mine = conduct_of(yours);
-  const auto theirs = conduct_of(ours);
+std::optional<Difference> first_difference(const TraceQuery& yours, const TraceQuery& ours) {
+  const auto mine = behaviour_of(yours);
+  const auto theirs = behaviour_of(ours);
   const auto by = sorted(theirs);
   std::map<std::pair<std::string, std::string>, std::size_t> passed;
   const Act* softly = nullptr;

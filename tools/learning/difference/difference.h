@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "tools/learning/mistakes/look.h"
+#include "tools/learning/mistakes/trace_query.h"
 
 namespace learning {
 
@@ -24,6 +24,7 @@ struct Difference {
 };
 
 // Nothing: there is none that can be seen.
-[[nodiscard]] std::optional<Difference> first_difference(const Look& yours, const Look& ours);
+[[nodiscard]] std::optional<Difference> first_difference(const TraceQuery& yours,
+                                                         const TraceQuery& ours);
 
 }  // namespace learning

@@ -29,7 +29,7 @@ class Story : public faults::HistoryBuilder {
 };
 
 std::string difference_between(const faults::Record& yours, const faults::Record& ours) {
-  const auto difference = first_difference(Look(yours), Look(ours));
+  const auto difference = first_difference(TraceQuery(yours), TraceQuery(ours));
   return difference ? difference->sentence() : "none";
 }
 
@@ -83,7 +83,7 @@ TEST(Difference, TellsWhatOnlyOursDid) {
 TEST(Difference, KeepsOursToItselfIfAsked) {
   const auto yours = releases("a1b2…", {{"GET lock", {}}, {"DEL lock", {"del"}}});
   const auto ours = releases("a1b2…", {{"EVALSHA 316f… 1 lock a1b2…", {"del"}}});
-  const auto difference = first_difference(Look(yours), Look(ours));
+  const auto difference = first_difference(TraceQuery(yours), TraceQuery(ours));
   ASSERT_TRUE(difference);
   EXPECT_THAT(difference->without_ours(), testing::Not(HasSubstr("script")));
 }

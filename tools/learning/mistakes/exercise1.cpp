@@ -10,8 +10,8 @@ namespace {
 using faults::never;
 
 // The last command of `call` that is about the lock itself: neither a look nor a lease.
-const Sent* deciding(const Look& look, const Operation& call) {
-  return look.commands_of(call)
+const Sent* deciding(const TraceQuery& query, const Operation& call) {
+  return query.commands_of(call)
       .where([](const Sent& sent) {
         const auto name = sent.name();
         return name.starts_with("SET") || name == "GETSET" || sent.is_script();
@@ -26,77 +26,78 @@ bool overwrites(const Sent& sent) {
   return sets || sent.name() == "GETSET" || sent.name() == "PSETEX" || sent.name() == "SETEX";
 }
 
-Seen never_asks(const Look& look) {
-  return look.acquires().outermost().acquired().that_sent_nothing().seen();
+Seen never_asks(const TraceQuery& query) {
+  return query.acquires().outermost().acquired().that_sent_nothing().seen();
 }
 
-Seen answer_ignored(const Look& look) {
-  return look.acquires()
+Seen answer_ignored(const TraceQuery& query) {
+  return query.acquires()
       .on_one_server()
       .acquired()
       .where([&](const Operation& call) {
-        const auto* sent = deciding(look, call);
+        const auto* sent = deciding(query, call);
         if (sent == nullptr || sent->heard >= call.answered) return false;
-        const bool wrote = look.commands_of(call).that_wrote().any();
+        const bool wrote = query.commands_of(call).that_wrote().any();
         const bool said_no = sent->said_no() && !overwrites(*sent);
-        return said_no || (!wrote && look.depth_before(call) == 0 && sent->is_script());
+        return said_no || (!wrote && query.depth_before(call) == 0 && sent->is_script());
       })
       .seen();
 }
 
-Seen check_then_set(const Look& look) {
-  return look.acquires()
+Seen check_then_set(const TraceQuery& query) {
+  return query.acquires()
       .acquired()
       .commands()
       .where([&](const Sent& sent) {
-        const auto* call = look.call_of(sent);
-        const auto before = look.commands_of(*call).before(sent.place);
+        const auto* call = query.call_of(sent);
+        const auto before = query.commands_of(*call).before(sent.place);
         return overwrites(sent) && before.that_look().any() && !before.named("WATCH").any();
       })
       .seen();
 }
 
-Seen overwrites_another(const Look& look) {
-  return look.acquires().commands().where(overwrites).on_anothers().that_wrote().seen();
+Seen overwrites_another(const TraceQuery& query) {
+  return query.acquires().commands().where(overwrites).on_anothers().that_wrote().seen();
 }
 
-Seen acquire_deletes(const Look& look) {
+Seen acquire_deletes(const TraceQuery& query) {
   // On several servers one of them may be another's; a whole majority is not by chance.
-  const auto deletes = look.acquires().commands().on_anothers().that_did("del");
-  if (deletes.count() >= look.trace().majority()) return deletes.seen();
+  const auto deletes = query.acquires().commands().on_anothers().that_did("del");
+  if (deletes.count() >= query.trace().majority()) return deletes.seen();
   // Also one that finds nothing this time, before anything else was asked.
-  return look.acquires()
+  return query.acquires()
       .commands()
       .named("DEL")
-      .where(
-          [&](const Sent& sent) { return look.commands_of(*look.call_of(sent)).first() == &sent; })
+      .where([&](const Sent& sent) {
+        return query.commands_of(*query.call_of(sent)).first() == &sent;
+      })
       .seen();
 }
 
-Seen yes_taken_for_no(const Look& look) {
-  return look.preparations("acquire")
+Seen yes_taken_for_no(const TraceQuery& query) {
+  return query.preparations("acquire")
       .on_one_server()
       .contended()
       .commands()
       .answered_yes()
       .that_wrote()
       .where([&](const Sent& sent) {
-        const auto* call = look.call_of(sent);
+        const auto* call = query.call_of(sent);
         return sent.heard < call->answered &&
-               !look.commands_of(*call).after(sent.place).that_did("del").any() &&
+               !query.commands_of(*call).after(sent.place).that_did("del").any() &&
                !overwrites(sent);
       })
       .seen();
 }
 
-Seen silence_taken_for_no(const Look& look) {
-  return look.acquires()
+Seen silence_taken_for_no(const TraceQuery& query) {
+  return query.acquires()
       .on_one_server()
       .where([&](const Operation& call) {
         if (call.outcome != "contended" && call.outcome != "unknown") return false;
-        const auto lost = look.commands_of(call).unheard().that_wrote();
+        const auto lost = query.commands_of(call).unheard().that_wrote();
         if (!lost.any()) return false;
-        const auto later = look.commands_of(call).after(lost.first()->place);
+        const auto later = query.commands_of(call).after(lost.first()->place);
         const bool asks_again =
             later.answered_no()
                 .where([](const Sent& sent) { return sent.name().starts_with("SET"); })

@@ -25,53 +25,54 @@ bool counts_seconds(const Sent& sent) {
 }
 
 // Is the lease that `sent` sets off by about that factor?
-bool is_off(const Look& look, const Sent& sent, double least, double most) {
-  const auto* call = look.call_of(sent);
+bool is_off(const TraceQuery& query, const Sent& sent, double least, double most) {
+  const auto* call = query.call_of(sent);
   const auto set = lease_set_by(sent);
   if (call == nullptr || set <= 0) return false;
-  const auto ratio = static_cast<double>(set) / static_cast<double>(look.lease_of(*call));
+  const auto ratio = static_cast<double>(set) / static_cast<double>(query.lease_of(*call));
   return least <= ratio && ratio <= most;
 }
 
-Commands leases_of_acquires(const Look& look) {
-  return look.acquires().on_one_server().commands().where(
+CommandList leases_of_acquires(const TraceQuery& query) {
+  return query.acquires().on_one_server().commands().where(
       [](const Sent& sent) { return lease_set_by(sent) > 0; });
 }
 
-bool is_without_a_lease(const Look& look, const Operation& call) {
-  const auto sent = look.commands_of(call);
+bool is_without_a_lease(const TraceQuery& query, const Operation& call) {
+  const auto sent = query.commands_of(call);
   return sent.that_wrote().any() && !sent.that_did("expire").any() && !sent.leases().any();
 }
 
-Seen no_lease(const Look& look) {
+Seen no_lease(const TraceQuery& query) {
   // Also of the preparations: there nobody is killed between two commands.
-  const auto none = [&](const Operation& call) { return is_without_a_lease(look, call); };
-  const auto all = look.preparations("acquire").on_one_server().outermost().acquired();
-  if (all.where(none).any() && !look.preparations("acquire").commands().leases().any()) {
-    return look.acquires().on_one_server().where(none).seen();
+  const auto none = [&](const Operation& call) { return is_without_a_lease(query, call); };
+  const auto all = query.preparations("acquire").on_one_server().outermost().acquired();
+  if (all.where(none).any() && !query.preparations("acquire").commands().leases().any()) {
+    return query.acquires().on_one_server().where(none).seen();
   }
   return {};
 }
 
-Seen lease_in_seconds(const Look& look) {
-  return leases_of_acquires(look)
-      .where([&](const Sent& sent) { return counts_seconds(sent) && is_off(look, sent, 500, 1e6); })
+Seen lease_in_seconds(const TraceQuery& query) {
+  return leases_of_acquires(query)
+      .where(
+          [&](const Sent& sent) { return counts_seconds(sent) && is_off(query, sent, 500, 1e6); })
       .seen();
 }
 
-Seen lease_not_as_asked(const Look& look) {
-  return leases_of_acquires(look)
+Seen lease_not_as_asked(const TraceQuery& query) {
+  return leases_of_acquires(query)
       .where([&](const Sent& sent) {
-        const bool shorter = is_off(look, sent, 0, 0.6);
-        const bool longer = is_off(look, sent, 4.0, 1e6) && lease_set_by(sent) > 1000;
-        if (counts_seconds(sent) && is_off(look, sent, 500, 1e6)) return false;
+        const bool shorter = is_off(query, sent, 0, 0.6);
+        const bool longer = is_off(query, sent, 4.0, 1e6) && lease_set_by(sent) > 1000;
+        if (counts_seconds(sent) && is_off(query, sent, 500, 1e6)) return false;
         return shorter || longer;
       })
       .seen();
 }
 
-Seen contender_extends(const Look& look) {
-  return look.acquires()
+Seen contender_extends(const TraceQuery& query) {
+  return query.acquires()
       .commands()
       .on_anothers()
       .that_did("expire")
@@ -79,25 +80,25 @@ Seen contender_extends(const Look& look) {
       .seen();
 }
 
-Seen lease_before_the_key(const Look& look) {
-  return look.acquires()
+Seen lease_before_the_key(const TraceQuery& query) {
+  return query.acquires()
       .commands()
       .leases()
       .answered_no()
       .where([&](const Sent& sent) {
-        const auto all = look.commands_of(*look.call_of(sent));
+        const auto all = query.commands_of(*query.call_of(sent));
         return all.first() == &sent && all.after(sent.place).that_wrote().any();
       })
       .seen();
 }
 
-Seen released_whatever_was_said(const Look& look) {
-  return look.releases()
+Seen released_whatever_was_said(const TraceQuery& query) {
+  return query.releases()
       .on_one_server()
       .answered("released")
       .where([&](const Operation& call) {
-        const auto sent = look.commands_of(call);
-        if (!sent.any()) return look.acquire_before(call.client, call.called) != nullptr;
+        const auto sent = query.commands_of(call);
+        if (!sent.any()) return query.acquire_before(call.client, call.called) != nullptr;
         return !sent.that_did("del").any() && sent.last()->said_no() &&
                sent.last()->heard < call.answered;
       })

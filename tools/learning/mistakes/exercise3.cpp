@@ -11,9 +11,9 @@ namespace learning {
 namespace {
 
 // The commands that took the lock, each with its token. Who joins a hold has its token from others.
-Commands takings(const Look& look) {
+CommandList takings(const TraceQuery& query) {
   const auto begins = [](const Operation& call) { return !call.asked.contains("join"); };
-  return look.acquires()
+  return query.acquires()
       .where(begins)
       .on_one_server()
       .outermost()
@@ -27,25 +27,25 @@ bool is_small_number(const std::string& token) {
   return token.size() < 5 && is_number(token);
 }
 
-bool in_a_transaction(const Look& look, const Sent& sent) {
-  const auto* call = look.call_of(sent);
-  return call == nullptr || look.commands_of(*call).named("MULTI").any();
+bool in_a_transaction(const TraceQuery& query, const Sent& sent) {
+  const auto* call = query.call_of(sent);
+  return call == nullptr || query.commands_of(*call).named("MULTI").any();
 }
 
-Seen lease_in_a_second_command(const Look& look) {
+Seen lease_in_a_second_command(const TraceQuery& query) {
   const auto set =
-      look.preparations("acquire").commands().that_wrote().where([&](const Sent& sent) {
-        return !sent.is_script() && !sent.did("expire") && !in_a_transaction(look, sent);
+      query.preparations("acquire").commands().that_wrote().where([&](const Sent& sent) {
+        return !sent.is_script() && !sent.did("expire") && !in_a_transaction(query, sent);
       });
-  const auto later = look.preparations("acquire").commands().leases();
+  const auto later = query.preparations("acquire").commands().leases();
   if (!set.any() || !later.any()) return {};
-  const auto here = look.acquires().commands().that_wrote();
+  const auto here = query.acquires().commands().that_wrote();
   return here.any() ? here.seen() : set.seen();
 }
 
-Seen token_shared(const Look& look) {
+Seen token_shared(const TraceQuery& query) {
   std::map<std::string, std::string> clients;  // by token, the first that used it
-  return takings(look)
+  return takings(query)
       .where([&](const Sent& sent) {
         const auto& first = clients.emplace(sent.token(), sent.client).first->second;
         return first != sent.client && !is_small_number(sent.token());
@@ -53,13 +53,15 @@ Seen token_shared(const Look& look) {
       .seen();
 }
 
-Seen token_is_thread_number(const Look& look) {
-  return takings(look).where([](const Sent& sent) { return is_small_number(sent.token()); }).seen();
+Seen token_is_thread_number(const TraceQuery& query) {
+  return takings(query)
+      .where([](const Sent& sent) { return is_small_number(sent.token()); })
+      .seen();
 }
 
-Seen token_not_fresh(const Look& look) {
+Seen token_not_fresh(const TraceQuery& query) {
   std::map<std::string, const Sent*> last;  // by client, what took its last hold
-  return takings(look)
+  return takings(query)
       .where([&](const Sent& sent) {
         const auto* before = std::exchange(last[sent.client], &sent);
         return before != nullptr && before->operation != sent.operation &&
@@ -68,51 +70,51 @@ Seen token_not_fresh(const Look& look) {
       .seen();
 }
 
-Seen del_without_compare(const Look& look) {
-  return look.releases()
+Seen del_without_compare(const TraceQuery& query) {
+  return query.releases()
       .commands()
       .named("DEL")
       .on_anothers()
       .that_did("del")
       .where([&](const Sent& sent) {
-        return !look.commands_of(*look.call_of(sent)).before(sent.place).that_look().any();
+        return !query.commands_of(*query.call_of(sent)).before(sent.place).that_look().any();
       })
       .seen();
 }
 
-Seen takes_back_nothing(const Look& look) {
-  return look.acquires()
+Seen takes_back_nothing(const TraceQuery& query) {
+  return query.acquires()
       .on_one_server()
       .unknown()
       .where([&](const Operation& call) {
-        const auto lost = look.commands_of(call).unheard().that_wrote();
-        return lost.any() && !look.commands_of(call).after(lost.first()->place).any();
+        const auto lost = query.commands_of(call).unheard().that_wrote();
+        return lost.any() && !query.commands_of(call).after(lost.first()->place).any();
       })
       .seen();
 }
 
 // A release that left its own lock where it was, and says that it is not its own.
-Seen own_lock_left(const Look& look) {
-  return look.releases()
+Seen own_lock_left(const TraceQuery& query) {
+  return query.releases()
       .on_one_server()
       .of_holders()
       .where([&](const Operation& call) {
         const bool denies =
             call.outcome == "stolen" || call.outcome == "expired" || call.outcome == "not_held";
-        const auto* hold = look.trace().hold_at(call.called);
-        return denies && look.commands_of(call).any() && hold->to > call.answered;
+        const auto* hold = query.trace().hold_at(call.called);
+        return denies && query.commands_of(call).any() && hold->to > call.answered;
       })
       .seen();
 }
 
-Seen theft_called_expired(const Look& look) {
-  return look.releases()
+Seen theft_called_expired(const TraceQuery& query) {
+  return query.releases()
       .on_one_server()
       .answered("expired")
       .where([&](const Operation& call) {
-        const auto* hold = look.trace().hold_at(call.called);
+        const auto* hold = query.trace().hold_at(call.called);
         return hold != nullptr && !hold->may_be_of(call.client) && !hold->owner.empty() &&
-               hold->to > call.answered && look.commands_of(call).any();
+               hold->to > call.answered && query.commands_of(call).any();
       })
       .seen();
 }

@@ -6,14 +6,14 @@
 namespace learning {
 namespace {
 
-Seen compare_then_del(const Look& look) {
-  return look.releases()
+Seen compare_then_del(const TraceQuery& query) {
+  return query.releases()
       .commands()
       .that_did("del")
       .on_anothers()
       .where([&](const Sent& sent) {
         // Any command before it that was answered and changed nothing.
-        return look.commands_of(*look.call_of(sent))
+        return query.commands_of(*query.call_of(sent))
             .before(sent.place)
             .where([&](const Sent& asked) {
               return asked.effects.empty() && asked.heard < sent.place && !asked.was_refused() &&
@@ -24,17 +24,17 @@ Seen compare_then_del(const Look& look) {
       .seen();
 }
 
-Seen script_without_compare(const Look& look) {
-  return look.releases().commands().scripts().on_anothers().that_did("del").seen();
+Seen script_without_compare(const TraceQuery& query) {
+  return query.releases().commands().scripts().on_anothers().that_did("del").seen();
 }
 
-Seen takes_back_in_two_steps(const Look& look) {
-  return look.acquires()
+Seen takes_back_in_two_steps(const TraceQuery& query) {
+  return query.acquires()
       .unknown()
       .commands()
       .named("DEL")
       .where([&](const Sent& sent) {
-        const auto before = look.commands_of(*look.call_of(sent)).before(sent.place);
+        const auto before = query.commands_of(*query.call_of(sent)).before(sent.place);
         return before.that_look().any() && !before.named("MULTI").any();
       })
       .seen();

@@ -13,49 +13,49 @@ using faults::Property;
 using faults::ServerHold;
 
 // The first hold that ran out while its owner was at work.
-const ServerHold* ran_out_at_work(const Look& look) {
-  for (const auto& hold : look.trace().holds) {
+const ServerHold* ran_out_at_work(const TraceQuery& query) {
+  for (const auto& hold : query.trace().holds) {
     if (hold.end != "expired" || hold.owner.empty()) continue;
-    if (look.trace().is_doing(hold.owner, "work", hold.to)) return &hold;
+    if (query.trace().is_doing(hold.owner, "work", hold.to)) return &hold;
   }
   return nullptr;
 }
 
-Commands renewals_of(const Look& look, const ServerHold& hold) {
-  return look.renewals().after(hold.from).before(hold.to).where(
+CommandList renewals_of(const TraceQuery& query, const ServerHold& hold) {
+  return query.renewals().after(hold.from).before(hold.to).where(
       [&](const Sent& sent) { return sent.client == hold.owner; });
 }
 
-Seen never_renews(const Look& look) {
-  const auto* hold = ran_out_at_work(look);
-  if (look.on_several_servers() || hold == nullptr || renewals_of(look, *hold).any()) return {};
-  const auto* call = look.acquire_before(hold->owner, hold->to);
+Seen never_renews(const TraceQuery& query) {
+  const auto* hold = ran_out_at_work(query);
+  if (query.on_several_servers() || hold == nullptr || renewals_of(query, *hold).any()) return {};
+  const auto* call = query.acquire_before(hold->owner, hold->to);
   if (call == nullptr || call->asked.contains("lease_ms")) return {};
   return {.call = call};
 }
 
-Seen renewal_sets_no_lease(const Look& look) {
-  const auto* hold = ran_out_at_work(look);
+Seen renewal_sets_no_lease(const TraceQuery& query) {
+  const auto* hold = ran_out_at_work(query);
   if (hold == nullptr) return {};
   const auto sent =
-      renewals_of(look, *hold).where([](const Sent& renewal) { return renewal.heard != never; });
+      renewals_of(query, *hold).where([](const Sent& renewal) { return renewal.heard != never; });
   return sent.any() && !sent.that_did("expire").any() ? sent.seen() : Seen{};
 }
 
-Seen renews_anothers(const Look& look) {
-  return look.renewals()
+Seen renews_anothers(const TraceQuery& query) {
+  return query.renewals()
       .on_anothers()
       .that_did("expire")
       .where([](const Sent& sent) { return !sent.wrote(); })
       .seen();
 }
 
-Seen checks_then_renews(const Look& look) {
-  return look.renewals()
+Seen checks_then_renews(const TraceQuery& query) {
+  return query.renewals()
       .on_anothers()
       .that_did("expire")
       .where([&](const Sent& sent) {
-        const auto before = look.commands().before(sent.place).that_look();
+        const auto before = query.commands().before(sent.place).that_look();
         return !sent.is_script() && before
                                         .where([&](const Sent& other) {
                                           return other.client == sent.client && !other.operation;
@@ -65,19 +65,19 @@ Seen checks_then_renews(const Look& look) {
       .seen();
 }
 
-Seen renewal_writes_the_key(const Look& look) {
-  return look.renewals()
+Seen renewal_writes_the_key(const TraceQuery& query) {
+  return query.renewals()
       .where([](const Sent& sent) { return sent.did("set") || sent.did("hset"); })
       .where([&](const Sent& sent) {
-        const auto* hold = look.trace().hold_on(sent.server, sent.place);
-        return look.is_on_anothers(sent) || hold == nullptr;
+        const auto* hold = query.trace().hold_on(sent.server, sent.place);
+        return query.is_on_anothers(sent) || hold == nullptr;
       })
       .seen();
 }
 
 // Is it the script or the command by which the lock is given back?
-bool is_of_releases(const Look& look, const Sent& sent) {
-  return look.preparations("release")
+bool is_of_releases(const TraceQuery& query, const Sent& sent) {
+  return query.preparations("release")
       .commands()
       .where([&](const Sent& other) {
         return other.name() == sent.name() && other.script() == sent.script();
@@ -86,58 +86,58 @@ bool is_of_releases(const Look& look, const Sent& sent) {
 }
 
 // The commands that a client sends while it works, and nobody has asked for a release.
-Seen renewal_deletes(const Look& look) {
-  return look.commands()
+Seen renewal_deletes(const TraceQuery& query) {
+  return query.commands()
       .that_did("del")
       .where([&](const Sent& sent) {
         return !sent.operation && sent.key() == faults::lock_key &&
-               look.trace().is_doing(sent.client, "work", sent.place) &&
-               look.trace().is_doing(sent.client, "work", sent.answered) &&
-               !look.had_fault(faults::fault::terminated) && !is_of_releases(look, sent);
+               query.trace().is_doing(sent.client, "work", sent.place) &&
+               query.trace().is_doing(sent.client, "work", sent.answered) &&
+               !query.had_fault(faults::fault::terminated) && !is_of_releases(query, sent);
       })
       .seen();
 }
 
 // A renewal was answered yes, and there was no such lock, or it was another's: when it was sent as
 // well, for a release that came behind it may have ended the hold before its answer was seen.
-Seen renewal_says_yes(const Look& look) {
+Seen renewal_says_yes(const TraceQuery& query) {
   const auto is_not_its_own = [&](const Sent& sent, std::size_t at) {
-    const auto* hold = look.trace().hold_on(sent.server, at);
+    const auto* hold = query.trace().hold_on(sent.server, at);
     return hold == nullptr || !hold->may_be_of(sent.client);
   };
-  return look.renewals()
+  return query.renewals()
       .answered_yes()
       .where([&](const Sent& sent) {
-        return !look.on_several_servers() && sent.effects.empty() &&
+        return !query.on_several_servers() && sent.effects.empty() &&
                is_not_its_own(sent, sent.place) && is_not_its_own(sent, sent.answered);
       })
       .seen();
 }
 
 // The hold believes that it lasts longer than the server was asked for.
-Seen believes_longer(const Look& look) {
-  return look.preparations("acquire")
+Seen believes_longer(const TraceQuery& query) {
+  return query.preparations("acquire")
       .acquired()
       .outermost()
       .where([&](const Operation& call) {
         const auto remaining = call.answer.value("remaining_ms", 0LL);
-        return remaining > look.lease_of(call) * 999 / 1000 && call.key == faults::lock_key;
+        return remaining > query.lease_of(call) * 999 / 1000 && call.key == faults::lock_key;
       })
       .seen();
 }
 
 // The commands that a client sends to renew a hold, by its token, whose release has been answered.
-Seen renews_after_release(const Look& look) {
-  return look.renewals()
+Seen renews_after_release(const TraceQuery& query) {
+  return query.renewals()
       .where([&](const Sent& sent) {
         const auto taken =
-            look.acquires()
-                .where(Look::of(sent.client))
+            query.acquires()
+                .where(TraceQuery::of(sent.client))
                 .commands()
                 .that_wrote()
                 .where([&](const Sent& write) { return write.token() == sent.token(); });
         if (!taken.any() || sent.token().empty()) return false;
-        return look.releases()
+        return query.releases()
             .answered("released")
             .where([&](const Operation& call) {
               return call.client == sent.client && call.called > taken.first()->place &&
@@ -149,36 +149,36 @@ Seen renews_after_release(const Look& look) {
 }
 
 // A client that works on, and was not told, after its lease was over.
-Seen never_told(const Look& look) {
-  const auto* hold = ran_out_at_work(look);
-  if (!look.broke(Property::holder_was_told) || hold == nullptr) return {};
+Seen never_told(const TraceQuery& query) {
+  const auto* hold = ran_out_at_work(query);
+  if (!query.broke(Property::holder_was_told) || hold == nullptr) return {};
   const bool told =
-      std::any_of(look.trace().record.begin(), look.trace().record.end(),
+      std::any_of(query.trace().record.begin(), query.trace().record.end(),
                   [&](const auto& event) { return event.is(Kind::told, hold->owner); });
   if (told) return {};
-  return {.call = look.acquire_before(hold->owner, hold->to)};
+  return {.call = query.acquire_before(hold->owner, hold->to)};
 }
 
 // Did the lease end soon after that, without a renewal? A hold believes that it ends before.
-bool is_about_to_expire(const Look& look, const Operation& acquire, std::size_t place) {
-  const auto soon = look.lease_of(acquire) / 4;
-  return std::any_of(look.trace().holds.begin(), look.trace().holds.end(), [&](const auto& hold) {
+bool is_about_to_expire(const TraceQuery& query, const Operation& acquire, std::size_t place) {
+  const auto soon = query.lease_of(acquire) / 4;
+  return std::any_of(query.trace().holds.begin(), query.trace().holds.end(), [&](const auto& hold) {
     return hold.owner == acquire.client && hold.exists_at(place) && hold.end == "expired" &&
-           look.trace().ms(hold.to) - look.trace().ms(place) < soon;
+           query.trace().ms(hold.to) - query.trace().ms(place) < soon;
   });
 }
 
 // Told of a loss while the servers still had the hold for it.
-Seen told_of_nothing(const Look& look) {
-  for (const auto& event : look.trace().record) {
+Seen told_of_nothing(const TraceQuery& query) {
+  for (const auto& event : query.trace().record) {
     if (event.kind != Kind::told || event.text("event") != "lost") continue;
-    const auto* call = look.acquire_before(event.process, event.number);
-    const bool has_it = look.trace().held_for(event.process, event.number);
-    const bool cut = look.had_fault(faults::fault::cut_off) || look.had_fault("blackholed") ||
-                     look.had_fault(faults::fault::reset) || look.had_fault("frozen") ||
-                     look.had_fault("stepped");
+    const auto* call = query.acquire_before(event.process, event.number);
+    const bool has_it = query.trace().held_for(event.process, event.number);
+    const bool cut = query.had_fault(faults::fault::cut_off) || query.had_fault("blackholed") ||
+                     query.had_fault(faults::fault::reset) || query.had_fault("frozen") ||
+                     query.had_fault("stepped");
     if (call == nullptr || !has_it || cut) continue;
-    if (!is_about_to_expire(look, *call, event.number)) return {.call = call};
+    if (!is_about_to_expire(query, *call, event.number)) return {.call = call};
   }
   return {};
 }

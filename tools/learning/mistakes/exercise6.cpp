@@ -11,92 +11,93 @@ using faults::Kind;
 using faults::never;
 
 // The hold that `client` had at `place`, on the first server; null: none.
-const faults::ServerHold* hold_at(const Look& look, const std::string& client, std::size_t place) {
-  const auto* hold = look.trace().hold_at(place);
+const faults::ServerHold* hold_at(const TraceQuery& query, const std::string& client,
+                                  std::size_t place) {
+  const auto* hold = query.trace().hold_at(place);
   return hold != nullptr && hold->is_of(client) ? hold : nullptr;
 }
 
-Seen waits_for_itself(const Look& look) {
-  return look.acquires()
+Seen waits_for_itself(const TraceQuery& query) {
+  return query.acquires()
       .inner()
       .where([&](const Operation& call) {
         const bool refused = call.outcome == "contended" || call.outcome.empty();
-        const auto* hold = hold_at(look, call.client, call.called);
+        const auto* hold = hold_at(query, call.client, call.called);
         return refused && hold != nullptr && !call.asked.contains("join") &&
-               hold->to > std::min(call.answered, look.trace().record.size() - 1);
+               hold->to > std::min(call.answered, query.trace().record.size() - 1);
       })
       .seen();
 }
 
-Seen inner_release_deletes(const Look& look) {
-  return look.releases()
+Seen inner_release_deletes(const TraceQuery& query) {
+  return query.releases()
       .commands()
       .that_did("del")
       .where([&](const Sent& sent) {
-        const auto* call = look.call_of(sent);
-        return look.depth_before(*call) > 1 && !look.is_on_anothers(sent);
+        const auto* call = query.call_of(sent);
+        return query.depth_before(*call) > 1 && !query.is_on_anothers(sent);
       })
       .seen();
 }
 
 // A command was sent twice, since its answer was lost, and the server did it twice.
-Seen counted_twice(const Look& look) {
-  return look.commands()
+Seen counted_twice(const TraceQuery& query) {
+  return query.commands()
       .that_did("hincrby")
       .where([](const Sent& sent) { return sent.is_script(); })
       .seen();
 }
 
-Seen inner_lease_shortens(const Look& look) {
-  for (const auto* inner : look.acquires().inner().acquired()) {
-    const auto* outer = look.acquire_before(inner->client, inner->called);
-    if (outer == nullptr || look.lease_of(*inner) >= look.lease_of(*outer)) continue;
-    for (const auto& hold : look.trace().holds) {
+Seen inner_lease_shortens(const TraceQuery& query) {
+  for (const auto* inner : query.acquires().inner().acquired()) {
+    const auto* outer = query.acquire_before(inner->client, inner->called);
+    if (outer == nullptr || query.lease_of(*inner) >= query.lease_of(*outer)) continue;
+    for (const auto& hold : query.trace().holds) {
       const bool is_its = hold.owner == inner->client && hold.from < inner->called;
       if (!is_its || hold.end != "expired") continue;
-      const auto lasted = look.trace().ms(hold.to) - look.trace().ms(inner->answered);
-      if (lasted < look.lease_of(*outer) / 2) return {.call = inner};
+      const auto lasted = query.trace().ms(hold.to) - query.trace().ms(inner->answered);
+      if (lasted < query.lease_of(*outer) / 2) return {.call = inner};
     }
   }
   return {};
 }
 
-Seen two_with_one_name(const Look& look) {
-  return look.acquires()
+Seen two_with_one_name(const TraceQuery& query) {
+  return query.acquires()
       .acquired()
       .outermost()
       .commands()
       .scripts()
       .that_wrote()
       .where([&](const Sent& sent) {
-        const auto* call = look.call_of(sent);
-        return call != nullptr && look.is_on_anothers(sent) && !call->asked.contains("join");
+        const auto* call = query.call_of(sent);
+        return call != nullptr && query.is_on_anothers(sent) && !call->asked.contains("join");
       })
       .seen();
 }
 
-Seen join_begins(const Look& look) {
-  return look.acquires()
+Seen join_begins(const TraceQuery& query) {
+  return query.acquires()
       .acquired()
       .where([&](const Operation& call) {
-        return call.asked.contains("join") && look.trace().hold_at(call.called) == nullptr;
+        return call.asked.contains("join") && query.trace().hold_at(call.called) == nullptr;
       })
       .seen();
 }
 
-Seen wakes_nobody(const Look& look) {
+Seen wakes_nobody(const TraceQuery& query) {
   const bool somebody_listens =
-      look.commands().where([](const Sent& sent) { return sent.name() == "SUBSCRIBE"; }).any();
-  if (!somebody_listens || look.on_several_servers()) return {};
+      query.commands().where([](const Sent& sent) { return sent.name() == "SUBSCRIBE"; }).any();
+  if (!somebody_listens || query.on_several_servers()) return {};
   const bool heard =
-      std::any_of(look.trace().record.begin(), look.trace().record.end(), [](const auto& event) {
+      std::any_of(query.trace().record.begin(), query.trace().record.end(), [](const auto& event) {
         return event.kind == Kind::reply && event.text("command") == "message";
       });
   if (heard) return {};
-  return look.releases()
+  return query.releases()
       .answered("released")
       .where([&](const Operation& release) {
-        return look.acquires()
+        return query.acquires()
             .where([&](const Operation& waiting) {
               return waiting.client != release.client && waiting.open_at(release.called) &&
                      waiting.open_at(release.answered);
@@ -106,24 +107,24 @@ Seen wakes_nobody(const Look& look) {
       .seen();
 }
 
-Seen does_not_wait(const Look& look) {
-  return look.acquires()
+Seen does_not_wait(const TraceQuery& query) {
+  return query.acquires()
       .contended()
       .outermost()
       .where([&](const Operation& call) {
         const auto wait = call.asked.value("wait_ms", 0LL);
-        const auto took = look.trace().ms(call.answered) - look.trace().ms(call.called);
+        const auto took = query.trace().ms(call.answered) - query.trace().ms(call.called);
         return wait > 100 && took < wait / 4 && !call.asked.contains("tries") &&
-               !look.had_fault(faults::fault::terminated);
+               !query.had_fault(faults::fault::terminated);
       })
       .seen();
 }
 
-Seen asks_without_a_pause(const Look& look) {
+Seen asks_without_a_pause(const TraceQuery& query) {
   constexpr std::size_t many = 200;
-  return look.acquires()
+  return query.acquires()
       .where([&](const Operation& call) {
-        return look.commands_of(call).answered_no().count() > many * look.trace().nodes();
+        return query.commands_of(call).answered_no().count() > many * query.trace().nodes();
       })
       .seen();
 }

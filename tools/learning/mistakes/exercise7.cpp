@@ -13,73 +13,73 @@ namespace {
 using faults::never;
 
 // The first command of `call` to each server, in the order of sending.
-std::vector<const Sent*> first_to_each(const Look& look, const Operation& call) {
+std::vector<const Sent*> first_to_each(const TraceQuery& query, const Operation& call) {
   std::set<std::string> seen;
   std::vector<const Sent*> first;
-  for (const auto* command : look.commands_of(call)) {
+  for (const auto* command : query.commands_of(call)) {
     if (seen.insert(command->server).second) first.push_back(command);
   }
   return first;
 }
 
-std::size_t yes_of_first_round(const Look& look, const Operation& call) {
-  const auto first = first_to_each(look, call);
+std::size_t yes_of_first_round(const TraceQuery& query, const Operation& call) {
+  const auto first = first_to_each(query, call);
   return static_cast<std::size_t>(std::count_if(first.begin(), first.end(), [&](const Sent* sent) {
     return sent->said_yes() && sent->heard < call.answered;
   }));
 }
 
-Seen majority_too_small(const Look& look) {
-  return look.acquires()
+Seen majority_too_small(const TraceQuery& query) {
+  return query.acquires()
       .on_several_servers()
       .acquired()
       .where([&](const Operation& call) {
-        return look.commands_of(call).any() && look.votes_for(call) < look.trace().majority() &&
-               yes_of_first_round(look, call) < look.trace().majority();
+        return query.commands_of(call).any() && query.votes_for(call) < query.trace().majority() &&
+               yes_of_first_round(query, call) < query.trace().majority();
       })
       .seen();
 }
 
-Seen majority_not_enough(const Look& look) {
-  return look.acquires()
+Seen majority_not_enough(const TraceQuery& query) {
+  return query.acquires()
       .on_several_servers()
       .where([&](const Operation& call) {
         const bool refused = call.outcome == "contended" || call.outcome == "unknown";
         if (!refused) return false;
-        const auto took = look.trace().ms(call.answered) - look.trace().ms(call.called);
-        if (took > look.lease_of(call) / 2) return false;
+        const auto took = query.trace().ms(call.answered) - query.trace().ms(call.called);
+        if (took > query.lease_of(call) / 2) return false;
         // Every try in one call goes to each server; the first one is looked at.
-        const auto yes = yes_of_first_round(look, call);
-        const auto tries = look.commands_of(call).count();
-        return yes >= look.trace().majority() && tries <= 2 * look.trace().nodes() &&
-               !look.had_fault(faults::fault::held) && !look.had_fault(faults::fault::delayed) &&
-               !look.had_fault(faults::fault::reset);
+        const auto yes = yes_of_first_round(query, call);
+        const auto tries = query.commands_of(call).count();
+        return yes >= query.trace().majority() && tries <= 2 * query.trace().nodes() &&
+               !query.had_fault(faults::fault::held) && !query.had_fault(faults::fault::delayed) &&
+               !query.had_fault(faults::fault::reset);
       })
       .seen();
 }
 
 // A server refused a client because of a vote that the same client had got there before.
-Seen votes_not_given_back(const Look& look) {
-  return look.acquires()
+Seen votes_not_given_back(const TraceQuery& query) {
+  return query.acquires()
       .on_several_servers()
       .outermost()
       .commands()
       .answered_no()
       .where([&](const Sent& sent) {
-        const auto* hold = look.trace().hold_on(sent.server, sent.answered);
-        const auto outcome = look.call_of(sent)->outcome;
+        const auto* hold = query.trace().hold_on(sent.server, sent.answered);
+        const auto outcome = query.call_of(sent)->outcome;
         return hold != nullptr && hold->owner == sent.client && outcome != "acquired" &&
-               look.trace().ms(sent.place) - look.trace().ms(hold->from) > 100;
+               query.trace().ms(sent.place) - query.trace().ms(hold->from) > 100;
       })
       .seen();
 }
 
-Seen forgets_and_votes(const Look& look) {
-  for (const auto& event : look.trace().record) {
+Seen forgets_and_votes(const TraceQuery& query) {
+  for (const auto& event : query.trace().record) {
     if (event.kind != faults::Kind::fault || event.text("what") != faults::fault::restarted)
       continue;
     if (!event.text("how").starts_with("empty")) continue;
-    const auto votes = look.acquires()
+    const auto votes = query.acquires()
                            .acquired()
                            .commands()
                            .after(event.number)

@@ -21,31 +21,31 @@ std::optional<long long> count_in(const Sent& sent) {
 
 // The counts that `call` was answered with, the lowest first, of one majority. Which majority
 // decided cannot be seen, and each has one that is as great as the last of these, or greater.
-std::vector<long long> lowest_counts_for(const Look& look, const Operation& call) {
+std::vector<long long> lowest_counts_for(const TraceQuery& query, const Operation& call) {
   std::vector<long long> counts;
-  for (const auto* sent : look.commands_of(call)) {
+  for (const auto* sent : query.commands_of(call)) {
     const auto count = count_in(*sent);
     if (count && sent->heard < call.answered) counts.push_back(*count);
   }
   std::sort(counts.begin(), counts.end());
-  counts.resize(std::min(counts.size(), look.trace().majority()));
+  counts.resize(std::min(counts.size(), query.trace().majority()));
   return counts;
 }
 
-Seen no_fencing_token(const Look& look) {
-  return look.acquires()
+Seen no_fencing_token(const TraceQuery& query) {
+  return query.acquires()
       .acquired()
       .where([](const Operation& call) { return !fencing_token_of(call); })
       .seen();
 }
 
 // An earlier hold of which `later` repeats the number, or stays below it.
-const Operation* not_above(const Look& look, const Operation& later) {
+const Operation* not_above(const TraceQuery& query, const Operation& later) {
   const auto token = fencing_token_of(later);
   if (!token) return nullptr;
-  for (const auto* earlier : look.acquires().acquired()) {
+  for (const auto* earlier : query.acquires().acquired()) {
     const auto before = fencing_token_of(*earlier);
-    const bool is_inner = earlier->client == later.client && look.depth_before(later) > 0;
+    const bool is_inner = earlier->client == later.client && query.depth_before(later) > 0;
     const bool joins = later.asked.contains("join");
     if (earlier->answered < later.called && before && !is_inner && !joins && *before >= *token) {
       return earlier;
@@ -54,20 +54,20 @@ const Operation* not_above(const Look& look, const Operation& later) {
   return nullptr;
 }
 
-Seen token_not_greater(const Look& look) {
-  return look.acquires()
+Seen token_not_greater(const TraceQuery& query) {
+  return query.acquires()
       .acquired()
-      .where([&](const Operation& call) { return not_above(look, call) != nullptr; })
+      .where([&](const Operation& call) { return not_above(query, call) != nullptr; })
       .seen();
 }
 
-Seen token_not_the_greatest(const Look& look) {
-  return look.acquires()
+Seen token_not_the_greatest(const TraceQuery& query) {
+  return query.acquires()
       .acquired()
       .outermost()
       .where([&](const Operation& call) {
         const auto token = fencing_token_of(call);
-        const auto counts = lowest_counts_for(look, call);
+        const auto counts = lowest_counts_for(query, call);
         return token && !counts.empty() &&
                std::find(counts.begin(), counts.end(), *token) != counts.end() &&
                counts.back() > *token;
@@ -76,10 +76,10 @@ Seen token_not_the_greatest(const Look& look) {
 }
 
 // How many servers had said, when `call` was answered, that they store its number.
-std::size_t stored_by(const Look& look, const Operation& call) {
+std::size_t stored_by(const TraceQuery& query, const Operation& call) {
   const auto token = fencing_token_of(call).value_or(0);
   std::set<std::string> stored;
-  for (const auto* sent : look.commands_of(call)) {
+  for (const auto* sent : query.commands_of(call)) {
     if (sent->heard >= call.answered) continue;
     const auto words = sent->arguments();
     const bool names_it =
@@ -89,49 +89,49 @@ std::size_t stored_by(const Look& look, const Operation& call) {
   return stored.size();
 }
 
-Seen no_taken_for_stored(const Look& look) {
-  return look.acquires()
+Seen no_taken_for_stored(const TraceQuery& query) {
+  return query.acquires()
       .acquired()
       .outermost()
       .commands()
       .scripts()
       .answered_no()
       .where([&](const Sent& sent) {
-        const auto token = fencing_token_of(*look.call_of(sent));
+        const auto token = fencing_token_of(*query.call_of(sent));
         const auto words = sent.arguments();
         return token && words.size() == 2 && words.back() == std::to_string(*token) &&
-               stored_by(look, *look.call_of(sent)) < look.trace().majority();
+               stored_by(query, *query.call_of(sent)) < query.trace().majority();
       })
       .seen();
 }
 
 // A server said that it stored the number for a hold which was not there.
-Seen raised_without_the_hold(const Look& look) {
-  return look.acquires()
+Seen raised_without_the_hold(const TraceQuery& query) {
+  return query.acquires()
       .commands()
       .scripts()
       .answered_yes()
       .where([&](const Sent& sent) {
         const auto words = sent.arguments();
         if (words.size() != 2 || sent.wrote()) return false;
-        const auto* hold = look.trace().hold_on(sent.server, sent.answered);
-        if (hold == nullptr) return !look.had_fault(faults::fault::restarted);
+        const auto* hold = query.trace().hold_on(sent.server, sent.answered);
+        if (hold == nullptr) return !query.had_fault(faults::fault::restarted);
         return !hold->owner.empty() && !hold->is_of(sent.client);
       })
       .seen();
 }
 
 // A round of answers that said yes to a number, and the server had counted past it by then.
-Seen past_taken_for_stored(const Look& look) {
+Seen past_taken_for_stored(const TraceQuery& query) {
   std::map<std::string, long long> counted;  // by server and key, how far
   Seen found;
-  for (const auto* sent : look.commands().scripts()) {
+  for (const auto* sent : query.commands().scripts()) {
     auto& how_far = counted[sent->server + " " + sent->key()];
     how_far = std::max(how_far, count_in(*sent).value_or(0));
     const auto words = sent->arguments();
     const bool raises = words.size() == 2 && is_number(words.back()) && sent->number() == 1;
     if (raises && how_far > std::stoll(words.back()) && !found) {
-      found = {.call = look.call_of(*sent), .command = sent};
+      found = {.call = query.call_of(*sent), .command = sent};
     }
   }
   return found;

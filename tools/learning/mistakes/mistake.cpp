@@ -23,12 +23,12 @@ std::vector<const Mistake*> mistakes_of(char exercise) {
   return all;
 }
 
-std::vector<Diagnosis> mistakes_in(const Look& look, char exercise) {
-  const bool holds = look.judgement().verdict == faults::Verdict::holds;
+std::vector<Diagnosis> mistakes_in(const TraceQuery& query, char exercise) {
+  const bool holds = query.judgement().verdict == faults::Verdict::holds;
   std::vector<std::pair<const Mistake*, Seen>> found;
   for (const auto* row : mistakes_of(exercise)) {
     if (holds && !row->although_it_holds) continue;
-    if (const auto seen = row->seen(look)) found.emplace_back(row, seen);
+    if (const auto seen = row->seen(query)) found.emplace_back(row, seen);
   }
   const auto is_covered = [&](const Mistake& general) {
     return std::any_of(found.begin(), found.end(), [&](const auto& other) {
@@ -41,14 +41,14 @@ std::vector<Diagnosis> mistakes_in(const Look& look, char exercise) {
     if (is_covered(*row)) continue;
     said.push_back({.key = std::string(row->key),
                     .sentence = std::string(row->sentence),
-                    .where = where_of(look, seen),
+                    .where = describe_place(query, seen),
                     .look_at = std::string(row->look_at)});
   }
   return said;
 }
 
-std::string where_of(const Look& look, const Seen& seen) {
-  const auto& trace = look.trace();
+std::string describe_place(const TraceQuery& query, const Seen& seen) {
+  const auto& trace = query.trace();
   const auto answered = [&](std::size_t place) { return place < trace.record.size(); };
   if (seen.command != nullptr) {
     const auto& sent = *seen.command;

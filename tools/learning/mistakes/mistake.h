@@ -14,14 +14,14 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/learning/mistakes/look.h"
+#include "tools/learning/mistakes/trace_query.h"
 
 namespace learning {
 
 struct Mistake {
   std::string_view key;  // its name, such as "del_without_compare"
   char until = '8';      // the last exercise in which it can occur
-  Seen (*seen)(const Look& look);
+  Seen (*seen)(const TraceQuery& query);
   std::string_view sentence;                       // what the lock did, in at most 25 words
   std::string_view look_at;                        // what to look at, or to do
   std::vector<std::string_view> rather_than = {};  // keys of more general rows
@@ -53,9 +53,9 @@ struct Diagnosis {
 // Every row of `exercise` that speaks of the trace, without those that another is more specific
 // than. More than one is an error in the rows. Of a trace that holds: only rows that are said
 // although it holds.
-[[nodiscard]] std::vector<Diagnosis> mistakes_in(const Look& look, char exercise);
+[[nodiscard]] std::vector<Diagnosis> mistakes_in(const TraceQuery& query, char exercise);
 
 // "A's release sent DEL lock at 412 ms, and was answered 1".
-[[nodiscard]] std::string where_of(const Look& look, const Seen& seen);
+[[nodiscard]] std::string describe_place(const TraceQuery& query, const Seen& seen);
 
 }  // namespace learning

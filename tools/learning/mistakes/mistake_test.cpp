@@ -20,7 +20,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> keys_of(const faults::Record& record, char exercise) {
   std::vector<std::string> keys;
-  for (const auto& said : mistakes_in(Look(record), exercise)) keys.push_back(said.key);
+  for (const auto& said : mistakes_in(TraceQuery(record), exercise)) keys.push_back(said.key);
   return keys;
 }
 
@@ -67,7 +67,7 @@ TEST(Mistakes, GiveWayToTheMoreSpecific) {
 }
 
 TEST(Mistakes, SayWhereTheyWereSeen) {
-  const auto said = mistakes_in(Look(release_of_a_stranger(false)), '3');
+  const auto said = mistakes_in(TraceQuery(release_of_a_stranger(false)), '3');
   ASSERT_EQ(said.size(), 1);
   EXPECT_EQ(said.front().where,
             "B's release sent DEL lock at 110 ms, and was answered 1; it said \"released\"");
@@ -125,8 +125,8 @@ TEST(Mistakes, DoNotAccuseOurLocks) {
     const auto record = faults::read_record(entry.path());
     const auto stage = record.front().data.value("stage", std::string());
     const bool is_ours = stage.starts_with("stage") && stage.find('/') == std::string::npos;
-    const Look look(record);
-    if (!is_ours || look.judgement().verdict != faults::Verdict::holds) continue;
+    const TraceQuery query(record);
+    if (!is_ours || query.judgement().verdict != faults::Verdict::holds) continue;
     ++looked_at;
     EXPECT_THAT(keys_of(record, stage[5]), IsEmpty()) << entry.path();
   }

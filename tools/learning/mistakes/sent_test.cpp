@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "faults/judging/testing/history_builder.h"
-#include "tools/learning/mistakes/own_accord.h"
+#include "tools/learning/mistakes/renewals.h"
 
 namespace learning {
 namespace {

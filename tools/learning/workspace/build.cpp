@@ -50,13 +50,13 @@ std::set<std::string> dates_of(const fs::path& workspace) {
 }
 
 void note_dates(const fs::path& workspace, const fs::path& known) {
-  documents::write_file(known, fmt::format("{}\n", fmt::join(dates_of(workspace), "\n")));
+  book::write_file(known, fmt::format("{}\n", fmt::join(dates_of(workspace), "\n")));
 }
 
 // Is there a file that was written before the last build, and was not there then? A build goes by
 // dates: it would take such a one, which was moved or copied here with its date, for built.
 bool has_come_back(const fs::path& workspace, const fs::path& known) {
-  std::istringstream lines(documents::read_file(known));
+  std::istringstream lines(book::read_file(known));
   std::set<std::string> then;
   for (std::string line; std::getline(lines, line);) then.insert(line);
   const auto built = fs::last_write_time(known).time_since_epoch().count();
@@ -83,7 +83,7 @@ bool configure(const Exercise& exercise, const fs::path& workspace, const fs::pa
   const auto wanted = fmt::format("{}\n", fmt::join(arguments, "\n"));
   const auto done = made / "configured";
   const auto known = made / "dates";
-  const bool as_wanted = fs::exists(done) && documents::read_file(done) == wanted;
+  const bool as_wanted = fs::exists(done) && book::read_file(done) == wanted;
   if (as_wanted && fs::exists(known) && !has_come_back(workspace, known)) {
     note_dates(workspace, known);
     return true;
@@ -92,7 +92,7 @@ bool configure(const Exercise& exercise, const fs::path& workspace, const fs::pa
   fs::remove_all(made, ignored);
   fs::create_directories(made, ignored);
   if (run(std::move(arguments), log) != 0) return false;
-  documents::write_file(done, wanted);
+  book::write_file(done, wanted);
   note_dates(workspace, known);
   return true;
 }
@@ -106,7 +106,7 @@ Built read_python(const fs::path& workspace, const fs::path& log) {
     return {.client = std::move(client), .log = log};
   }
   // The last line says what is wrong, and a line before it says where.
-  std::istringstream lines(documents::read_file(log));
+  std::istringstream lines(book::read_file(log));
   Built built{.log = log};
   std::string where;
   for (std::string line; std::getline(lines, line);) {
@@ -133,7 +133,7 @@ Built build(const Exercise& exercise, const fs::path& workspace, const fs::path&
   if (run({"cmake", "--build", made.native()}, log) == 0) {
     return {.client = {(made / "my_lock").native()}, .log = log};
   }
-  auto built = first_error_in(documents::read_file(log), workspace, made);
+  auto built = first_error_in(book::read_file(log), workspace, made);
   if (built.error.empty()) built.error = "it could not be built";
   built.log = log;
   return built;

@@ -25,7 +25,7 @@ fs::path place_of(const Exercise& exercise) {
   return fs::path(LAB_SOURCE_DIR) / "tools/learning/exercises" / exercise.name;
 }
 
-Part part_of(const json& object, const std::string& title) {
+ExercisePart part_of(const json& object, const std::string& title) {
   return {.title = object.value("title", title),
           .task = object.at("task"),
           .scenarios = object.at("scenarios"),
@@ -66,7 +66,7 @@ void add_files_of(const fs::path& directory, Files& files) {
     const bool is_script = entry.path().extension() == ".lua" &&
                            std::find(of_others.begin(), of_others.end(), name) == of_others.end();
     if (is_script || name == "lock.h" || name == "lock.cpp" || name == "client.cpp") {
-      files[name] = documents::read_file(entry.path());
+      files[name] = book::read_file(entry.path());
     }
   }
 }
@@ -77,7 +77,7 @@ void add_all_of(const fs::path& directory, Files& files) {
   for (const auto& entry : fs::directory_iterator(directory)) {
     const auto kind = entry.path().extension();
     if (kind == ".h" || kind == ".cpp" || kind == ".lua" || kind == ".py") {
-      files[entry.path().filename().native()] = documents::read_file(entry.path());
+      files[entry.path().filename().native()] = book::read_file(entry.path());
     }
   }
 }
@@ -118,7 +118,7 @@ fs::path client_in_build(const fs::path& name) {
 
 }  // namespace
 
-bool Part::has(const std::string& scenario) const {
+bool ExercisePart::has(const std::string& scenario) const {
   return std::find(scenarios.begin(), scenarios.end(), scenario) != scenarios.end();
 }
 
@@ -213,20 +213,20 @@ Exercise exercise_named(const std::string& name) {
                               terminal::did_you_mean(name, names)));
 }
 
-faults::Stage lock_under_test(const Exercise& exercise, std::vector<std::string> client,
-                              const fs::path& sources) {
+faults::TestedLock lock_under_test(const Exercise& exercise, std::vector<std::string> client,
+                                   const fs::path& sources) {
   if (!exercise.is_python()) client.front() = fs::absolute(client.front());
-  auto stage = faults::load_stage(exercise.solution(), std::move(client));
+  auto stage = faults::load_tested_lock(exercise.solution(), std::move(client));
   stage.name = exercise.lock_name();
   stage.turned_from = std::exchange(stage.directory, sources);
   return stage;
 }
 
-faults::Stage solution_of(const Exercise& exercise) {
-  return faults::load_stage(exercise.solution(), {exercise.client_of_solution()});
+faults::TestedLock solution_of(const Exercise& exercise) {
+  return faults::load_tested_lock(exercise.solution(), {exercise.client_of_solution()});
 }
 
-std::vector<const faults::Scenario*> scenarios_of(const Part& part) {
+std::vector<const faults::Scenario*> scenarios_of(const ExercisePart& part) {
   std::vector<const faults::Scenario*> scenarios;
   for (const auto& name : part.scenarios) scenarios.push_back(scenario_named(name));
   return scenarios;
@@ -241,7 +241,7 @@ std::vector<const faults::Scenario*> promises_of(const Exercise& exercise) {
   for (const auto& part : exercise.parts) {
     for (const auto* scenario : scenarios_of(part)) add(scenario);
   }
-  const auto stage = faults::load_stage(exercise.solution(), {});
+  const auto stage = faults::load_tested_lock(exercise.solution(), {});
   for (const auto& scenario : faults::all_scenarios()) {
     const auto declared = stage.declared.find(scenario.name);
     if (declared == stage.declared.end()) continue;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "faults/scenarios/scenario.h"
-#include "faults/world/stage.h"
+#include "faults/world/tested_lock.h"
 
 namespace learning {
 
@@ -24,7 +24,7 @@ struct Unsolved {
 };
 
 // A lesson of at most a quarter of an hour.
-struct Part {
+struct ExercisePart {
   std::string title;                   // a few words; of an exercise of one part, the exercise's
   std::string task;                    // what is to be done, a sentence or two
   std::vector<std::string> scenarios;  // the one that breaks it first; the others hold with it
@@ -34,13 +34,13 @@ struct Part {
 };
 
 struct Exercise {
-  std::string name;               // "1" to "8", "python1", or the name of a wrong turn
-  std::string title;              // a few words
-  std::string stage;              // whose solution it is, such as "stage3_set_nx_px"
-  std::string broken_by;          // the row of the search's table that breaks the stage before it
-  std::vector<Part> parts;        // at least one
-  std::vector<std::string> open;  // the files to open
-  std::string why;                // why production code does it so
+  std::string name;                 // "1" to "8", "python1", or the name of a wrong turn
+  std::string title;                // a few words
+  std::string stage;                // whose solution it is, such as "stage3_set_nx_px"
+  std::string broken_by;            // the row of the search's table that breaks the stage before it
+  std::vector<ExercisePart> parts;  // at least one
+  std::vector<std::string> open;    // the files to open
+  std::string why;                  // why production code does it so
   Unsolved unsolved;
 
   [[nodiscard]] bool is_python() const { return name.starts_with("python"); }
@@ -78,16 +78,16 @@ struct Exercise {
 
 // The lock behind `client`, a program and its arguments, made from the files in `sources`, as the
 // kit sees it: with the servers that the exercise's stage has, which know its scripts.
-[[nodiscard]] faults::Stage lock_under_test(const Exercise& exercise,
-                                            std::vector<std::string> client,
-                                            const std::filesystem::path& sources);
+[[nodiscard]] faults::TestedLock lock_under_test(const Exercise& exercise,
+                                                 std::vector<std::string> client,
+                                                 const std::filesystem::path& sources);
 // Our lock, as the kit sees it.
-[[nodiscard]] faults::Stage solution_of(const Exercise& exercise);
+[[nodiscard]] faults::TestedLock solution_of(const Exercise& exercise);
 
 // The scenarios that it has to withstand: its parts' scenarios in order, then every other one that
 // its stage is declared to survive.
 [[nodiscard]] std::vector<const faults::Scenario*> promises_of(const Exercise& exercise);
 // The same of one part alone.
-[[nodiscard]] std::vector<const faults::Scenario*> scenarios_of(const Part& part);
+[[nodiscard]] std::vector<const faults::Scenario*> scenarios_of(const ExercisePart& part);
 
 }  // namespace learning

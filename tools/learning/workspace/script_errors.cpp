@@ -58,7 +58,7 @@ std::optional<Built> first_error_in_scripts(const fs::path& workspace,
   faults::Loop loop;
   faults::RedisServer server(redis, loop, history, reaper, "redis", directory.path() / "redis.log");
   for (const auto& script : scripts) {
-    const auto text = documents::read_file(script);
+    const auto text = book::read_file(script);
     try {
       // https://redis.io/docs/latest/commands/script-load/
       (void)server.direct().command({"SCRIPT", "LOAD", text});

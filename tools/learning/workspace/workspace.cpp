@@ -31,7 +31,7 @@ void Workspace::complete() const {
   try {
     fs::create_directories(path_);
     for (const auto& [name, text] : start_) {
-      if (!fs::exists(path_ / name)) documents::write_file(path_ / name, text);
+      if (!fs::exists(path_ / name)) book::write_file(path_ / name, text);
     }
   } catch (const fs::filesystem_error& error) {
     throw faults::CannotRun(

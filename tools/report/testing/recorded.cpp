@@ -40,7 +40,7 @@ table::Grid full_grid() {
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const auto& stage = grid.stage_of(i);
     if (!grid.cells[i].does_not_apply.empty()) continue;
-    const auto shown = documents::shown_scenarios(stage);
+    const auto shown = book::shown_scenarios(stage);
     fill_cell(grid, i, recorded(stage.name, shown[next++ % shown.size()]));
   }
   return grid;

@@ -1,0 +1,259 @@
+#include "faults/running/run_scenario.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "faults/judging/judge.h"
+#include "faults/kit/errors.h"
+#include "faults/kit/replace_file.h"
+#include "faults/running/boundaries.h"
+#include "faults/running/kept_run.h"
+#include "faults/running/result_text.h"
+#include "faults/running/setting.h"
+#include "faults/world/world.h"
+
+namespace faults {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// How often a scenario that showed nothing is run again: because the machine stood still, and then
+// with longer leases, since it may stay slow; because something that takes its time, such as the
+// sixth renewal, did not come before a deadline.
+constexpr int max_reruns = 8;
+constexpr int max_reruns_after_not_exercised = 2;
+constexpr std::string_view sent_no_command = ", which sent no command";
+
+void make_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error)
+    throw CannotWrite(fmt::format("cannot make {}: {}", directory.native(), error.message()));
+}
+
+void write_json(const fs::path& file, const json& object) {
+  if (replace_file(file, object.dump(2) + '\n')) return;
+  throw CannotWrite(fmt::format("cannot write {}: is the disk full?", file.native()));
+}
+
+// The things that every execution of one run has in common.
+struct Run {
+  const TestedLock& lock;
+  const Scenario& scenario;
+  const RunPlan& plan;
+  Reaper& reaper;
+  fs::path directory;
+};
+
+void write_setting(History& history, const Run& run, const SweepBoundary& boundary, int slowdown) {
+  history.add("", Kind::setting,
+              setting_of(run.lock, {.scenario = run.scenario.name,
+                                    .sentence = run.scenario.sentence,
+                                    .boundary = boundary.name,
+                                    .lease = slowdown * run.lock.pace().lease,
+                                    .judged = run.scenario.judged,
+                                    .needs = run.scenario.needs,
+                                    .depends_on_time = run.scenario.depends_on_time}));
+}
+
+// The commands that `a` has sent since it had sent `before` of them.
+std::vector<std::string> commands_since(Client& a, std::size_t before) {
+  const auto seen = a.lock_link().commands_seen();
+  return {seen.begin() + static_cast<std::ptrdiff_t>(before), seen.end()};
+}
+
+// The commands of one renewal, after `before` commands: a renewal is over when the next one begins
+// with the same command. None if there is none.
+std::vector<std::string> one_renewal(const World& world, Client& a, std::size_t before) {
+  const auto deadline = std::chrono::steady_clock::now() + world.timing.renewal_limit();
+  for (;;) {
+    const auto sent = commands_since(a, before);
+    const auto next =
+        sent.empty() ? sent.end() : std::find(sent.begin() + 1, sent.end(), sent.front());
+    if (next != sent.end()) return {sent.begin(), next};
+    if (std::chrono::steady_clock::now() > deadline) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// Runs the operation once without a fault, and says which commands it sent.
+UndisturbedOperation undisturbed(const Run& run, int slowdown) {
+  const auto directory = run.directory / kept::undisturbed_directory;
+  make_directory(directory);
+  History history(directory / kept::history_file);
+  write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slowdown);
+  World world(run.lock, run.plan.redis, run.reaper, history, directory, {}, slowdown, run.plan.say,
+              run.plan.time_waits);
+  const bool release = run.scenario.sweep->operation == "release";
+  const bool renew = run.scenario.sweep->operation == "renew";
+  if (renew) world.clients.set_default_lease(world.timing.medium_lease());
+  auto& a = world.client("A");
+  if (release) world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  const auto before = a.lock_link().count_commands();
+  if (release) {
+    (void)a.release();
+  } else if (renew) {
+    world.steps.must_acquire(a);
+    const auto acquired = a.lock_link().count_commands();
+    UndisturbedOperation renewal{.commands = one_renewal(world, a, acquired),
+                                 .before = static_cast<int>(acquired - before)};
+    world.end();
+    return renewal;
+  } else {
+    world.steps.must_acquire(a, {.lease = Timing::long_lease});
+  }
+  world.wait_for.commands_at_all_nodes(a);
+  UndisturbedOperation operation{.commands = commands_since(a, before)};
+  world.end();
+  return operation;
+}
+
+void give_up_after(int reruns, const Run& run, const char* why) {
+  if (reruns < max_reruns) return;
+  throw ClientFailed(
+      fmt::format("{} does not even work undisturbed: {}", run.scenario.sweep->name(), why));
+}
+
+// How many times as long leases last once the machine did not keep up so often.
+int slowdown_after(int stalls) {
+  return std::min(1 + stalls, Timing::max_slowdown);
+}
+
+// The same, again if the machine did not keep up.
+UndisturbedOperation undisturbed_at_last(const Run& run) {
+  for (int reruns = 0;; ++reruns) {
+    try {
+      return undisturbed(run, slowdown_after(reruns));
+    } catch (const NotExercised& reason) {
+      give_up_after(reruns, run, reason.what());
+    } catch (const Stalled& reason) {
+      give_up_after(reruns, run, reason.what());
+    }
+  }
+}
+
+// Runs the scenario once. The reason why it shows nothing, if there is one, goes into the history.
+void execute(const Run& run, const SweepBoundary& boundary, int slowdown, const fs::path& directory,
+             History& history) {
+  write_setting(history, run, boundary, slowdown);
+  World world(run.lock, run.plan.redis, run.reaper, history, directory, boundary, slowdown,
+              run.plan.say, run.plan.time_waits);
+  try {
+    run.scenario.run(world);
+    world.end();
+  } catch (const NotExercised& reason) {
+    history.add("", Kind::not_exercised, {{"why", reason.what()}});
+  } catch (const Stalled& reason) {
+    history.add("", Kind::stalled, {{"why", reason.what()}});
+  } catch (const Misbehaved& reason) {
+    history.add("", Kind::misbehaved, {{"why", reason.what()}});
+  }
+}
+
+Execution execute_until_conclusive(const Run& run, const SweepBoundary& boundary,
+                                   const fs::path& directory) {
+  // An operation without commands has nothing to stop, however often it is run.
+  int tries_left = run.scenario.depends_on_time && !boundary.name.ends_with(sent_no_command)
+                       ? max_reruns_after_not_exercised
+                       : 0;
+  int stalls = 0;
+  for (int reruns = 0;; ++reruns) {
+    fs::remove_all(directory);
+    make_directory(directory);
+    Execution execution{.boundary = boundary.name,
+                        .judgement = {},
+                        .history = directory / kept::history_file,
+                        .reruns = reruns};
+    History history(execution.history);
+    execute(run, boundary, slowdown_after(stalls), directory, history);
+    execution.judgement = judge(history.record());
+    const auto verdict = execution.judgement.verdict;
+    const bool stalled = verdict == Verdict::inconclusive;
+    if (stalled) ++stalls;
+    const bool did_not_come = verdict == Verdict::not_exercised && tries_left-- > 0;
+    if (reruns == max_reruns || !(stalled || did_not_come)) return execution;
+  }
+}
+
+// Runs the scenario at every boundary, and adds the executions to `result`.
+void execute_all(const Run& run, Result& result) {
+  const auto& [lock, scenario, plan, reaper, directory] = run;
+  json chosen{{"stage", lock.name},
+              {"scenario", scenario.name},
+              {"again", result.again},
+              {"client", lock.command},
+              {"redis", plan.redis.program.native()},
+              {"lease_ms", lock.pace().lease.count()},
+              {kept::under_way, true}};
+  if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
+  write_json(result.directory / kept::run_file, chosen);
+  std::vector<SweepBoundary> boundaries{SweepBoundary{}};
+  if (scenario.sweep) {
+    const auto operation = undisturbed_at_last(run);
+    result.commands = static_cast<int>(operation.commands.size());
+    boundaries = boundaries_of(*scenario.sweep, operation);
+    if (lock.nodes > 1) boundaries = on_several(boundaries, lock.nodes, plan.every_node);
+    if (boundaries.empty()) {  // run all the same, to show that there is nothing to put a fault at
+      boundaries.push_back({.direction = scenario.sweep->directions.front(),
+                            .nth = operation.before + 1,
+                            .name = scenario.sweep->name() + std::string(sent_no_command)});
+    }
+  }
+  const auto when = plan.time_waits ? std::launch::deferred : std::launch::async;
+  std::vector<std::future<Execution>> all;
+  for (std::size_t i = 0; i < boundaries.size(); ++i) {
+    all.push_back(std::async(when, [&run, &boundary = boundaries[i], i] {
+      return execute_until_conclusive(run, boundary, run.directory / std::to_string(i + 1));
+    }));
+  }
+  for (auto& execution : all) result.executions.push_back(execution.get());
+  if (lock.facts) result.lock = lock_in(read_record(result.executions.front().history));
+  chosen.erase(kept::under_way);
+  write_json(result.directory / kept::run_file, chosen);
+}
+
+}  // namespace
+
+fs::path make_run_directory(const fs::path& runs, std::string name) {
+  std::replace(name.begin(), name.end(), '/', '-');  // a wrong turn's
+  const auto stamp = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  std::error_code error;
+  fs::create_directories(runs, error);
+  for (int i = 1; !error && i < 10'000; ++i) {
+    const auto directory =
+        runs / fmt::format("{}-{}{}", stamp, name, i == 1 ? "" : fmt::format("-{}", i));
+    if (fs::create_directory(directory, error)) return directory;
+  }
+  throw CannotRun(fmt::format("cannot make a directory in {}: {}; choose another with --runs",
+                              runs.native(), error.message()));
+}
+
+Result run_scenario(const TestedLock& lock, const Scenario& scenario, const RunPlan& plan,
+                    Reaper& reaper) {
+  Result result{.stage = lock.name,
+                .scenario = scenario.name,
+                .directory = make_run_directory(plan.runs, lock.name + "-" + scenario.name),
+                .executions = {},
+                .again = plan.again.empty()
+                             ? fmt::format("./lab run {} {}", lock.name, scenario.name)
+                             : plan.again};
+  auto on_its_servers = lock;
+  if (scenario.nodes > 0 && lock.nodes > 1) on_its_servers.nodes = scenario.nodes;
+  try {
+    execute_all({on_its_servers, scenario, plan, reaper, result.directory}, result);
+  } catch (const CannotWrite&) {
+    // Half a directory cannot be judged, and takes the room that is left.
+    std::error_code ignored;
+    if (result.executions.empty()) fs::remove_all(result.directory, ignored);
+    throw;
+  }
+  return result;
+}
+
+}  // namespace faults

@@ -1,0 +1,231 @@
+#include "faults/world/lock_servers.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "faults/kit/consensus_server.h"
+#include "faults/kit/errors.h"
+
+namespace faults {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Neither killed nor frozen.
+bool is_well(LockServer& server) {
+  return server.process().running() && !server.process().frozen();
+}
+
+std::unique_ptr<LockServer> make_redis(Setup& setup, const std::string& name) {
+  const auto durability =
+      setup.lock.keeps_data ? RedisServer::Durability::keeps : RedisServer::Durability::forgets;
+  return std::make_unique<RedisServer>(setup.redis, setup.loop, setup.history, setup.reaper, name,
+                                       setup.directory / (name + ".log"), durability);
+}
+
+std::vector<std::string> names_of(const TestedLock& lock) {
+  if (lock.nodes == 1) return {lock.stands_on_redis() ? "redis" : lock.facts->server};
+  std::vector<std::string> names;
+  for (int i = 1; i <= lock.nodes; ++i) names.push_back(fmt::format("node{}", i));
+  return names;
+}
+
+// The servers that the lock stands on, of its kind. Throws CannotRun.
+std::vector<std::unique_ptr<LockServer>> make_servers(Setup& setup) {
+  const auto names = names_of(setup.lock);
+  std::vector<std::unique_ptr<LockServer>> servers;
+  if (setup.lock.stands_on_redis()) {
+    for (const auto& name : names) servers.push_back(make_redis(setup, name));
+    return servers;
+  }
+  for (auto& server : start_consensus(setup.lock.facts->server, names, setup.history, setup.reaper,
+                                      setup.directory)) {
+    servers.push_back(std::move(server));
+  }
+  return servers;
+}
+
+}  // namespace
+
+LockServers::LockServers(Setup& setup, Clients& clients) : setup_(setup), clients_(clients) {
+  servers_ = make_servers(setup);
+  first_ = servers_.front().get();
+  for (std::size_t i = 0; i < size(); ++i) {
+    set_marker(i);
+    if (setup.lock.stands_on_redis()) load_scripts(at(i));
+    watch(server(i));
+  }
+}
+
+void LockServers::get_ready(RedisServer& server) {
+  load_scripts(server);
+  watch(server);
+}
+
+// The first call of a script that is not known would be a boundary more.
+void LockServers::load_scripts(RedisServer& server) {
+  for (const auto& script : scripts_of(setup_.lock)) {
+    (void)server.direct().command({"SCRIPT", "LOAD", script.text});
+  }
+}
+
+RedisServer& LockServers::at(std::size_t i) {
+  auto* redis = dynamic_cast<RedisServer*>(&server(i));
+  if (redis == nullptr) throw NotExercised(server(i).name() + " is no Redis server");
+  return *redis;
+}
+
+void LockServers::set_marker(std::size_t i) {
+  const auto& marker = setup_.lock.marker;
+  if (!marker.empty()) (void)at(i).direct().command({"SET", marker, "1"});
+}
+
+void LockServers::watch(LockServer& server) {
+  setup_.stalls.watch(server.process().id());
+}
+
+void LockServers::kill(std::size_t i) {
+  server(i).kill();
+  clients_.shut_links_to(i);
+}
+
+void LockServers::restart(std::size_t i) {
+  server(i).start();
+  set_marker(i);
+  watch(server(i));
+  clients_.open_links_to(i);
+}
+
+void LockServers::restart_empty(std::size_t i) {
+  server(i).kill();
+  server(i).start_empty();
+  watch(server(i));
+}
+
+void LockServers::kill_last(std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) kill(i);
+}
+
+void LockServers::restart_last(std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) restart(i);
+}
+
+void LockServers::freeze_last(std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) {
+    server(i).freeze();
+    if (!server(i).process().frozen()) {
+      throw NotExercised(server(i).name() + " was to be frozen, and still runs");
+    }
+    setup_.history.add(server(i).name(), Kind::fault, {{"what", fault::frozen}});
+  }
+}
+
+void LockServers::thaw_last(std::size_t count) {
+  for (auto i = size() - count; i < size(); ++i) {
+    if (!server(i).process().frozen()) {
+      throw NotExercised(server(i).name() + " was to be frozen, and went on");
+    }
+    setup_.history.add(server(i).name(), Kind::fault, {{"what", fault::thawed}});
+    server(i).thaw();
+  }
+}
+
+void LockServers::demote_all() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    // A replica keeps its data until it has found its master, and nobody listens at that address.
+    (void)at(i).direct().command({"REPLICAOF", "127.0.0.1", "1"});
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::demoted}});
+  }
+}
+
+void LockServers::reinstate_all() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    (void)at(i).direct().command({"REPLICAOF", "NO", "ONE"});
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::reinstated}});
+  }
+}
+
+void LockServers::step_first_clocks(std::size_t count, milliseconds by) {
+  for (std::size_t i = 0; i < count; ++i) {
+    at(i).step_clock(by);
+    // A server may notice the end of a lease only when somebody asks for the key.
+    (void)at(i).direct().command({"EXISTS", setup_.lock.key_on_server()});
+  }
+  catch_up();
+}
+
+void LockServers::flush_scripts() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    (void)at(i).direct().command({"SCRIPT", "FLUSH"});
+    const auto memory = at(i).direct().command({"INFO", "memory"});
+    if (memory.text().find("number_of_cached_scripts:0") == std::string_view::npos) {
+      throw NotExercised("the server still knows scripts after it was told to forget them");
+    }
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::flushed}});
+  }
+}
+
+std::size_t LockServers::await_leader() {
+  const auto deadline = std::chrono::steady_clock::now() + standstill;
+  while (std::chrono::steady_clock::now() < deadline) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (is_well(server(i)) && server(i).leads()) return i;
+    }
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  throw Stalled("no server came to lead the others");
+}
+
+void LockServers::remove_lock() {
+  const auto key = setup_.lock.key_on_server();
+  std::size_t had_it = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::removed}});
+    if (at(i).direct().command({"DEL", key}).integer() == 1) ++had_it;
+  }
+  if (had_it < majority()) throw Stalled("the lease ran out before the lock was deleted");
+}
+
+std::size_t LockServers::count_lock() {
+  const auto key = setup_.lock.key_on_server();
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (is_well(at(i)) && at(i).direct().command({"EXISTS", key}).integer() == 1) ++held;
+  }
+  return held;
+}
+
+void LockServers::must_hold_lock_of(const Client& client) {
+  if (!knows_key() || count_lock() >= majority()) return;
+  throw Stalled(fmt::format("{}'s lease ran out before the fault", client.name()));
+}
+
+void LockServers::must_hold_lock_on_just_a_majority() {
+  if (!knows_key()) return;
+  const auto held = count_lock();
+  if (held == majority()) return;
+  if (held < majority()) throw Stalled("the lock's lease ran out before the fault");
+  throw NotExercised(
+      fmt::format("the lock stands on {} servers, and was to stand on {}: its client sent what it "
+                  "had kept for those that were down",
+                  held, majority()));
+}
+
+void LockServers::catch_up() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (is_well(server(i))) server(i).catch_up();
+  }
+}
+
+std::vector<LockNode> LockServers::for_a_client() {
+  std::vector<LockNode> nodes;
+  for (std::size_t i = 0; i < size(); ++i) {
+    nodes.push_back({.name = server(i).name(),
+                     .address = server(i).address(),
+                     .is_dead = !server(i).process().running()});
+  }
+  return nodes;
+}
+
+}  // namespace faults

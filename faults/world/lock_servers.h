@@ -1,0 +1,103 @@
+// The lock's servers in one world, and what can happen to them.
+//
+// Servers are numbered from 0; people know them as "redis", or as "node1", "node2" and so on. Each
+// stands by itself: only the first can have a replica (fail_over.h).
+//
+// Thread-safety: none; the scenario's thread uses it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "faults/kit/client.h"
+#include "faults/kit/lock_server.h"
+#include "faults/kit/redis_server.h"
+#include "faults/world/clients.h"
+#include "faults/world/setup.h"
+
+namespace faults {
+
+class LockServers {
+ public:
+  // Starts them, with the stage's scripts and its marker. Throws CannotRun.
+  LockServers(Setup& setup, Clients& clients);
+
+  // A Redis server: the first is, after a fail-over, the replica that was promoted. Throws
+  // NotExercised if the lock stands on another kind of server.
+  [[nodiscard]] RedisServer& at(std::size_t i);
+  // The same of any kind.
+  [[nodiscard]] LockServer& server(std::size_t i) { return i == 0 ? *first_ : *servers_.at(i); }
+  [[nodiscard]] std::size_t size() const { return servers_.size(); }
+  // How many of them make a majority, and how many others may be missing then.
+  [[nodiscard]] std::size_t majority() const { return size() / 2 + 1; }
+  [[nodiscard]] std::size_t minority() const { return size() - majority(); }
+
+  // Kills one; its links refuse clients. Restarts it with the data it keeps; its links let clients
+  // in again.
+  void kill(std::size_t i);
+  void restart(std::size_t i);
+  // Kills one, and restarts it without data at once; its links stay open meanwhile.
+  void restart_empty(std::size_t i);
+
+  // Each puts the last `count` of them into that state. Throw NotExercised. Where they elect a
+  // leader, the first leads when they have started (faults/kit/consensus_server.h), and the last
+  // ones follow.
+  void kill_last(std::size_t count);
+  void restart_last(std::size_t count);
+  void freeze_last(std::size_t count);
+  void thaw_last(std::size_t count);
+
+  // Makes all of them replicas, which answer READONLY to every write, or masters again.
+  // (https://redis.io/docs/latest/commands/replicaof/)
+  void demote_all();
+  void reinstate_all();
+  // Moves the clocks of the first `count`, and returns once they have noticed which leases that
+  // ended. Throws NotExercised.
+  void step_first_clocks(std::size_t count, std::chrono::milliseconds by);
+  // Has all of them forget their scripts. Throws NotExercised if one still knows a script.
+  void flush_scripts();
+
+  // Are the bytes to them commands, which the kit can read? Of other protocols it only counts
+  // messages.
+  [[nodiscard]] bool speak_redis() const { return setup_.lock.stands_on_redis(); }
+  // Do they elect one of them to lead the others? Then each is a replica of the leader's.
+  [[nodiscard]] bool elect_a_leader() const { return size() > 1 && !speak_redis(); }
+  // The leader's number, once one leads. Throws Stalled.
+  [[nodiscard]] std::size_t await_leader();
+
+  // Deletes the lock on all of them. Throws Stalled if no majority had it.
+  void remove_lock();
+  // Is the lock's key on the servers known? Else nobody can see there who has it.
+  [[nodiscard]] bool knows_key() const { return !setup_.lock.key_on_server().empty(); }
+  // On how many of those that are well the lock stands. Its key must be known.
+  [[nodiscard]] std::size_t count_lock();
+  // Throws Stalled if `client`'s lock is no longer on a majority of them, as far as that is known.
+  void must_hold_lock_of(const Client& client);
+
+  // Throws NotExercised if it stands on more of them than that, as far as that is known.
+  void must_hold_lock_on_just_a_majority();
+
+  // Returns once everything that they have announced is in the history.
+  void catch_up();
+
+  // For fail_over.h and clustered.h: a server beside those gets the scripts, and is watched for
+  // stalls; from now on `server` is the first one.
+  void get_ready(RedisServer& server);
+  void replace_first(RedisServer& server) { first_ = &server; }
+  // Each of them as a client meets it.
+  [[nodiscard]] std::vector<LockNode> for_a_client();
+
+ private:
+  void load_scripts(RedisServer& server);
+  void set_marker(std::size_t i);
+  // Has the stall detector look at its process.
+  void watch(LockServer& server);
+
+  Setup& setup_;
+  Clients& clients_;
+  std::vector<std::unique_ptr<LockServer>> servers_;
+  LockServer* first_;
+};
+
+}  // namespace faults
