@@ -8,15 +8,22 @@ function(patched_copy files difference original directory)
   file(STRINGS ${difference} names REGEX "^[+][+][+] ")
   list(TRANSFORM names REPLACE "^[+][+][+] " "")
   list(TRANSFORM names PREPEND ${original}/ OUTPUT_VARIABLE originals)
-  list(TRANSFORM names PREPEND ${directory}/)
+  list(TRANSFORM names PREPEND ${directory}/ OUTPUT_VARIABLE copies)
+  set(copy "")
+  foreach(from to IN ZIP_LISTS originals copies)
+    list(APPEND copy COMMAND ${CMAKE_COMMAND} -E copy ${from} ${to})
+  endforeach()
+  file(GLOB_RECURSE old ${directory}/*)
+  list(REMOVE_ITEM old ${copies})
+  foreach(file IN LISTS old)
+    file(REMOVE ${file})  # an earlier difference changed it
+  endforeach()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${difference})
-  add_custom_command(OUTPUT ${names}
-    COMMAND ${CMAKE_COMMAND} -E copy ${originals} ${directory}
+  add_custom_command(OUTPUT ${copies} ${copy}
     COMMAND ${PATCH} -s -p0 -F0 -d ${directory} -i ${difference}
     COMMENT "Changing files of ${original} as ${difference} says"
     DEPENDS ${difference} ${originals} VERBATIM)
-  file(MAKE_DIRECTORY ${directory})
-  set(${files} ${names} PARENT_SCOPE)
+  set(${files} ${copies} PARENT_SCOPE)
 endfunction()
 
 # Sets `sources` to those of `stage` that are compiled anew where the files `own` replace some of
