@@ -143,6 +143,14 @@ Descriptor open_log(const std::filesystem::path& file) {
   throw CannotWrite(fmt::format("cannot write {}: {}", file.native(), std::strerror(errno)));
 }
 
+// The last thread of a process announces its death, and then removes its directory in /proc. A
+// parent that reaps it at this moment spins in the kernel until that is done: for milliseconds, if
+// both share a CPU. In virtual time, too, this takes real time: a system call passes that by.
+void let_it_tidy_up() {
+  const timespec moment{.tv_sec = 0, .tv_nsec = 20'000};
+  (void)syscall(SYS_nanosleep, &moment, nullptr);
+}
+
 }  // namespace
 
 std::string Ending::text() const {
@@ -261,6 +269,7 @@ std::optional<Ending> Process::ending(milliseconds limit) {
   // it, such as a server behind a wrapper.
   ::kill(-id_, SIGKILL);
   reaper_.remove(id_);
+  let_it_tidy_up();
   int status = 0;
   waitpid(id_, &status, 0);
   ending_ = WIFSIGNALED(status) ? Ending{.by_signal = true, .number = WTERMSIG(status)}
