@@ -25,6 +25,13 @@ fs::path place_of(const Exercise& exercise) {
   return fs::path(LAB_SOURCE_DIR) / "tools/learning/exercises" / exercise.name;
 }
 
+// The files with which it begins in the place of our stage's: kept with it, or made by the build
+// from ours, as its start.diff says. Not there: it begins with the stage before.
+fs::path start_of(const Exercise& exercise) {
+  if (!fs::exists(place_of(exercise) / "start.diff")) return place_of(exercise) / "start";
+  return fs::path(LAB_BINARY_DIR) / "tools/learning/starts" / exercise.name / exercise.stage;
+}
+
 ExercisePart part_of(const json& object, const std::string& title) {
   return {.title = object.value("title", title),
           .task = object.at("task"),
@@ -144,7 +151,7 @@ fs::path Exercise::client_of_solution() const {
 
 std::vector<std::pair<std::string, std::string>> Exercise::start() const {
   Files files;
-  const auto own = place_of(*this) / "start";
+  const auto own = start_of(*this);
   if (is_python()) {
     add_all_of(own.parent_path().parent_path() / "python", files);
     add_all_of(own, files);
@@ -170,7 +177,7 @@ std::vector<std::string> Exercise::client_of_start() const {
   if (is_python()) return python_client(place_of(*this) / "start");
   if (is_turn())
     return {client_in_build(fs::path(stage) / fmt::format("{}_{}_client", stage, name))};
-  if (fs::exists(place_of(*this) / "start")) {
+  if (fs::exists(start_of(*this))) {
     return {client_in_build(fmt::format("tools/learning/start_{}_client", name))};
   }
   const auto before = stage_before(*this).filename();
