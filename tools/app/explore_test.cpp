@@ -61,7 +61,7 @@ TEST_F(LabExplore, SearchesALockOnFewerServers) {
   const auto ended = call({"explore", "7", "--nodes", "3", "--in-order", "--at-most", "0"});
   EXPECT_EQ(ended.code, 0) << ended.errors;
   EXPECT_THAT(ended.output, HasSubstr("each client's commands in the order of its servers"));
-  EXPECT_THAT(ended.output, HasSubstr("no fault       150 orders"));
+  EXPECT_THAT(ended.output, HasSubstr("no fault        63 orders"));
   refuses({"explore", "3", "--nodes", "5"}, "stage3_set_nx_px stands on one server, not on 5");
 }
 
