@@ -47,6 +47,11 @@ class Lock : public ReentrantLock {
   // was none.
   bool force_release();
 
+  // One long pause: a waiter is told that it has the lock, or the lease of another hold ends it.
+  [[nodiscard]] core::Waiting usual_waiting() const override {
+    return core::Waiting::fixed(std::chrono::hours(1));
+  }
+
  private:
   struct Wait {
     std::shared_ptr<Waiter> waiter;

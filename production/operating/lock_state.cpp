@@ -51,8 +51,7 @@ void read_hash(LockState& state, const core::Reply& reply, long long now) {
 }
 
 void read_waiters(core::Server& server, LockState& state) {
-  const auto line = state.key + (state.is_fair ? ":queue" : ":waiters");
-  const auto found = server.run(scripts::waiters, {line}, {named_waiters});
+  const auto found = server.run(scripts::waiters, {state.key + ":queue"}, {named_waiters});
   state.waiting = static_cast<std::size_t>(found.integer(0));
   for (std::size_t i = 1; i < found.parts(); ++i) state.waiters.emplace_back(found.text(i));
   const auto channel = server.command({"PUBSUB", "NUMSUB", state.key + ":released"});
@@ -73,7 +72,7 @@ LockState look_at(core::Server& server, const std::string& key) {
         state.token.size() < shortest_token ? LockState::Kind::nameless : LockState::Kind::held;
   } else if (state.type == "hash") {
     read_hash(state, reply, reply.integer(2));
-    if (state.kind == LockState::Kind::held) read_waiters(server, state);
+    if (state.is_fair) read_waiters(server, state);
   }
   return state;
 }

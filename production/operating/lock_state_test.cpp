@@ -114,16 +114,6 @@ TEST_F(LockOnServer, OfStage8HasItsFencingToken) {
   EXPECT_EQ(look().depth, 1);
 }
 
-TEST_F(LockOnServer, NamesWaitersInLine) {
-  stage8::Lock lock(stage7::quorum_of_one(direct()), "orders", options);
-  ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
-  std::jthread waiter([&](const std::stop_token& stop) {
-    EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop), Acquire::contended);
-  });
-  eventually("it is in line", [&] { return look().waiting == 1; });
-  EXPECT_THAT(look().waiters, testing::ElementsAre(stage6::host_and_process()));
-}
-
 TEST_F(LockOnServer, NamesWaitersInTheFairQueue) {
   fair_queue::Lock lock(direct(), "orders", options);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
