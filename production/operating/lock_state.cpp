@@ -36,7 +36,7 @@ void read_field(LockState& state, std::string_view field, std::string_view value
     state.fencing = static_cast<std::uint64_t>(number_of(value));
   } else if (field == "after") {
     state.is_fair = true;
-  } else if (field != "former") {
+  } else {
     ++state.participants;
     state.depth = std::max(state.depth, static_cast<int>(number_of(value)));
   }
@@ -72,7 +72,7 @@ LockState look_at(core::Server& server, const std::string& key) {
         state.token.size() < shortest_token ? LockState::Kind::nameless : LockState::Kind::held;
   } else if (state.type == "hash") {
     read_hash(state, reply, reply.integer(2));
-    if (state.is_fair) read_waiters(server, state);
+    if (state.kind == LockState::Kind::held) read_waiters(server, state);
   }
   return state;
 }
