@@ -62,8 +62,7 @@ void RenewalPipeline::answer(Asked asked, const core::Reply& reply) {
   const auto& question = asked.question;
   const bool still_ours = reply.text() == question.arguments[0];
   if (!still_ours) return question.answered(understand(reply));
-  const std::array<std::string_view, 3> renewal{"PEXPIRE", question.keys[0],
-                                                question.arguments[1]};
+  const std::array<std::string_view, 3> renewal{"PEXPIRE", question.keys[0], question.arguments[1]};
   channel_->send(renewal);
   unanswered_.push_back(std::move(asked));
 }
