@@ -4,223 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <asio/awaitable.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <asio/posix/stream_descriptor.hpp>
-#include <asio/use_awaitable.hpp>
-#include <asio/write.hpp>
-#include <fstream>
 
 #include "faults/kit/errors.h"
 
 namespace faults {
 
-using asio::awaitable;
-using asio::use_awaitable;
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-class PendingState {
- public:
-  void answer(json value) {
-    {
-      const std::lock_guard guard(mutex_);
-      value_ = std::move(value);
-      came_ = std::chrono::steady_clock::now();
-    }
-    done.happen();
-  }
-  // For how long it has been there.
-  [[nodiscard]] milliseconds age() const {
-    const std::lock_guard guard(mutex_);
-    return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - came_);
-  }
-  [[nodiscard]] json value() const {
-    const std::lock_guard guard(mutex_);
-    return value_;
-  }
-
-  // Ends the wait for it in vain. What that means depends on whose lock it is.
-  [[noreturn]] void fail(const std::string& sentence) const {
-    if (is_verdict) throw Misbehaved(sentence);
-    throw ClientFailed(sentence);
-  }
-
-  std::string what;  // for people, such as "A's answer to acquire"
-  int id = 0;
-  bool is_verdict = false;
-  // The last line that the client printed since it was asked; nothing if there is none.
-  std::function<std::optional<std::string>()> last_line;
-  Once done;
-
- private:
-  mutable std::mutex mutex_;
-  json value_;                                  // guarded by mutex_
-  std::chrono::steady_clock::time_point came_;  // guarded by mutex_
-};
-
-// The client's standard input and output; lives on the loop.
-class ClientVoice {
- public:
-  ClientVoice(Loop& loop, Process& process, History& history, std::string name)
-      : history_(history),
-        name_(std::move(name)),
-        input_(loop.context(), process.input().release()),
-        output_(loop.context(), process.output().release()) {}
-
-  static awaitable<void> listen(std::shared_ptr<ClientVoice> voice) {
-    std::string text;
-    std::array<char, 4096> bytes{};
-    try {
-      for (;;) {
-        const auto count =
-            co_await voice->output_.async_read_some(asio::buffer(bytes), use_awaitable);
-        text.append(bytes.data(), count);
-        for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
-          voice->take(text.substr(0, end));
-          text.erase(0, end + 1);
-        }
-      }
-    } catch (const std::system_error&) {  // the process has ended
-      voice->closed_ = true;
-      for (auto& [id, pending] : std::exchange(voice->pending_, {})) {
-        pending->answer({{"outcome", "died"}});
-      }
-    }
-  }
-
-  void ask(const json& request, const std::shared_ptr<PendingState>& pending) {
-    if (closed_) return pending->answer({{"outcome", "died"}});
-    pending_[request["id"].get<int>()] = pending;
-    const auto line = request.dump() + "\n";
-    asio::error_code gone;  // then `listen` notices too
-    asio::write(input_, asio::buffer(line), gone);
-  }
-
-  void write_line(const std::string& line) {
-    asio::error_code gone;
-    asio::write(input_, asio::buffer(line + "\n"), gone);
-  }
-
-  [[nodiscard]] std::string last_line() const {
-    const std::lock_guard guard(mutex_);
-    return last_line_;
-  }
-  [[nodiscard]] std::size_t lines() const {
-    const std::lock_guard guard(mutex_);
-    return lines_;
-  }
-
-  void close() {
-    asio::error_code ignored;
-    input_.close(ignored);
-    output_.close(ignored);
-  }
-
- private:
-  void take(const std::string& line) {
-    {
-      const std::lock_guard guard(mutex_);
-      last_line_ = line;
-      ++lines_;
-    }
-    const auto object = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!object.is_object()) return;
-    if (object.contains("event")) history_.add(name_, Kind::told, object);
-    if (!object.contains("id") || !object["id"].is_number()) return;
-    const auto found = pending_.find(object["id"].get<int>());
-    if (found == pending_.end()) return;
-    auto pending = found->second;
-    pending_.erase(found);
-    pending->answer(object);
-  }
-
-  History& history_;
-  const std::string name_;
-  asio::posix::stream_descriptor input_;
-  asio::posix::stream_descriptor output_;
-  std::map<int, std::shared_ptr<PendingState>> pending_;
-  bool closed_ = false;
-  mutable std::mutex mutex_;
-  std::string last_line_;  // guarded by mutex_
-  std::size_t lines_ = 0;  // guarded by mutex_
-};
-
 namespace {
-
-// The last line of a client that did not answer, and what is wrong with it.
-std::string said_last(const PendingState& state) {
-  const auto said = state.last_line ? state.last_line() : std::nullopt;
-  if (!said) return {};
-  auto line = *said;
-  if (line.empty()) return "; it has printed nothing";
-  const auto object = json::parse(line, nullptr, /*allow_exceptions=*/false);
-  constexpr std::size_t longest = 120;
-  if (line.size() > longest) line = line.substr(0, longest) + "…";
-  if (!object.is_object())
-    return fmt::format("; it printed a line that is no JSON object: {}", line);
-  if (object.contains("id") && object["id"] != state.id) {
-    return fmt::format("; it was asked with the id {}, and printed last: {}", state.id, line);
-  }
-  return fmt::format("; it printed last: {}", line);
-}
-
-}  // namespace
-
-std::string Pending::wait(milliseconds limit) {
-  // In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
-  constexpr milliseconds step{100};
-  for (milliseconds waited{0}; waited < limit; waited += step) {
-    if (state_->done.wait(std::min(step, limit - waited))) break;
-    const auto sent = commands_.sent();
-    if (sent <= commands_.most) continue;
-    state_->fail(fmt::format("waited for {}, and it sent {} commands instead", state_->what, sent));
-  }
-  if (!state_->done.happened()) {
-    state_->fail(fmt::format("waited {} ms for {}, and it never came{}", limit.count(),
-                             state_->what, said_last(*state_)));
-  }
-  auto answer = state_->value();
-  // The scenario did something else meanwhile: the answer itself did not take so long.
-  constexpr milliseconds long_enough{20};
-  if (const auto age = state_->age(); age >= long_enough) answer["lay_ms"] = age.count();
-  if (const auto error = answer.find("error"); error != answer.end()) {
-    const auto sentence = error->is_string() ? error->get<std::string>() : error->dump();
-    if (!may_fail_) throw ClientFailed(fmt::format("{} was an error: {}", state_->what, sentence));
-    heard_({{"outcome", "error"}, {"error", sentence}});
-    return "error";
-  }
-  const auto outcome = answer.value("outcome", json(""));
-  if (!outcome.is_string()) {
-    throw ClientFailed(fmt::format("{} was {}: an outcome is a word", state_->what, answer.dump()));
-  }
-  heard_(answer);
-  return outcome;
-}
-
-bool Pending::answered() const {
-  return state_->done.happened();
-}
-
-namespace {
-
-// The line of a client's log that says why it ended when it should not have: the last that names an
-// error, else the first. What an interpreter adds to it is indented.
-std::string last_words(const std::filesystem::path& log) {
-  std::ifstream file(log);
-  std::string first;
-  std::string error;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line.front() == ' ') continue;
-    if (first.empty()) first = line;
-    const bool names_one = line.find("rror") != line.npos || line.find("xception") != line.npos;
-    if (names_one) error = line;
-  }
-  if (first.empty()) return "it said nothing";
-  return error.empty() ? first : error;
-}
 
 using Links = std::vector<std::unique_ptr<Link>>;
 
@@ -246,6 +40,80 @@ Links links_to_asked(Loop& loop, History& history, const ClientPlan& plan) {
 
 }  // namespace
 
+Pending::Pending(Client& client, json request, bool may_fail)
+    : client_(&client),
+      request_(std::move(request)),
+      may_fail_(may_fail),
+      what_(fmt::format("{}'s answer to {}", client.name(), request_["op"].get<std::string>())),
+      sent_before_(client.count_commands()),
+      lines_before_(client.pipes_->lines()) {
+  client.history_.add(client.name(), Kind::call, request_);
+  answer_ = client.loop_.call([&] { return client.pipes_->ask(request_); });
+}
+
+bool Pending::answered() const {
+  return answer_.wait_for(milliseconds(0)) == std::future_status::ready;
+}
+
+std::string Pending::wait() {
+  return wait(answer_limit + milliseconds(request_.value("wait_ms", 0LL)));
+}
+
+std::string Pending::wait(milliseconds limit) {
+  await_answer(limit);
+  auto [answer, came_at] = answer_.get();
+  if (const auto error = error_in(answer)) {
+    if (!may_fail_) throw ClientFailed(fmt::format("{} was an error: {}", what_, *error));
+    client_->take(request_, {{"outcome", "error"}, {"error", *error}});
+    return "error";
+  }
+  const auto outcome = outcome_in(answer, what_);
+  // The scenario did something else meanwhile: the answer itself did not take so long.
+  constexpr milliseconds long_enough{20};
+  const auto age = std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - came_at);
+  if (age >= long_enough) answer["lay_ms"] = age.count();
+  client_->take(request_, answer);
+  return outcome;
+}
+
+void Pending::await_answer(milliseconds limit) const {
+  // A client that waits may ask as often as a server answers.
+  constexpr std::size_t most_of_a_try = 5'000;
+  constexpr std::size_t most_in_a_millisecond = 20;
+  const auto most =
+      most_of_a_try + most_in_a_millisecond * request_.value("wait_ms", std::size_t{0});
+  // In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
+  constexpr milliseconds step{100};
+  for (milliseconds waited{0}; waited < limit; waited += step) {
+    const auto some = std::min(step, limit - waited);
+    if (answer_.wait_for(some) == std::future_status::ready) return;
+    const auto sent = client_->count_commands() - sent_before_;
+    if (sent <= most) continue;
+    client_->fail(fmt::format("waited for {}, and it sent {} commands instead", what_, sent));
+  }
+  if (answered()) return;
+  client_->fail(fmt::format("waited {} ms for {}, and it never came{}", limit.count(), what_,
+                            describe_last_line()));
+}
+
+std::string Pending::describe_last_line() const {
+  const auto& pipes = *client_->pipes_;
+  if (lines_before_ > 0 && pipes.lines() == lines_before_) return {};
+  auto line = pipes.last_line();
+  if (line.empty()) return "; it has printed nothing";
+  const auto object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  constexpr std::size_t longest = 120;
+  if (line.size() > longest) line = line.substr(0, longest) + "…";
+  if (!object.is_object()) {
+    return fmt::format("; it printed a line that is no JSON object: {}", line);
+  }
+  if (object.contains("id") && object["id"] != request_["id"]) {
+    return fmt::format("; it was asked with the id {}, and printed last: {}", request_["id"].dump(),
+                       line);
+  }
+  return fmt::format("; it printed last: {}", line);
+}
+
 Client::Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan)
     : loop_(loop),
       history_(history),
@@ -256,24 +124,22 @@ Client::Client(Loop& loop, History& history, Reaper& reaper, ClientPlan plan)
       asked_links_(links_to_asked(loop, history, plan_)),
       storage_link_(loop, history, plan_.name, "storage", plan_.storage),
       process_(command(), reaper),
-      voice_(std::make_shared<ClientVoice>(loop, process_, history, plan_.name)) {
-  co_spawn(loop.context(), ClientVoice::listen(voice_), asio::detached);
+      pipes_(std::make_shared<ClientPipes>(loop, process_, history, plan_.name)) {
+  co_spawn(loop.context(), ClientPipes::listen(pipes_), asio::detached);
   translate_ports();
   get_ready();
 }
 
 Client::~Client() {
-  loop_.call([this] { voice_->close(); });
+  loop_.call([this] { pipes_->close(); });
 }
 
 Command Client::command() const {
-  auto environment = plan_.environment;
-  environment["LOCK_CLIENT"] = plan_.name;
   std::vector<std::string> nodes;
   for (const auto& link : lock_links_) nodes.push_back(link->address().text());
   if (plan_.search) nodes.front() = first_address();
-  environment["LOCK_NODES"] = fmt::format("{}", fmt::join(nodes, ","));
-  environment["LOCK_STORAGE"] = storage_link_.address().text();
+  auto environment = client_environment(plan_.name, nodes, storage_link_.address().text());
+  environment.insert(plan_.environment.begin(), plan_.environment.end());
   return {.program = plan_.command.at(0),
           .arguments = plan_.command,
           .environment = environment,
@@ -304,18 +170,15 @@ void Client::translate_ports() {
 }
 
 void Client::write_line(const std::string& line) {
-  loop_.call([&] { voice_->write_line(line); });
+  loop_.call([&] { pipes_->write_line(line); });
 }
 
 std::string Client::last_line() const {
-  return voice_->last_line();
+  return pipes_->last_line();
 }
 
 void Client::get_ready() {
-  const json warm_up{{"key", "warm-up"}, {"lease_ms", 60'000}};
-  for (const auto* operation : {"hello", "acquire", "release"}) {
-    auto request = warm_up;
-    request["op"] = operation;
+  for (const auto& request : warm_up_requests()) {
     auto answering = start(request);
     // Before the first answer all that there is to wait for is the machine.
     const bool begins = request["op"] == "hello";
@@ -324,7 +187,7 @@ void Client::get_ready() {
     const auto end = process_.ending(milliseconds(2'000));
     throw ClientFailed(fmt::format("the client {} died at its start, it {}: {}",
                                    plan_.command.at(0), end ? end->text() : "closed its output",
-                                   last_words(plan_.log)));
+                                   log_excerpt(plan_.log)));
   }
   json ready{{"hello", hello_}};
   const auto lease = plan_.environment.find("LOCK_LEASE_MS");
@@ -333,78 +196,46 @@ void Client::get_ready() {
   is_ready_ = true;
 }
 
-namespace {
-
-// Only a thread beside the first is named: a client need not know of threads.
-json on_thread(int thread, json request) {
-  if (thread != 1) request["thread"] = thread;
-  return request;
-}
-
-}  // namespace
-
 Pending Client::start_acquire(const AcquireRequest& request) {
-  json fields{{"op", "acquire"}, {"key", request.key}, {"wait_ms", request.wait.count()}};
-  if (request.lease) fields["lease_ms"] = request.lease->count();
-  if (!request.join.empty()) fields["join"] = request.join;
-  if (request.must_get_in) fields["must_get_in"] = true;
-  if (request.must_end_within) fields["must_end_within_ms"] = request.must_end_within->count();
-  return start(on_thread(request.thread, std::move(fields)), request.may_fail);
+  return start(to_json(request), request.may_fail);
 }
 
 Pending Client::start_release(const ReleaseRequest& request) {
-  return start(on_thread(request.thread, {{"op", "release"}, {"key", request.key}}),
-               request.may_fail);
+  return start(to_json(request), request.may_fail);
 }
 
 Pending Client::start_work(const WorkRequest& request) {
-  return start(
-      on_thread(request.thread,
-                {{"op", "work"}, {"key", lock_key}, {"amount", 1}, {"throws", request.throws}}));
+  return start(to_json(request));
 }
 
 Pending Client::start(json request, bool may_fail) {
+  request["id"] = next_id_++;
+  return {*this, std::move(request), may_fail};
+}
+
+void Client::take(const json& request, const json& answer) {
+  if (plan_.catch_up) plan_.catch_up();
   const auto operation = request["op"].get<std::string>();
-  const int id = next_id_++;
-  request["id"] = id;
-  auto state = std::make_shared<PendingState>();
-  state->what = fmt::format("{}'s answer to {}", plan_.name, operation);
-  state->id = id;
-  state->is_verdict = plan_.is_foreign && is_ready_;
-  state->last_line = [voice = voice_, before = voice_->lines()]() -> std::optional<std::string> {
-    const bool has_printed_before = before > 0;
-    if (has_printed_before && voice->lines() == before) return std::nullopt;
-    return voice->last_line();
-  };
-  history_.add(plan_.name, Kind::call, request);
-  const auto before = count_commands();
-  loop_.call([&] { voice_->ask(request, state); });
-  // A client that waits may ask as often as a server answers.
-  constexpr std::size_t most_of_a_try = 5'000;
-  constexpr std::size_t most_in_a_millisecond = 20;
-  const auto wait = static_cast<std::size_t>(request.value("wait_ms", 0LL));
-  Pending::CommandLimit commands{.most = most_of_a_try + most_in_a_millisecond * wait,
-                                 .sent = [this, before] { return count_commands() - before; }};
-  const auto limit = answer_limit + milliseconds(wait);
-  return {state, may_fail, limit, std::move(commands),
-          [this, operation, id, key = request.value("key", std::string())](const json& answer) {
-            if (plan_.catch_up) plan_.catch_up();
-            auto data = answer;
-            data["op"] = operation;
-            data["id"] = id;
-            if (!key.empty()) data["key"] = key;
-            if (operation == "acquire") last_acquire_ = data;
-            if (operation == "hello") hello_ = answer;
-            history_.add(plan_.name, Kind::answer, data);
-            if (answer.value("outcome", json()) == "died") note_death(operation);
-          }};
+  auto data = answer;
+  data["op"] = operation;
+  data["id"] = request["id"];
+  if (const auto key = request.value("key", std::string()); !key.empty()) data["key"] = key;
+  if (operation == "acquire") last_acquire_ = data;
+  if (operation == "hello") hello_ = answer;
+  history_.add(plan_.name, Kind::answer, data);
+  if (answer.value("outcome", json()) == "died") note_death(operation);
+}
+
+void Client::fail(const std::string& sentence) const {
+  if (plan_.is_foreign && is_ready_) throw Misbehaved(sentence);
+  throw ClientFailed(sentence);
 }
 
 void Client::note_death(const std::string& operation) {
   if (!plan_.is_foreign || !is_ready_ || over_) return;
   const auto end = process_.ending(milliseconds(2'000));
   throw Misbehaved(fmt::format("{}'s program died in its {}: it {}: {}", plan_.name, operation,
-                               end ? end->text() : "closed its output", last_words(plan_.log)));
+                               end ? end->text() : "closed its output", log_excerpt(plan_.log)));
 }
 
 std::size_t Client::count_commands() const {
@@ -446,11 +277,8 @@ void Client::terminate() {
 void Client::await_end(milliseconds limit) {
   const auto end = ending(limit);
   if (!end) {
-    const auto sentence =
-        fmt::format("waited {} s for {} to end after SIGTERM",
-                    std::chrono::ceil<std::chrono::seconds>(limit).count(), plan_.name);
-    if (plan_.is_foreign) throw Misbehaved(sentence);
-    throw ClientFailed(sentence);
+    fail(fmt::format("waited {} s for {} to end after SIGTERM",
+                     std::chrono::ceil<std::chrono::seconds>(limit).count(), plan_.name));
   }
   if (plan_.catch_up) plan_.catch_up();
   history_.add(plan_.name, Kind::fault, {{"what", fault::ended}, {"how", end->text()}});
@@ -483,14 +311,11 @@ void Client::say_bye(milliseconds limit) {
   (void)goodbye.wait();
   const auto end = ending(limit);
   if (!end) {
-    const auto sentence =
-        fmt::format("client {} did not end: {} s after it said goodbye its process still runs",
-                    plan_.name, std::chrono::ceil<std::chrono::seconds>(limit).count());
-    if (plan_.is_foreign) throw Misbehaved(sentence);
-    throw ClientFailed(sentence);
+    fail(fmt::format("client {} did not end: {} s after it said goodbye its process still runs",
+                     plan_.name, std::chrono::ceil<std::chrono::seconds>(limit).count()));
   }
   if (!end->by_signal && end->number == 0) return;
-  const auto how = fmt::format("it {}: {}", end->text(), last_words(plan_.log));
+  const auto how = fmt::format("it {}: {}", end->text(), log_excerpt(plan_.log));
   if (plan_.is_foreign) throw Misbehaved(fmt::format("{}'s program died: {}", plan_.name, how));
   throw ClientFailed(fmt::format("client {} did not end well, {}", plan_.name, how));
 }

@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "core/redis/address.h"
+#include "faults/kit/client_pipes.h"
+#include "faults/kit/client_protocol.h"
 #include "faults/kit/history.h"
 #include "faults/kit/link.h"
 #include "faults/kit/loop.h"
@@ -23,9 +25,6 @@
 #include "faults/kit/reaper.h"
 
 namespace faults {
-
-class ClientVoice;
-class PendingState;
 
 // How long an answer may take, unless a scenario says otherwise, and a process to end.
 inline constexpr std::chrono::seconds answer_limit{60};
@@ -35,42 +34,6 @@ inline constexpr std::chrono::seconds start_limit{30};
 
 // Says a sentence to the person who waits meanwhile.
 using Say = std::function<void(const std::string&)>;
-
-// A request on its way. Thread-safety: none; the scenario's thread uses it.
-class Pending {
- public:
-  // How many commands the client may send before it answers, and how many it has sent.
-  struct CommandLimit {
-    std::size_t most = 0;
-    std::function<std::size_t()> sent;
-  };
-
-  Pending(std::shared_ptr<PendingState> state, bool may_fail, std::chrono::milliseconds limit,
-          CommandLimit commands, std::function<void(const nlohmann::json&)> heard)
-      : state_(std::move(state)),
-        may_fail_(may_fail),
-        limit_(limit),
-        commands_(std::move(commands)),
-        heard_(std::move(heard)) {}
-
-  // Waits for the answer, writes it into the history, and returns its `outcome`. A client that died
-  // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client asks without
-  // end (Misbehaved, of a foreign one), or if it reports an error and the request was not one that
-  // may fail.
-  std::string wait(std::chrono::milliseconds limit);
-  // The same after `answer_limit`, and the time for which the client was asked to wait.
-  std::string wait() { return wait(limit_); }
-
-  // True once the answer is here.
-  [[nodiscard]] bool answered() const;
-
- private:
-  std::shared_ptr<PendingState> state_;
-  bool may_fail_;
-  std::chrono::milliseconds limit_;
-  CommandLimit commands_;
-  std::function<void(const nlohmann::json&)> heard_;
-};
 
 // One of the lock's servers, as a client meets it.
 struct LockNode {
@@ -106,27 +69,37 @@ struct ClientPlan {
   bool is_foreign = false;
 };
 
-struct AcquireRequest {
-  std::optional<std::chrono::milliseconds> lease = {};  // nothing: the default lease
-  std::chrono::milliseconds wait{0};
-  bool must_get_in = false;  // the liveness judge looks at this one
-  bool may_fail = false;     // an error, such as a server that is not there, is an outcome: "error"
-  // The liveness judge wants an answer, whatever it is, within that time.
-  std::optional<std::chrono::milliseconds> must_end_within = {};
-  int thread = 1;         // which of the client's threads does it
-  std::string join = {};  // the token of a hold to enter; empty: none
-  std::string key = std::string(lock_key);
-};
+class Client;
 
-struct ReleaseRequest {
-  bool may_fail = false;
-  int thread = 1;
-  std::string key = std::string(lock_key);
-};
+// A request whose answer is still to come. The client must outlive it.
+class Pending {
+ public:
+  // Waits for the answer, writes it into the history, and returns its `outcome`. A client that died
+  // meanwhile has the outcome "died". Throws CannotRun after `limit`, or if the client asks without
+  // end (Misbehaved, of a foreign one), or if it reports an error and the request was not one that
+  // may fail.
+  std::string wait(std::chrono::milliseconds limit);
+  // The same after `answer_limit`, and the time for which the client was asked to wait.
+  std::string wait();
 
-struct WorkRequest {
-  bool throws = false;
-  int thread = 1;
+  // True once the answer is here.
+  [[nodiscard]] bool answered() const;
+
+ private:
+  friend class Client;
+  Pending(Client& client, nlohmann::json request, bool may_fail);
+
+  void await_answer(std::chrono::milliseconds limit) const;
+  // The client's last line since it was asked, and what is wrong with it.
+  [[nodiscard]] std::string describe_last_line() const;
+
+  Client* client_;
+  nlohmann::json request_;
+  bool may_fail_;
+  std::string what_;          // for people, such as "A's answer to acquire"
+  std::size_t sent_before_;   // commands, when it was asked
+  std::size_t lines_before_;  // that it had printed
+  std::shared_future<ClientAnswer> answer_;
 };
 
 class Client {
@@ -185,7 +158,14 @@ class Client {
   [[nodiscard]] Process& process() { return process_; }
 
  private:
+  friend class Pending;
+
+  // Gives the request an id, and sends it.
   [[nodiscard]] Pending start(nlohmann::json request, bool may_fail = false);
+  // Writes an answer into the history.
+  void take(const nlohmann::json& request, const nlohmann::json& answer);
+  // Throws Misbehaved if that is the fault of somebody else's lock, else ClientFailed.
+  [[noreturn]] void fail(const std::string& sentence) const;
   [[nodiscard]] Command command() const;
   [[nodiscard]] std::string first_address() const;
   // Has the client read its own links' ports where servers are named.
@@ -205,7 +185,7 @@ class Client {
   std::vector<std::unique_ptr<Link>> asked_links_;  // to the Sentinels
   Link storage_link_;
   Process process_;
-  std::shared_ptr<ClientVoice> voice_;
+  std::shared_ptr<ClientPipes> pipes_;
   int next_id_ = 1;
   nlohmann::json last_acquire_;
   nlohmann::json hello_ = nlohmann::json::object();

@@ -24,19 +24,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-struct Pipe {
-  Descriptor read;
-  Descriptor write;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw CannotRun(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  }
-  return {.read = Descriptor(ends[0]), .write = Descriptor(ends[1])};
-}
-
 // The strings of a child's arguments or environment, as exec wants them.
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -137,12 +124,6 @@ bool is_stopped(const std::filesystem::path& stat) {
   return name_end != std::string::npos && text[name_end + 2] == 'T';
 }
 
-Descriptor open_log(const std::filesystem::path& file) {
-  Descriptor log(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (log.get() >= 0) return log;
-  throw CannotWrite(fmt::format("cannot write {}: {}", file.native(), std::strerror(errno)));
-}
-
 // The last thread of a process announces its death, and then removes its directory in /proc. A
 // parent that reaps it at this moment spins in the kernel until that is done: for milliseconds, if
 // both share a CPU. In virtual time, too, this takes real time: a system call passes that by.
@@ -152,6 +133,20 @@ void let_it_tidy_up() {
 }
 
 }  // namespace
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw CannotRun(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  return {.read = Descriptor(ends[0]), .write = Descriptor(ends[1])};
+}
+
+Descriptor open_log(const std::filesystem::path& file) {
+  Descriptor log(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (log.get() >= 0) return log;
+  throw CannotWrite(fmt::format("cannot write {}: {}", file.native(), std::strerror(errno)));
+}
 
 std::string Ending::text() const {
   return by_signal ? fmt::format("was killed by signal {} ({})", number, strsignal(number))

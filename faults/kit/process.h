@@ -20,6 +20,16 @@
 
 namespace faults {
 
+// What a process's standard streams are connected to.
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+// Throws CannotRun.
+[[nodiscard]] Pipe make_pipe();
+// Opens it to append. Throws CannotWrite.
+[[nodiscard]] Descriptor open_log(const std::filesystem::path& file);
+
 struct Command {
   std::filesystem::path program;
   std::vector<std::string> arguments;              // the first is the name the program runs under

@@ -5,8 +5,9 @@
 #include <iostream>
 #include <memory>
 
-#include "faults/explore/search/kept_search.h"
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
+#include "faults/explore/search/saved_search.h"
+#include "faults/explore/search/search_report.h"
 #include "faults/explore/stepping/explored_tree.h"
 #include "faults/kit/errors.h"
 #include "tools/app/commands.h"
@@ -92,12 +93,12 @@ explore::SearchPlan plan_of(const Chosen& chosen) {
           .in_order = chosen.in_order};
 }
 
-int exit_code(explore::Ending ending) {
+int exit_code(explore::SearchOutcome ending) {
   switch (ending) {
-    case explore::Ending::none:
-    case explore::Ending::covered_by_others: return terminal::exit_holds;
-    case explore::Ending::violated: return terminal::exit_violated;
-    case explore::Ending::budget_spent: break;
+    case explore::SearchOutcome::none:
+    case explore::SearchOutcome::covered_by_others: return terminal::exit_holds;
+    case explore::SearchOutcome::violated: return terminal::exit_violated;
+    case explore::SearchOutcome::budget_spent: break;
   }
   return terminal::exit_not_shown;
 }
@@ -147,10 +148,11 @@ int write_tree(const explore::WorldPlan& world, const explore::SearchPlan& plan,
                faults::Reaper& reaper) {
   must_be_writable(file);
   const auto tree = explore::explored_tree(world, plan, reaper);
-  auto ending = explore::Ending::budget_spent;
+  auto ending = explore::SearchOutcome::budget_spent;
   if (tree) {
     book::write_file(file, tree->dump() + "\n");
-    ending = (*tree)["broken"].empty() ? explore::Ending::none : explore::Ending::violated;
+    ending =
+        (*tree)["broken"].empty() ? explore::SearchOutcome::none : explore::SearchOutcome::violated;
   }
   std::cout << fmt::format("{} · explore   {}\n", paint.bold(world.stage.name),
                            explore::describe(ending, paint));
@@ -175,22 +177,22 @@ int run_explore(const terminal::Options& options, const Chosen& chosen, faults::
   const auto result = search_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
   if (!result.found.empty()) {
-    schedule = explore::keep(result, world, terminal::as_seen_from_here(options.runs));
+    schedule = explore::save(result, world, terminal::as_seen_from_here(options.runs));
   }
   if (options.json) {
     std::cout << explore::to_json(result, plan, world, schedule).dump(2) << '\n';
   } else {
     std::cout << explore::describe_search(result, plan, world, schedule, options.paint);
   }
-  return exit_code(explore::ending_of(result));
+  return exit_code(explore::outcome_of(result));
 }
 
 int run(const terminal::Options& options, const Chosen& chosen, faults::Reaper& reaper) {
   if (!chosen.table) return run_explore(options, chosen, reaper);
   return search_table({.lock = chosen.words.lock,
-                       .conduct = {.budget = chosen.words.budget,
-                                   .workers = chosen.workers,
-                                   .sampled = sampled(chosen)},
+                       .effort = {.budget = chosen.words.budget,
+                                  .workers = chosen.workers,
+                                  .sampled = sampled(chosen)},
                        .record = chosen.record},
                       options, reaper);
 }
@@ -216,7 +218,7 @@ std::vector<CLI::Option*> add_bounds(CLI::App& line, Chosen& chosen) {
 }
 
 // How it is run.
-std::vector<CLI::Option*> add_conduct(CLI::App& line, Chosen& chosen, Shared& shared) {
+std::vector<CLI::Option*> add_effort(CLI::App& line, Chosen& chosen, Shared& shared) {
   return {
       add_duration_option(line, "--budget", chosen.words.budget, "for how long at most"),
       line.add_option("--workers", chosen.workers, "at once, each on a CPU of its own")
@@ -271,7 +273,7 @@ Command explore_command(CLI::App& lab, Shared& shared) {
                        "arguments")};
   for (const auto& more : {add_search_options(*line, chosen->words, {.clients = 6, .faults = 9}),
                            add_bounds(*line, *chosen),
-                           add_parts(*line, *chosen, add_conduct(*line, *chosen, shared))}) {
+                           add_parts(*line, *chosen, add_effort(*line, *chosen, shared))}) {
     bounds.insert(bounds.end(), more.begin(), more.end());
   }
   add_table(*line, *chosen, bounds);

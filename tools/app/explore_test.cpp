@@ -144,7 +144,7 @@ TEST_F(LabStep, RefusesUnknownWords) {
 TEST_F(LabStep, EndsAsTheRunDid) {
   const auto whole = type("go\\n", "step 4");
   EXPECT_EQ(whole.code, 0) << whole.errors;
-  EXPECT_THAT(whole.output, HasSubstr("The run is over"));
+  EXPECT_THAT(whole.output, HasSubstr("The run has ended"));
   EXPECT_THAT(whole.output, HasSubstr("that a person has chosen"));
   const auto left = type("1\\nquit\\n", "step 4");
   EXPECT_EQ(left.code, 3) << left.errors;

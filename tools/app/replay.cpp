@@ -2,8 +2,8 @@
 #include <iostream>
 #include <memory>
 
-#include "faults/explore/search/run.h"
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
+#include "faults/explore/search/run_recorder.h"
 #include "faults/running/result_text.h"
 #include "tools/app/commands.h"
 #include "tools/field/foreign_client.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
 
 namespace app {
 namespace {

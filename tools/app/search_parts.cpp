@@ -2,8 +2,9 @@
 
 #include <iostream>
 
-#include "faults/explore/search/kept_search.h"
 #include "faults/explore/search/prefixes.h"
+#include "faults/explore/search/saved_search.h"
+#include "faults/explore/search/search_report.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
@@ -28,7 +29,7 @@ int search_prefixes(const explore::WorldPlan& world, explore::SearchPlan plan,
     const auto result = explore::search(world, plan, reaper);
     std::filesystem::path schedule;
     if (!result.found.empty()) {
-      schedule = explore::keep(result, world, terminal::as_seen_from_here(options.runs));
+      schedule = explore::save(result, world, terminal::as_seen_from_here(options.runs));
     }
     auto line = explore::to_json(result, plan, world, schedule);
     line["prefix"] = prefix;

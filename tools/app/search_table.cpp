@@ -32,7 +32,7 @@ std::vector<SurvivalCell> search_cells(const TablePlan& plan, const terminal::Op
   std::vector<SurvivalCell> cells;
   const auto search = [&](const explore::SurvivalRow& row, const faults::TestedLock& lock) {
     progress.change(fmt::format("exploring {}: {}", lock.name, row.name));
-    cells.push_back(explore::examine(row, lock, redis, plan.conduct, reaper));
+    cells.push_back(explore::examine(row, lock, redis, plan.effort, reaper));
   };
   for (const auto& lock : locks) {
     for (const auto& row : explore::survival_rows()) search(row, lock);

@@ -11,7 +11,7 @@ namespace app {
 
 struct TablePlan {
   std::string lock;  // the only column; empty: every stage
-  explore::Conduct conduct;
+  explore::SearchEffort effort;
   bool record = false;  // keep the table where it is declared
 };
 

@@ -7,8 +7,9 @@
 #include <iostream>
 #include <memory>
 
-#include "faults/explore/search/kept_search.h"
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
+#include "faults/explore/search/saved_search.h"
+#include "faults/explore/search/search_report.h"
 #include "tools/app/commands.h"
 #include "tools/app/search_options.h"
 #include "tools/field/locks.h"
@@ -114,7 +115,7 @@ int soak_and_tell(const terminal::Options& options, const explore::WorldPlan& wo
   const auto result = soak_with_progress(world, plan, reaper);
   std::filesystem::path schedule;
   if (result.found) {
-    schedule = explore::keep({.levels = {}, .found = {*result.found}}, world,
+    schedule = explore::save({.levels = {}, .found = {*result.found}}, world,
                              terminal::as_seen_from_here(options.runs));
   }
   if (options.json) {

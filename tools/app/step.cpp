@@ -2,7 +2,7 @@
 #include <iostream>
 #include <memory>
 
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
 #include "faults/explore/stepping/step_server.h"
 #include "faults/explore/stepping/stepper.h"
 #include "tools/app/commands.h"

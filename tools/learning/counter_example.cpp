@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "faults/explore/search/kept_search.h"
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
+#include "faults/explore/search/saved_search.h"
 #include "faults/kit/errors.h"
 
 namespace learning {
@@ -68,7 +68,7 @@ faults::Record ours_under(const explore::Run& yours, explore::Controller& contro
     });
     if (alike != events.end()) recorder.choose(*alike);
   }
-  return recorder.go_on_to_the_end().record;
+  return recorder.run_to_end().record;
 }
 
 Trial trial_of(const Exercise& exercise, const explore::SearchResult& result,
@@ -78,7 +78,7 @@ Trial trial_of(const Exercise& exercise, const explore::SearchResult& result,
               .verdict = faults::Verdict::violated,
               .broken = {example.finding.property},
               .sentence = example.finding.sentence,
-              .schedule = explore::keep(result, world, plan.runs)};
+              .schedule = explore::save(result, world, plan.runs)};
   trial.history = trial.schedule.parent_path() / "1" / "history.jsonl";
   trial.mistakes = mistakes_in(TraceQuery(example.run.record), exercise.number());
   return trial;

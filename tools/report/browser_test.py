@@ -355,11 +355,11 @@ class Page(unittest.TestCase):
     def test_a_walk_is_usable_by_keyboard(self):
         self.choose_tree("stage2_expire: kill")
         self.browser.find_element(By.CSS_SELECTOR, "#events button").send_keys("1")
-        self.assertIn("behind step 1", self.text("when"))
+        self.assertIn("after step 1", self.text("when"))
         ActionChains(self.browser).send_keys("1").perform()
         self.assertIn("set by A", self.text("keys"))
         ActionChains(self.browser).send_keys(Keys.BACKSPACE).perform()
-        self.assertIn("behind step 1", self.text("when"))
+        self.assertIn("after step 1", self.text("when"))
         self.walk(["A: kill"])
         self.assertIn("A: dead", self.text("clients"))
         tried = self.browser.find_elements(By.CSS_SELECTOR, "#tree button")

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "faults/explore/preload/page.h"
 #include "faults/explore/preload/raw_syscall.h"
+#include "faults/explore/preload/shared_page.h"
 
 namespace explore {
 namespace {
@@ -22,17 +22,17 @@ int local_port(const sockaddr* address) {
   return host >> 24U == IN_LOOPBACKNET ? ntohs(internet.sin_port) : 0;
 }
 
-// Another socket in the place of `descriptor`, with the same flags.
+// Replaces `descriptor` by another socket with the same flags.
 bool replace_by_unix_socket(int descriptor) {
   const auto flags = raw_syscall(SYS_fcntl, descriptor, F_GETFL);
-  const auto closes = raw_syscall(SYS_fcntl, descriptor, F_GETFD);
-  const int blocks_not = (flags & O_NONBLOCK) != 0 ? SOCK_NONBLOCK : 0;
-  const auto fresh = raw_syscall(SYS_socket, AF_UNIX, SOCK_STREAM | blocks_not, 0);
+  const auto on_exec = raw_syscall(SYS_fcntl, descriptor, F_GETFD);
+  const int nonblocking = (flags & O_NONBLOCK) != 0 ? SOCK_NONBLOCK : 0;
+  const auto fresh = raw_syscall(SYS_socket, AF_UNIX, SOCK_STREAM | nonblocking, 0);
   if (flags < 0 || fresh < 0) return false;
-  const auto placed =
-      raw_syscall(SYS_dup3, fresh, descriptor, (closes & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
+  const auto replaced =
+      raw_syscall(SYS_dup3, fresh, descriptor, (on_exec & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
   (void)raw_syscall(SYS_close, fresh);
-  return placed == descriptor;
+  return replaced == descriptor;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // The TCP addresses of a world lead to the explorer's unix sockets, one for each port.
 //
-// Many clients know nothing but TCP; and of a unix socket the explorer knows at any moment what was
-// written into it and not yet read. Thread-safety: safe to share.
+// Many clients know nothing but TCP. Of a unix socket the explorer knows at any moment what was
+// written into it and not yet read.
+//
+// Thread-safety: safe to share.
 #pragma once
 
 #include <sys/socket.h>
@@ -9,8 +11,8 @@
 
 namespace explore {
 
-// Is that an address of the world? Then puts a unix socket in the place of `descriptor`, which is
-// about to be connected, and its address into `instead`.
+// False: that is no address of the world. Otherwise `descriptor`, which is about to be connected,
+// is replaced by a unix socket, and `instead` is its address.
 [[nodiscard]] bool becomes_unix(int descriptor, const sockaddr* address, sockaddr_un& instead);
 
 }  // namespace explore

@@ -1,7 +1,7 @@
-// The clocks of virtual time: they stand still until the explorer moves them.
+// The clocks of virtual time: they do not move until the explorer moves them.
 #include <sys/time.h>
 
-#include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/virtual_clock.h"
 
 extern "C" {
 

@@ -1,12 +1,12 @@
 // Handlers of signals. One that runs while its thread waits ends that wait. One that interrupts its
-// thread while that holds the lock of the entries (entry_lock.h) must not wait, or wake another.
-#include <dlfcn.h>
+// thread while that holds the lock of the entries (process_entry.h) must not wait, or wake another.
 
 #include <array>
 #include <atomic>
 #include <csignal>
 
-#include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/next_function.h"
+#include "faults/explore/preload/waits.h"
 
 namespace explore {
 namespace {
@@ -34,12 +34,11 @@ bool is_function(const struct sigaction& action) {
 }
 
 int set(int number, const struct sigaction* action, struct sigaction* before) {
-  using Set = int (*)(int, const struct sigaction*, struct sigaction*);
-  static const auto function = reinterpret_cast<Set>(dlsym(RTLD_NEXT, "sigaction"));
+  static const auto function = explore::next_function<decltype(&sigaction)>("sigaction");
   return function(number, action, before);
 }
 
-// As the program has set it.
+// Shows the handler as the program has set it.
 void show(struct sigaction& action, Function function, int flags) {
   if ((action.sa_flags & SA_SIGINFO) == 0 || action.sa_sigaction != run) return;
   action.sa_sigaction = function;

@@ -1,9 +1,8 @@
 // Waits for another thread of the same process: condition variables, semaphores, futexes.
 //
-// A client's condition variables are the page's: a thread that waits is put down with the address
-// of its condition, and whoever signals it looks for that. A condition variable may wake a thread
-// for no reason (pthread_cond_wait(3)), so nothing else of it has to be kept.
-#include <dlfcn.h>
+// A client's condition variables are the page's: a thread that waits writes down the address of its
+// condition, and a thread that signals looks for that address. A condition variable may wake a
+// thread for no reason (pthread_cond_wait(3)), so nothing else of it has to be kept.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -11,20 +10,17 @@
 #include <cstdarg>
 #include <cstring>
 
+#include "faults/explore/preload/activity.h"
+#include "faults/explore/preload/next_function.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/waits.h"
 
 namespace {
 
 using explore::Instant;
 using explore::no_limit;
 using explore::Woken;
-
-// The C library's function of that name, which this library stands in front of.
-template <typename Function>
-Function behind(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
 
 std::uint64_t number_of(const void* object) {
   return reinterpret_cast<std::uint64_t>(object);
@@ -43,16 +39,16 @@ int wait_for(pthread_cond_t* condition, pthread_mutex_t* mutex, Instant until) {
   return woken == Woken::by_time ? ETIMEDOUT : 0;
 }
 
-// A server's threads, and those of a program that is being loaded, wait as ever.
+// A server's threads, and those of a program that is still being loaded, wait in real time.
 int real_timed_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                     const timespec* until) {
-  using Function = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
-  static const auto function = behind<Function>("pthread_cond_clockwait");
+  static const auto function =
+      explore::next_function<decltype(&pthread_cond_clockwait)>("pthread_cond_clockwait");
   return function(condition, mutex, clock, until);
 }
 
-// By the third word of the C library's semaphore. Another process that posts it tells of activity,
-// as for a descriptor.
+// True if processes share the semaphore: the third word of the C library's says so. A process that
+// posts it notes activity, as for a descriptor.
 bool is_shared(const sem_t* semaphore) {
   int shared = 0;
   std::memcpy(&shared, &semaphore->__size[2 * sizeof shared], sizeof shared);
@@ -115,8 +111,8 @@ extern "C" {
 
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (explore::counts_waits()) return wait_for(condition, mutex, no_limit);
-  using Function = int (*)(pthread_cond_t*, pthread_mutex_t*);
-  static const auto function = behind<Function>("pthread_cond_wait");
+  static const auto function =
+      explore::next_function<decltype(&pthread_cond_wait)>("pthread_cond_wait");
   return function(condition, mutex);
 }
 
@@ -140,7 +136,8 @@ int pthread_cond_signal(pthread_cond_t* condition) noexcept {
     explore::notify_object(number_of(condition), 1);
     return 0;
   }
-  static const auto function = behind<int (*)(pthread_cond_t*)>("pthread_cond_signal");
+  static const auto function =
+      explore::next_function<decltype(&pthread_cond_signal)>("pthread_cond_signal");
   return function(condition);
 }
 
@@ -149,13 +146,14 @@ int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
     explore::notify_object(number_of(condition), explore::ProcessEntry::most_threads);
     return 0;
   }
-  static const auto function = behind<int (*)(pthread_cond_t*)>("pthread_cond_broadcast");
+  static const auto function =
+      explore::next_function<decltype(&pthread_cond_broadcast)>("pthread_cond_broadcast");
   return function(condition);
 }
 
 int sem_wait(sem_t* semaphore) {
   if (explore::counts_waits()) return wait_for_semaphore(semaphore, no_limit);
-  static const auto function = behind<int (*)(sem_t*)>("sem_wait");
+  static const auto function = explore::next_function<decltype(&sem_wait)>("sem_wait");
   return function(semaphore);
 }
 
@@ -163,8 +161,7 @@ int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
   if (explore::counts_waits()) {
     return wait_for_semaphore(semaphore, explore::when(clock, *until));
   }
-  using Function = int (*)(sem_t*, clockid_t, const timespec*);
-  static const auto function = behind<Function>("sem_clockwait");
+  static const auto function = explore::next_function<decltype(&sem_clockwait)>("sem_clockwait");
   return function(semaphore, clock, until);
 }
 
@@ -173,7 +170,7 @@ int sem_timedwait(sem_t* semaphore, const timespec* until) {
 }
 
 int sem_post(sem_t* semaphore) noexcept {
-  static const auto function = behind<int (*)(sem_t*)>("sem_post");
+  static const auto function = explore::next_function<decltype(&sem_post)>("sem_post");
   const int result = function(semaphore);
   if (explore::counts_waits()) {
     explore::notify_object(number_of(semaphore), explore::ProcessEntry::most_threads);

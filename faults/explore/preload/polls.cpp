@@ -1,8 +1,8 @@
 // Waits for several descriptors at once.
 //
-// A client's thread looks, puts down what it waits for, and rests until the explorer or another
+// A client's thread looks, writes down what it waits for, and rests until the explorer or another
 // thread of its process has done something that may have ended the wait. A server's thread waits in
-// the kernel, since anybody may speak to it, and looks at the time when it gets a signal.
+// the kernel, since any process may send it something, and looks at the time when it gets a signal.
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -10,14 +10,17 @@
 #include <array>
 #include <csignal>
 
-#include "faults/explore/preload/look.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/waits.h"
 
 namespace {
 
+using explore::address_of;
 using explore::Instant;
 using explore::no_limit;
+using explore::raw_syscall;
+using explore::returned;
 
 constexpr Instant millisecond = 1'000'000;
 
@@ -26,7 +29,7 @@ Instant after_ms(int ms) {
 }
 
 // Calls `wait_in_kernel` with the signals that are blocked meanwhile, until it finds something, is
-// interrupted by another signal than ours, or the time has come.
+// interrupted by a signal other than ours, or the time has come.
 template <typename WaitInKernel>
 int serve_until(Instant until, const sigset_t* blocked, WaitInKernel wait_in_kernel) {
   sigset_t mask;
@@ -35,76 +38,73 @@ int serve_until(Instant until, const sigset_t* blocked, WaitInKernel wait_in_ker
   } else {
     pthread_sigmask(SIG_SETMASK, nullptr, &mask);
   }
-  sigdelset(&mask, explore::look_at_time_signal);
+  sigdelset(&mask, explore::time_signal);
   auto& process = explore::this_process();
   auto& entry = process.threads[0];
   for (;;) {
     entry.until.store(until);
     const timespec none{};
     const bool over = explore::now() >= until;
-    // This round has written all that it had to say: the explorer may wait for that.
+    // This round of the event loop has written all its replies: the explorer may wait for that.
     process.running.store(0);
     explore::futex_wake(process.running);
     const auto found = wait_in_kernel(over ? &none : nullptr, &mask);
     process.running.store(1);
     entry.until.store(no_limit);
     if (found != -EINTR || explore::now() >= until) {
-      return found == -EINTR ? 0 : explore::returned(found);
+      return found == -EINTR ? 0 : returned(found);
     }
-    if (until == no_limit) return explore::returned(found);
+    if (until == no_limit) return returned(found);
   }
+}
+
+// Waits until `ask` finds something or the wait's time has come, as this process waits. `ask` looks
+// for at most so long (null: without a limit), with these signals blocked (null: as they are).
+template <typename Ask>
+int wait_until(const explore::Wait& wait, const sigset_t* blocked, Ask ask) {
+  if (explore::counts_waits()) {
+    const timespec none{};
+    return explore::rest_until_found(wait, [&] { return returned(ask(&none, blocked)); });
+  }
+  if (explore::is_server()) return serve_until(wait.until, blocked, ask);
+  const bool limited = wait.until != no_limit;
+  const auto left = explore::to_timespec(limited ? wait.until - explore::now() : 0);
+  return returned(ask(limited ? &left : nullptr, blocked));
 }
 
 constexpr long size_of_mask = 8;
 
 int poll_until(pollfd* descriptors, nfds_t count, Instant until, const sigset_t* blocked) {
-  const auto ask = [&](const timespec* limit, const sigset_t* mask) {
-    return explore::raw_syscall(SYS_ppoll, explore::address_of(descriptors),
-                                static_cast<long>(count), explore::address_of(limit),
-                                explore::address_of(mask), size_of_mask);
-  };
-  const timespec none{};
-  if (explore::counts_waits()) {
-    std::array<int, explore::ThreadEntry::most_descriptors> numbers{};
-    const bool fits = count <= numbers.size();
-    for (nfds_t i = 0; fits && i < count; ++i) numbers[i] = descriptors[i].fd;
-    return explore::look_until(
-        {.what = explore::WaitsFor::descriptors,
-         .until = until,
-         .descriptor_count = fits ? static_cast<int>(count) : explore::ThreadEntry::any_descriptor,
-         .descriptors = numbers.data()},
-        [&] { return explore::returned(ask(&none, blocked)); });
-  }
-  if (explore::is_server()) return serve_until(until, blocked, ask);
-  const auto left = explore::to_timespec(until == no_limit ? 0 : until - explore::now());
-  return explore::returned(ask(until == no_limit ? nullptr : &left, blocked));
+  std::array<int, explore::ThreadEntry::most_descriptors> numbers{};
+  const bool fits = count <= numbers.size();
+  for (nfds_t i = 0; fits && i < count; ++i) numbers[i] = descriptors[i].fd;
+  const explore::Wait wait{
+      .what = explore::WaitsFor::descriptors,
+      .until = until,
+      .descriptor_count = fits ? static_cast<int>(count) : explore::ThreadEntry::any_descriptor,
+      .descriptors = numbers.data()};
+  return wait_until(wait, blocked, [&](const timespec* limit, const sigset_t* mask) {
+    return raw_syscall(SYS_ppoll, address_of(descriptors), static_cast<long>(count),
+                       address_of(limit), address_of(mask), size_of_mask);
+  });
 }
 
-// Lets the handlers run of those signals that came and are not in `blocked`: -1 and EINTR if any.
-int hear_signals(const sigset_t& blocked) {
+// Runs the handlers of those signals that came and are not in `blocked`: -EINTR if any.
+long handle_signals(const sigset_t& blocked) {
   const timespec none{};
-  return explore::returned(explore::raw_syscall(SYS_ppoll, 0, 0, explore::address_of(&none),
-                                                explore::address_of(&blocked), size_of_mask));
+  return raw_syscall(SYS_ppoll, 0, 0, address_of(&none), address_of(&blocked), size_of_mask);
 }
 
 int epoll_until(int epoll, epoll_event* events, int most, Instant until, const sigset_t* blocked) {
-  const auto ask = [&](const timespec* limit, const sigset_t* mask) {
-    return explore::raw_syscall(SYS_epoll_pwait, epoll, explore::address_of(events), most,
-                                limit == nullptr ? -1 : 0, explore::address_of(mask), size_of_mask);
-  };
-  const timespec none{};
-  if (explore::counts_waits()) {
-    return explore::look_until({.what = explore::WaitsFor::descriptors, .until = until}, [&] {
-      // epoll_pwait(2) hears no signal if it is not to wait.
-      const int heard = blocked == nullptr ? 0 : hear_signals(*blocked);
-      return heard < 0 ? heard : explore::returned(ask(&none, nullptr));
-    });
-  }
-  if (explore::is_server()) return serve_until(until, blocked, ask);
-  const auto left = until == no_limit ? -1 : (until - explore::now()) / millisecond;
-  return explore::returned(explore::raw_syscall(SYS_epoll_pwait, epoll, explore::address_of(events),
-                                                most, left, explore::address_of(blocked),
-                                                size_of_mask));
+  const explore::Wait wait{.what = explore::WaitsFor::descriptors, .until = until};
+  return wait_until(wait, blocked, [&](const timespec* limit, const sigset_t* mask) {
+    // epoll_pwait(2) handles no signal if it is not to wait.
+    const bool handles = explore::counts_waits() && mask != nullptr;
+    if (const auto handled = handles ? handle_signals(*mask) : 0; handled < 0) return handled;
+    const auto ms = limit == nullptr ? -1 : explore::duration_of(*limit) / millisecond;
+    return raw_syscall(SYS_epoll_pwait, epoll, address_of(events), most, ms,
+                       handles ? 0 : address_of(mask), size_of_mask);
+  });
 }
 
 // The sets of select(2): what is asked, and copies for each look.
@@ -117,37 +117,24 @@ struct Sets {
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (asked[i] == nullptr) continue;
       found[i] = *asked[i];
-      copies[i] = explore::address_of(&found[i]);
+      copies[i] = address_of(&found[i]);
     }
-    const std::array<long, 2> blocked{explore::address_of(mask), size_of_mask};
-    return explore::raw_syscall(SYS_pselect6, count, copies[0], copies[1], copies[2],
-                                explore::address_of(limit),
-                                mask == nullptr ? 0 : explore::address_of(blocked.data()));
-  }
-  void hand_over() const {
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      if (asked[i] != nullptr) *asked[i] = found[i];
-    }
+    auto left = limit == nullptr ? timespec{} : *limit;  // the kernel changes it
+    const std::array<long, 2> blocked{address_of(mask), size_of_mask};
+    return raw_syscall(SYS_pselect6, count, copies[0], copies[1], copies[2],
+                       limit == nullptr ? 0 : address_of(&left),
+                       mask == nullptr ? 0 : address_of(blocked.data()));
   }
 };
 
 int select_until(int count, Sets sets, Instant until, const sigset_t* blocked) {
-  int result = 0;
-  timespec limit{};
-  if (explore::counts_waits()) {
-    result = explore::look_until({.what = explore::WaitsFor::descriptors, .until = until}, [&] {
-      limit = {};
-      return explore::returned(sets.look(count, &limit, blocked));
-    });
-  } else if (explore::is_server()) {
-    result = serve_until(until, blocked, [&](const timespec* time, const sigset_t* mask) {
-      return sets.look(count, time, mask);
-    });
-  } else {
-    if (until != no_limit) limit = explore::to_timespec(until - explore::now());
-    result = explore::returned(sets.look(count, until == no_limit ? nullptr : &limit, blocked));
+  const explore::Wait wait{.what = explore::WaitsFor::descriptors, .until = until};
+  const int result = wait_until(wait, blocked, [&](const timespec* limit, const sigset_t* mask) {
+    return sets.look(count, limit, mask);
+  });
+  for (std::size_t i = 0; result >= 0 && i < sets.asked.size(); ++i) {
+    if (sets.asked[i] != nullptr) *sets.asked[i] = sets.found[i];
   }
-  if (result >= 0) sets.hand_over();
   return result;
 }
 
@@ -184,12 +171,11 @@ int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time,
   return epoll_until(epoll, events, most, after_time(time), blocked);
 }
 
-// A thread that waits already may find what it is to look for from now on.
+// A thread that already waits may find what it is to look for from now on.
 int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
-  const auto result =
-      explore::raw_syscall(SYS_epoll_ctl, epoll, operation, descriptor, explore::address_of(event));
+  const auto result = raw_syscall(SYS_epoll_ctl, epoll, operation, descriptor, address_of(event));
   if (explore::is_participant()) explore::notify_all_descriptors();
-  return explore::returned(result);
+  return returned(result);
 }
 
 int select(int count, fd_set* to_read, fd_set* to_write, fd_set* exceptions, timeval* time) {

@@ -1,5 +1,7 @@
-// System calls without the C library: this library stands in front of its functions, `syscall`
-// included. Each returns what the kernel does: a negative error number if it failed.
+// System calls without the C library, whose functions this library replaces, `syscall` included.
+// Each returns what the kernel does: a negative error number if it failed.
+//
+// Thread-safety: pure functions.
 #pragma once
 
 #include <linux/futex.h>

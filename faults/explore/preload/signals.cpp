@@ -1,17 +1,18 @@
-// Signals: the keeper hears of each that a participant sends; and waits for signals.
-#include <dlfcn.h>
+// Signals: the keeper is notified of each that a participant sends. And waits for signals.
 
 #include <csignal>
 
-#include "faults/explore/preload/look.h"
+#include "faults/explore/preload/activity.h"
+#include "faults/explore/preload/next_function.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/waits.h"
 
 namespace explore {
 namespace {
 
-// Waits for a signal of `set`: its number, or -1 and `errno`. A signal is looked for as a
-// descriptor is: its sender tells of it.
+// Waits for a signal of `set`: its number, or -1 and `errno`. A thread looks for a signal as for a
+// descriptor: its sender notes activity.
 int await_signal(const sigset_t* set, siginfo_t* about, Instant until) {
   constexpr long size_of_set = 8;
   const timespec none{};
@@ -20,13 +21,13 @@ int await_signal(const sigset_t* set, siginfo_t* about, Instant until) {
                                    address_of(&none), size_of_set);
     return found == -EAGAIN ? 0 : returned(found);
   };
-  const int found = look_until({.what = WaitsFor::descriptors, .until = until}, look);
+  const int found = rest_until_found({.what = WaitsFor::descriptors, .until = until}, look);
   return found == 0 ? returned(-EAGAIN) : found;
 }
 
-// Sends a signal; the keeper then asks the kernel who has heard it.
+// Sends a signal; the keeper then asks the kernel which thread has got it.
 template <typename Send>
-int tell_of_signal(int number, Send send) {
+int send_noted(int number, Send send) {
   if (number != 0) note_unsettled();
   const int result = send();
   if (number != 0) note_activity();
@@ -39,7 +40,7 @@ int tell_of_signal(int number, Send send) {
 extern "C" {
 
 int kill(pid_t process, int number) noexcept {
-  return explore::tell_of_signal(
+  return explore::send_noted(
       number, [&] { return explore::returned(explore::raw_syscall(SYS_kill, process, number)); });
 }
 
@@ -48,25 +49,23 @@ int killpg(pid_t group, int number) noexcept {
 }
 
 int tgkill(pid_t process, pid_t thread, int number) {
-  return explore::tell_of_signal(number, [&] {
+  return explore::send_noted(number, [&] {
     return explore::returned(explore::raw_syscall(SYS_tgkill, process, thread, number));
   });
 }
 
 int pthread_kill(pthread_t thread, int number) noexcept {
-  using Function = int (*)(pthread_t, int);
-  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_kill"));
-  return explore::tell_of_signal(number, [&] { return function(thread, number); });
+  static const auto function = explore::next_function<decltype(&pthread_kill)>("pthread_kill");
+  return explore::send_noted(number, [&] { return function(thread, number); });
 }
 
 int sigqueue(pid_t process, int number, const sigval value) noexcept {
-  using Function = int (*)(pid_t, int, sigval);
-  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "sigqueue"));
-  return explore::tell_of_signal(number, [&] { return function(process, number, value); });
+  static const auto function = explore::next_function<decltype(&sigqueue)>("sigqueue");
+  return explore::send_noted(number, [&] { return function(process, number, value); });
 }
 
 int pidfd_send_signal(int process, int number, siginfo_t* about, unsigned flags) noexcept {
-  return explore::tell_of_signal(number, [&] {
+  return explore::send_noted(number, [&] {
     return explore::returned(explore::raw_syscall(SYS_pidfd_send_signal, process, number,
                                                   explore::address_of(about), flags));
   });

@@ -1,11 +1,13 @@
-// Waits for nothing but time.
+// Waits for time alone.
 #include <unistd.h>
 
 #include <cerrno>
 #include <ctime>
 
+#include "faults/explore/preload/activity.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/waits.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Waits for one descriptor: reads that block, and the writes that end the wait of another thread.
 //
-// A socket that a client connects gets a name of its own first, which tells the explorer whose it
-// is and which descriptor it has there.
+// A socket that a client connects gets a name of its own first, by which the explorer learns its
+// process and its descriptor there.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -17,10 +17,13 @@
 #include <cstdio>
 #include <cstring>
 
+#include "faults/explore/preload/activity.h"
 #include "faults/explore/preload/addresses.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
 #include "faults/explore/preload/timers.h"
+#include "faults/explore/preload/waits.h"
+
 namespace {
 
 using explore::address_of;
@@ -29,19 +32,19 @@ using explore::no_limit;
 using explore::raw_syscall;
 using explore::returned;
 
-// All that is known of a descriptor.
-struct Known {
-  std::atomic<Instant> patience;  // of reads that block, by SO_RCVTIMEO; 0: for ever
-  std::atomic<bool> leads_out;    // to a server: what is written there wakes nobody here
-  std::atomic<bool> is_event;     // eventfd(2): what is written there is for this process alone
+struct DescriptorInfo {
+  std::atomic<Instant> read_timeout;  // of reads that block, by SO_RCVTIMEO; 0: none
+  std::atomic<bool> leads_out;        // to a server: what is written there wakes no thread here
+  std::atomic<bool> is_event;         // eventfd(2): what is written there is for this process alone
 };
 
-constexpr std::size_t most_known = 4'096;
-std::array<Known, most_known> known;
+constexpr std::size_t most_descriptors = 4'096;
+std::array<DescriptorInfo, most_descriptors> infos;
 
-Known* known_of(int descriptor) {
+// Null: it is too large a number.
+DescriptorInfo* info_of(int descriptor) {
   const auto number = static_cast<std::size_t>(descriptor);
-  return descriptor >= 0 && number < known.size() ? &known[number] : nullptr;
+  return descriptor >= 0 && number < infos.size() ? &infos[number] : nullptr;
 }
 
 bool is_ready(int descriptor) {
@@ -60,10 +63,10 @@ bool never_blocks(int descriptor) {
 int await_input(int descriptor) {
   if (!explore::counts_waits() || is_ready(descriptor) || never_blocks(descriptor)) return 0;
   explore::note_output();
-  const auto* about = known_of(descriptor);
-  const Instant patience = about == nullptr ? 0 : about->patience.load();
-  const auto until = patience == 0 ? no_limit : explore::after(patience);
-  const auto restarts = patience == 0 ? explore::Restarts::yes : explore::Restarts::no;
+  const auto* info = info_of(descriptor);
+  const Instant timeout = info == nullptr ? 0 : info->read_timeout.load();
+  const auto until = timeout == 0 ? no_limit : explore::after(timeout);
+  const auto restarts = timeout == 0 ? explore::Restarts::yes : explore::Restarts::no;
   const explore::Wait wait{.what = explore::WaitsFor::descriptors,
                            .until = until,
                            .descriptor_count = 1,
@@ -83,7 +86,7 @@ ssize_t read_when_there(int descriptor, bool waits, Read read) {
   return returned<ssize_t>(failed == 0 ? read() : -failed);
 }
 
-// A file is written for nobody who waits.
+// No process waits for what is written into a file.
 bool is_file(int descriptor) {
   struct stat about {};
   const auto failed =
@@ -91,22 +94,22 @@ bool is_file(int descriptor) {
   return failed == 0 && S_ISREG(about.st_mode);
 }
 
-// A participant has written something, or ended it: others may wait for that.
-void tell_keeper(int descriptor) {
-  const auto* about = known_of(descriptor);
-  if (about != nullptr && about->is_event.load()) return explore::notify_all_descriptors();
+// A participant has written something: others may wait for that.
+void note_write(int descriptor) {
+  const auto* info = info_of(descriptor);
+  if (info != nullptr && info->is_event.load()) return explore::notify_all_descriptors();
   if (!is_file(descriptor)) explore::note_activity();
 }
 
-// Something was written: a thread of this process may wait at the other end.
-ssize_t tell(int descriptor, ssize_t written) {
+// A thread of this process may wait at the other end for what was written.
+ssize_t after_write(int descriptor, ssize_t written) {
   if (explore::is_participant()) {
-    if (written > 0) tell_keeper(descriptor);
+    if (written > 0) note_write(descriptor);
     return written;
   }
   if (written <= 0 || !explore::counts_waits() || descriptor <= 2) return written;
-  const auto* about = known_of(descriptor);
-  if (about == nullptr || !about->leads_out.load()) explore::notify_all_descriptors();
+  const auto* info = info_of(descriptor);
+  if (info == nullptr || !info->leads_out.load()) explore::notify_all_descriptors();
   return written;
 }
 
@@ -122,10 +125,10 @@ void name_socket(int descriptor) {
 }
 
 void forget(int descriptor) {
-  if (auto* about = known_of(descriptor)) {
-    about->patience.store(0);
-    about->leads_out.store(false);
-    about->is_event.store(false);
+  if (auto* info = info_of(descriptor)) {
+    info->read_timeout.store(0);
+    info->leads_out.store(false);
+    info->is_event.store(false);
   }
 }
 
@@ -174,20 +177,22 @@ ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
 }
 
 ssize_t write(int descriptor, const void* bytes, std::size_t size) {
-  return tell(descriptor, returned<ssize_t>(raw_syscall(SYS_write, descriptor, address_of(bytes),
-                                                        static_cast<long>(size))));
+  return after_write(descriptor,
+                     returned<ssize_t>(raw_syscall(SYS_write, descriptor, address_of(bytes),
+                                                   static_cast<long>(size))));
 }
 
 ssize_t writev(int descriptor, const iovec* parts, int count) {
-  return tell(descriptor,
-              returned<ssize_t>(raw_syscall(SYS_writev, descriptor, address_of(parts), count)));
+  return after_write(
+      descriptor, returned<ssize_t>(raw_syscall(SYS_writev, descriptor, address_of(parts), count)));
 }
 
 ssize_t sendto(int descriptor, const void* bytes, std::size_t size, int flags, const sockaddr* to,
                socklen_t to_size) {
-  return tell(descriptor, returned<ssize_t>(raw_syscall(
-                              SYS_sendto, descriptor, address_of(bytes), static_cast<long>(size),
-                              flags, address_of(to), static_cast<long>(to_size))));
+  return after_write(descriptor,
+                     returned<ssize_t>(raw_syscall(SYS_sendto, descriptor, address_of(bytes),
+                                                   static_cast<long>(size), flags, address_of(to),
+                                                   static_cast<long>(to_size))));
 }
 
 ssize_t send(int descriptor, const void* bytes, std::size_t size, int flags) {
@@ -195,8 +200,8 @@ ssize_t send(int descriptor, const void* bytes, std::size_t size, int flags) {
 }
 
 ssize_t sendmsg(int descriptor, const msghdr* message, int flags) {
-  return tell(descriptor,
-              returned<ssize_t>(raw_syscall(SYS_sendmsg, descriptor, address_of(message), flags)));
+  return after_write(descriptor, returned<ssize_t>(raw_syscall(SYS_sendmsg, descriptor,
+                                                               address_of(message), flags)));
 }
 
 int eventfd_write(int descriptor, eventfd_t value) {
@@ -205,7 +210,7 @@ int eventfd_write(int descriptor, eventfd_t value) {
 
 int eventfd(unsigned value, int flags) noexcept {
   const int descriptor = returned(raw_syscall(SYS_eventfd2, static_cast<long>(value), flags));
-  if (auto* about = known_of(descriptor)) about->is_event.store(true);
+  if (auto* info = info_of(descriptor)) info->is_event.store(true);
   return descriptor;
 }
 
@@ -219,24 +224,24 @@ int connect(int descriptor, const sockaddr* address, socklen_t size) {
   if (explore::is_client() && address->sa_family == AF_UNIX) name_socket(descriptor);
   const int result =
       returned(raw_syscall(SYS_connect, descriptor, address_of(address), static_cast<long>(size)));
-  auto* about = known_of(descriptor);
-  if (result == 0 && about != nullptr) about->leads_out.store(!explore::is_participant());
+  auto* info = info_of(descriptor);
+  if (result == 0 && info != nullptr) info->leads_out.store(!explore::is_participant());
   explore::note_activity();
   return result;
 }
 
 int setsockopt(int descriptor, int level, int option, const void* value, socklen_t size) noexcept {
-  auto* about = known_of(descriptor);
+  auto* info = info_of(descriptor);
   // A socket that leads out may have been one of TCP (addresses.h).
-  if (level == IPPROTO_TCP && about != nullptr && about->leads_out.load()) return 0;
-  const bool is_patience = level == SOL_SOCKET && option == SO_RCVTIMEO && size == sizeof(timeval);
-  if (!is_patience || about == nullptr || !explore::counts_waits()) {
+  if (level == IPPROTO_TCP && info != nullptr && info->leads_out.load()) return 0;
+  const bool is_timeout = level == SOL_SOCKET && option == SO_RCVTIMEO && size == sizeof(timeval);
+  if (!is_timeout || info == nullptr || !explore::counts_waits()) {
     return returned(raw_syscall(SYS_setsockopt, descriptor, level, option, address_of(value),
                                 static_cast<long>(size)));
   }
-  timeval patience{};
-  std::memcpy(&patience, value, sizeof patience);
-  about->patience.store(patience.tv_sec * explore::second + Instant{patience.tv_usec} * 1'000);
+  timeval timeout{};
+  std::memcpy(&timeout, value, sizeof timeout);
+  info->read_timeout.store(timeout.tv_sec * explore::second + Instant{timeout.tv_usec} * 1'000);
   return 0;
 }
 
@@ -247,11 +252,11 @@ int shutdown(int descriptor, int how) noexcept {
 }
 
 int close(int descriptor) {
-  const bool tells = explore::is_participant() && !is_file(descriptor);
+  const bool is_noted = explore::is_participant() && !is_file(descriptor);
   explore::forget_timer(descriptor);
   forget(descriptor);
   const auto result = raw_syscall(SYS_close, descriptor);
-  if (tells) explore::note_activity();
+  if (is_noted) explore::note_activity();
   return returned(result);
 }
 

@@ -1,10 +1,10 @@
 // A process that begins others of its program.
 //
-// Most of the time that a new process takes goes into loading and linking its libraries. A template
-// has done that, and stops there: before `main`, before it has a thread or a socket. Each process
-// that it begins (clone(2)) is a copy of that moment, and goes on from there as if it had been
-// started itself: its own memory, its own `main`. It is a child of the explorer, as if that had
-// started it.
+// A new process takes most of its time to load and link its libraries. A template has done that,
+// and stops there: before `main`, before it has a thread or a socket. Each process that it begins
+// (clone(2)) is a copy of that moment, and continues from there as if it had been started itself:
+// its own memory, its own `main`. It is a child of the explorer, as if the explorer had started
+// it.
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <sys/prctl.h>
@@ -38,7 +38,7 @@ int connect_to(const char* path) {
   return failed == 0 ? made : -1;
 }
 
-// False: nobody asks any more.
+// False: the explorer has closed the socket.
 bool receive(int socket, Request& request) {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof request.descriptors)> beside{};
   iovec bytes{.iov_base = request.variables.data(), .iov_len = request.variables.size()};
@@ -86,7 +86,7 @@ void become(const Request& request, int socket) {
   dup2(given[Beginning::log], STDERR_FILENO);
   (void)raw_syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
   unsetenv(template_variable);
-  // They stay where they are: `putenv` takes none but those that live on.
+  // `putenv` keeps their addresses: they must outlive this call.
   static Request kept;
   kept = request;
   for (std::size_t at = 0; at < kept.size; at += std::strlen(&kept.variables[at]) + 1) {

@@ -1,5 +1,4 @@
-// Threads begin and end in the page too; and what virtual time does not know is refused.
-#include <dlfcn.h>
+// Threads begin and end in the page too. And timers that virtual time does not know are refused.
 #include <pthread.h>
 #include <sys/time.h>
 
@@ -8,8 +7,11 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "faults/explore/preload/next_function.h"
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/thread_entries.h"
+#include "faults/explore/preload/waits.h"
 
 namespace {
 
@@ -32,8 +34,7 @@ extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
                    void* argument) noexcept {
-  using Function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_create"));
+  static const auto function = explore::next_function<decltype(&pthread_create)>("pthread_create");
   if (!explore::counts_waits()) return function(thread, attributes, routine, argument);
   auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));
   if (start == nullptr) return EAGAIN;
@@ -45,8 +46,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 }
 
 int pthread_join(pthread_t thread, void** result) {
-  using Function = int (*)(pthread_t, void**);
-  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_join"));
+  static const auto function = explore::next_function<decltype(&pthread_join)>("pthread_join");
   if (explore::counts_waits()) explore::rest_until_end_of(thread);
   return function(thread, result);
 }
@@ -71,8 +71,7 @@ unsigned alarm(unsigned seconds) noexcept {
 
 int timer_settime(timer_t timer, int flags, const itimerspec* time, itimerspec* before) noexcept {
   if (explore::counts_waits()) explore::refuse("timer_settime");
-  using Function = int (*)(timer_t, int, const itimerspec*, itimerspec*);
-  static const auto function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "timer_settime"));
+  static const auto function = explore::next_function<decltype(&timer_settime)>("timer_settime");
   return function(timer, flags, time, before);
 }
 

@@ -7,6 +7,7 @@
 
 #include "faults/explore/preload/raw_syscall.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/virtual_clock.h"
 
 namespace explore {
 namespace {
@@ -24,7 +25,7 @@ long set_in_kernel(int descriptor, Instant after) {
   return raw_syscall(SYS_timerfd_settime, descriptor, 0, address_of(&time), 0);
 }
 
-// One of several threads that look at once does it.
+// If several threads look at the same time, one of them does it.
 void ring(TimerEntry& timer, Instant due) {
   const auto interval = timer.interval.load();
   const auto times = interval == 0 ? 1 : 1 + (now() - due) / interval;

@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "faults/explore/search/shared_orders.h"
+#include "faults/explore/search/choice_point.h"
 #include "faults/explore/search/switch_limit.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
 namespace {
 
-// Goes through the tree of choices, depth first, as far down as the prefixes go.
+// Walks the tree of choices, depth first, as deep as the prefixes are long.
 class Splitter {
  public:
   Splitter(Controller& controller, const SearchPlan& plan, std::size_t steps)
@@ -23,7 +23,7 @@ class Splitter {
     std::vector<Prefix> prefixes;
     do {
       if (auto prefix = next()) prefixes.push_back(std::move(*prefix));
-    } while (turn(path_));
+    } while (backtrack(path_));
     return prefixes;
   }
 
@@ -33,17 +33,17 @@ class Splitter {
     RunRecorder recorder(controller_);
     SwitchLimit limit(plan_.switches, plan_.in_order);
     recorder.follow({.lock = controller_.plan().stage.name, .steps = steps_from(plan_.after)});
-    std::vector<Fault> used;
+    std::vector<FaultKind> used;
     for (std::size_t step = 0; step < steps_; ++step) {
       const auto events = limit.allowed(controller_.events(plan_.rules(used, plan_.at_most, step)));
       if (events.empty()) break;
-      if (step == path_.size()) path_.push_back(node_behind(path_, events, plan_));
+      if (step == path_.size()) path_.push_back(choice_point_after(path_, events, plan_));
       if (path_[step].chosen == path_[step].end) {
         controller_.end();
         return std::nullopt;
       }
       const auto& event = events.at(path_[step].chosen);
-      if (const auto kind = fault_of(event.deed)) used.push_back(*kind);
+      if (const auto kind = fault_kind_of(event.kind)) used.push_back(*kind);
       limit.chosen(event);
       recorder.choose(event);
     }
@@ -55,7 +55,7 @@ class Splitter {
   Controller& controller_;
   const SearchPlan& plan_;
   const std::size_t steps_;
-  std::vector<Node> path_;
+  std::vector<ChoicePoint> path_;
 };
 
 }  // namespace

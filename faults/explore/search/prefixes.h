@@ -1,6 +1,7 @@
-// Divides a search: the beginnings of its orders, of which each can be searched by itself, on any
-// machine. What the parts find and count is what the whole does, up to the smallest number of
-// faults that breaks something in one of them: there the whole stops, and a part stops at its own.
+// Divides a search into parts: the beginnings of its orders, each of which can be searched by
+// itself, on any machine. The parts together find and count what the whole does, up to the smallest
+// number of faults that breaks a property in one of them: there the whole stops, and a part stops
+// at its own.
 //
 // A file of prefixes has one a line, a JSON array of steps:
 //
@@ -19,7 +20,7 @@ namespace explore {
 
 using Prefix = std::vector<std::string>;
 
-// Every beginning of that many steps behind those of `plan.after`, and every order that is shorter.
+// Every beginning of that many steps after those of `plan.after`, and every order that is shorter.
 // Throws as `search` does.
 [[nodiscard]] std::vector<Prefix> prefixes_of(const WorldPlan& world, const SearchPlan& plan,
                                               std::size_t steps, faults::Reaper& reaper);

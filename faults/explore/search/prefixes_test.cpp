@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "faults/explore/search/kept_search.h"
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
+#include "faults/explore/search/search_report.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/kit/temp_dir.h"
 #include "faults/testing/kit_test.h"
@@ -51,7 +51,8 @@ class PrefixTest : public testing::Test {
       plan.prefix = prefix;
       const auto part = explore::search(world, plan, reaper);
       add(sum, part);
-      if (explore::ending_of(part) == explore::Ending::covered_by_others) ++covered_by_others;
+      if (explore::outcome_of(part) == explore::SearchOutcome::covered_by_others)
+        ++covered_by_others;
     }
     const auto last = first_broken(sum);
     std::erase_if(sum, [last](const auto& level) { return last >= 0 && level.first > last; });

@@ -1,5 +1,4 @@
-// A schedule: which events happened in a run, one a line, in a file that a person can read and
-// edit.
+// A schedule: the events of a run, one a line, in a file that a person can read and edit.
 //
 //   # stage3_set_nx_px: owner-only release
 //   lock: stage3_set_nx_px
@@ -13,7 +12,7 @@
 //   …
 //   time: to the end of the lease
 //
-// A line that begins with # is a comment. Behind the last step every client goes on by itself.
+// A line that begins with # is a comment. After the last step every client continues by itself.
 //
 // Thread-safety: values.
 #pragma once
@@ -33,7 +32,7 @@ struct Schedule {
 
   std::string lock;
   int clients = 2;
-  int nodes = 0;  // on how many servers; 0: as many as the lock has by default
+  int nodes = 0;  // how many servers; 0: the lock's default
   std::chrono::milliseconds lease{300};
   std::string operations = "once";  // the clients' program (world/program.h)
   std::vector<Step> steps;

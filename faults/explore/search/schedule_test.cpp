@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
 #include "faults/testing/kit_test.h"
 
 namespace {

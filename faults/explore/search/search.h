@@ -1,15 +1,15 @@
 // The search: every order of events within bounds, one run after the other on real processes.
 //
-// It goes through the orders without a fault first, then those with one, and so on; and it stops
-// behind the first number of faults that breaks a property. Of the runs that break it the shortest
-// is kept: so what it shows is the simplest that there is.
+// It runs the orders without a fault first, then those with one, and so on, and stops after the
+// first number of faults that breaks a property. It keeps the shortest of the runs that break it:
+// so it shows the simplest that there is.
 //
-// A run is a list of choices, and the next run begins with the same choices but for the last ones.
-// If another set of events is found where the same choices had led before, the world is not under
-// control: that is an error (Diverged), and never a result.
+// A run is a list of choices, and the next run begins with the same choices except the last ones.
+// If the same choices do not lead to the same events as before, the world is not under control:
+// that is an error (Diverged), and never a result.
 //
-// Several workers, each with a world and a CPU of its own, share the orders (shared_orders.h). What
-// the search finds and counts does not depend on how many there are.
+// Several workers (search_worker.h), each with a world and a CPU of its own, share the orders
+// (shared_orders.h). What the search finds and counts does not depend on how many there are.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -20,12 +20,12 @@
 #include <string>
 #include <vector>
 
-#include "faults/explore/search/run.h"
+#include "faults/explore/search/run_recorder.h"
 #include "faults/explore/world/controller.h"
 
 namespace explore {
 
-// The same choices did not lead to the same place.
+// The same choices did not lead to the same events.
 class Diverged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -40,23 +40,23 @@ struct SearchPlan {
   std::chrono::milliseconds budget{60'000};
   bool reduced = true;
   bool sleeps = true;  // leave out what differs only in the order of events that commute
-  int sampled = 100;   // about one run in so many is done twice, and compared; 0: none
+  int sampled = 100;   // about one run in so many is repeated, and compared; 0: none
   int workers = 1;
   std::optional<int> switches = {};     // at most so many in one run (switch_limit.h)
   bool in_order = false;                // of each client, the commands to its servers
-  std::vector<std::string> after = {};  // the steps behind which the search begins
+  std::vector<std::string> after = {};  // the steps after which the search begins
   // Only the orders that begin with these steps: a part of the search (prefixes.h).
   std::vector<std::string> prefix = {};
 
-  // A limit of switches keeps few orders, and not one of each kind that commutes. A server's fault
-  // concerns every client, and is offered behind a step that was about that server.
+  // A limit of switches keeps few orders, and not one of each set that commutes. A server's fault
+  // concerns every client, and is offered after a step that was about that server.
   [[nodiscard]] bool leaves_out_what_sleeps() const {
     constexpr unsigned of_servers = failover_fault | amnesia_fault | clock_fault;
     return reduced && sleeps && !switches && (faults & of_servers) == 0;
   }
-  // The events of a step, from 0, behind faults of the kinds `used`, in an order that has at most
-  // `most` faults.
-  [[nodiscard]] Rules rules(const std::vector<Fault>& used, int most, std::size_t step) const;
+  // The events of a step, counted from 0, after faults of the kinds `used`, in an order that has at
+  // most `most` faults.
+  [[nodiscard]] Rules rules(const std::vector<FaultKind>& used, int most, std::size_t step) const;
 };
 
 // All runs with the same number of faults.
@@ -72,13 +72,18 @@ struct CounterExample {
   int faults = 0;
   std::size_t steps = 0;  // until the finding can be seen
   Run run;
-  std::vector<std::size_t> choices;  // by which the search came to it
+  std::vector<std::size_t> choices;  // that led the search to it
+
+  // The labels of the events until the finding can be seen.
+  [[nodiscard]] std::vector<std::string> labels() const {
+    return {run.labels.begin(), run.labels.begin() + static_cast<std::ptrdiff_t>(steps)};
+  }
 };
 
 struct SearchResult {
   std::vector<Level> levels;
   std::vector<CounterExample> found;  // one for each property that was broken, the shortest first
-  long runs = 0;                      // with those that were done twice, and those on the way
+  long runs = 0;                      // with repeated ones, and those of fewer faults
   long steps = 0;
   std::chrono::duration<double> time{0};
 
@@ -87,10 +92,10 @@ struct SearchResult {
 };
 
 // Replays the schedule of `example` twice, so that its finding has been seen three times; returns
-// how many runs that took. Throws Diverged if one does not show it.
+// how many runs that took. Throws Diverged if one of them does not show it.
 int confirm(Controller& controller, CounterExample& example);
 
-// Hears how far a search has come, behind each run; on the thread of a worker, one at a time.
+// Called after each run with what the search has so far; on the thread of a worker, one at a time.
 using Progress = std::function<void(const SearchResult&)>;
 
 // Throws Diverged, CannotRun; ClientFailed with the steps that led there.

@@ -1,5 +1,5 @@
-// Searches on real locks: each arrow of the story is found without being told where, and the next
-// stage holds under the same bounds.
+// Searches on real locks: the search finds by itself what breaks each stage, and the next stage
+// holds under the same bounds.
 #include "faults/explore/search/search.h"
 
 #include <gmock/gmock.h>
@@ -9,9 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "faults/explore/search/kept_search.h"
+#include "faults/explore/search/option_names.h"
+#include "faults/explore/search/saved_search.h"
+#include "faults/explore/search/search_report.h"
 #include "faults/explore/search/sleep_set.h"
-#include "faults/explore/search/words.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/kit_test.h"
 
@@ -44,7 +45,7 @@ std::set<std::string> broken_in(const SearchResult& result) {
   return broken;
 }
 
-// The properties that its orders break, and "not exhausted" if it did not come to an end.
+// The properties that its orders break, and "not exhausted" if it did not end.
 std::set<std::string> all_of(const SearchResult& result) {
   auto all = broken_in(result);
   if (!result.is_exhausted()) all.insert("not exhausted");
@@ -212,7 +213,7 @@ TEST_F(SearchTest, FindsTheLateReleaseOfAClientInPython) {
 TEST_F(SearchTest, LeavesAScheduleThatShowsIt) {
   const auto lock = world("stage2_expire");
   const auto result = explore::search(lock, plan("kill"), reaper);
-  const auto text = to_text(schedule_of(result.found.at(0), lock), "why");
+  const auto text = to_text(schedule_of(result.found.at(0).labels(), lock), "why");
   EXPECT_THAT(text, testing::EndsWith("steps:\nA: begin\nA: send SETNX\nA: kill\nB: begin\n"
                                       "B: send SETNX\nB: reply SETNX\n"));
   EXPECT_THAT(explore::describe_example(result.found.at(0), {}),
@@ -222,7 +223,7 @@ TEST_F(SearchTest, LeavesAScheduleThatShowsIt) {
 // A server that comes back empty, or a clock, may follow a client's fault, and the reverse.
 class PairTest : public SearchTest {
  protected:
-  // The events behind these steps, by label, as a search with those faults sees them.
+  // The events after these steps, by label, as a search with those faults sees them.
   std::vector<std::string> behind(const std::vector<std::string>& labels, const std::string& faults,
                                   const std::string& during = "") {
     explore::Controller controller(world("stage4_lua_release"), reaper);
@@ -264,7 +265,7 @@ TEST_F(PairTest, EndWithTheStepOfADeadClient) {
               testing::Contains("redis: comes back empty"));
 }
 
-// Neither an answer nor the end of a connection reaches who is cut off.
+// Neither a reply nor the end of a connection reaches a client that is cut off.
 TEST_F(PairTest, HideFromACutOffClientThatItsServerDied) {
   explore::Controller controller(world("stage4_lua_release"), reaper);
   explore::RunRecorder recorder(controller);
@@ -331,7 +332,7 @@ TEST_F(SearchTest, FindsTheLateReleaseOfACutOffClient) {
   EXPECT_EQ(broken("stage4_lua_release", cut), none);
 }
 
-// Its clients live on from run to run, and come to know which scripts a server has. No run may
+// Its clients live on from run to run, and learn which scripts a server has. No run may
 // depend on that.
 TEST_F(SearchTest, ForgetsOnAQuorumWhatARunTaught) {
   auto three = world("stage8_fencing");
@@ -516,7 +517,7 @@ class CommuteTest : public SearchTest {
            .reduced = false});
       if (events.empty()) break;
       chosen.push_back(events[dice() % events.size()]);
-      faulty = faulty || is_fault(chosen.back().deed);
+      faulty = faulty || is_fault(chosen.back().kind);
       recorder.choose(chosen.back());
     }
     controller.end();
@@ -588,7 +589,7 @@ TEST_F(LongSleepTest, KeepsWhatAFaultBreaksOnThreeServers) {
   is_harmless("stage7_redlock", in_order, 3);
 }
 
-// Behind given steps a fault may come at once, of whomever it is.
+// After given steps a fault of any client may come immediately.
 TEST_F(SearchTest, BeginsWithAFaultBehindGivenSteps) {
   auto late = plan("clock");
   late.after = worked({"SET"}, {"READ", "BEGIN"});
@@ -597,7 +598,7 @@ TEST_F(SearchTest, BeginsWithAFaultBehindGivenSteps) {
   EXPECT_EQ(result.found.at(0).run.labels.at(7), "redis: clock jumps");
 }
 
-// The search begins behind a step of B, and both faults are of A.
+// The search begins after a step of B, and both faults are of A.
 TEST_F(ReductionTest, KeepsAPairBehindTheStepOfAnother) {
   auto late = plan("kill,cut");
   late.at_most = 2;
@@ -720,7 +721,7 @@ TEST_F(ReplayTest, TriesNoReleaseInVainWhileCutOff) {
                         "A: send WRITE", "A: reply WRITE", "A: cut off"})});
   const auto time_goes_on = [&] {
     for (const auto& event : controller.events({})) {
-      if (event.deed != explore::Deed::advance) continue;
+      if (event.kind != explore::EventKind::advance) continue;
       recorder.choose(event);
       return true;
     }
@@ -731,7 +732,7 @@ TEST_F(ReplayTest, TriesNoReleaseInVainWhileCutOff) {
   while (moments < most_moments && time_goes_on()) ++moments;
   EXPECT_LT(moments, most_moments);
   ASSERT_TRUE(recorder.choose_labelled("A: mend"));
-  EXPECT_FALSE(recorder.go_on_to_the_end().is_violated());
+  EXPECT_FALSE(recorder.run_to_end().is_violated());
 }
 
 // A replica lacks a change only if there was one since the server came back.

@@ -8,7 +8,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How often another client acts than the one before.
+// How often a client acts after another one.
 std::size_t switches_in(const std::vector<std::string>& labels, std::size_t steps) {
   std::size_t switches = 0;
   for (std::size_t i = 1; i < std::min(steps, labels.size()); ++i) {
@@ -17,7 +17,7 @@ std::size_t switches_in(const std::vector<std::string>& labels, std::size_t step
   return switches;
 }
 
-// If two are as simple, it takes the one that a single worker comes to first.
+// If two are equally simple, the one that a single worker finds first.
 bool is_simpler(const CounterExample& a, const CounterExample& b) {
   if (a.steps != b.steps) return a.steps < b.steps;
   const auto switches_a = switches_in(a.run.labels, a.steps);
@@ -27,32 +27,6 @@ bool is_simpler(const CounterExample& a, const CounterExample& b) {
 
 }  // namespace
 
-std::size_t Node::next_from(std::size_t choice) const {
-  while (choice < end && sleeping.has(events[choice])) ++choice;
-  return std::min(choice, end);
-}
-
-Node node_behind(const std::vector<Node>& path, std::vector<Event> events, const SearchPlan& plan) {
-  Node node{.events = std::move(events)};
-  node.end = node.events.size();
-  if (!path.empty() && plan.leaves_out_what_sleeps()) {
-    const auto& before = path.back();
-    node.sleeping = before.sleeping.behind(before.events, before.chosen);
-  }
-  node.chosen = node.next_from(0);
-  return node;
-}
-
-bool turn(std::vector<Node>& path, std::size_t fixed) {
-  while (path.size() > fixed) {
-    auto& last = path.back();
-    last.chosen = last.next_from(last.chosen + 1);
-    if (last.chosen < last.end) return true;
-    path.pop_back();
-  }
-  return false;
-}
-
 SharedOrders::SharedOrders(const SearchPlan& plan, const Progress& progress)
     : plan_(plan), progress_(progress) {
   begin_level(0);
@@ -60,10 +34,10 @@ SharedOrders::SharedOrders(const SearchPlan& plan, const Progress& progress)
 
 void SharedOrders::begin_level(int faults) {
   result_.levels.push_back({.faults = faults});
-  parts_.push_back({.faults = faults});
+  subtrees_.push_back({.faults = faults});
 }
 
-// Behind the last order of a level.
+// After the last order of a level.
 void SharedOrders::end_level() {
   auto& level = result_.levels.back();
   level.exhausted = true;
@@ -77,34 +51,34 @@ void SharedOrders::end() {
   changed_.notify_all();
 }
 
-std::optional<Part> SharedOrders::next() {
+std::optional<Subtree> SharedOrders::next() {
   std::unique_lock lock(mutex_);
   ++waiting_;
-  if (waiting_ == plan_.workers && parts_.empty() && !over_) end_level();
-  changed_.wait(lock, [this] { return over_ || !parts_.empty(); });
+  if (waiting_ == plan_.workers && subtrees_.empty() && !over_) end_level();
+  changed_.wait(lock, [this] { return over_ || !subtrees_.empty(); });
   if (over_) return std::nullopt;
   --waiting_;
-  auto part = std::move(parts_.front());
-  parts_.pop_front();
-  return part;
+  auto subtree = std::move(subtrees_.front());
+  subtrees_.pop_front();
+  return subtree;
 }
 
-bool SharedOrders::wants_parts() {
+bool SharedOrders::wants_subtrees() {
   const std::lock_guard guard(mutex_);
-  return waiting_ > static_cast<int>(parts_.size());
+  return waiting_ > static_cast<int>(subtrees_.size());
 }
 
-void SharedOrders::give(Part part) {
+void SharedOrders::give(Subtree subtree) {
   const std::lock_guard guard(mutex_);
-  parts_.push_back(std::move(part));
+  subtrees_.push_back(std::move(subtree));
   changed_.notify_one();
 }
 
-void SharedOrders::count(std::size_t steps, bool order) {
+void SharedOrders::count(std::size_t steps, bool is_order) {
   const std::lock_guard guard(mutex_);
   ++result_.runs;
   result_.steps += static_cast<long>(steps);
-  if (order) ++result_.levels.back().orders;
+  if (is_order) ++result_.levels.back().orders;
   if (!progress_) return;
   result_.time = Clock::now() - start_;
   progress_(result_);
@@ -115,7 +89,7 @@ void SharedOrders::count_violated() {
   ++result_.levels.back().violated;
 }
 
-void SharedOrders::take(CounterExample example, const Run& run) {
+void SharedOrders::add_example(CounterExample example, const Run& run) {
   const std::lock_guard guard(mutex_);
   auto known = std::find_if(result_.found.begin(), result_.found.end(), [&](const auto& other) {
     return other.finding.property == example.finding.property;

@@ -8,22 +8,21 @@
 namespace explore {
 namespace {
 
-// Does those of the steps that fit, then lets every client go on by itself.
-Run do_what_fits(Controller& controller, const std::vector<std::string>& labels) {
+// Chooses the steps that fit, then lets every client continue by itself.
+Run run_what_fits(Controller& controller, const std::vector<std::string>& labels) {
   RunRecorder recorder(controller);
   for (const auto& label : labels) recorder.choose_labelled(label);
-  return recorder.go_on_to_the_end();
+  return recorder.run_to_end();
 }
 
 bool leave_out(Controller& controller, CounterExample& example, std::size_t from,
                std::size_t size) {
-  auto labels = example.run.labels;
-  labels.resize(example.steps);
+  auto labels = example.labels();
   const auto first = labels.begin() + static_cast<std::ptrdiff_t>(from);
   const auto last =
       labels.begin() + static_cast<std::ptrdiff_t>(std::min(from + size, labels.size()));
   labels.erase(first, last);
-  auto run = do_what_fits(controller, labels);
+  auto run = run_what_fits(controller, labels);
   const auto* finding = finding_of(run, example.finding.property);
   if (finding == nullptr) return false;
   const auto steps = run.steps_until(*finding);

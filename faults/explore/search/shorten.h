@@ -9,7 +9,7 @@
 namespace explore {
 
 // Leaves out steps, many at a time and then fewer, as long as the same property breaks sooner.
-// Steps that do not fit any more are left out, too. Throws CannotRun, ClientFailed.
+// Steps that no longer fit are left out, too. Throws CannotRun, ClientFailed.
 [[nodiscard]] CounterExample shorten(Controller& controller, CounterExample example);
 
 }  // namespace explore

@@ -5,14 +5,15 @@
 namespace explore {
 namespace {
 
-// Does it concern one client alone, and at most one server, which carries out its message? What
-// ends a fault does; a fault is offered only behind a step of its client.
+// True if the event concerns one client alone, and at most one server, which carries out its
+// message. The end of a fault does. A fault does not: it is offered only after a step of its
+// client.
 bool is_of_one_client(const Event& event) {
-  switch (event.deed) {
-    case Deed::send:
-    case Deed::reply: return !event.is_slow;
-    case Deed::thaw:
-    case Deed::mend: return true;
+  switch (event.kind) {
+    case EventKind::send:
+    case EventKind::reply: return !event.is_slow;
+    case EventKind::thaw:
+    case EventKind::mend: return true;
     default: return false;
   }
 }
@@ -21,7 +22,7 @@ bool is_of_one_client(const Event& event) {
 
 bool commute(const Event& one, const Event& other) {
   if (!is_of_one_client(one) || !is_of_one_client(other)) return false;
-  const bool both_sent = one.deed == Deed::send && other.deed == Deed::send;
+  const bool both_sent = one.kind == EventKind::send && other.kind == EventKind::send;
   return one.client != other.client && !(both_sent && one.server == other.server);
 }
 
@@ -30,7 +31,7 @@ bool SleepSet::has(const Event& event) const {
                      [&](const Event& other) { return other.label == event.label; });
 }
 
-SleepSet SleepSet::behind(const std::vector<Event>& events, std::size_t chosen) const {
+SleepSet SleepSet::after(const std::vector<Event>& events, std::size_t chosen) const {
   SleepSet next;
   const auto add = [&](const Event& event) {
     if (commute(event, events[chosen])) next.sleeping_.push_back(event);

@@ -1,9 +1,9 @@
 // Leaves out orders that differ from others only in the order of two events that commute.
 //
-// A client's message to one server and another client's to another server lead to the same place in
-// whichever order they happen; so does the arrival of an answer and what another client does. Once
-// all that begins with the first of them has been searched, it *sleeps* behind the second, until
-// something happens with which it does not commute. (P. Godefroid: Partial-Order Methods for the
+// A client's message to one server and another client's message to another server lead to the same
+// state in either order; so do the arrival of a reply and another client's step. Once all orders
+// that begin with the first of them have been searched, it *sleeps* after the second, until an
+// event happens with which it does not commute. (P. Godefroid: Partial-Order Methods for the
 // Verification of Concurrent Systems, LNCS 1032, 1996, chapter 5.)
 //
 // Thread-safety: values.
@@ -16,8 +16,8 @@
 
 namespace explore {
 
-// Do they lead to the same place in both orders, and is the same offered there? Of faults, of time
-// and of a client that begins the answer is no: what is offered depends on the step before.
+// True if both orders of them lead to the same state, with the same events to choose from. False
+// for faults, for time and for a client that begins: the events then depend on the step before.
 [[nodiscard]] bool commute(const Event& one, const Event& other);
 
 class SleepSet {
@@ -26,8 +26,8 @@ class SleepSet {
   SleepSet() = default;
 
   [[nodiscard]] bool has(const Event& event) const;
-  // The set behind the choice of `events[chosen]`, where those before it have been searched.
-  [[nodiscard]] SleepSet behind(const std::vector<Event>& events, std::size_t chosen) const;
+  // The set after the choice of `events[chosen]`, where the events before it have been searched.
+  [[nodiscard]] SleepSet after(const std::vector<Event>& events, std::size_t chosen) const;
 
  private:
   std::vector<Event> sleeping_;

@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
+#include "faults/explore/search/option_names.h"
 #include "faults/explore/search/shorten.h"
-#include "faults/explore/search/words.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
@@ -36,7 +36,7 @@ class Dice {
 Event thrown(Dice& dice, const std::vector<Event>& events) {
   std::vector<Event> faults;
   std::vector<Event> others;
-  for (const auto& event : events) (is_fault(event.deed) ? faults : others).push_back(event);
+  for (const auto& event : events) (is_fault(event.kind) ? faults : others).push_back(event);
   const bool a_fault = !faults.empty() && dice.below(steps_for_a_fault) == 0;
   const auto& chosen = a_fault ? faults : others;
   return chosen[dice.below(chosen.size())];
@@ -50,7 +50,7 @@ Run random_run(Controller& controller, const SoakPlan& plan, long number) {
         controller.events({.faults = used < plan.at_most ? plan.faults : 0, .reduced = true});
     if (events.empty()) return recorder.finish();
     const auto event = thrown(dice, events);
-    if (is_fault(event.deed)) ++used;
+    if (is_fault(event.kind)) ++used;
     recorder.choose(event);
   }
 }

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/kit_test.h"
 

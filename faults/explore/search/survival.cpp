@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "faults/explore/search/kept_search.h"
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
+#include "faults/explore/search/search_report.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
@@ -15,12 +15,12 @@ namespace {
 const std::string exclusion = "mutual exclusion";
 const std::string budget_spent = "budget spent";
 
-std::string name_of(Ending ending) {
-  switch (ending) {
-    case Ending::none:
-    case Ending::covered_by_others: return "holds";
-    case Ending::violated: return "violated";
-    case Ending::budget_spent: break;
+std::string name_of(SearchOutcome outcome) {
+  switch (outcome) {
+    case SearchOutcome::none:
+    case SearchOutcome::covered_by_others: return "holds";
+    case SearchOutcome::violated: return "violated";
+    case SearchOutcome::budget_spent: break;
   }
   return budget_spent;
 }
@@ -36,6 +36,22 @@ SurvivalRow pair_of(const SurvivalRow& a, const SurvivalRow& b) {
           .during = narrower(a.during, b.during),
           .judged = narrower(a.judged, b.judged),
           .of = {a.name, b.name}};
+}
+
+SurvivalCell cell_of(const SurvivalRow& row, const faults::TestedLock& lock,
+                     const SearchResult& result) {
+  SurvivalCell cell{.row = row.name,
+                    .lock = lock.name,
+                    .ending = name_of(outcome_of(result)),
+                    .orders = result.orders()};
+  const auto& last = result.levels.back();
+  if (row.is_pair() && last.exhausted && last.orders == 0) cell.ending = "never both";
+  if (result.found.empty()) return cell;
+  const auto& example = result.found.front();
+  cell.property = faults::to_string(example.finding.property);
+  cell.steps = example.steps;
+  cell.order = example.labels();
+  return cell;
 }
 
 }  // namespace
@@ -66,7 +82,7 @@ const std::vector<SurvivalRow>& survival_rows() {
 const std::vector<SurvivalRow>& survival_pairs() {
   static const std::vector<SurvivalRow> pairs = [] {
     std::vector<SurvivalRow> singles = survival_rows();
-    // Those without a fault; and of freezes the one that breaks most.
+    // Not those without a fault; and only the freeze that breaks most.
     std::erase_if(singles, [](const SurvivalRow& row) {
       return row.faults.empty() || row.during == "release";
     });
@@ -79,7 +95,7 @@ const std::vector<SurvivalRow>& survival_pairs() {
   return pairs;
 }
 
-// Pairs have narrower bounds: there are more orders of them than anybody waits for.
+// Pairs have narrower bounds: running all their orders would take too long.
 SearchPlan SurvivalRow::plan(int servers) const {
   SearchPlan plan{.faults = faults_from(faults), .during = operations_from(during)};
   if (servers > 1) plan.switches = switches;
@@ -110,34 +126,21 @@ std::vector<std::string> broken_alone(const std::vector<SurvivalCell>& cells,
 }
 
 SurvivalCell examine(const SurvivalRow& row, const faults::TestedLock& lock,
-                     const faults::RedisBinary& redis, const Conduct& conduct,
+                     const faults::RedisBinary& redis, const SearchEffort& effort,
                      faults::Reaper& reaper) {
   const WorldPlan world{.stage = lock,
                         .redis = redis,
                         .program = program_named(row.operations),
                         .judged = properties_from(row.judged)};
   auto plan = row.plan(lock.nodes);
-  plan.budget = conduct.budget;
-  plan.workers = conduct.workers;
-  plan.sampled = conduct.sampled;
-  SurvivalCell cell{.row = row.name, .lock = lock.name, .ending = "diverged"};
-  SearchResult result;
+  plan.budget = effort.budget;
+  plan.workers = effort.workers;
+  plan.sampled = effort.sampled;
   try {
-    result = search(world, plan, reaper);
+    return cell_of(row, lock, search(world, plan, reaper));
   } catch (const Diverged&) {
-    return cell;  // that is no result
+    return {.row = row.name, .lock = lock.name, .ending = "diverged"};
   }
-  cell.ending = name_of(ending_of(result));
-  const auto& last = result.levels.back();
-  if (row.is_pair() && last.exhausted && last.orders == 0) cell.ending = "never both";
-  cell.orders = result.orders();
-  if (result.found.empty()) return cell;
-  const auto& example = result.found.front();
-  cell.property = faults::to_string(example.finding.property);
-  cell.steps = example.steps;
-  cell.order = example.run.labels;
-  cell.order.resize(example.steps);
-  return cell;
 }
 
 Comparison compare(const std::vector<SurvivalCell>& declared, const SurvivalCell& found) {

@@ -7,7 +7,7 @@
 namespace explore {
 namespace {
 
-// The locks of the table, as they stand in it.
+// The locks of the table, in its order.
 std::vector<std::string> locks_of(const std::vector<SurvivalCell>& cells) {
   std::vector<std::string> locks;
   for (const auto& cell : cells) {
@@ -57,7 +57,7 @@ bool is_a_pair(const SurvivalCell& cell) {
 }
 
 std::string schedule_of(const SurvivalCell& cell) {
-  auto text = fmt::format("\n## {}: {}\n\n{}, behind {} steps:\n\n```text\nlock: {}\n", cell.lock,
+  auto text = fmt::format("\n## {}: {}\n\n{}, after {} steps:\n\n```text\nlock: {}\n", cell.lock,
                           cell.row, cell.property, cell.steps, cell.lock);
   if (cell.row == "nested") text += "operations: nested\n";
   text += "steps:\n";
@@ -67,12 +67,17 @@ std::string schedule_of(const SurvivalCell& cell) {
 
 constexpr const char* about_one =
     "# What survives what, by search?\n\n"
-    "Two clients, and at most one fault of the kind that the row names. ✓: every order was run, so "
-    "many,\nand none breaks a property, or the one that the row names. ✗: the property that the "
-    "shortest one breaks, and\nbehind how many steps. ?: so many orders were run, and there are "
-    "more. !: a replay has diverged, so\nnothing is known. A lock on five servers is searched "
-    "with at most one switch, or two for slow work\n([how the search works](searching.md)). "
-    "*Nested*: the thread that has the lock takes it again.\n\n";
+    "Two clients, and at most one fault of the kind that the row names. ✓ 57: all 57 orders were "
+    "run; "
+    "none\nbreaks a property, or the one that the row names. ✗: the property that the shortest "
+    "order "
+    "breaks, and\nafter how many steps. ? 57: 57 orders were run, and there are more. !: a replay "
+    "has "
+    "diverged, so\nnothing is known. A lock on five servers is searched with at most one switch, "
+    "or "
+    "two for slow work\n([how the search works](searching.md)). *Nested*: the thread that holds "
+    "the "
+    "lock takes it again.\n\n";
 
 constexpr const char* about_pairs =
     "\n## Two faults\n\n"
@@ -97,7 +102,7 @@ std::string pairs_table(const std::vector<SurvivalCell>& cells) {
 }
 
 std::string new_findings_table(const std::vector<SurvivalCell>& cells) {
-  std::string text = "| two faults | lock | break | behind |\n|---|---|---|---|\n";
+  std::string text = "| two faults | lock | break | after |\n|---|---|---|---|\n";
   for (const auto& cell : cells) {
     if (!is_a_pair(cell) || cell.ending != "violated") continue;
     text += fmt::format("| {} | {} | {} | {} steps |\n", cell.row, cell.lock, cell.property,
@@ -109,7 +114,7 @@ std::string new_findings_table(const std::vector<SurvivalCell>& cells) {
 std::string survival_page(const std::vector<SurvivalCell>& cells) {
   auto text = about_one + survival_table(cells) +
               "\n`./lab explore --table --record` makes this page. Each ✗ is one of the orders "
-              "below; `./lab\nreplay` does one again.\n" +
+              "below; `./lab\nreplay` repeats one.\n" +
               about_pairs + pairs_table(cells) + about_findings + new_findings_table(cells);
   for (const auto& cell : cells) {
     if (!cell.order.empty()) text += schedule_of(cell);

@@ -50,7 +50,7 @@ class StepPage(unittest.TestCase):
         self.lab = subprocess.Popen([LAB, "step", "3", "--page"], stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.end)
         self.browser.get(re.search(r"http://\S+", self.lab.stdout.readline()).group())
-        self.wait_for(lambda: "behind step 0" in self.text("when"), "the beginning")
+        self.wait_for(lambda: "after step 0" in self.text("when"), "the beginning")
 
     def end(self):
         self.lab.terminate()
@@ -64,7 +64,7 @@ class StepPage(unittest.TestCase):
         WebDriverWait(self.browser, 10).until(lambda _: condition(), f"waited 10 s for {what}")
 
     def wait_for_step(self, number):
-        self.wait_for(lambda: re.search(rf"behind step {number}\b", self.text("when")),
+        self.wait_for(lambda: re.search(rf"after step {number}\b", self.text("when")),
                       f"step {number}")
 
     def press(self, key):

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "faults/explore/search/shared_orders.h"
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/choice_point.h"
+#include "faults/explore/search/option_names.h"
 #include "faults/explore/stepping/moment_json.h"
 #include "faults/judging/judge.h"
 
@@ -15,14 +15,14 @@ namespace {
 
 using nlohmann::json;
 
-// Each value once; a node has its place.
+// Keeps each value once; a node has its index.
 class Values {
  public:
-  [[nodiscard]] std::ptrdiff_t place_of(const json& value) {
+  [[nodiscard]] std::ptrdiff_t index_of(const json& value) {
     const auto found = std::find(all_.begin(), all_.end(), value);
-    const auto place = found - all_.begin();
+    const auto index = found - all_.begin();
     if (found == all_.end()) all_.push_back(value);
-    return place;
+    return index;
   }
   [[nodiscard]] json all() const { return all_; }
 
@@ -30,7 +30,7 @@ class Values {
   std::vector<json> all_;
 };
 
-// A token is another one in each run.
+// Each run has other tokens.
 Snapshot without_tokens(Snapshot snapshot) {
   constexpr std::size_t longest = 14;
   for (auto& key : snapshot.keys) {
@@ -78,7 +78,7 @@ class Grower {
       if (std::chrono::steady_clock::now() >= end) return std::nullopt;
       run_once();
       ++orders_;
-    } while (turn(path_));
+    } while (backtrack(path_));
     return json{{"orders", orders_},      {"labels", labels_.all()},   {"clients", clients_.all()},
                 {"keys", keys_.all()},    {"moments", moments_.all()}, {"broken", broken_.all()},
                 {"root", root_.to_json()}};
@@ -87,52 +87,52 @@ class Grower {
  private:
   void run_once() {
     RunRecorder recorder(controller_);
-    std::vector<Fault> used;
+    std::vector<FaultKind> used;
     auto* node = &root_;
     for (std::size_t step = 0;; ++step) {
       const auto events = controller_.events(plan_.rules(used, plan_.at_most, step));
       if (events.empty()) return end(recorder, *node);
-      look_at(*node, events);
+      describe_node(*node, events);
       if (step == path_.size()) path_.push_back({.events = events, .end = events.size()});
       const auto chosen = path_[step].chosen;
       const auto& event = events.at(chosen);
-      if (const auto kind = fault_of(event.deed)) used.push_back(*kind);
+      if (const auto kind = fault_kind_of(event.kind)) used.push_back(*kind);
       recorder.choose(event);
       node = &node->next.at(chosen);
     }
   }
 
-  void look_at(TreeNode& node, const std::vector<Event>& events) {
+  void describe_node(TreeNode& node, const std::vector<Event>& events) {
     if (node.is_seen) return;
     node.is_seen = true;
     const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(controller_.run_time());
     node.time = now.count();
-    node.moment = place_of(to_json(without_tokens(controller_.snapshot())));
+    node.moment = index_of(to_json(without_tokens(controller_.snapshot())));
     note_broken(node, faults::judge(controller_.record()));
     for (const auto& event : events) {
       auto& next = node.next.emplace_back();
-      next.label = labels_.place_of({event.label, is_fault(event.deed)});
+      next.label = labels_.index_of({event.label, is_fault(event.kind)});
     }
   }
 
-  [[nodiscard]] std::ptrdiff_t place_of(const json& snapshot) {
+  [[nodiscard]] std::ptrdiff_t index_of(const json& snapshot) {
     json clients = json::array();
-    for (const auto& client : snapshot["clients"]) clients.push_back(clients_.place_of(client));
-    return moments_.place_of({clients, keys_.place_of(snapshot["keys"])});
+    for (const auto& client : snapshot["clients"]) clients.push_back(clients_.index_of(client));
+    return moments_.index_of({clients, keys_.index_of(snapshot["keys"])});
   }
 
-  // The end is judged with the latecomer.
+  // The run is judged with the latecomer.
   void end(RunRecorder& recorder, TreeNode& leaf) {
     note_broken(leaf, recorder.finish().judgement);
   }
 
   void note_broken(TreeNode& node, const faults::Judgement& judgement) {
-    if (!judgement.findings.empty()) node.broken = broken_.place_of(to_json(judgement));
+    if (!judgement.findings.empty()) node.broken = broken_.index_of(to_json(judgement));
   }
 
   Controller& controller_;
   const SearchPlan& plan_;
-  std::vector<Node> path_;
+  std::vector<ChoicePoint> path_;
   TreeNode root_;
   Values labels_;
   Values clients_;

@@ -28,7 +28,7 @@ function momentView(goTo) {
       return row;
     });
     $('events').replaceChildren(...rows);
-    if (moment.over) $('events').replaceChildren(element('li', 'The run is over: go back, or to another branch.'));
+    if (moment.over) $('events').replaceChildren(element('li', 'The run has ended: go back, or to another branch.'));
   }
 
   function showBeliefs() {
@@ -82,7 +82,7 @@ function momentView(goTo) {
   function show(next) {
     moment = next;
     $('lock').textContent = moment.lock;
-    $('when').textContent = `behind step ${moment.steps.length}` +
+    $('when').textContent = `after step ${moment.steps.length}` +
         (moment.over ? ', the end' : ` · ${moment.now_ms} ms`);
     showEvents();
     showBeliefs();

@@ -6,17 +6,16 @@ using nlohmann::json;
 
 json to_json(const Snapshot& snapshot) {
   json clients = json::array();
-  for (const auto& client : snapshot.clients) {
-    clients.push_back(
-        {{"name", client.name}, {"state", client.state}, {"believes", client.believes}});
+  for (const auto& [name, state, believes] : snapshot.clients) {
+    clients.push_back({{"name", name}, {"state", state}, {"believes", believes}});
   }
   json keys = json::array();
-  for (const auto& key : snapshot.keys) {
-    keys.push_back({{"server", key.server},
-                    {"name", key.name},
-                    {"value", key.value},
-                    {"owner", key.owner},
-                    {"ends_in_ms", key.ends_in ? json(key.ends_in->count()) : json(nullptr)}});
+  for (const auto& [server, name, value, owner, ends_in] : snapshot.keys) {
+    keys.push_back({{"server", server},
+                    {"name", name},
+                    {"value", value},
+                    {"owner", owner},
+                    {"ends_in_ms", ends_in ? json(ends_in->count()) : json(nullptr)}});
   }
   return {{"clients", clients}, {"keys", keys}};
 }
@@ -24,7 +23,7 @@ json to_json(const Snapshot& snapshot) {
 json to_json(const std::vector<Event>& events) {
   json all = json::array();
   for (const auto& event : events) {
-    all.push_back({{"label", event.label}, {"fault", is_fault(event.deed)}});
+    all.push_back({{"label", event.label}, {"fault", is_fault(event.kind)}});
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// A moment of a run as JSON, for a page (moment.js).
+// One moment of a run as JSON, for a page (moment.js).
 //
 // Thread-safety: pure functions.
 #pragma once

@@ -21,12 +21,12 @@ std::string shortened(const std::string& value) {
   return text;
 }
 
-std::string describe(const Snapshot::Client& client, const faults::Paint& paint) {
+std::string describe(const Snapshot::ClientState& client, const faults::Paint& paint) {
   return fmt::format("  {:<8}{:<22}{}\n", client.name, client.state,
                      client.believes ? paint.bold("believes that it holds the lock") : "");
 }
 
-std::string describe(const Snapshot::Key& key) {
+std::string describe(const Snapshot::KeyState& key) {
   auto text = fmt::format("  {:<8}{} = {}", key.server, key.name, shortened(key.value));
   if (!key.owner.empty()) text += fmt::format(", set by {}", key.owner);
   if (key.ends_in) text += fmt::format(", ends in {} ms", key.ends_in->count());
@@ -45,7 +45,7 @@ std::string describe(const std::vector<Event>& events, const faults::Paint& pain
   std::size_t number = 0;
   for (const auto& event : events) {
     const auto line = fmt::format("  {:>4}  {}", ++number, event.label);
-    text += is_fault(event.deed) ? paint.dim(line + "   (a fault)") : line;
+    text += is_fault(event.kind) ? paint.dim(line + "   (a fault)") : line;
     text += "\n";
   }
   return text;
@@ -55,7 +55,7 @@ std::string describe(const std::vector<Event>& events, const faults::Paint& pain
 
 std::string describe_moment(const MomentView& moment, const faults::Paint& paint) {
   auto text =
-      fmt::format("\n{} · {} ms · {}\n", paint.bold(fmt::format("behind step {}", moment.step)),
+      fmt::format("\n{} · {} ms · {}\n", paint.bold(fmt::format("after step {}", moment.step)),
                   moment.now.count(), light(moment.judgement, paint));
   for (const auto& client : moment.snapshot.clients) text += describe(client, paint);
   for (const auto& key : moment.snapshot.keys) text += describe(key);

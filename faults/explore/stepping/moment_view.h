@@ -1,5 +1,5 @@
-// One moment of a run on a terminal: what every client believes beside what the servers have, and
-// what can happen next.
+// One moment of a run on a terminal: what every client believes, what the servers have, and what
+// can happen next.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -18,13 +18,13 @@ struct MomentView {
   std::size_t step = 0;  // how many events have happened
   std::chrono::milliseconds now{0};
   Snapshot snapshot;
-  faults::Judgement judgement;  // of what has happened
+  faults::Judgement judgement;  // of the history so far
   std::vector<Event> events;    // that can happen next
 };
 
 [[nodiscard]] std::string describe_moment(const MomentView& moment, const faults::Paint& paint);
 
-// The last `count` lines of the timeline, below its heading.
+// The heading of the timeline, and its last `count` lines.
 [[nodiscard]] std::string end_of_timeline(const faults::Record& record, std::size_t count,
                                           const faults::Paint& paint);
 

@@ -23,11 +23,11 @@ constexpr const char* json_type = "application/json";
 constexpr const char* policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'";
 
-// The page is one file: the parts that it shares with the report are put in.
+// One file: the page, with the parts that it shares with the report.
 std::string whole_page() {
   std::string html(page::html);
-  const auto put = [&](std::string_view place, std::string_view part) {
-    html.replace(html.find(place), place.size(), part);
+  const auto put = [&](std::string_view mark, std::string_view part) {
+    html.replace(html.find(mark), mark.size(), part);
   };
   put("/* moment.css */", page::moment_css);
   put("<!-- moment.html -->", page::moment_html);
@@ -35,7 +35,7 @@ std::string whole_page() {
   return html;
 }
 
-// Is `steps` one more than `now`?
+// True if `steps` is `now` and one more step.
 bool is_one_more(const Labels& steps, const Labels& now) {
   return steps.size() == now.size() + 1 && std::equal(now.begin(), now.end(), steps.begin());
 }
@@ -66,7 +66,7 @@ class StepServer::Pages {
   void answer_requests() {
     server_.set_default_headers(
         {{"Content-Security-Policy", policy}, {"Cache-Control", "no-store"}});
-    // A name of another site may lead here, too.
+    // Another site's name may lead here, too.
     server_.set_pre_routing_handler([this](const auto& request, auto& response) {
       const auto host = request.get_header_value("Host");
       if (host == fmt::format("{}:{}", loopback, port_) ||

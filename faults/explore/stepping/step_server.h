@@ -1,15 +1,15 @@
-// A person is the driver, in a browser: a page on loopback that shows one moment of a run, lets the
-// next event be chosen, and keeps the tree of all branches that were tried.
+// A person chooses the events of a run in a browser: a page on loopback shows one moment of the run
+// and what can happen next, and keeps the tree of all branches that were tried.
 //
 //   StepServer server(world, {}, reaper);
 //   std::cout << server.address();
 //   server.serve();
 //
-// GET /moment is the moment as JSON; POST /steps with {"steps": […]} goes to the place behind these
-// steps: one more than now chooses an event, any others begin anew.
-// Only programs of this machine can reach it, and no page of another site.
+// GET /moment returns the moment as JSON; POST /steps with {"steps": […]} goes to the moment after
+// these steps: one step more than now chooses an event, any others begin a new run. Only programs
+// of this machine can reach it, and no page of another site.
 //
-// Thread-safety: `stop` may be called by any thread, all others by the one that made it.
+// Thread-safety: `stop` may be called by any thread, the others by the thread that made it.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ namespace explore {
 
 class StepServer {
  public:
-  // Stands behind these steps. Throws CannotRun: one does not fit, or no port is free.
+  // Begins after these steps. Throws CannotRun: one does not fit, or no port is free.
   StepServer(const WorldPlan& world, const std::vector<Schedule::Step>& steps,
              faults::Reaper& reaper);
   ~StepServer();

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
 #include "faults/explore/stepping/tried_branches.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/kit_test.h"

@@ -15,25 +15,25 @@ void SteppedRun::begin(const std::vector<Schedule::Step>& steps) {
   recorder_.emplace(controller_);
   recorder_->follow({.lock = world_.stage.name, .steps = steps});
   is_over_ = false;
-  look_around();
+  update();
 }
 
 void SteppedRun::choose(const Event& event) {
   recorder_->choose(event);
-  look_around();
+  update();
 }
 
-void SteppedRun::go_on(bool to_the_end) {
+void SteppedRun::run_on(bool to_the_end) {
   for (;;) {
     const auto events = controller_.events({.faults = 0, .reduced = true});
     if (events.empty()) break;
     recorder_->choose(events.front());
-    if (!to_the_end && events.front().deed == Deed::send) break;
+    if (!to_the_end && events.front().kind == EventKind::send) break;
   }
-  look_around();
+  update();
 }
 
-void SteppedRun::look_around() {
+void SteppedRun::update() {
   labels_ = recorder_->labels();
   events_ = controller_.events({.faults = every_fault, .reduced = false});
   if (!events_.empty()) {
@@ -44,15 +44,6 @@ void SteppedRun::look_around() {
   is_over_ = true;
   judgement_ = run.judgement;
   whole_ = std::move(run.record);
-}
-
-Schedule SteppedRun::schedule() const {
-  return {.lock = world_.stage.name,
-          .clients = world_.clients,
-          .nodes = world_.stage.nodes > 1 ? world_.stage.nodes : 0,
-          .lease = world_.lease,
-          .operations = world_.program.name,
-          .steps = steps_from(labels_)};
 }
 
 const faults::Record& SteppedRun::record() const {

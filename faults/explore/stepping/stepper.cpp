@@ -6,7 +6,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "faults/explore/search/kept_search.h"
+#include "faults/explore/search/search_report.h"
 #include "faults/explore/stepping/moment_view.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/replace_file.h"
@@ -19,16 +19,17 @@ namespace {
 constexpr const char* help =
     "  NUMBER        that event happens\n"
     "  (Enter)       the first of them happens\n"
-    "  next          clients go on, until a command of one has been carried out\n"
-    "  go            every client goes on by itself, to the end\n"
+    "  next          clients continue, until a command of one has been carried out\n"
+    "  go            every client continues by itself, to the end\n"
     "  back [N]      one step back, or N\n"
     "  timeline      all that has happened\n"
-    "  search        every order from here on, with at most one fault more\n"
-    "  save FILE     keeps the steps: ./lab replay FILE does them again\n"
+    "  search        every order from here on, with at most one more fault\n"
+    "  save FILE     saves the steps: ./lab replay FILE repeats them\n"
     "  quit\n"
     "The first letter of a word is enough.\n"
     "\n"
-    "Real clients, a real server, and a time that goes on when you say so. A client believes that\n"
+    "Real clients, a real server, and a time that advances when you say so. A client believes "
+    "that\n"
     "it holds the lock; the server says whose it is. Where the two differ, look for the bug. A\n"
     "frozen client does nothing until it is thawed, and its lease runs out.\n";
 
@@ -42,7 +43,7 @@ std::optional<std::size_t> number_in(const std::string& text) {
   return number;
 }
 
-// Is it that word, or a beginning of it?
+// True if `text` is that word, or a beginning of it.
 bool means(const std::string& text, std::string_view word) {
   return !text.empty() && word.starts_with(text);
 }
@@ -67,7 +68,7 @@ void Stepper::show() {
   if (run_.is_over()) {
     out_ << "\n"
          << faults::describe_record(run_.record(), run_.judgement(), paint_)
-         << "The run is over: back, save FILE, or quit.\n";
+         << "The run has ended: back, save FILE, or quit.\n";
     return;
   }
   out_ << "\n"
@@ -97,7 +98,7 @@ bool Stepper::obey(const std::string& line) {
   } else if (means(verb, "back")) {
     go_back(number_in(object).value_or(1));
   } else if (means(verb, "next") || means(verb, "go")) {
-    go_on(means(verb, "go"));
+    run_on(means(verb, "go"));
   } else if (means(verb, "timeline")) {
     out_ << faults::draw_timeline(run_.record(), paint_);
   } else if (verb == "save" || (verb == "s" && !object.empty())) {
@@ -113,7 +114,7 @@ bool Stepper::obey(const std::string& line) {
 void Stepper::choose(std::size_t number) {
   const auto& events = run_.events();
   if (run_.is_over()) {
-    out_ << "The run is over: back, save FILE, or quit.\n";
+    out_ << "The run has ended: back, save FILE, or quit.\n";
   } else if (number < 1 || number > events.size()) {
     out_ << fmt::format("there are 1 to {}\n", events.size());
   } else {
@@ -127,16 +128,16 @@ void Stepper::choose(std::size_t number) {
 void Stepper::go_back(std::size_t steps) {
   auto labels = run_.labels();
   if (labels.empty()) {
-    out_ << "this is the beginning\n";
+    out_ << "this is the beginning: there is no step to take back\n";
     return;
   }
   labels.resize(labels.size() - std::min(steps, labels.size()));
   begin(steps_from(labels));
 }
 
-void Stepper::go_on(bool to_the_end) {
+void Stepper::run_on(bool to_the_end) {
   if (run_.is_over()) return choose(1);
-  run_.go_on(to_the_end);
+  run_.run_on(to_the_end);
   show();
 }
 

@@ -1,4 +1,4 @@
-// A person is the driver: chooses what happens next, goes back, looks, keeps what was chosen.
+// A person chooses the events of a run on a terminal, goes back, looks around, saves the choices.
 //
 //   Stepper stepper(world, reaper, std::cout, paint);
 //   stepper.begin({});
@@ -24,24 +24,24 @@ class Stepper {
   // Throws CannotRun.
   Stepper(const WorldPlan& world, faults::Reaper& reaper, std::ostream& out, faults::Paint paint);
 
-  // Begins anew, does these steps, and shows where that leads. Throws CannotRun if one does not
-  // fit.
+  // Begins a new run, chooses these steps, and shows the moment after them. Throws CannotRun if one
+  // does not fit.
   void begin(const std::vector<Schedule::Step>& steps);
-  // Does what the person says. False: it was "quit". What cannot be done is said, and changes
-  // nothing. Throws CannotRun, ClientFailed, Diverged, for what ends a session.
+  // Obeys a line of the person's; false: it was "quit". A line that cannot be obeyed is answered,
+  // and changes nothing. Throws CannotRun, ClientFailed, Diverged, which end the session.
   [[nodiscard]] bool obey(const std::string& line);
-  // The text in front of the person's words.
+  // The text in front of the person's line.
   [[nodiscard]] std::string prompt() const;
 
-  // The verdict: of the whole run if it has ended, else of what was seen of it; *not
-  // exercised* if that broke nothing.
+  // The verdict on the run, or on the part that has happened: *not exercised* if that broke
+  // nothing.
   [[nodiscard]] faults::Verdict verdict() const;
 
  private:
   void show();
   void choose(std::size_t number);
   void go_back(std::size_t steps);
-  void go_on(bool to_the_end);
+  void run_on(bool to_the_end);
   void save(const std::filesystem::path& file);
   void search_from_here();
 

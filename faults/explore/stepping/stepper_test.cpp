@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/kit_test.h"
 
@@ -24,7 +24,7 @@ class StepperTest : public testing::Test {
             .redis = faults::find_redis(),
             .judged = explore::properties_from("")};
   }
-  // All that is shown behind these words.
+  // All that is shown after these lines.
   std::string said(const std::vector<std::string>& words) {
     out.str("");
     for (const auto& word : words) {
@@ -80,19 +80,19 @@ TEST_F(StepperTest, LeadsToTheBugOfStage3) {
 TEST_F(StepperTest, GoesBackWithFreshKeys) {
   happen({"A: begin", "A: send SET", "A: reply SET"});
   shown = said({"back 2"});
-  EXPECT_THAT(shown, HasSubstr("behind step 1 "));
+  EXPECT_THAT(shown, HasSubstr("after step 1 "));
   EXPECT_THAT(shown, HasSubstr("the servers have no key"));
   happen({"A: send SET", "A: kill"});
   EXPECT_THAT(shown, HasSubstr("A       dead"));
-  EXPECT_THAT(said({"back 100"}), HasSubstr("behind step 0 "));
+  EXPECT_THAT(said({"back 100"}), HasSubstr("after step 0 "));
   EXPECT_THAT(said({"back"}), HasSubstr("this is the beginning"));
 }
 
 TEST_F(StepperTest, RunsToTheEndAndGoesBackFromThere) {
   EXPECT_THAT(said({"go"}), testing::AllOf(HasSubstr("holds: every property stood"),
-                                           HasSubstr("The run is over")));
+                                           HasSubstr("The run has ended")));
   EXPECT_EQ(stepper.verdict(), faults::Verdict::holds);
-  EXPECT_THAT(said({"1"}), HasSubstr("The run is over"));
+  EXPECT_THAT(said({"1"}), HasSubstr("The run has ended"));
   EXPECT_THAT(said({"back"}), HasSubstr("what can happen next"));
   EXPECT_EQ(stepper.verdict(), faults::Verdict::not_exercised);
 }

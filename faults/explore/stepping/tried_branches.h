@@ -1,4 +1,4 @@
-// The branches that somebody has tried, each as the steps from the beginning.
+// The branches of a run that a person has tried, each as its steps from the beginning.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -12,7 +12,7 @@ class TriedBranches {
  public:
   using Branch = std::vector<std::string>;
 
-  // A branch that is the beginning of another is left out.
+  // Leaves out a branch that is the beginning of another.
   void add(const Branch& branch);
   // In the order in which they were begun.
   [[nodiscard]] const std::vector<Branch>& all() const { return branches_; }

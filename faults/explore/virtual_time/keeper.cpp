@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/deadline.h"
-#include "faults/explore/preload/entry_lock.h"
+#include "faults/explore/preload/process_entry.h"
 #include "faults/explore/virtual_time/one_cpu.h"
 #include "faults/explore/virtual_time/participants.h"
 #include "faults/explore/virtual_time/proc.h"
@@ -37,7 +37,7 @@ sigset_t forwarded_signals() {
   return set;
 }
 
-// Blocks them, for the keeper to take them when it likes to.
+// Blocks them, for the keeper to take them when it chooses.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -48,8 +48,8 @@ class BlockedSignals {
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
-  // For a process that is to have none of this.
-  void forget() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  // In a process in which they are not to be blocked.
+  void unblock() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:
   sigset_t before_{};
@@ -67,24 +67,24 @@ class Keeper {
   Keeper(VirtualTime& time, pid_t program)
       : page_(time.page()), program_(program), participants_(time.page(), program) {}
 
-  // Until the program ends; returns its exit code. Throws CannotRun.
+  // Returns when the program ends: its exit code. Throws CannotRun.
   int keep();
 
  private:
-  // Waits until every thread of everybody waits; false if the program has ended.
+  // Waits until all threads of all participants wait; false if the program has ended.
   bool await_rest();
-  // They have not come to rest for so many moments: the reason may be one that nobody tells of.
+  // They have not come to rest for so many moments: the page may not show the reason.
   void find_reason(int moments);
 
-  // Lets every thread that waits for descriptors look at them, one after another, if something has
+  // Has every thread that waits for descriptors look at them, one after another, if something has
   // happened since they did. False if nothing has.
   bool let_all_look();
-  // Moves time on to the next deadline, and lets that thread go on.
-  void let_time_go_on();
+  // Advances time to the next deadline, and wakes that thread.
+  void advance_time();
   [[nodiscard]] Due next_due() const;
   void forward_signals() const;
 
-  Page& page_;
+  SharedPage& page_;
   const pid_t program_;
   Participants participants_;
   std::uint32_t activity_seen_ = 0;
@@ -102,7 +102,7 @@ void wake(ProcessEntry& process, const ThreadEntry& thread, bool by_time) {
 
 int Keeper::keep() {
   while (await_rest()) {
-    if (!let_all_look()) let_time_go_on();
+    if (!let_all_look()) advance_time();
   }
   participants_.must_fit();  // if not, that may be why it has ended
   const int status = *participants_.ending();
@@ -116,7 +116,7 @@ bool Keeper::await_rest() {
     if (participants_.are_at_rest(Participants::Ask::if_need_be)) return true;
     const timespec moment{.tv_sec = 0, .tv_nsec = 500'000};
     if (futex_wait(page_.rests, rests, &moment) != -ETIMEDOUT) continue;
-    participants_.bury_dead(milliseconds(0));
+    participants_.remove_dead(milliseconds(0));
     if (participants_.are_at_rest(Participants::Ask::always)) return true;
     find_reason(++moments);
     if (!deadline.is_over()) continue;
@@ -164,19 +164,19 @@ Due Keeper::next_due() const {
     }
     for (const auto& timer : process.timers) {
       const auto until = timer.descriptor.load() != 0 ? timer.until.load() : no_limit;
-      if (until <= page_.now.load()) continue;  // it goes off when somebody looks at it
+      if (until <= page_.now.load()) continue;  // it goes off when a thread looks at it
       if (until < next.until) next = {.process = &process, .thread = nullptr, .until = until};
     }
   }
   return next;
 }
 
-void Keeper::let_time_go_on() {
+void Keeper::advance_time() {
   forward_signals();
   participants_.must_take_part();
   const auto next = next_due();
-  if (next.process == nullptr) {  // whatever comes comes from outside
-    participants_.bury_dead(milliseconds(10));
+  if (next.process == nullptr) {  // they wait for something from outside
+    participants_.remove_dead(milliseconds(10));
     page_.activity.fetch_add(1);
     return;
   }
@@ -197,8 +197,8 @@ void Keeper::forward_signals() const {
   }
 }
 
-// In the child. It is killed when the keeper ends, whatever ends that. What it has started is not:
-// the keeper kills that itself, unless it is killed.
+// In the child. It is killed when the keeper ends, for whatever reason. The processes that it has
+// started are not: the keeper kills those itself, unless it is killed.
 [[noreturn]] void become(std::vector<std::string>& command,
                          const std::map<std::string, std::string>& environment, pid_t keeper,
                          const BlockedSignals& blocked) {
@@ -208,13 +208,13 @@ void Keeper::forward_signals() const {
   std::vector<char*> pointers;
   for (auto& word : command) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  blocked.forget();
+  blocked.unblock();
   execvp(pointers.front(), pointers.data());
   _exit(127);
 }
 
-// Its wall clock shows the day that it is, when virtual time is 0.
-void set_wall_clock(Page& page) {
+// Wall clocks show today's date when virtual time is 0.
+void set_wall_clock(SharedPage& page) {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   page.wall_offset.store(std::chrono::nanoseconds(since).count() - wall_start);
 }

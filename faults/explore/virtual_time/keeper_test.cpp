@@ -1,4 +1,4 @@
-// Whole programs in virtual time: what they wait for comes before time goes on.
+// Whole programs in virtual time: what they wait for comes before time advances.
 #include "faults/explore/virtual_time/keeper.h"
 
 #include <gmock/gmock.h>
@@ -91,7 +91,7 @@ TEST_F(KeeperTest, WaitsForADeath) {
             "5");
 }
 
-// It counts seconds; stopped for an hour, it goes on where it was.
+// It counts seconds; stopped for an hour, it continues where it was.
 TEST_F(KeeperTest, LeavesOutAStoppedProcess) {
   EXPECT_EQ(said_by("count = 'import time\\n'\\\n"
                     "  'while True: time.sleep(1); print(1)'\n"
@@ -127,7 +127,7 @@ TEST_F(KeeperTest, RunsAHandlerWhenItsSignalIsSent) {
             "0.0");
 }
 
-// The sleep that it has interrupted is over when it has run.
+// The sleep that it has interrupted ends when it has run.
 TEST_F(KeeperTest, LetsAHandlerWait) {
   EXPECT_EQ(said_by("libc = ctypes.CDLL(None)\n"
                     "handler = ctypes.CFUNCTYPE(None, ctypes.c_int)(lambda _: libc.sleep(7))\n"
@@ -146,7 +146,7 @@ TEST_F(KeeperTest, LetsAScriptWait) {
             "90.0");
 }
 
-// A call that nobody stands in front of.
+// A call that the library does not replace.
 TEST_F(KeeperTest, LetsAProcessWaitForAFileLock) {
   EXPECT_EQ(said_by("holds = 'import fcntl, time\\n'\\\n"
                     "  'fcntl.flock(0, fcntl.LOCK_EX); print(1); time.sleep(60)'\n"

@@ -29,10 +29,10 @@ void ask_for_short_turns() {
   (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-// A step takes a tenth of a millisecond of a CPU. If it takes that long, somebody else has the CPU.
+// A step takes a tenth of a millisecond of a CPU. If it takes that long, the CPU does other work.
 constexpr std::chrono::milliseconds longest_step{5};
 
-// For how long a CPU is avoided that was worse.
+// For how long a CPU is avoided after it was worse.
 constexpr std::chrono::seconds memory{3};
 
 void keep_on(int cpu, pid_t thread) {
@@ -49,7 +49,7 @@ OneCpu::OneCpu(std::optional<int> number) {
   ask_for_short_turns();
   CPU_ZERO(&before_);
   if (sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-  cpu_ = number ? behind(-1, 1 + *number % CPU_COUNT(&before_)) : sched_getcpu();
+  cpu_ = number ? cpu_after(-1, 1 + *number % CPU_COUNT(&before_)) : sched_getcpu();
   keep_on(cpu_, 0);
 }
 
@@ -58,12 +58,12 @@ bool OneCpu::is_better_elsewhere(std::chrono::nanoseconds step) {
   here.step += (step - here.step) / 64;
   if (step < longest_step || CPU_COUNT(&before_) < 2) return false;
   here.last = std::chrono::steady_clock::now();
-  const auto& there = experience_[behind(cpu_, 1)];
+  const auto& there = experience_[cpu_after(cpu_, 1)];
   return there.step < here.step || here.last - there.last > memory;
 }
 
 void OneCpu::move_on(const std::vector<pid_t>& processes) {
-  cpu_ = behind(cpu_, 1);
+  cpu_ = cpu_after(cpu_, 1);
   experience_[cpu_] = {};
   keep_on(cpu_, 0);
   for (const auto process : processes) {
@@ -75,7 +75,7 @@ void OneCpu::move_on(const std::vector<pid_t>& processes) {
   }
 }
 
-int OneCpu::behind(int cpu, int steps) const {
+int OneCpu::cpu_after(int cpu, int steps) const {
   while (steps > 0) {
     cpu = (cpu + 1) % CPU_SETSIZE;
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &before_)) --steps;

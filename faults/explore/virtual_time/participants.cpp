@@ -23,7 +23,7 @@ bool is_there(const ProcessEntry& process) {
   return process.id.load() > 0;
 }
 
-// Absent: one that the C library has not made, or that ends.
+// Absent: the C library has not made the thread, or it ends.
 std::uint32_t state_of(const ProcessEntry& process, pid_t thread) {
   for (const auto& entry : process.threads) {
     const auto state = entry.state.load();
@@ -35,6 +35,25 @@ std::uint32_t state_of(const ProcessEntry& process, pid_t thread) {
 bool sleeps_without_limit(pid_t process, pid_t thread) {
   const auto call = call_of(process, thread);
   return call && !has_limit(*call);
+}
+
+// A thread's condition, by the page and the kernel together.
+enum class Condition {
+  stopped,
+  foreign,  // not made by the C library: an allocator's, say
+  waits,    // by its entry in the page
+  silent,   // sleeps without a limit, and its entry does not say so
+  busy,
+};
+
+Condition condition_of(const ProcessEntry& process, const Thread& thread) {
+  const auto said = state_of(process, thread.id);
+  if (thread.state == 'T') return Condition::stopped;
+  if (said == absent) return Condition::foreign;
+  if (thread.state != 'S') return Condition::busy;
+  if (said == waiting) return Condition::waits;
+  const bool sleeps = sleeps_without_limit(process.id.load(), thread.id);
+  return sleeps ? Condition::silent : Condition::busy;
 }
 
 // Those that live and have not said that they wait.
@@ -49,12 +68,12 @@ std::vector<Thread> others_of(const ProcessEntry& process) {
 }  // namespace
 
 Participants::~Participants() {
-  follow_new_places();
+  follow_new_slots();
   for (const auto& [process, handle] : handles_) {
     (void)syscall(SYS_pidfd_send_signal, handle.death.get(), SIGKILL, nullptr, 0);
   }
   if (ending_) return;
-  ::kill(program_, SIGKILL);  // it may not have taken its place
+  ::kill(program_, SIGKILL);  // it may not have taken its slot
   waitpid(program_, nullptr, 0);
 }
 
@@ -66,12 +85,12 @@ bool Participants::are_at_rest(Ask ask) {
   const auto rests = page_.rests.load();
   const auto unsettled = page_.unsettled.load();
   const bool all = unsettled != settled_;
-  if (all) bury_dead(milliseconds(0));
-  if (!follow_new_places() || (ask == Ask::if_need_be && !may_be_at_rest())) return false;
-  auto view = look(all);
-  // One may have woken another after that was seen, and have fallen asleep since then. Those that
-  // say that they wait have counted that.
-  if (!view || (!view->silent.empty() && view != look(all))) return false;
+  if (all) remove_dead(milliseconds(0));
+  if (!follow_new_slots() || (ask == Ask::if_need_be && !may_be_at_rest())) return false;
+  auto view = ask_kernel(all);
+  // A thread may have woken another after that was seen, and have fallen asleep since then. Those
+  // that say that they wait have counted that.
+  if (!view || (!view->silent.empty() && view != ask_kernel(all))) return false;
   if (page_.rests.load() != rests || page_.unsettled.load() != unsettled) return false;
   settled_ = unsettled;
   if (!all) view->stopped.insert(seen_.stopped.begin(), seen_.stopped.end());
@@ -87,10 +106,10 @@ bool Participants::may_be_at_rest() const {
 }
 
 // Those that have not said that they wait come first: most often one of them runs.
-std::optional<Participants::View> Participants::look(bool at_all) const {
+std::optional<Participants::View> Participants::ask_kernel(bool about_all) const {
   View view;
   for (const bool said : {false, true}) {
-    if (said && !at_all) break;
+    if (said && !about_all) break;
     for (auto& process : page_.processes) {
       if (!is_there(process) || (process.running.load() == 0) != said) continue;
       const bool asleep = add(process, view);
@@ -105,53 +124,44 @@ bool Participants::add(ProcessEntry& process, View& view) const {
   const auto id = process.id.load();
   auto threads = threads_of(id);
   std::erase_if(threads, [](const Thread& thread) { return thread.state == 'Z'; });
-  if (threads.empty()) return false;  // it is to be buried
-  std::size_t stopped = 0;
-  std::size_t silent = 0;
-  std::size_t foreign = 0;  // an allocator's, say
+  if (threads.empty()) return false;  // `remove_dead` is to remove it
+  std::map<Condition, std::size_t> counts;
   for (const auto& thread : threads) {
-    const auto said = state_of(process, thread.id);
-    if (thread.state == 'T') {
-      ++stopped;
-    } else if (said == absent) {
-      ++foreign;
-    } else if (thread.state != 'S') {
-      return false;
-    } else if (said == waiting) {
-      view.waiting.push_back(thread);
-    } else if (sleeps_without_limit(id, thread.id)) {
-      view.silent.push_back(thread);
-      ++silent;
-    } else {
-      return false;
-    }
+    const auto condition = condition_of(process, thread);
+    if (condition == Condition::busy) return false;
+    if (condition == Condition::waits) view.waiting.push_back(thread);
+    if (condition == Condition::silent) view.silent.push_back(thread);
+    ++counts[condition];
   }
-  if (stopped > 0) {
+  if (counts[Condition::stopped] > 0) {
     view.stopped.insert(&process);
-    return stopped == threads.size();
+    return counts[Condition::stopped] == threads.size();
   }
-  // Foreign ones may be what a silent one waits for.
-  if (silent != process.running.load() || (silent > 0 && foreign > 0)) return false;
+  // A silent thread may wait for a foreign one.
+  const auto silent = counts[Condition::silent];
+  if (silent != process.running.load() || (silent > 0 && counts[Condition::foreign] > 0)) {
+    return false;
+  }
   return !begins_another(id);
 }
 
-// A child that has no place yet: its program is being loaded. One that is linked statically does
-// not take part, unless it has got a place.
+// True if it has a child without a slot, whose program is being loaded. A child that is linked
+// statically does not take part, unless it has a slot.
 bool Participants::begins_another(pid_t process) const {
   const auto children = children_of(process);
   return std::any_of(children.begin(), children.end(), [&](pid_t child) {
-    const bool has_place = std::any_of(page_.processes.begin(), page_.processes.end(),
-                                       [&](const auto& other) { return other.id == child; });
-    return !has_place && !is_dead(child) && !is_static(child);
+    const bool has_slot = std::any_of(page_.processes.begin(), page_.processes.end(),
+                                      [&](const auto& other) { return other.id == child; });
+    return !has_slot && !is_dead(child) && !is_static(child);
   });
 }
 
-bool Participants::follow_new_places() {
-  const auto taken = page_.places_taken.load();
-  if (taken == places_seen_) return taken != 0;
+bool Participants::follow_new_slots() {
+  const auto taken = page_.slots_taken.load();
+  if (taken == slots_seen_) return taken != 0;
   for (auto& process : page_.processes) {
     const auto id = process.id.load();
-    if (id < 0) return false;  // it is being forked: its number comes
+    if (id < 0) return false;  // it is being forked, and its number is not known yet
     const auto known = handles_.find(&process);
     if (id == 0 || (known != handles_.end() && known->second.id == id)) continue;
     faults::Descriptor death(static_cast<int>(syscall(SYS_pidfd_open, id, 0)));
@@ -161,11 +171,11 @@ bool Participants::follow_new_places() {
       handles_[&process] = {.id = id, .death = std::move(death)};
     }
   }
-  places_seen_ = taken;
+  slots_seen_ = taken;
   return true;
 }
 
-void Participants::bury_dead(milliseconds limit) {
+void Participants::remove_dead(milliseconds limit) {
   std::vector<pollfd> deaths;
   std::vector<ProcessEntry*> processes;
   for (const auto& [process, handle] : handles_) {
@@ -186,7 +196,7 @@ void Participants::clear(ProcessEntry& process) {
   handles_.erase(&process);
   seen_.stopped.erase(&process);
   process.id.store(0);
-  page_.activity.fetch_add(1);   // the other ends of all that it had open
+  page_.activity.fetch_add(1);   // the other ends of its descriptors
   page_.unsettled.fetch_add(1);  // its parent gets a signal
 }
 
@@ -195,7 +205,7 @@ void Participants::must_fit() const {
   throw faults::CannotRun(
       fmt::format("virtual time has room for {} processes at a time, and this program starts "
                   "more; {}",
-                  Page::most_processes, instead));
+                  SharedPage::most_processes, instead));
 }
 
 void Participants::must_take_part() const {

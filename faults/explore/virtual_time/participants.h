@@ -1,9 +1,9 @@
-// The processes whose time a keeper keeps: who is there, and who waits.
+// The processes whose time a keeper keeps: which there are, and whether they wait.
 //
-// A thread that the preloaded library puts to rest says so in the page. Of all else the kernel
-// knows: a thread that sleeps in a call without a limit (a lock, a child's end, a read of the C
-// library's) waits too; a process that has been sent a signal, and has not heard it yet, does not.
-// To ask it takes longer than to read the page. So it is asked only when there is a reason.
+// A thread that the preloaded library puts to rest says so in the page. The kernel knows the rest:
+// a thread that sleeps in a call without a limit (a lock, a child's end, a read of the C library's)
+// waits too; a process that has been sent a signal, and has not got it yet, does not. Asking the
+// kernel takes longer than reading the page. So it is asked only when there is a reason.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "faults/explore/preload/page.h"
+#include "faults/explore/preload/shared_page.h"
 #include "faults/explore/virtual_time/proc.h"
 #include "faults/kit/descriptor.h"
 
@@ -26,38 +26,39 @@ namespace explore {
 class Participants {
  public:
   // `program` is the first of them, a child of this process.
-  Participants(Page& page, pid_t program) : page_(page), program_(program) {}
-  // The others would wait for ever, since nobody keeps their time any more: kills all.
+  Participants(SharedPage& page, pid_t program) : page_(page), program_(program) {}
+  // Kills all: without a keeper they would wait for ever.
   ~Participants();
   Participants(const Participants&) = delete;
   Participants& operator=(const Participants&) = delete;
 
   enum class Ask : bool { if_need_be, always };
 
-  // Does every thread of all of them wait? Asks the kernel about those that have not said so, if
+  // True if all threads of all of them wait. Asks the kernel about those that have not said so, if
   // they were asleep when it was asked last, or if it is to be asked always.
   [[nodiscard]] bool are_at_rest(Ask ask);
 
-  // Is it there, and not stopped? To be asked while they are at rest.
+  // True if it exists and is not stopped. To be called while they are at rest.
   [[nodiscard]] bool takes_part(const ProcessEntry& process) const;
 
-  // Clears the places of the dead. Waits for one, at most so long.
-  void bury_dead(std::chrono::milliseconds limit);
-  // How the program has ended (waitpid(2)), once it was buried.
+  // Clears the slots of the dead. Waits for a death, at most so long.
+  void remove_dead(std::chrono::milliseconds limit);
+  // How the program has ended (waitpid(2)); nothing until `remove_dead` has removed it.
   [[nodiscard]] std::optional<int> ending() const { return ending_; }
 
   // Throws CannotRun if there have been too many.
   void must_fit() const;
   // Throws CannotRun if one of them keeps real time, or there have been too many.
   void must_take_part() const;
-  // Nobody runs, and somebody waits until some time of the kernel's: a sentence on that.
+  // A sentence on a thread that waits for some time of the kernel's while no thread runs; nothing:
+  // there is none.
   [[nodiscard]] std::optional<std::string> unknown_wait() const;
-  // One that does not wait.
+  // The name of one that does not wait.
   [[nodiscard]] std::string busy() const;
 
  private:
-  // Threads that sleep, as the kernel sees it: those that have said that they wait, and those that
-  // have not. And processes that are stopped.
+  // The kernel's view: threads that sleep, those that have said that they wait and those that have
+  // not; and processes that are stopped.
   struct View {
     std::vector<Thread> waiting;
     std::vector<Thread> silent;
@@ -70,20 +71,21 @@ class Participants {
     faults::Descriptor death;  // a pidfd
   };
 
-  // False if one has taken its place that is not known yet.
-  bool follow_new_places();
+  // False if one has taken its slot whose number is not known yet.
+  bool follow_new_slots();
   [[nodiscard]] bool may_be_at_rest() const;
   // Asks about those that have not said that they wait, or about all. Nothing if one does not wait.
-  [[nodiscard]] std::optional<View> look(bool at_all) const;
+  [[nodiscard]] std::optional<View> ask_kernel(bool about_all) const;
+  // False if it does not wait.
   [[nodiscard]] bool add(ProcessEntry& process, View& view) const;
   [[nodiscard]] bool begins_another(pid_t process) const;
   void clear(ProcessEntry& process);
 
-  Page& page_;
+  SharedPage& page_;
   const pid_t program_;
   std::optional<int> ending_;
   std::map<ProcessEntry*, Handle> handles_;
-  std::uint32_t places_seen_ = 0;
+  std::uint32_t slots_seen_ = 0;
   std::uint32_t settled_ = 0;  // of what the page counts as unsettled
   View seen_;
 };

@@ -57,15 +57,15 @@ std::vector<Thread> threads_of(pid_t process) {
   for_each_thread(process, [&](const std::filesystem::path& directory) {
     const auto status = beginning_of(directory / "status");
     if (status.empty()) return;  // it has just ended
-    const auto behind = [&](std::string_view name) {
+    const auto value_of = [&](std::string_view name) {
       const auto at = status.find(name);
       return at == std::string::npos ? "" : status.c_str() + at + name.size();
     };
     threads.push_back(
         {.id = std::stoi(directory.filename().native()),
-         .state = *behind("\nState:\t"),
-         .switches = std::strtoull(behind("\nvoluntary_ctxt_switches:"), nullptr, 10) +
-                     std::strtoull(behind("\nnonvoluntary_ctxt_switches:"), nullptr, 10)});
+         .state = *value_of("\nState:\t"),
+         .switches = std::strtoull(value_of("\nvoluntary_ctxt_switches:"), nullptr, 10) +
+                     std::strtoull(value_of("\nnonvoluntary_ctxt_switches:"), nullptr, 10)});
   });
   return threads;
 }
@@ -87,15 +87,15 @@ std::vector<pid_t> children_of(pid_t process) {
 
 // The twelfth number of each CPU's line.
 std::size_t packets_under_way() {
-  constexpr int place_of_count = 12;
+  constexpr int count_column = 12;
   std::ifstream file("/proc/net/softnet_stat");
   std::size_t sum = 0;
   for (std::string line; std::getline(file, line);) {
     std::istringstream numbers(line);
     std::size_t number = 0;
-    int place = 0;
-    while (place < place_of_count && numbers >> std::hex >> number) ++place;
-    if (place == place_of_count) sum += number;
+    int column = 0;
+    while (column < count_column && numbers >> std::hex >> number) ++column;
+    if (column == count_column) sum += number;
   }
   return sum;
 }

@@ -15,7 +15,7 @@ namespace explore {
 // Its program's name, or "process 7" if it is gone.
 [[nodiscard]] std::string name_of(pid_t process);
 
-// Does its program have no dynamic linker, which would load the preloaded library?
+// True if its program has no dynamic linker, which would load the preloaded library.
 [[nodiscard]] bool is_static(pid_t process);
 
 // A thread as the kernel sees it. As long as `switches` stays what it is, it has not run.
@@ -28,14 +28,14 @@ struct Thread {
 };
 [[nodiscard]] std::vector<Thread> threads_of(pid_t process);
 
-// Has it ended, and was not waited for yet?
+// True if it has ended, and its parent has not waited for it yet.
 [[nodiscard]] bool is_dead(pid_t process);
 
-// Those that it has begun, and not yet waited for.
+// The processes that it has begun, and not yet waited for.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t process);
 
-// How many packets wait on this machine to be delivered, on any network. Where the kernel does not
-// say so, none.
+// How many packets wait on this machine to be delivered, on any network; 0 where the kernel does
+// not say.
 [[nodiscard]] std::size_t packets_under_way();
 
 }  // namespace explore

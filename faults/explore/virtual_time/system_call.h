@@ -16,14 +16,14 @@ struct SystemCall {
   std::array<unsigned long, 6> arguments{};
 };
 
-// The one that this thread of that process sleeps in. Nothing if it runs, or if the kernel does not
-// tell.
+// The call that this thread of that process sleeps in; nothing: it runs, or the kernel does not
+// say.
 [[nodiscard]] std::optional<SystemCall> call_of(pid_t process, pid_t thread);
 
-// Does the kernel end it when some time is over?
+// True if the kernel ends it after some time.
 [[nodiscard]] bool has_limit(const SystemCall& call);
 
-// "nanosleep"; of one that has no limit, its number: "system call 73".
+// "nanosleep"; of a call that has no limit, its number: "system call 73".
 [[nodiscard]] std::string name_of(const SystemCall& call);
 
 }  // namespace explore

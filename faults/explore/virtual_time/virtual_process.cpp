@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "core/deadline.h"
-#include "faults/explore/preload/entry_lock.h"
+#include "faults/explore/preload/process_entry.h"
 #include "faults/explore/virtual_time/proc.h"
 #include "faults/kit/errors.h"
 
@@ -23,8 +23,8 @@ bool is_due(const ThreadEntry& thread, Instant now) {
 
 }  // namespace
 
-VirtualProcess::VirtualProcess(VirtualTime& time, Role role)
-    : time_(time), place_(time.take_place()) {
+VirtualProcess::VirtualProcess(VirtualTime& time, ProcessRole role)
+    : time_(time), slot_(time.take_slot()) {
   auto& mine = entry();
   for (auto& thread : mine.threads) thread.state.store(absent);
   mine.lock.store(0);
@@ -38,7 +38,7 @@ VirtualProcess::VirtualProcess(VirtualTime& time, Role role)
 }
 
 VirtualProcess::~VirtualProcess() {
-  time_.give_back(place_);
+  time_.give_back(slot_);
 }
 
 void VirtualProcess::must_take_part(const std::string& name) const {
@@ -107,17 +107,17 @@ void VirtualProcess::notice(int descriptor) const {
          [descriptor](const ThreadEntry& thread) { return waits_for(thread, descriptor); });
 }
 
-void VirtualProcess::look_at_time() const {
+void VirtualProcess::notice_time() const {
   const auto now = time_.now().count();
   auto& mine = entry();
-  if (mine.role == Role::client) {
+  if (mine.role == ProcessRole::client) {
     return notify(
         mine, [now](const ThreadEntry& thread) { return is_due(thread, now); },
         ProcessEntry::most_threads, /*by_time=*/true);
   }
   for (const auto& thread : mine.threads) {
     if (thread.state.load() == absent || !is_due(thread, now)) continue;
-    (void)syscall(SYS_tgkill, mine.id.load(), thread.id.load(), look_at_time_signal);
+    (void)syscall(SYS_tgkill, mine.id.load(), thread.id.load(), time_signal);
   }
 }
 
@@ -139,7 +139,7 @@ bool VirtualProcess::wake_next_due() const {
   return true;
 }
 
-void VirtualProcess::look_around() const {
+void VirtualProcess::notice_all_descriptors() const {
   notify(entry(),
          [](const ThreadEntry& thread) { return thread.waits_for == WaitsFor::descriptors; });
 }

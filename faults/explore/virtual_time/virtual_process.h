@@ -1,4 +1,4 @@
-// A process that lives in virtual time, seen from outside: is it at rest, and until when?
+// A process that lives in virtual time, seen from outside: whether it is at rest, and until when.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -14,49 +14,49 @@ namespace explore {
 
 class VirtualProcess {
  public:
-  // Takes a place for a process that is about to be started.
-  VirtualProcess(VirtualTime& time, Role role);
+  // Takes a slot for a process that is about to be started.
+  VirtualProcess(VirtualTime& time, ProcessRole role);
   ~VirtualProcess();
   VirtualProcess(const VirtualProcess&) = delete;
   VirtualProcess& operator=(const VirtualProcess&) = delete;
 
   // The variables that `command` needs beside its own.
   [[nodiscard]] std::map<std::string, std::string> environment() const {
-    return time_.environment(place_);
+    return time_.environment(slot_);
   }
 
-  // Throws CannotRun, with a sentence, unless the process that was started has its place in the
+  // Throws CannotRun, with a sentence, unless the process that was started has its slot in the
   // page, is alone, and does nothing that virtual time does not know.
   void must_take_part(const std::string& name) const;
 
-  // Waits until every thread of it waits, or the process has ended: true if it rests. Throws
+  // Waits until every thread of it waits (true) or the process has ended (false). Throws
   // ClientFailed if it does not come to rest.
   bool await_rest(faults::Process& process, const std::string& name) const;
 
-  // The same of a server that has answered something: waits until it has sent all that the same
+  // The same for a server that has answered a command: waits until it has sent all that the same
   // round of its event loop brought. Throws Stalled.
   void await_end_of_round(const std::string& name) const;
 
   // The first moment, later than now, until which one of its threads waits.
   [[nodiscard]] std::optional<Duration> next_deadline() const;
 
-  // To be called after something came for that descriptor of its.
+  // To be called after something arrived at that descriptor of the process.
   void notice(int descriptor) const;
-  // After time went on: threads whose wait is over go on. A client must be at rest.
-  void look_at_time() const;
-  // Its wall clock is ahead of virtual time by that, from now on.
+  // Time has advanced: threads whose wait has ended continue. A client must be at rest.
+  void notice_time() const;
+  // From now on its wall clock is ahead of virtual time by that.
   void set_clock_ahead(Duration by) const;
-  // The same for a client with several threads: the one that is due first goes on, alone. False:
-  // none is due. In which order two would go on at once nobody knows.
+  // The same for a client with several threads: only the one that is due first continues. (Of two
+  // that continued at the same time the order would be unknown.) False: none is due.
   [[nodiscard]] bool wake_next_due() const;
-  // It was stopped meanwhile: everything may have come.
-  void look_around() const;
+  // The process was stopped: something may have arrived at any of its descriptors.
+  void notice_all_descriptors() const;
 
  private:
-  [[nodiscard]] ProcessEntry& entry() const { return time_.entry(place_); }
+  [[nodiscard]] ProcessEntry& entry() const { return time_.entry(slot_); }
 
   VirtualTime& time_;
-  const std::size_t place_;
+  const std::size_t slot_;
 };
 
 }  // namespace explore

@@ -17,7 +17,7 @@ namespace explore {
 
 VirtualTime::VirtualTime(const std::filesystem::path& directory)
     : file_(directory / "virtual-time") {
-  constexpr auto size = sizeof(Page);
+  constexpr auto size = sizeof(SharedPage);
   const faults::Descriptor file(open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   void* memory = MAP_FAILED;
   if (file.get() >= 0) errno = posix_fallocate(file.get(), 0, size);
@@ -28,18 +28,18 @@ VirtualTime::VirtualTime(const std::filesystem::path& directory)
     throw faults::CannotRun(fmt::format("cannot make {}: {}; point TMPDIR at a place with room",
                                         file_.native(), std::strerror(errno)));
   }
-  page_ = static_cast<Page*>(memory);  // of zeros: an empty page
+  page_ = static_cast<SharedPage*>(memory);  // of zeros: an empty page
 }
 
 VirtualTime::~VirtualTime() {
-  munmap(page_, sizeof(Page));
+  munmap(page_, sizeof(SharedPage));
 }
 
 Duration VirtualTime::now() const {
   return Duration(page_->now.load());
 }
 
-void VirtualTime::go_on_to(Duration time) {
+void VirtualTime::advance_to(Duration time) {
   if (time > now()) page_->now.store(time.count());
 }
 
@@ -49,24 +49,24 @@ std::map<std::string, std::string> VirtualTime::environment() const {
   return variables;
 }
 
-std::map<std::string, std::string> VirtualTime::environment(std::size_t place) const {
+std::map<std::string, std::string> VirtualTime::environment(std::size_t slot) const {
   auto variables = environment();
-  variables.emplace(place_variable, std::to_string(place));
+  variables.emplace(slot_variable, std::to_string(slot));
   return variables;
 }
 
-std::size_t VirtualTime::take_place() {
+std::size_t VirtualTime::take_slot() {
   const auto found = std::find(taken_.begin(), taken_.end(), false);
   if (found == taken_.end()) {
     throw faults::CannotRun(
-        fmt::format("virtual time has room for {} processes", Page::most_processes));
+        fmt::format("virtual time has room for {} processes", SharedPage::most_processes));
   }
   *found = true;
   return static_cast<std::size_t>(found - taken_.begin());
 }
 
-void VirtualTime::give_back(std::size_t place) {
-  taken_.at(place) = false;
+void VirtualTime::give_back(std::size_t slot) {
+  taken_.at(slot) = false;
 }
 
 }  // namespace explore

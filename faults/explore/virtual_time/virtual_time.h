@@ -1,9 +1,9 @@
-// Virtual time for real processes: it stands still, and goes on only when it is told to.
+// Virtual time for real processes: it advances only when the explorer says so.
 //
 // A library that is preloaded into servers and clients (faults/explore/preload) answers every
 // question for the time from one shared page, and ends every wait by that time. In the same page
-// each thread of a client writes down what it waits for, and until when: so one knows, and need not
-// guess, when a client is at rest.
+// each thread of a client writes down what it waits for, and until when: so it is known, and need
+// not be guessed, when a client is at rest.
 //
 // Works for dynamically linked programs. A program that is linked statically keeps real time:
 // `VirtualProcess::must_take_part` refuses it.
@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-#include "faults/explore/preload/page.h"
+#include "faults/explore/preload/shared_page.h"
 
 namespace explore {
 
@@ -31,26 +31,26 @@ class VirtualTime {
   VirtualTime(const VirtualTime&) = delete;
   VirtualTime& operator=(const VirtualTime&) = delete;
 
-  // Since it began.
+  // The time since it began.
   [[nodiscard]] Duration now() const;
-  // Moves it on to `time`. Processes notice by `VirtualProcess::look_at_time`.
-  void go_on_to(Duration time);
+  // Advances it to `time`. Processes notice by `VirtualProcess::notice_time`.
+  void advance_to(Duration time);
 
-  // The variables that a process needs to have the place of that number in the page.
-  [[nodiscard]] std::map<std::string, std::string> environment(std::size_t place) const;
-  // Those of a participant, and of all that it starts: each takes a place by itself.
+  // The variables that a process needs to have the slot of that number in the page.
+  [[nodiscard]] std::map<std::string, std::string> environment(std::size_t slot) const;
+  // Those of a participant, and of all that it starts: each takes a slot by itself.
   [[nodiscard]] std::map<std::string, std::string> environment() const;
-  // A place that no process has.
-  [[nodiscard]] std::size_t take_place();
-  void give_back(std::size_t place);
+  // A slot that no process has. Throws CannotRun: there is none.
+  [[nodiscard]] std::size_t take_slot();
+  void give_back(std::size_t slot);
 
-  [[nodiscard]] ProcessEntry& entry(std::size_t place) { return page_->processes.at(place); }
-  [[nodiscard]] Page& page() { return *page_; }
+  [[nodiscard]] ProcessEntry& entry(std::size_t slot) { return page_->processes.at(slot); }
+  [[nodiscard]] SharedPage& page() { return *page_; }
 
  private:
   const std::filesystem::path file_;
-  Page* page_ = nullptr;
-  std::array<bool, Page::most_processes> taken_{};
+  SharedPage* page_ = nullptr;
+  std::array<bool, SharedPage::most_processes> taken_{};
 };
 
 }  // namespace explore

@@ -15,7 +15,7 @@
 namespace {
 
 using explore::Duration;
-using explore::Role;
+using explore::ProcessRole;
 using explore::VirtualProcess;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -26,7 +26,7 @@ class Program {
  public:
   Program(explore::VirtualTime& time, faults::Reaper& reaper, const std::filesystem::path& log,
           std::vector<std::string> command)
-      : inside_(time, Role::client),
+      : inside_(time, ProcessRole::client),
         process_({.program = command.at(0),
                   .arguments = command,
                   .environment = inside_.environment(),
@@ -42,7 +42,7 @@ class Program {
     return text;
   }
   [[nodiscard]] std::optional<Duration> deadline() const { return inside_.next_deadline(); }
-  void look_at_time() const { inside_.look_at_time(); }
+  void notice_time() const { inside_.notice_time(); }
   void write(const std::string& text) {
     faults::write_line(process_, text);
     inside_.notice(0);
@@ -60,8 +60,8 @@ class VirtualTimeTest : public testing::Test {
     return {time, reaper, directory.path() / "log", {LAB_PYTHON, "-u", "-c", text}};
   }
   void go_on(const Program& program, Duration by) {
-    time.go_on_to(time.now() + by);
-    program.look_at_time();
+    time.advance_to(time.now() + by);
+    program.notice_time();
   }
 
   faults::Reaper reaper;
@@ -217,7 +217,7 @@ TEST_F(VirtualTimeTest, RefusesAProgramThatStartsAnother) {
 }
 
 TEST_F(VirtualTimeTest, LetsALeaseOfAServerEnd) {
-  VirtualProcess inside(time, Role::server);
+  VirtualProcess inside(time, ProcessRole::server);
   core::Server server(faults::socket_in(directory.path()),
                       {.connect = faults::standstill, .command = faults::standstill});
   const auto process = faults::start_redis({.binary = faults::find_redis(),
@@ -227,15 +227,15 @@ TEST_F(VirtualTimeTest, LetsALeaseOfAServerEnd) {
                                            server, reaper);
   server.command({"SET", "lock", "A", "PX", "300"});
   EXPECT_EQ(server.command({"PTTL", "lock"}).integer(), 300);
-  time.go_on_to(time.now() + milliseconds(300));
+  time.advance_to(time.now() + milliseconds(300));
   EXPECT_EQ(server.command({"EXISTS", "lock"}).integer(), 1);
-  time.go_on_to(time.now() + milliseconds(1));
+  time.advance_to(time.now() + milliseconds(1));
   EXPECT_EQ(server.command({"EXISTS", "lock"}).integer(), 0);
 }
 
-// Its timers are its own business, and it is woken by them at once.
+// A server has timers of its own, which wake it immediately.
 TEST_F(VirtualTimeTest, LetsAServerDoItsRounds) {
-  VirtualProcess inside(time, Role::server);
+  VirtualProcess inside(time, ProcessRole::server);
   core::Server server(faults::socket_in(directory.path()),
                       {.connect = faults::standstill, .command = faults::standstill});
   const auto process = faults::start_redis({.binary = faults::find_redis(),
@@ -245,8 +245,8 @@ TEST_F(VirtualTimeTest, LetsAServerDoItsRounds) {
                                            server, reaper);
   server.command({"SET", "lock", "A", "PX", "300"});
   EXPECT_TRUE(faults::eventually([&] {
-    time.go_on_to(time.now() + seconds(1));
-    inside.look_at_time();
+    time.advance_to(time.now() + seconds(1));
+    inside.notice_time();
     return server.command({"DBSIZE"}).integer() == 0;
   }));
 }

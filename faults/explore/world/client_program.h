@@ -18,16 +18,16 @@ namespace explore {
 
 class ClientProgram {
  public:
-  // Begins with nothing. `directory` is for the template's socket and log.
+  // Starts nothing yet. `directory` is for the template's socket and log.
   ClientProgram(std::vector<std::string> command, std::filesystem::path directory,
                 faults::Reaper& reaper);
 
   // Throws CannotRun, Stalled.
   [[nodiscard]] std::unique_ptr<faults::Process> start(
       const std::map<std::string, std::string>& environment, const std::filesystem::path& log);
-  // A process of it has taken part.
+  // A process of it is known to take part in virtual time.
   void takes_part() { takes_part_ = true; }
-  // Its template's; 0 if there is none.
+  // The template's process; 0: there is none.
   [[nodiscard]] pid_t process() const { return template_ ? template_->id() : 0; }
 
  private:

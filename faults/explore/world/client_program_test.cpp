@@ -30,8 +30,8 @@ class ClientProgramTest : public testing::Test {
   faults::Reaper reaper;
   faults::TempDir directory{reaper};
   explore::VirtualTime time{directory.path()};
-  explore::VirtualProcess one{time, explore::Role::client};
-  explore::VirtualProcess other{time, explore::Role::client};
+  explore::VirtualProcess one{time, explore::ProcessRole::client};
+  explore::VirtualProcess other{time, explore::ProcessRole::client};
   explore::ClientProgram program{
       {"/bin/sh", "-c", "read line; echo $NAME of $PPID got $line; echo $NAME >&2; read line"},
       directory.path(),

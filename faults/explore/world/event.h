@@ -11,68 +11,62 @@
 
 namespace explore {
 
-enum class Deed {
+enum class EventKind {
   begin,    // a client begins its program
   send,     // a command reaches its server, which carries it out
-  reply,    // an answer, or a message to a subscriber, reaches the client
-  advance,  // time goes on to the next moment for which somebody waits
-  thaw,     // a frozen client goes on
+  reply,    // a reply, or a message to a subscriber, reaches the client
+  advance,  // time advances to the next moment for which a process waits
+  thaw,     // a frozen client continues
   mend,     // a client that was cut off reaches the servers again
   // Faults.
   freeze,  // nothing of a client runs
   kill,    // a client dies
-  lose,    // an answer is lost and the connection with it; the command has been carried out
+  lose,    // a reply is lost and the connection with it; the command has been carried out
   slow,    // a message between a client and the storage takes longer than a lease
-  cut,     // a client is cut off from the servers: nothing arrives that it or they send
+  cut,     // a client is cut off from the servers: no message passes in either direction
   // Faults of a server.
-  fail_over,   // a replica takes its place, which has not got the last write
+  fail_over,   // a replica that does not have the last write takes its place
   come_empty,  // it dies, and comes back without data
   jump,        // its wall clock jumps ahead, by more than a lease
 };
 
-[[nodiscard]] constexpr bool is_fault(Deed deed) {
-  return deed >= Deed::freeze;
+[[nodiscard]] constexpr bool is_fault(EventKind kind) {
+  return kind >= EventKind::freeze;
 }
 
-// The end of a fault that lasts: its client goes on where it was.
-[[nodiscard]] constexpr bool ends_a_fault(Deed deed) {
-  return deed == Deed::thaw || deed == Deed::mend;
+// The end of a fault that lasts: its client continues where it was.
+[[nodiscard]] constexpr bool ends_a_fault(EventKind kind) {
+  return kind == EventKind::thaw || kind == EventKind::mend;
 }
 
 struct Event {
-  Deed deed = Deed::advance;
-  std::string client;           // empty: of time, or of a server
-  std::string label;            // as a schedule has it: "A: send SET"
-  const void* place = nullptr;  // the connection, or the server, that it is about
-  std::size_t server = 0;       // of a message: the server's number, or the storage's
-  bool is_slow = false;         // a message that has been on its way since time went on
+  EventKind kind = EventKind::advance;
+  std::string client;            // empty: of time, or of a server
+  std::string label;             // as a schedule has it: "A: send SET"
+  const void* target = nullptr;  // the connection, or the server, that it is about
+  std::size_t server = 0;        // of a message: the server's number, or the storage's
+  bool is_slow = false;          // a message that has been in flight since time last advanced
 };
 
-// The words of `explore --faults`.
-enum Fault : std::uint8_t {
+// The kinds of faults that a search may choose, as bits: the words of `explore --faults`. In the
+// order of the events' kinds.
+enum FaultKind : std::uint8_t {
   freeze_fault = 1,
   kill_fault = 2,
   lose_fault = 4,
   slow_fault = 8,
-  failover_fault = 16,
-  amnesia_fault = 32,
-  clock_fault = 64,
-  cut_fault = 128
+  cut_fault = 16,
+  failover_fault = 32,
+  amnesia_fault = 64,
+  clock_fault = 128
 };
 
-// The kind of a deed; nothing: it is no fault.
-[[nodiscard]] constexpr std::optional<Fault> fault_of(Deed deed) {
-  switch (deed) {
-    case Deed::freeze: return freeze_fault;
-    case Deed::kill: return kill_fault;
-    case Deed::lose: return lose_fault;
-    case Deed::slow: return slow_fault;
-    case Deed::cut: return cut_fault;
-    case Deed::fail_over: return failover_fault;
-    case Deed::come_empty: return amnesia_fault;
-    case Deed::jump: return clock_fault;
-    default: return std::nullopt;
-  }
+// Nothing: that event is no fault.
+[[nodiscard]] constexpr std::optional<FaultKind> fault_kind_of(EventKind kind) {
+  if (!is_fault(kind)) return std::nullopt;
+  return static_cast<FaultKind>(
+      1 << (static_cast<int>(kind) - static_cast<int>(EventKind::freeze)));
 }
+static_assert(fault_kind_of(EventKind::jump) == clock_fault);
 
 }  // namespace explore

@@ -46,4 +46,10 @@ std::string Journal::in_words(std::string text) const {
   return text;
 }
 
+nlohmann::json Journal::with_lock_key(nlohmann::json fields) const {
+  const auto key = fields.find("key");
+  if (key != fields.end() && *key == key_) *key = faults::lock_key;
+  return fields;
+}
+
 }  // namespace explore

@@ -6,6 +6,7 @@
 // Thread-safety: none; one thread.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "faults/explore/virtual_time/virtual_time.h"
@@ -28,16 +29,17 @@ class Journal {
   void add(std::string process, faults::Kind kind, nlohmann::json data);
   // The acquire that was called at that place of the record was refused, and should not have been.
   void must_have_got_in(std::size_t call);
-  // Has one happened in this run?
+  // True if a fault has happened in this run.
   [[nodiscard]] bool has_fault() const;
-  // Between `pause` and `go_on` nothing is written down.
+  // Nothing is written between `pause` and `resume`.
   void pause() { paused_ = true; }
-  void go_on() { paused_ = false; }
+  void resume() { paused_ = false; }
   [[nodiscard]] bool is_open() const { return !paused_; }
 
-  // With the lock's key as the history names it.
+  // The same with the lock's key as the history names it: in any word, or as the field `key`.
   [[nodiscard]] std::string in_words(const faults::Message& message) const;
   [[nodiscard]] std::string in_words(std::string text) const;
+  [[nodiscard]] nlohmann::json with_lock_key(nlohmann::json fields) const;
 
   [[nodiscard]] const faults::Record& record() const { return record_; }
 

@@ -1,6 +1,5 @@
 #include "faults/explore/world/process_template.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -9,32 +8,12 @@
 #include <cstring>
 #include <utility>
 
-#include "faults/explore/preload/page.h"
+#include "faults/explore/preload/shared_page.h"
 #include "faults/explore/world/unix_socket.h"
 #include "faults/kit/errors.h"
 
 namespace explore {
 namespace {
-
-struct Pipe {
-  faults::Descriptor read;
-  faults::Descriptor write;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw faults::CannotRun(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  }
-  return {.read = faults::Descriptor(ends[0]), .write = faults::Descriptor(ends[1])};
-}
-
-faults::Descriptor open_log(const std::filesystem::path& file) {
-  faults::Descriptor log(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (log.get() >= 0) return log;
-  throw faults::CannotWrite(
-      fmt::format("cannot write {}: {}", file.native(), std::strerror(errno)));
-}
 
 void await(const faults::Descriptor& source) {
   pollfd input{.fd = source.get(), .events = POLLIN, .revents = 0};
@@ -50,7 +29,7 @@ ProcessTemplate::ProcessTemplate(faults::Command command, const std::filesystem:
   const auto path = directory / "template.sock";
   const auto listener = listen_at(path);
   command.environment[template_variable] = path.native();
-  // So that no process of it has to look for a function.
+  // So that no process of it has to resolve a function.
   command.environment.emplace("LD_BIND_NOW", "1");
   process_ = std::make_unique<faults::Process>(command, reaper);
   await(listener);
@@ -61,9 +40,9 @@ std::unique_ptr<faults::Process> ProcessTemplate::begin(
     const std::map<std::string, std::string>& environment, const std::filesystem::path& log) {
   std::string variables;
   for (const auto& [name, value] : environment) variables += name + '=' + value + '\0';
-  auto to_process = make_pipe();
-  auto from_process = make_pipe();
-  const auto its_log = open_log(log);
+  auto to_process = faults::make_pipe();
+  auto from_process = faults::make_pipe();
+  const auto its_log = faults::open_log(log);
   const auto to_reaper = reaper_.pipe();
   send(variables,
        {to_process.read.get(), from_process.write.get(), its_log.get(), to_reaper.get()});

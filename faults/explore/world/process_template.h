@@ -1,7 +1,8 @@
 // A program that has been loaded once, and begins processes of itself: each takes a tenth of the
-// time that it takes to start the program anew (faults/explore/preload/template.cpp says how).
+// time that it takes to start the program (faults/explore/preload/template.cpp says how).
 //
-// For a program of which it is known that it takes part in virtual time: another one never answers.
+// Only for a program that is known to take part in virtual time: another one never answers.
+//
 // Thread-safety: none; one thread.
 #pragma once
 
@@ -19,7 +20,7 @@ namespace explore {
 
 class ProcessTemplate {
  public:
-  // Loads the program of `command`, whose environment names the place of the page; talks to it
+  // Loads the program of `command`, whose environment names the file of the page; talks to it
   // through a socket in `directory`. Throws CannotRun, Stalled.
   ProcessTemplate(faults::Command command, const std::filesystem::path& directory,
                   faults::Reaper& reaper);

@@ -20,7 +20,7 @@ const std::array<Program, 4>& programs() {
         .sentence = "each acquire on the thread that has it, work, release both"},
        {.name = "again",
         .operations = {"acquire", "work", "release", "acquire", "work", "release"},
-        .sentence = "each acquire, work, release, and all of it once more"},
+        .sentence = "each acquire, work, release, then all of it again"},
        {.name = "waiting",
         .operations = {"acquire", "work", "release"},
         .sentence = "each waits until it can acquire, work, release",
@@ -42,8 +42,8 @@ const Program& program_named(std::string_view name) {
       "\"{}\" is no program of a client: there are once, nested, again and waiting", name));
 }
 
-std::optional<std::string> ProgramPlace::next(const Program& program, const std::string& last,
-                                              const std::string& outcome) {
+std::optional<std::string> ProgramPosition::next(const Program& program, const std::string& last,
+                                                 const std::string& outcome) {
   if (last == "acquire" && outcome == "acquired") ++levels_;
   const bool shut_out = last == "acquire" && outcome != "acquired";
   const bool has_left = last == "work" && outcome != "done";

@@ -15,19 +15,19 @@ struct Program {
   std::string name;                     // a word of `explore --operations`
   std::vector<std::string> operations;  // of docs/client-protocol.md, all on one thread
   std::string sentence;                 // "each acquire, work, release once"
-  int wait_in_leases = 0;               // so long each acquire waits for the lock; 0: not at all
+  int wait_in_leases = 0;               // for how long each acquire waits for the lock
 };
 
-// A client's place in its program.
-class ProgramPlace {
+// A client's position in its program.
+class ProgramPosition {
  public:
-  // The operation to do next, when `last` has ended with `outcome` (both empty at the beginning);
-  // nothing: the program is over. Who was refused gives back what it has; a release whose outcome
-  // is unknown is done once more.
+  // The operation to do next, after `last` has ended with `outcome` (both empty at the beginning);
+  // nothing: the program has ended. A client that was refused gives back what it has; a release
+  // whose outcome is unknown is repeated.
   [[nodiscard]] std::optional<std::string> next(const Program& program, const std::string& last,
                                                 const std::string& outcome);
   [[nodiscard]] bool has_begun() const { return next_ > 0; }
-  // How often the lock has been acquired, and not given back.
+  // How often the lock has been acquired and not yet given back.
   [[nodiscard]] std::size_t levels() const { return levels_; }
 
  private:
@@ -37,7 +37,7 @@ class ProgramPlace {
 
 // Acquire, work, release.
 [[nodiscard]] const Program& usual_program();
-// Throws CannotRun, with the words that there are.
+// Throws CannotRun, with the names that there are.
 [[nodiscard]] const Program& program_named(std::string_view name);
 
 }  // namespace explore

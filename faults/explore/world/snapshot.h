@@ -11,21 +11,21 @@
 namespace explore {
 
 struct Snapshot {
-  struct Client {
+  struct ClientState {
     std::string name;
     std::string state;      // in words: where it is in its program
     bool believes = false;  // that it holds the lock
   };
-  struct Key {
+  struct KeyState {
     std::string server;
     std::string name;
     std::string value;
-    std::string owner = {};  // the client that has the lock by it, if that is known
+    std::string owner = {};  // the client that holds the lock by it, if that is known
     std::optional<std::chrono::milliseconds> ends_in = {};
   };
 
-  std::vector<Client> clients;
-  std::vector<Key> keys;
+  std::vector<ClientState> clients;
+  std::vector<KeyState> keys;
 };
 
 }  // namespace explore

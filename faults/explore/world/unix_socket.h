@@ -1,5 +1,5 @@
-// The sockets between clients, the explorer and servers: unix sockets, on which what was sent has
-// arrived when `send` returns. (Over TCP it may still be on its way, even on one machine.)
+// The sockets between clients, the explorer and servers: on a unix socket a message has arrived
+// when `send` returns. (Over TCP it may still be in flight, even on one machine.)
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -26,11 +26,11 @@ struct Accepted {
 // A connection that waits to be accepted, or nothing.
 [[nodiscard]] std::optional<Accepted> accept_from(const faults::Descriptor& listener);
 
-// Ends the connection at both ends. To close a descriptor does not, as long as another process has
-// a copy of it: one that is being started has copies of them all.
+// Ends the connection at both ends. (Closing the descriptor does not, as long as another process
+// has a copy of it: a process that is being started has copies of all.)
 void hang_up(const faults::Descriptor& socket);
 
-// Each is false if nobody listens any more.
+// Each is false if the other end is closed.
 bool send_all(const faults::Descriptor& socket, std::string_view bytes);
 bool send_line(const faults::Descriptor& pipe, std::string line);
 

@@ -1,11 +1,11 @@
-// The page that a whole world in virtual time shares: what time it is, and what every thread of
-// every process waits for.
+// The page that all processes of a world in virtual time share: what time it is, and what every
+// thread of every process waits for.
 //
-// The explorer makes it (faults/explore/virtual_time/virtual_time.h), or a keeper (keeper.h); the
+// The explorer makes it (faults/explore/virtual_time/virtual_time.h), or a keeper (keeper.h). The
 // library that is preloaded into servers and clients maps it, and writes down each wait before it
 // begins. A page of zeros is an empty one.
 //
-// Thread-safety: a process's `lock` guards what is not atomic.
+// Thread-safety: a process's `lock` guards what is not atomic (process_entry.h).
 #pragma once
 
 #include <array>
@@ -26,18 +26,18 @@ inline constexpr Instant second = 1'000'000'000;
 inline constexpr Instant monotonic_start = 1'000'000 * second;
 inline constexpr Instant wall_start = 1'900'000'000 * second;
 
-// The variables by which a process finds its place in the page. A participant has no number there:
-// it takes a free place.
+// The variables by which a process finds the page's file and the number of its slot in it. A
+// participant is given no number: it takes a free slot.
 inline constexpr const char* page_variable = "LAB_VIRTUAL_TIME";
-inline constexpr const char* place_variable = "LAB_VIRTUAL_PLACE";
-// And the beginning of its sockets' paths, which its port and ".sock" end.
+inline constexpr const char* slot_variable = "LAB_VIRTUAL_SLOT";
+// The beginning of the paths of its sockets, which end in a port and ".sock".
 inline constexpr const char* sockets_variable = "LAB_VIRTUAL_SOCKETS";
 
-enum class Role : std::uint32_t {
+enum class ProcessRole : std::uint32_t {
   client,  // each of its waits is counted: the explorer knows when it is at rest
-  server,  // has clocks and timers of virtual time, and may be spoken to from anywhere
-  // Each of its waits is counted, and anybody may speak to it: the keeper has it look at its
-  // descriptors when somebody has written.
+  server,  // has clocks and timers of virtual time; any process may send it something
+  // Each of its waits is counted, and any process may send it something: when one has written, the
+  // keeper has it look at its descriptors.
   participant,
 };
 
@@ -51,9 +51,8 @@ struct Beginning {
   enum Descriptors : std::uint8_t { input, output, log, reaper, count };
 };
 
-// The state of a thread. It is also the word that the thread waits on (futex(2)). One that time has
-// woken runs, too.
-enum State : std::uint32_t { absent, running, waiting, woken_by_time };
+// It is also the word that the thread waits on (futex(2)). A thread that time has woken runs, too.
+enum ThreadState : std::uint32_t { absent, running, waiting, woken_by_time };
 
 enum class WaitsFor : std::uint32_t {
   time,
@@ -82,7 +81,7 @@ struct TimerEntry {
   std::atomic<std::int32_t> clock;
   std::atomic<Instant> until;  // `no_limit`: it is not set
   std::atomic<Instant> interval;
-  std::atomic<std::uint64_t> expirations;  // that nobody has read yet
+  std::atomic<std::uint64_t> expirations;  // not read yet
 };
 
 struct ProcessEntry {
@@ -94,7 +93,7 @@ struct ProcessEntry {
   std::atomic<std::uint32_t> running;
   std::atomic<std::uint32_t> generation;  // counts what may have ended a wait
   std::atomic<std::int32_t> id;           // 0: it did not map the page
-  Role role;
+  ProcessRole role;
   std::atomic<std::uint32_t> other_processes;  // that it has started
   std::array<char, 48> refused;                // a wait that virtual time does not know, or empty
   std::atomic<Instant> wall_offset;
@@ -107,7 +106,7 @@ struct ProcessEntry {
   std::array<TimerEntry, most_timers> timers;
 };
 
-struct Page {
+struct SharedPage {
   static constexpr std::size_t most_processes = 128;
 
   std::atomic<Instant> now;
@@ -115,16 +114,16 @@ struct Page {
   // These are for participants:
   std::atomic<std::uint32_t> rests;  // counts how often one came to rest; the keeper waits for it
   std::atomic<std::uint32_t> activity;  // counts what may let a descriptor be read or written
-  // Counts what takes effect in the kernel by and by: signals sent, programs begun. The keeper then
-  // looks at what the kernel says of everybody.
+  // Counts what takes effect in the kernel later: signals sent, programs begun. The keeper then
+  // asks the kernel about all participants.
   std::atomic<std::uint32_t> unsettled;
-  std::atomic<std::uint32_t> places_taken;  // so far
-  std::atomic<std::uint32_t> is_full;       // some process found no place
-  std::atomic<Instant> wall_offset;         // what a new one gets
+  std::atomic<std::uint32_t> slots_taken;  // so far
+  std::atomic<std::uint32_t> is_full;      // some process found no slot
+  std::atomic<Instant> wall_offset;        // of a new participant
   std::array<ProcessEntry, most_processes> processes;
 };
 
 // The signal that tells a server's thread to look at the time. Not one that programs use.
-inline constexpr int look_at_time_signal = 63;
+inline constexpr int time_signal = 63;
 
 }  // namespace explore

@@ -1,4 +1,4 @@
-#include "faults/explore/search/words.h"
+#include "faults/explore/search/option_names.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,8 +25,7 @@ const std::array<std::pair<std::string_view, unsigned>, 8> kinds{{{"freeze", fre
                                                                   {"amnesia", amnesia_fault},
                                                                   {"clock", clock_fault}}};
 
-// A client that is frozen or slow is not told of the end of its lease in time; that is no surprise,
-// and it would be found at every lock.
+// All but holder_was_told: no lock can notify a frozen or slow client in time.
 constexpr std::array usually_judged{Property::mutual_exclusion, Property::owner_only_release,
                                     Property::owner_only_renewal, Property::liveness,
                                     Property::truthful_outcomes};

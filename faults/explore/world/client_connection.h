@@ -1,5 +1,5 @@
-// One connection of a client, and what is on its way on it: commands that its server has not got
-// yet, and answers that the client has not got yet.
+// One connection of a client, with its messages in flight: commands that have not reached the
+// server, and replies that have not reached the client.
 //
 // Thread-safety: none; one thread.
 #pragma once
@@ -14,36 +14,35 @@
 
 namespace explore {
 
-// A message on its way.
-struct Waiting {
+struct MessageInFlight {
   faults::Message message;
-  std::string command;  // the command's name; of an answer, that of what it answers
-  std::string label;    // in a schedule: its name, or its script's file; and where it goes
+  std::string command;  // the command's name, also in its reply
+  std::string label;    // in a schedule: its name, or its script's file; and its server
   bool is_push = false;
-  // Since when it is slow, and until when it may be.
+  // Set for a slow message: since when, and until when at most.
   std::optional<Duration> slow_since = {};
   Duration slow_until{0};
 
-  // May it arrive? What is slow may once time went on.
+  // True if it may arrive now. A slow message may, once time has advanced.
   [[nodiscard]] bool may_arrive(Duration now) const { return !slow_since || now > *slow_since; }
-  // Does it arrive before time goes on?
+  // True if it arrives before time advances.
   [[nodiscard]] bool is_due(Duration now) const { return !slow_since || now >= slow_until; }
 };
 
-struct Exchange {
-  // The storage's, in the place of a server's number.
+struct ClientConnection {
+  // The storage's, in place of a server's number.
   static constexpr std::size_t storage = static_cast<std::size_t>(-1);
 
   std::size_t server = 0;
   faults::Descriptor client;    // to the client
-  int client_descriptor = -1;   // its number there
+  int client_descriptor = -1;   // its number in the client's process
   faults::Descriptor upstream;  // to the server
   faults::RespReader from_client;
   faults::RespReader from_server;
-  std::deque<Waiting> commands;
-  std::deque<Waiting> answers;
-  std::deque<Waiting> unanswered;  // that the server has got
-  bool is_lost = false;            // its server hung up, which a client that is cut off cannot see
+  std::deque<MessageInFlight> commands;
+  std::deque<MessageInFlight> replies;
+  std::deque<MessageInFlight> unanswered;  // commands that have reached the server
+  bool is_lost = false;  // the server hung up, and the client, which is cut off, cannot see it
 
   [[nodiscard]] bool is_of_storage() const { return server == storage; }
 };

@@ -1,4 +1,4 @@
-// The words of a search on the command line: faults, operations, properties.
+// The names of faults, operations and properties on the command line of a search.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace explore {
 
-// "freeze,kill" as kinds of faults. Throws CannotRun, with the words that there are.
+// "freeze,kill" as kinds of faults (FaultKind). Throws CannotRun, with the names that there are.
 [[nodiscard]] unsigned faults_from(std::string_view words);
 [[nodiscard]] std::string to_words(unsigned faults, std::string_view separator = ", ");
 

@@ -1,4 +1,4 @@
-#include "faults/explore/world/lock_server.h"
+#include "faults/explore/world/searched_server.h"
 
 #include <poll.h>
 
@@ -19,8 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view key_channel = "__keyspace@0__:";
 
-// Looks at the keys that it is given; returns every key that will end, and in how many
-// milliseconds.
+// Reads the keys that it is given; returns every key that will end, and in how many milliseconds.
 constexpr std::string_view lease_script =
     "for _, key in ipairs(KEYS) do redis.call('EXISTS', key) end "
     "local ends = {} for _, key in ipairs(redis.call('KEYS', '*')) do "
@@ -49,14 +48,14 @@ std::filesystem::path make_directory(const std::filesystem::path& directory) {
 
 }  // namespace
 
-LockServer::LockServer(const faults::TestedLock& stage, const faults::RedisBinary& binary,
-                       std::string name, const std::filesystem::path& directory, VirtualTime& time,
-                       Journal& journal, faults::Reaper& reaper)
+SearchedServer::SearchedServer(const faults::TestedLock& stage, const faults::RedisBinary& binary,
+                               std::string name, const std::filesystem::path& directory,
+                               VirtualTime& time, Journal& journal, faults::Reaper& reaper)
     : name_(std::move(name)),
       marker_(stage.marker),
       time_(time),
       journal_(journal),
-      inside_(time, Role::server),
+      inside_(time, ProcessRole::server),
       direct_(faults::socket_in(make_directory(directory / name_)),
               {.connect = faults::standstill, .command = faults::standstill}),
       script_files_(faults::scripts_of(stage)) {
@@ -76,7 +75,7 @@ LockServer::LockServer(const faults::TestedLock& stage, const faults::RedisBinar
   clear();
 }
 
-void LockServer::load_scripts() {
+void SearchedServer::load_scripts() {
   for (const auto& script : script_files_) {
     scripts_[std::string(direct_.command({"SCRIPT", "LOAD", script.text}).text())] = script.name;
     scripts_[script.text] = script.name;
@@ -84,37 +83,35 @@ void LockServer::load_scripts() {
   knows_scripts_ = true;
 }
 
-std::string LockServer::name_of_script(const std::string& script) const {
+std::string SearchedServer::name_of_script(const std::string& script) const {
   const auto found = scripts_.find(script);
   return found == scripts_.end() ? "EVAL" : found->second;
 }
 
-void LockServer::connect(Exchange& exchange) {
-  exchange.upstream = connect_to(address().unix_path);
-  upstream_.add(exchange.upstream, &exchange);
+void SearchedServer::connect(ClientConnection& connection) {
+  connection.upstream = connect_to(address().unix_path);
+  upstream_.add(connection.upstream, &connection);
 }
 
-void LockServer::disconnect(Exchange& exchange) {
-  if (exchange.upstream.get() < 0) return;  // it has been lost
-  hang_up(exchange.upstream);
-  upstream_.remove(exchange.upstream);
-  exchange.upstream.reset();
+void SearchedServer::disconnect(ClientConnection& connection) {
+  if (connection.upstream.get() < 0) return;  // it has been lost
+  hang_up(connection.upstream);
+  upstream_.remove(connection.upstream);
+  connection.upstream.reset();
   catch_up_unanswered({});
 }
 
-std::vector<Exchange*> LockServer::heard_from() const {
-  std::vector<Exchange*> exchanges;
-  for (auto* tag : upstream_.ready()) exchanges.push_back(static_cast<Exchange*>(tag));
-  return exchanges;
+std::vector<ClientConnection*> SearchedServer::readable_connections() const {
+  std::vector<ClientConnection*> connections;
+  for (auto* tag : upstream_.ready()) connections.push_back(static_cast<ClientConnection*>(tag));
+  return connections;
 }
 
-std::vector<Snapshot::Key> LockServer::keys() {
-  std::vector<Snapshot::Key> keys;
-  const auto listed = direct_.command({"EVAL", key_script, "0"});
+std::vector<SearchedServer::Key> SearchedServer::read_keys(std::string_view script) {
+  std::vector<Key> keys;
+  const auto listed = direct_.command({"EVAL", script, "0"});
   for (std::size_t i = 0; i + 2 < listed.parts(); i += 3) {
-    Snapshot::Key key{.server = name_,
-                      .name = journal_.in_words(std::string(listed.text(i))),
-                      .value = std::string(listed.text(i + 1))};
+    Key key{.name = std::string(listed.text(i)), .value = std::string(listed.text(i + 1))};
     if (listed.integer(i + 2) >= 0) key.ends_in = milliseconds(listed.integer(i + 2));
     keys.push_back(std::move(key));
   }
@@ -122,12 +119,21 @@ std::vector<Snapshot::Key> LockServer::keys() {
   return keys;
 }
 
-void LockServer::forget_scripts() {
+std::vector<Snapshot::KeyState> SearchedServer::keys() {
+  std::vector<Snapshot::KeyState> keys;
+  for (const auto& [name, value, ends_in] : read_keys(key_script)) {
+    keys.push_back(
+        {.server = name_, .name = journal_.in_words(name), .value = value, .ends_in = ends_in});
+  }
+  return keys;
+}
+
+void SearchedServer::forget_scripts() {
   (void)direct_.command({"SCRIPT", "FLUSH"});
   knows_scripts_ = false;
 }
 
-void LockServer::clear() {
+void SearchedServer::clear() {
   if (!knows_scripts_) load_scripts();
   ahead_ = Duration(0);
   inside_.set_clock_ahead(ahead_);
@@ -137,22 +143,22 @@ void LockServer::clear() {
   (void)direct_.command({"FLUSHDB"});
   if (!marker_.empty()) (void)direct_.command({"SET", marker_, "1"});
   catch_up({});
-  is_looked_at_ = false;
+  knows_expiry_ = false;
   is_clear_ = true;
 }
 
-bool LockServer::is_clear() {
+bool SearchedServer::is_clear() {
   if (!is_clear_) is_clear_ = direct_.command({"DBSIZE"}).integer() == (marker_.empty() ? 0 : 1);
   return *is_clear_;
 }
 
-void LockServer::expect_changes(bool keep_copy) {
-  if (keep_copy) before_command_ = copy();
-  is_looked_at_ = false;
+void SearchedServer::expect_changes(bool keep_copy) {
+  if (keep_copy) before_command_ = Copy{.time = time_.now(), .keys = read_keys(copy_script)};
+  knows_expiry_ = false;
   is_clear_.reset();
 }
 
-bool LockServer::note(const core::Reply& heard, const std::string& client) {
+bool SearchedServer::note(const core::Reply& heard, const std::string& client) {
   if (heard.text(0) == "pong") return false;
   if (heard.text(0) != "pmessage") return true;
   const auto key = journal_.in_words(std::string(heard.text(2).substr(key_channel.size())));
@@ -164,17 +170,17 @@ bool LockServer::note(const core::Reply& heard, const std::string& client) {
 }
 
 // A server writes what one round of its event loop has brought before it waits for the next.
-void LockServer::catch_up(const std::string& client) {
+void SearchedServer::catch_up(const std::string& client) {
   inside_.await_end_of_round(name_);
   (void)watcher_->receive();
   while (auto heard = watcher_->next()) (void)note(*heard, client);
   if (watcher_->broken()) throw faults::Stalled(name_ + " does not answer");
 }
 
-// A PING on the connection that hears of the changes: its answer comes behind them. And a server
-// sends what one round of its event loop has brought before it begins the next, in which it sees
-// the PING.
-void LockServer::catch_up_unanswered(const std::string& client) {
+// Sends a PING on the connection that is notified of changes: its reply comes after them. And a
+// server sends what one round of its event loop has brought before it begins the next, in which it
+// sees the PING.
+void SearchedServer::catch_up_unanswered(const std::string& client) {
   watcher_->send(std::array<std::string_view, 1>{"PING"});
   for (;;) {
     watcher_->advance();
@@ -187,9 +193,9 @@ void LockServer::catch_up_unanswered(const std::string& client) {
   }
 }
 
-// Looking at a key whose time has come removes it
+// Reading a key whose time has come removes it
 // (https://redis.io/docs/latest/commands/expire/#how-redis-expires-keys).
-void LockServer::look_at_keys() {
+void SearchedServer::expire_keys() {
   const auto count = std::to_string(ending_keys_.size());
   std::vector<std::string_view> command{"EVAL", lease_script, count};
   command.insert(command.end(), ending_keys_.begin(), ending_keys_.end());
@@ -198,28 +204,15 @@ void LockServer::look_at_keys() {
   next_expiry_.reset();
   for (std::size_t i = 0; i + 1 < ends.parts(); i += 2) {
     ending_keys_.emplace_back(ends.text(i));
-    // A key is there until that millisecond is over.
+    // A key exists until that millisecond ends.
     const auto end =
         std::chrono::floor<milliseconds>(time_.now()) + milliseconds(ends.integer(i + 1) + 1);
     if (!next_expiry_ || end < *next_expiry_) next_expiry_ = end;
   }
-  is_looked_at_ = true;
+  knows_expiry_ = true;
 }
 
-LockServer::Copy LockServer::copy() {
-  Copy made{.time = time_.now()};
-  const auto listed = direct_.command({"EVAL", copy_script, "0"});
-  for (std::size_t i = 0; i + 2 < listed.parts(); i += 3) {
-    Copy::Key key{.name = std::string(listed.text(i)), .value = std::string(listed.text(i + 1))};
-    if (listed.integer(i + 2) >= 0) key.ends_in = milliseconds(listed.integer(i + 2));
-    made.keys.push_back(std::move(key));
-  }
-  std::sort(made.keys.begin(), made.keys.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
-  return made;
-}
-
-void LockServer::replace_by(const Copy& data, nlohmann::json how) {
+void SearchedServer::replace_by(const Copy& data, nlohmann::json how) {
   journal_.add(name_, Kind::fault, {{"what", faults::fault::killed}});
   (void)direct_.command({"FLUSHALL"});
   (void)direct_.command({"SCRIPT", "FLUSH"});
@@ -232,9 +225,9 @@ void LockServer::replace_by(const Copy& data, nlohmann::json how) {
     (void)direct_.command({"RESTORE", key.name, std::to_string(left.count()), key.value});
     kept.push_back(journal_.in_words(key.name));
   }
-  journal_.pause();  // it has them, and nobody has written them
+  journal_.pause();  // no command has written these keys
   catch_up({});
-  journal_.go_on();
+  journal_.resume();
   journal_.add(name_, Kind::fault, std::move(how));
   for (const auto& key : kept) {
     journal_.add(name_, Kind::server, {{"what", "kept"}, {"key", key}});
@@ -244,32 +237,32 @@ void LockServer::replace_by(const Copy& data, nlohmann::json how) {
   expect_changes();
 }
 
-void LockServer::fail_over() {
+void SearchedServer::fail_over() {
   const auto data = *before_last_change_;
   replace_by(data, {{"what", faults::fault::promoted}});
 }
 
-void LockServer::come_back_empty() {
+void SearchedServer::come_back_empty() {
   replace_by({}, {{"what", faults::fault::restarted}, {"how", "empty"}});
 }
 
-void LockServer::jump_ahead(Duration by) {
+void SearchedServer::jump_ahead(Duration by) {
   ahead_ += by;
   inside_.set_clock_ahead(ahead_);
   const auto ms = std::chrono::duration_cast<milliseconds>(by).count();
   journal_.add(name_, Kind::fault, {{"what", faults::fault::stepped}, {"by_ms", ms}});
-  look_at_time();
+  notice_time();
 }
 
-std::optional<Duration> LockServer::next_expiry() {
-  if (!is_looked_at_) look_at_keys();
+std::optional<Duration> SearchedServer::next_expiry() {
+  if (!knows_expiry_) expire_keys();
   return next_expiry_;
 }
 
-void LockServer::look_at_time() {
-  inside_.look_at_time();
+void SearchedServer::notice_time() {
+  inside_.notice_time();
   expect_changes();
-  look_at_keys();
+  expire_keys();
   catch_up({});
 }
 

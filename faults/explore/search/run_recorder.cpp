@@ -1,4 +1,4 @@
-#include "faults/explore/search/run.h"
+#include "faults/explore/search/run_recorder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,8 +12,10 @@ namespace explore {
 
 using faults::Kind;
 
-// Far more than any run has that comes to an end.
+// Far more than any run has that ends.
 constexpr std::size_t most_steps = 2'000;
+
+const Rules anything{.faults = ~0U, .reduced = false};
 
 std::size_t Run::steps_until(const faults::Finding& finding) const {
   std::size_t last = 0;
@@ -40,25 +42,18 @@ void RunRecorder::choose(const Event& event) {
 }
 
 void RunRecorder::follow(const Schedule& schedule) {
-  const Rules anything{.faults = ~0U, .reduced = false};
   std::size_t number = 0;
   for (const auto& step : schedule.steps) {
     ++number;
-    const auto events = controller_.events(anything);
-    const auto found = std::find_if(events.begin(), events.end(),
-                                    [&](const Event& event) { return event.label == step.label; });
-    if (found != events.end()) {
-      choose(*found);
-      continue;
-    }
+    if (choose_labelled(step.label)) continue;
     std::vector<std::string> labels;
-    for (const auto& event : events) labels.push_back(event.label);
+    for (const auto& event : controller_.events(anything)) labels.push_back(event.label);
     controller_.end();
     throw faults::CannotRun(fmt::format(
         "step {}{} does not fit: \"{}\" cannot happen here\n  what can happen: {}\n  correct "
         "the schedule, or replay it on the lock that it was made for: {}",
         number, step.line == 0 ? "" : fmt::format(" (line {})", step.line), step.label,
-        labels.empty() ? "nothing, the run is over" : fmt::format("{}", fmt::join(labels, ", ")),
+        labels.empty() ? "nothing, the run has ended" : fmt::format("{}", fmt::join(labels, ", ")),
         schedule.lock));
   }
 }
@@ -78,14 +73,14 @@ Run RunRecorder::finish() {
 }
 
 bool RunRecorder::choose_labelled(const std::string& label) {
-  const auto events = controller_.events({.faults = ~0U, .reduced = false});
+  const auto events = controller_.events(anything);
   const auto found = std::find_if(events.begin(), events.end(),
                                   [&](const Event& event) { return event.label == label; });
   if (found != events.end()) choose(*found);
   return found != events.end();
 }
 
-Run RunRecorder::go_on_to_the_end() {
+Run RunRecorder::run_to_end() {
   for (;;) {
     const auto events = controller_.events({.faults = 0, .reduced = true});
     if (events.empty()) return finish();
@@ -93,10 +88,19 @@ Run RunRecorder::go_on_to_the_end() {
   }
 }
 
+Schedule schedule_of(const std::vector<std::string>& labels, const WorldPlan& world) {
+  return {.lock = world.stage.name,
+          .clients = world.clients,
+          .nodes = world.stage.nodes > 1 ? world.stage.nodes : 0,
+          .lease = world.lease,
+          .operations = world.program.name,
+          .steps = steps_from(labels)};
+}
+
 Run replay(Controller& controller, const Schedule& schedule) {
   RunRecorder recorder(controller);
   recorder.follow(schedule);
-  return recorder.go_on_to_the_end();
+  return recorder.run_to_end();
 }
 
 const faults::Finding* finding_of(const Run& run, faults::Property property) {

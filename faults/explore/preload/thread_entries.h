@@ -1,0 +1,36 @@
+// The entries of this process's threads in the shared page, and how many of them run.
+//
+// Thread-safety: safe to share.
+#pragma once
+
+#include <cstdint>
+
+#include "faults/explore/preload/shared_page.h"
+
+namespace explore {
+
+// The calling thread's entry; null: its waits are not counted.
+[[nodiscard]] ThreadEntry* this_thread();
+
+// The first thread of a process that enters virtual time.
+void enter_first_thread();
+// After a fork, in a child without a slot: its thread has no entry.
+void forget_thread();
+
+// A new thread is about to begin: from here on it has an entry, and counts as running. Called by
+// its creator, which takes that back if there will be none. Null: there are too many.
+[[nodiscard]] ThreadEntry* count_thread();
+void uncount_thread(ThreadEntry* entry);
+// Called by the new thread itself; its entry ends with it.
+void enter_thread(ThreadEntry* entry);
+
+// True if `thread`, a pthread_t, has not ended. Call with the lock of the entries held.
+[[nodiscard]] bool is_alive(std::uint64_t thread);
+
+// The calling thread does not run from now on. True: no thread of the process runs any more, but
+// for those that sleep in the kernel. Then the caller calls `announce_rest`, without the lock of
+// the entries. (With it, the explorer would wake up and find it taken.)
+[[nodiscard]] bool stop_running();
+void announce_rest();
+
+}  // namespace explore

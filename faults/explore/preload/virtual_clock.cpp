@@ -1,0 +1,89 @@
+#include "faults/explore/preload/virtual_clock.h"
+
+#include <algorithm>
+
+#include "faults/explore/preload/map_file.h"
+#include "faults/explore/preload/this_process.h"
+
+namespace explore {
+namespace {
+
+// A wall clock that is stepped while the process runs: by that.
+const std::atomic<Instant>* clock_step = nullptr;
+
+// How often the thread has asked for the time since its last wait, and the last reply.
+// Initial-exec: read without a call that could allocate.
+[[gnu::tls_model("initial-exec")]] thread_local std::uint32_t questions = 0;
+[[gnu::tls_model("initial-exec")]] thread_local Instant last_reply = 0;
+
+// Virtual time as a running thread of a client reads it: it does not change, except for a thread
+// that asks without end, as some do until the clock shows another microsecond.
+Instant time_read() {
+  constexpr std::uint32_t many = 100'000;
+  constexpr Instant microsecond = 1'000;
+  if (!counts_waits()) return now();
+  last_reply = std::max(last_reply, now()) + (++questions > many ? microsecond : 0);
+  return last_reply;
+}
+
+// What `clock` shows when virtual time is 0.
+Instant start_of(clockid_t clock) {
+  const bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+  if (!wall) return monotonic_start;
+  const auto step = clock_step == nullptr ? 0 : clock_step->load();
+  return wall_start + step + (lives_in_virtual_time() ? this_process().wall_offset.load() : 0);
+}
+
+}  // namespace
+
+Instant now() {
+  return shared_page()->now.load();
+}
+
+Instant after(Instant duration) {
+  const auto time = now();
+  return duration < no_limit - time ? time + duration : no_limit;
+}
+
+Instant when(clockid_t clock, const timespec& shown) {
+  return duration_of(shown) - start_of(clock);
+}
+
+bool is_virtual(clockid_t clock) {
+  switch (clock) {
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_BOOTTIME:
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI: return shared_page() != nullptr;
+    default: return false;
+  }
+}
+
+Instant time_by(clockid_t clock) {
+  if (is_virtual(clock)) return start_of(clock) + time_read();
+  timespec time{};
+  (void)raw_syscall(SYS_clock_gettime, clock, address_of(&time));
+  return duration_of(time);
+}
+
+void follow_clock(const char* file) {
+  clock_step = map_file<std::atomic<Instant>>(file);
+}
+
+void note_wait() {
+  questions = 0;
+}
+
+Instant duration_of(const timespec& time) {
+  constexpr Instant longest = no_limit / second - 1;
+  return time.tv_sec >= longest ? no_limit : time.tv_sec * second + time.tv_nsec;
+}
+
+timespec to_timespec(Instant duration) {
+  return {.tv_sec = duration / second, .tv_nsec = duration % second};
+}
+
+}  // namespace explore

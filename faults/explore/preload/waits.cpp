@@ -1,0 +1,109 @@
+#include "faults/explore/preload/waits.h"
+
+#include <optional>
+#include <utility>
+
+#include "faults/explore/preload/process_entry.h"
+#include "faults/explore/preload/this_process.h"
+#include "faults/explore/preload/thread_entries.h"
+
+namespace explore {
+namespace {
+
+// A signal's handler has ended the thread's last wait. Initial-exec: read without a call that could
+// allocate.
+[[gnu::tls_model("initial-exec")]] thread_local std::optional<Restarts> interrupted;
+
+// Call with the lock of the entries held. True if no thread runs any more (`stop_running`).
+bool write_down(const Wait& wait) {
+  auto& mine = *this_thread();
+  mine.waits_for = wait.what;
+  mine.until.store(wait.until);
+  mine.object = wait.object;
+  const bool fits = wait.descriptor_count <= ThreadEntry::most_descriptors;
+  mine.descriptor_count = fits ? wait.descriptor_count : ThreadEntry::any_descriptor;
+  for (int i = 0; i < mine.descriptor_count; ++i) {
+    mine.descriptors[static_cast<std::size_t>(i)] = wait.descriptors[i];
+  }
+  note_wait();
+  mine.state.store(waiting);
+  return stop_running();
+}
+
+Woken sleep_until_woken(Restarts restarts) {
+  auto& mine = *this_thread();
+  while (mine.state.load() == waiting) (void)futex_wait(mine.state, waiting);
+  if (const auto interruption = std::exchange(interrupted, std::nullopt)) {
+    const bool continues = restarts == Restarts::yes && interruption == Restarts::yes;
+    return continues ? Woken::by_notice : Woken::by_signal;
+  }
+  return mine.state.load() == woken_by_time ? Woken::by_time : Woken::by_notice;
+}
+
+}  // namespace
+
+std::uint32_t generation() {
+  return this_process().generation.load();
+}
+
+Woken rest(const Wait& wait, std::uint32_t seen, Restarts restarts) {
+  bool all_rest = false;
+  {
+    const ProcessEntryGuard guard(this_process());
+    if (generation() != seen) return Woken::by_notice;
+    if (now() >= wait.until) return Woken::by_time;
+    all_rest = write_down(wait);
+  }
+  if (all_rest) announce_rest();
+  return sleep_until_woken(restarts);
+}
+
+Woken rest_after(const Wait& wait, void (*release)(void*), void* argument) {
+  bool has_ended = false;
+  bool all_rest = false;
+  {
+    const ProcessEntryGuard guard(this_process());
+    has_ended = now() >= wait.until;
+    all_rest = !has_ended && write_down(wait);
+  }
+  release(argument);
+  if (all_rest) announce_rest();
+  return has_ended ? Woken::by_time : sleep_until_woken(Restarts::yes);
+}
+
+void rest_until_end_of(std::uint64_t thread) {
+  note_output();
+  for (;;) {
+    bool all_rest = false;
+    {
+      const ProcessEntryGuard guard(this_process());
+      if (!is_alive(thread)) return;
+      all_rest = write_down({.what = WaitsFor::thread});
+    }
+    if (all_rest) announce_rest();
+    (void)sleep_until_woken(Restarts::yes);
+  }
+}
+
+bool stop_waiting() {
+  auto* mine = this_thread();
+  return mine != nullptr && end_wait(this_process(), *mine, /*by_time=*/false);
+}
+
+void note_interruption(Restarts restarts) {
+  interrupted = restarts;
+}
+
+void notify_object(std::uint64_t object, std::size_t most) {
+  const auto fits = [object](const ThreadEntry& thread) {
+    return thread.waits_for == WaitsFor::object && thread.object == object;
+  };
+  notify(this_process(), fits, most);
+}
+
+void notify_all_descriptors() {
+  notify(this_process(),
+         [](const ThreadEntry& thread) { return thread.waits_for == WaitsFor::descriptors; });
+}
+
+}  // namespace explore

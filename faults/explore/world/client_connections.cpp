@@ -1,0 +1,111 @@
+#include "faults/explore/world/client_connections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "faults/explore/world/unix_socket.h"
+#include "faults/judging/sent_command.h"
+
+namespace explore {
+namespace {
+
+std::string in_capitals_or_mark(const faults::Message& message) {
+  return message.words.empty() ? "?" : faults::in_capitals(message.words.front());
+}
+
+bool contains(const std::vector<void*>& tags, const void* tag) {
+  return std::find(tags.begin(), tags.end(), tag) != tags.end();
+}
+
+}  // namespace
+
+std::vector<std::string> ClientConnections::listen(const std::string& prefix) {
+  connections_.clear();
+  listeners_.clear();
+  ready_ = ReadySet();
+  std::vector<std::string> addresses;
+  for (std::size_t port = 1; port <= servers_.size() + 1; ++port) {
+    const auto path = fmt::format("{}{}.sock", prefix, port);
+    std::filesystem::remove(path);
+    listeners_.push_back(listen_at(path));
+    addresses.push_back(fmt::format("127.0.0.1:{}", port));
+  }
+  for (auto& listener : listeners_) ready_.add(listener, &listener);
+  return addresses;
+}
+
+void ClientConnections::take(std::vector<void*> readable) {
+  const bool has_connected =
+      std::any_of(listeners_.begin(), listeners_.end(),
+                  [&](const auto& listener) { return contains(readable, &listener); });
+  if (has_connected) {
+    accept_all();
+    readable = ready_.ready();
+  }
+  // A client that hangs up takes back what has not been sent.
+  hang_up_if([&](ClientConnection& connection) {
+    return contains(readable, &connection) && !take_commands(connection);
+  });
+}
+
+void ClientConnections::accept_all() {
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    while (auto accepted = accept_from(listeners_[i])) {
+      const bool is_storage = i + 1 == listeners_.size();
+      auto& connection = connections_.emplace_back();
+      connection.server = is_storage ? ClientConnection::storage : i;
+      connection.client = std::move(accepted->socket);
+      connection.client_descriptor = accepted->descriptor;
+      ready_.add(connection.client, &connection);
+      if (!is_storage) servers_[i].connect(connection);
+    }
+  }
+}
+
+bool ClientConnections::take_commands(ClientConnection& connection) const {
+  const auto received = receive_all(connection.client);
+  connection.from_client.feed(received.bytes);
+  while (auto command = connection.from_client.next()) {
+    connection.commands.push_back({.message = *command,
+                                   .command = in_capitals_or_mark(*command),
+                                   .label = label_of(*command, connection)});
+  }
+  return !received.ended;
+}
+
+std::string ClientConnections::label_of(const faults::Message& command,
+                                        const ClientConnection& connection) const {
+  auto name = in_capitals_or_mark(command);
+  if (connection.is_of_storage()) return name;
+  const auto& server = servers_[connection.server];
+  const bool is_script = name == "EVAL" || name == "EVALSHA";
+  if (is_script && command.words.size() > 1) name = server.name_of_script(command.words[1]);
+  return servers_.size() == 1 ? name : fmt::format("{} to {}", name, server.name());
+}
+
+std::vector<int> ClientConnections::hang_up_if(const std::function<bool(ClientConnection&)>& fits) {
+  std::vector<int> descriptors;
+  std::erase_if(connections_, [&](ClientConnection& connection) {
+    if (!fits(connection)) return false;
+    descriptors.push_back(connection.client_descriptor);
+    hang_up(connection.client);
+    ready_.remove(connection.client);
+    if (!connection.is_of_storage()) servers_[connection.server].disconnect(connection);
+    return true;
+  });
+  return descriptors;
+}
+
+bool ClientConnections::lose_server(std::size_t server) {
+  bool any = false;
+  for (auto& connection : connections_) {
+    if (connection.server != server) continue;
+    servers_[server].disconnect(connection);
+    connection.is_lost = any = true;
+  }
+  return any;
+}
+
+}  // namespace explore

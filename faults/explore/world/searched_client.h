@@ -1,0 +1,140 @@
+// A lock client of a search: a real process in virtual time that runs its program (program.h) by
+// itself. Its messages stay in flight until the world delivers them (network.h).
+//
+// Thread-safety: none; one thread.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "faults/explore/virtual_time/virtual_process.h"
+#include "faults/explore/world/client_connections.h"
+#include "faults/explore/world/client_program.h"
+#include "faults/explore/world/journal.h"
+#include "faults/explore/world/program.h"
+#include "faults/explore/world/searched_server.h"
+#include "faults/kit/client_protocol.h"
+#include "faults/kit/process.h"
+
+namespace explore {
+
+// The parts of its world that a client uses.
+struct ClientContext {
+  ClientProgram& program;
+  const std::map<std::string, std::string>& environment;  // that the lock asks for
+  std::filesystem::path directory;                        // for sockets and logs
+  std::chrono::milliseconds lease;
+  const Program& task;  // of each client
+  VirtualTime& time;
+  Journal& journal;
+  std::deque<SearchedServer>& servers;
+};
+
+class SearchedClient {
+ public:
+  SearchedClient(std::string name, ClientContext& context);
+  ~SearchedClient();
+  SearchedClient(const SearchedClient&) = delete;
+  SearchedClient& operator=(const SearchedClient&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  // Its process; 0: there is none.
+  [[nodiscard]] pid_t process() const { return process_ && !killed_ ? process_->id() : 0; }
+
+  // A new run: it has done nothing yet. Starts the process if there is none. True: it is to be
+  // warmed up (direct_requests.h). Throws CannotRun, ClientFailed.
+  [[nodiscard]] bool begin();
+  // The next `begin` wants it warmed up again.
+  void cool_down() { is_warm_ = false; }
+  // Throws CannotRun, with a sentence, if it does not live in virtual time.
+  void must_take_part() const;
+
+  // The step of its program that it is at.
+  [[nodiscard]] bool has_begun() const { return position_.has_begun(); }
+  [[nodiscard]] bool is_done() const { return done_; }
+  [[nodiscard]] bool is_killed() const { return killed_; }
+  [[nodiscard]] bool is_frozen() const { return frozen_; }
+  // From the lock's servers; it still reaches the storage.
+  [[nodiscard]] bool is_cut_off() const { return cut_off_; }
+  // True if a message can pass on that connection.
+  [[nodiscard]] bool reaches(const ClientConnection& connection) const {
+    return !cut_off_ || connection.is_of_storage();
+  }
+  // True if a server has ever hung up on its process.
+  [[nodiscard]] bool has_lost_server() const { return lost_server_; }
+  [[nodiscard]] bool is_under_way() const { return has_begun() && !done_ && !killed_; }
+  // True if its program has ended, and it knows that it does not hold the lock.
+  [[nodiscard]] bool has_given_back() const;
+  // The operation that it is doing: acquire, work or release.
+  [[nodiscard]] const std::string& operation() const { return operation_; }
+  // The position in its program, in words.
+  [[nodiscard]] std::string state() const;
+  [[nodiscard]] std::list<ClientConnection>& connections() { return connections_.all(); }
+
+  // Each returns once the process is at rest again.
+  void start();                                   // its program
+  void ask(nlohmann::json request);               // one operation, beside a program
+  void deliver(ClientConnection& connection);     // the first reply
+  void lose_reply(ClientConnection& connection);  // the same, and its connection breaks instead
+  // Every connection to that server breaks; a client that is cut off sees it after `mend`.
+  void lose_server(std::size_t server);
+  // All of its threads wait, and none of them is woken until `thaw`.
+  void freeze();
+  void thaw();
+  // Every message between it and a server stays in flight until `mend`.
+  void cut_off();
+  void mend();
+  void kill();
+  void notice_time();
+  // Ends its process, and writes nothing into the history; `begin` starts another.
+  void discard();
+
+  // The outcome of the last operation that was answered.
+  [[nodiscard]] const std::string& outcome() const { return outcome_; }
+  [[nodiscard]] bool is_waiting_for_answer() const { return waits_for_answer_; }
+  // When the next of its own waits ends.
+  [[nodiscard]] std::optional<Duration> next_deadline() const;
+
+ private:
+  void launch();
+  // Waits until the process rests, and takes what it has printed and sent.
+  void settle();
+  void take_lines();
+  void take_answer(const nlohmann::json& answer);
+  void continue_program();
+  [[nodiscard]] nlohmann::json request_for(const std::string& operation) const;
+  // Throws ClientFailed if its process has ended.
+  void must_live();
+  [[nodiscard]] std::filesystem::path log() const { return context_.directory / (name_ + ".log"); }
+  void note_fault(std::string_view what);
+
+  const std::string name_;
+  ClientContext& context_;
+  ClientConnections connections_;
+  std::unique_ptr<VirtualProcess> inside_;
+  std::unique_ptr<faults::Process> process_;
+  faults::ClientLineReader lines_;
+
+  ProgramPosition position_;
+  std::string operation_;
+  std::string outcome_;
+  nlohmann::json asked_;
+  std::size_t call_ = 0;  // its place in the history
+  int id_ = 0;
+  bool follows_program_ = false;
+  bool waits_for_answer_ = false;
+  bool done_ = false;
+  bool is_warm_ = false;
+  bool killed_ = false;
+  bool frozen_ = false;
+  bool cut_off_ = false;
+  bool lost_server_ = false;
+};
+
+}  // namespace explore
