@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <iostream>
 
+#include "faults/explore/search/option_names.h"
 #include "faults/explore/search/run_recorder.h"
 #include "faults/explore/search/survival.h"
-#include "faults/explore/search/option_names.h"
 #include "faults/kit/errors.h"
 #include "faults/running/result_text.h"
 #include "tools/learning/guess.h"
