@@ -17,10 +17,10 @@ namespace explore {
 namespace {
 
 SharedPage* page = nullptr;
-ProcessEntry* process = nullptr;
+ProcessEntry* own_entry = nullptr;
 
 bool has_role(ProcessRole role) {
-  return process != nullptr && process->role == role;
+  return own_entry != nullptr && own_entry->role == role;
 }
 
 // The slot of that number, if it is this process's to take.
@@ -48,7 +48,7 @@ ProcessEntry* find_slot() {
 }
 
 void enter(ProcessEntry& mine) {
-  process = &mine;
+  own_entry = &mine;
   for (auto& thread : mine.threads) thread.state.store(absent);  // of a program before, as a shell
   mine.running.store(1);
   enter_first_thread();
@@ -56,8 +56,8 @@ void enter(ProcessEntry& mine) {
 
 // A child has the same memory and no slot in the page: it would be taken for its parent.
 void after_fork_in_child() {
-  if (process != nullptr) process->other_processes.fetch_add(1);
-  process = nullptr;
+  if (own_entry != nullptr) own_entry->other_processes.fetch_add(1);
+  own_entry = nullptr;
   forget_thread();
 }
 
@@ -90,11 +90,11 @@ void block_time_signal() {
 }  // namespace
 
 bool lives_in_virtual_time() {
-  return process != nullptr;
+  return own_entry != nullptr;
 }
 
 bool counts_waits() {
-  return process != nullptr && this_thread() != nullptr && process->role != ProcessRole::server;
+  return own_entry != nullptr && this_thread() != nullptr && own_entry->role != ProcessRole::server;
 }
 
 bool is_client() {
@@ -110,7 +110,7 @@ bool is_server() {
 }
 
 ProcessEntry& this_process() {
-  return *process;
+  return *own_entry;
 }
 
 SharedPage* shared_page() {
@@ -128,7 +128,7 @@ void become_child(ProcessEntry& slot) {
 }
 
 void refuse(const char* what) {
-  auto& said = process->refused;
+  auto& said = own_entry->refused;
   if (said[0] == '\0') std::strncpy(said.data(), what, said.size() - 1);
 }
 
