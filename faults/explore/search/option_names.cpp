@@ -16,14 +16,15 @@ namespace {
 
 using faults::Property;
 
-const std::array<std::pair<std::string_view, unsigned>, 8> kinds{{{"freeze", freeze_fault},
-                                                                  {"kill", kill_fault},
-                                                                  {"lose", lose_fault},
-                                                                  {"slow", slow_fault},
-                                                                  {"cut", cut_fault},
-                                                                  {"failover", failover_fault},
-                                                                  {"amnesia", amnesia_fault},
-                                                                  {"clock", clock_fault}}};
+const std::array<std::pair<std::string_view, unsigned>, 8> kinds_by_name{
+    {{"freeze", freeze_fault},
+     {"kill", kill_fault},
+     {"lose", lose_fault},
+     {"slow", slow_fault},
+     {"cut", cut_fault},
+     {"failover", failover_fault},
+     {"amnesia", amnesia_fault},
+     {"clock", clock_fault}}};
 
 // All but holder_was_told: no lock can notify a frozen or slow client in time.
 constexpr std::array usually_judged{Property::mutual_exclusion, Property::owner_only_release,
@@ -51,11 +52,11 @@ std::vector<std::string> split(std::string_view words) {
 unsigned faults_from(std::string_view words) {
   unsigned faults = 0;
   for (const auto& word : split(words)) {
-    const auto* found = std::find_if(kinds.begin(), kinds.end(),
+    const auto* found = std::find_if(kinds_by_name.begin(), kinds_by_name.end(),
                                      [&](const auto& kind) { return kind.first == word; });
-    if (found == kinds.end()) {
+    if (found == kinds_by_name.end()) {
       std::vector<std::string_view> known;
-      for (const auto& kind : kinds) known.push_back(kind.first);
+      for (const auto& kind : kinds_by_name) known.push_back(kind.first);
       unknown("fault", word, known);
     }
     faults |= found->second;
@@ -65,7 +66,7 @@ unsigned faults_from(std::string_view words) {
 
 std::string to_words(unsigned faults, std::string_view between) {
   std::vector<std::string_view> words;
-  for (const auto& [word, kind] : kinds) {
+  for (const auto& [word, kind] : kinds_by_name) {
     if ((faults & kind) != 0) words.push_back(word);
   }
   return fmt::format("{}", fmt::join(words, between));
