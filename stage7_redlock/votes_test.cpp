@@ -10,22 +10,15 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/testing/eventually.h"
 #include "core/testing/print_outcome.h"
 #include "stage7_redlock/quorum.h"
-#include "stage7_redlock/quorum_hold.h"
-#include "stage7_redlock/scripts.h"
 
 namespace {
 
 using core::Acquire;
 using core::Release;
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 using testing::HasSubstr;
-
-constexpr milliseconds lease{600};
-constexpr milliseconds long_lease{2 * core::longest_wait};
 
 TEST(Stage7Majority, IsMoreThanHalf) {
   const std::vector<std::size_t> expected{1, 2, 2, 3, 3, 4, 4};
