@@ -32,7 +32,7 @@ core::Acquire Lock::enter(const Entry& entry) {
     if (quorum_.nodes().prevent_majority(tally.over)) return is_over(entry);
     if (refusal(quorum_.nodes(), tally, left) == core::Acquire::unknown)
       return core::Acquire::unknown;
-    return refused(tally.majority_busy_for(quorum_.nodes()) + QuorumSubscription::random_delay());
+    return refused(tally.busy_for(quorum_.nodes()) + QuorumSubscription::random_delay());
   }
   const auto hold = entry.hold ? entry.hold
                                : std::make_shared<QuorumHold>(entry.token, tally.lease, asked,
@@ -48,7 +48,7 @@ core::Release Lock::leave(const Entry& entry) {
   quorum_hold(entry.hold).repair_at(entry.depth - 1);
   const auto votes = connections_of(entry)->ask(
       scripts::release, {key_},
-      {entry.token, participant(), std::to_string(entry.depth - 1), channel(), entry.token},
+      {entry.token, participant(), std::to_string(entry.depth - 1), channel()},
       [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
 }
@@ -63,7 +63,7 @@ std::size_t Lock::roll_back(const Entry& entry, QuorumConnections& connections,
   // it is left when the caller learns the outcome.
   const auto votes = connections.ask(
       scripts::release, {key_},
-      {entry.token, participant(), std::to_string(entry.depth - 1), channel(), ""},
+      {entry.token, participant(), std::to_string(entry.depth - 1), channel()},
       [&tally](const Votes& heard) { return tally.has_answered_again(heard); }, tally.may_have_it);
   return tally.still_there(votes);
 }

@@ -1,8 +1,8 @@
 // Counts the releases that a majority of the nodes has announced.
 //
 // A release is known by the token of the hold that it ended. One node's word is not enough, and a
-// node that is slow, frozen or cut off is not needed. A refused acquire that is rolled back is
-// announced without a token, as a confirmed subscription is.
+// node that is slow, frozen or cut off is not needed. An acquire that is rolled back has no
+// majority to announce it: it wakes nobody.
 //
 // Thread-safety: safe to share; one thread calls `receive`.
 #pragma once
@@ -24,7 +24,7 @@ class MajorityCount final : public stage6::ReleaseCount {
 
   void receive(const core::Address& node, std::string_view token) override {
     // What only a minority has announced while many others came matters to no waiter any more.
-    constexpr std::size_t kept = 16;
+    constexpr std::size_t kept = 64;
     if (announced_.size() > kept) announced_.clear();
     auto& nodes = announced_[std::string(token)];
     nodes.insert(node);

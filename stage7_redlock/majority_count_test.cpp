@@ -45,7 +45,7 @@ TEST_F(Stage7MajorityCount, AddsUpNoTwoReleases) {
   EXPECT_EQ(count.get(), 0);
 }
 
-TEST_F(Stage7MajorityCount, AddsUpRollBacks) {
+TEST_F(Stage7MajorityCount, AddsUpNewSubscriptions) {
   announce(1, "");
   announce(2, "");
   announce(4, "");

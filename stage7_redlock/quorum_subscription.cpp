@@ -44,7 +44,7 @@ void QuorumSubscription::wait(std::uint64_t generation, microseconds limit,
 
 microseconds QuorumSubscription::random_delay() {
   thread_local std::minstd_rand random{std::random_device{}()};
-  return microseconds(std::uniform_int_distribution(0, 10'000)(random));
+  return microseconds(std::uniform_int_distribution(0, 15'000)(random));
 }
 
 }  // namespace stage7

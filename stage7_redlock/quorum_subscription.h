@@ -35,7 +35,7 @@ class QuorumSubscription final : public stage6::Releases {
   void wait(std::uint64_t generation, std::chrono::microseconds limit,
             const std::stop_token& stop) override;
 
-  // Up to 10 ms: waiters that ask together split the votes between them.
+  // Up to 15 ms: waiters that ask together split the votes between them.
   [[nodiscard]] static std::chrono::microseconds random_delay();
 
  private:

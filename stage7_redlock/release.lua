@@ -1,8 +1,8 @@
--- KEYS lock; ARGV token of the hold, participant that leaves, its depth then, channel for the
--- release, what is announced there: the token, or nothing if an acquire is rolled back
+-- KEYS lock; ARGV token of the hold, participant that leaves, its depth then, channel on which the
+-- release is announced
 -- returns 1 removed, 2 still held, 0 there is no lock (its lease has run out), -1 another hold's
 local lock = KEYS[1]
-local token, participant, depth, channel, announcement = unpack(ARGV)
+local token, participant, depth, channel = unpack(ARGV)
 local holder = redis.call('HGET', lock, 'token')
 if not holder then
   return 0
@@ -20,5 +20,5 @@ if redis.call('HLEN', lock) > 4 then
   return 2
 end
 redis.call('DEL', lock)
-redis.call('PUBLISH', channel, announcement)
+redis.call('PUBLISH', channel, token)
 return 1

@@ -15,7 +15,7 @@ const TokenComparison begin_compares{
           return server.run(scripts::acquire, {"orders"},
                             {token, "thread", "1", "90000", "begin", "host"});
         },
-    .refused = [](const auto& reply) { return reply.integer() < 0; }};
+    .refused = [](const auto& reply) { return reply.integer(0) < 0; }};
 
 const TokenComparison join_compares{.script = "join",
                                     .store = core::store_as_hash,
@@ -27,15 +27,14 @@ const TokenComparison join_compares{.script = "join",
                                         },
                                     .refused = core::replies(0)};
 
-const TokenComparison release_compares{.script = "release",
-                                       .store = core::store_as_hash,
-                                       .run =
-                                           [](auto& server, auto& token) {
-                                             return server.run(
-                                                 scripts::release, {"orders"},
-                                                 {token, "thread", "0", "released", token});
-                                           },
-                                       .refused = core::replies(-1)};
+const TokenComparison release_compares{
+    .script = "release",
+    .store = core::store_as_hash,
+    .run =
+        [](auto& server, auto& token) {
+          return server.run(scripts::release, {"orders"}, {token, "thread", "0", "released"});
+        },
+    .refused = core::replies(-1)};
 
 const TokenComparison renew_compares{
     .script = "renew",

@@ -47,8 +47,12 @@ Tally Tally::of(const Votes& votes) {
   return tally;
 }
 
-std::chrono::milliseconds Tally::majority_busy_for(const Nodes& nodes) const {
-  auto sorted = busy_for;
+std::chrono::milliseconds Tally::busy_for(const Nodes& nodes) const {
+  const auto has_majority = [&](const auto& hold) { return hold.second >= nodes.majority(); };
+  if (yes > 0 && std::none_of(holders.begin(), holders.end(), has_majority)) {
+    return std::chrono::milliseconds(0);
+  }
+  auto sorted = taken_for;
   std::sort(sorted.begin(), sorted.end());
   return sorted[nodes.majority() - 1];
 }
@@ -78,7 +82,8 @@ std::size_t Tally::still_there(const Votes& votes) const {
 void Tally::add(const Vote& vote) {
   heard.push_back(!vote.is_open());
   may_have_it.push_back(!vote.is_no());
-  busy_for.emplace_back(std::max(0LL, -vote.number().value_or(0)));
+  taken_for.emplace_back(std::max(0LL, -vote.number().value_or(0)));
+  if (vote.number().value_or(0) < 0) ++holders[vote.holder()];
   if (vote.is_yes()) {
     const std::chrono::milliseconds given(*vote.number());
     lease = yes == 0 ? given : std::min(lease, given);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct Vote {
     if (!reply || reply->is_error()) return std::nullopt;
     return reply->parts() > 0 ? reply->integer(0) : reply->integer();
   }
+  // The hold that has the node.
+  [[nodiscard]] std::string holder() const { return std::string(reply->text(1)); }
   [[nodiscard]] bool is_open() const { return !reply && !unreachable && !lost; }
   [[nodiscard]] bool is_yes() const { return number() > 0; }
   [[nodiscard]] bool is_no() const { return unreachable || (reply && !is_yes()); }
@@ -57,14 +60,15 @@ enum ReleaseAnswer : long long { removed = 1, still_held = 2, no_lock = 0, other
 struct Tally {
   std::size_t yes = 0;
   std::size_t no = 0;
-  std::size_t over = 0;                             // of these: the hold to join is not there
-  std::size_t abstained = 0;                        // or refused the command
-  std::size_t unreachable = 0;                      // were not asked
-  std::chrono::milliseconds lease{0};               // the shortest among the yes
-  std::string why;                                  // of those that abstained, or let nobody in
-  std::vector<bool> heard;                          // which nodes have answered, or cannot
-  std::vector<bool> may_have_it;                    // which have, or may have, said yes
-  std::vector<std::chrono::milliseconds> busy_for;  // at which it is somebody else's; otherwise 0
+  std::size_t over = 0;                              // of these: the hold to join is not there
+  std::size_t abstained = 0;                         // or refused the command
+  std::size_t unreachable = 0;                       // were not asked
+  std::chrono::milliseconds lease{0};                // the shortest among the yes
+  std::string why;                                   // of those that abstained, or let nobody in
+  std::vector<bool> heard;                           // which nodes have answered, or cannot
+  std::vector<bool> may_have_it;                     // which have, or may have, said yes
+  std::vector<std::chrono::milliseconds> taken_for;  // by another hold; otherwise 0
+  std::map<std::string, std::size_t> holders;        // other holds: how many nodes each has
 
   [[nodiscard]] static Tally of(const Votes& votes);
   // Every node has, or may have, said yes.
@@ -72,8 +76,9 @@ struct Tally {
 
   void add(const Vote& vote);
 
-  // How long it takes, at most, until a majority is free.
-  [[nodiscard]] std::chrono::milliseconds majority_busy_for(const Nodes& nodes) const;
+  // How long it takes, at most, until a majority is free. 0 if the votes are split and this acquire
+  // has some of them: all who have give them back, and try again. They are few, however many wait.
+  [[nodiscard]] std::chrono::milliseconds busy_for(const Nodes& nodes) const;
 
   // A roll-back was sent after this, and is answered by `votes`. Have all answered that had
   // answered before? How many nodes may still have what they said yes to?

@@ -63,6 +63,25 @@ TEST(Stage7Votes, GiveTheShortestLeaseInAnyOrder) {
   }
 }
 
+TEST(Stage7Votes, TellASplitFromAHold) {
+  const stage7::Nodes nodes(std::vector<core::Address>(5));
+  const auto busy_for = [&](const std::string& holders) {
+    stage7::Tally tally;
+    for (const auto holder : holders) {
+      const auto no = std::string("*2\r\n:-7000\r\n$1\r\n") + holder + "\r\n";
+      tally.add({.reply = said(holder == '-' ? ":9000\r\n" : no)});
+    }
+    return tally.busy_for(nodes);
+  };
+  EXPECT_EQ(busy_for("HHHHH"), milliseconds(7'000));
+  EXPECT_EQ(busy_for("HHHII"), milliseconds(7'000));
+  EXPECT_EQ(busy_for("HHH--"), milliseconds(7'000)) << "two nodes have lost the hold";
+  EXPECT_EQ(busy_for("HHIIJ"), milliseconds(7'000)) << "H, I and J try again";
+  EXPECT_EQ(busy_for("HHII-"), milliseconds(0));
+  EXPECT_EQ(busy_for("HH--"), milliseconds(0)) << "the fifth is away";
+  EXPECT_EQ(busy_for("HHH"), milliseconds(7'000)) << "two are not heard";
+}
+
 TEST(Stage7Votes, ThrowWhenAwayAndAbstainLeaveNoMajority) {
   const stage7::Nodes nodes(std::vector<core::Address>(5));
   EXPECT_THROW((void)refusal(nodes, {.yes = 2, .unreachable = 3}, 2), core::Unreachable);

@@ -2,7 +2,7 @@
 -- participant that enters, its depth then, lease (ms), "begin" a hold or "join" one that is there,
 -- host and process, fencing token of the hold (0: it is to get one)
 -- returns {the lease from now on, ms (above 0), the fencing token here}: entered; {0, 0}: the hold
--- to join is over; {-n, 0}: it is another client's for n ms more
+-- to join is over; {-n, token}: it is that hold's for n ms more
 local lock, counter, marker = KEYS[1], KEYS[2], KEYS[3]
 local token, participant, depth, lease, how, who, fencing = unpack(ARGV)
 local has_fencing = fencing ~= '0'
@@ -16,7 +16,7 @@ if holder ~= token then
     return {0, 0}
   end
   if holder then
-    return {-math.max(redis.call('PTTL', lock), 1), 0}
+    return {-math.max(redis.call('PTTL', lock), 1), holder}
   end
   redis.call('HSET', lock, 'token', token, 'who', who, 'since', redis.call('TIME')[1])
   -- The only place that counts: a new hold, the first time that this node learns of it.

@@ -48,8 +48,7 @@ core::Acquire Lock::enter(const Entry& entry) {
     if (quorum_.nodes().prevent_majority(tally.over)) return is_over(entry);
     if (refusal(quorum_.nodes(), tally, left) == core::Acquire::unknown)
       return core::Acquire::unknown;
-    return refused(tally.majority_busy_for(quorum_.nodes()) +
-                   stage7::QuorumSubscription::random_delay());
+    return refused(tally.busy_for(quorum_.nodes()) + stage7::QuorumSubscription::random_delay());
   }
   const auto hold =
       entry.hold ? entry.hold
@@ -76,7 +75,7 @@ core::Release Lock::leave(const Entry& entry) {
   quorum_hold(entry.hold).repair_at(entry.depth - 1);
   const auto votes = connections_of(entry)->ask(
       scripts::release, {key_, counter_},
-      {name.token, participant(), std::to_string(entry.depth - 1), channel(), name.token,
+      {name.token, participant(), std::to_string(entry.depth - 1), channel(),
        std::to_string(name.fencing)},
       [this](const Votes& heard) { return is_release_decided(quorum_.nodes(), heard); });
   return release_of(quorum_.nodes(), votes);
@@ -93,7 +92,7 @@ std::size_t Lock::roll_back(const Entry& entry, const HoldName& name,
   // it is left when the caller learns the outcome.
   const auto votes = connections.ask(
       scripts::release, {key_, counter_},
-      {name.token, participant(), std::to_string(entry.depth - 1), channel(), "",
+      {name.token, participant(), std::to_string(entry.depth - 1), channel(),
        std::to_string(name.fencing)},
       [&tally](const Votes& heard) { return tally.has_answered_again(heard); }, tally.may_have_it);
   return tally.still_there(votes);

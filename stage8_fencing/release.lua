@@ -1,9 +1,8 @@
 -- KEYS lock, its fencing counter; ARGV token of the hold, participant that leaves, its depth then,
--- channel for the release, what is announced there: the token, or nothing if an acquire is rolled
--- back; fencing token of the hold
+-- channel on which the release is announced, fencing token of the hold
 -- returns 1 removed, 2 still held, 0 there is no lock (its lease has run out), -1 another hold's
 local lock, counter = KEYS[1], KEYS[2]
-local token, participant, depth, channel, announcement, fencing = unpack(ARGV)
+local token, participant, depth, channel, fencing = unpack(ARGV)
 local holder = redis.call('HGET', lock, 'token')
 if not holder then
   return 0
@@ -25,5 +24,5 @@ if redis.call('HLEN', lock) > 5 then
   return 2
 end
 redis.call('DEL', lock)
-redis.call('PUBLISH', channel, announcement)
+redis.call('PUBLISH', channel, token)
 return 1

@@ -514,7 +514,7 @@ TEST_F(Stage8Script, ComparesNumbersAndNotTheirDigits) {
   EXPECT_EQ(counter(0), 10);
   set_counters({"9"});
   EXPECT_EQ(run(0, scripts::release, {"orders", "orders:fencing"},
-                {"mine", "me:1", "0", "orders:released", "mine", "10"})
+                {"mine", "me:1", "0", "orders:released", "10"})
                 .integer(),
             1);
   EXPECT_EQ(counter(0), 10);

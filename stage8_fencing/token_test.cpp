@@ -33,7 +33,7 @@ const TokenComparison release_compares{.script = "release",
                                            [](auto& server, auto& token) {
                                              return server.run(
                                                  scripts::release, {"orders", "counter"},
-                                                 {token, "thread", "0", "released", token, "1"});
+                                                 {token, "thread", "0", "released", "1"});
                                            },
                                        .refused = core::replies(-1)};
 

@@ -1,7 +1,7 @@
 -- KEYS lock, marker of a member (if one is asked for); ARGV token of the hold, participant that
 -- enters, its depth then, lease (ms), "begin" a hold or "join" one that is there, host and process
 -- returns the lease from now on, ms (above 0): entered; 0: the hold to join is over;
--- -n: it is another client's for n ms more
+-- {-n, token}: it is that hold's for n ms more
 local lock = KEYS[1]
 local token, participant, depth, lease, how, who = unpack(ARGV)
 local holder = redis.call('HGET', lock, 'token')
@@ -10,7 +10,7 @@ if holder ~= token then
     return 0
   end
   if holder then
-    return -math.max(redis.call('PTTL', lock), 1)
+    return {-math.max(redis.call('PTTL', lock), 1), holder}
   end
   redis.call('HSET', lock, 'token', token, 'who', who, 'since', redis.call('TIME')[1])
 end
