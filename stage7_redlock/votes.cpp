@@ -27,8 +27,13 @@ core::Release undecided(const Nodes& nodes, const Votes& votes) {
 }  // namespace
 
 bool is_decided(const Nodes& nodes, const Votes& votes) {
-  return count(votes, [](const Vote& vote) { return vote.is_yes(); }) >= nodes.majority() ||
-         nodes.prevent_majority(count(votes, [](const Vote& vote) { return vote.is_no(); }));
+  if (count(votes, [](const Vote& vote) { return vote.is_yes(); }) >= nodes.majority()) return true;
+  if (!nodes.prevent_majority(count(votes, [](const Vote& vote) { return vote.is_no(); }))) {
+    return false;
+  }
+  const auto tally = Tally::of(votes);
+  return tally.holders.empty() || tally.is_held(nodes) ||
+         count(votes, [](const Vote& vote) { return vote.is_open(); }) == 0;
 }
 
 bool is_release_decided(const Nodes& nodes, const Votes& votes) {
@@ -47,11 +52,13 @@ Tally Tally::of(const Votes& votes) {
   return tally;
 }
 
+bool Tally::is_held(const Nodes& nodes) const {
+  return std::any_of(holders.begin(), holders.end(),
+                     [&](const auto& hold) { return hold.second >= nodes.majority(); });
+}
+
 std::chrono::milliseconds Tally::busy_for(const Nodes& nodes) const {
-  const auto has_majority = [&](const auto& hold) { return hold.second >= nodes.majority(); };
-  if (yes > 0 && std::none_of(holders.begin(), holders.end(), has_majority)) {
-    return std::chrono::milliseconds(0);
-  }
+  if (yes > 0 && !is_held(nodes)) return std::chrono::milliseconds(0);
   auto sorted = taken_for;
   std::sort(sorted.begin(), sorted.end());
   return sorted[nodes.majority() - 1];

@@ -49,7 +49,8 @@ template <typename Is>
 // What release.lua answers.
 enum ReleaseAnswer : long long { removed = 1, still_held = 2, no_lock = 0, other_hold = -1 };
 
-// Has a majority said yes, or can none any more?
+// Has a majority said yes, or can none any more? If the votes are split, all are heard: whoever has
+// some of them tries again soon.
 [[nodiscard]] bool is_decided(const Nodes& nodes, const Votes& votes);
 // The same for a release: has a majority removed the lock? If none can any more (another
 // participant is inside, or a node has missed a release): has a majority said that it had the lock,
@@ -75,6 +76,9 @@ struct Tally {
   [[nodiscard]] static Tally all_yes(const Nodes& nodes);
 
   void add(const Vote& vote);
+
+  // Does another hold have a majority?
+  [[nodiscard]] bool is_held(const Nodes& nodes) const;
 
   // How long it takes, at most, until a majority is free. 0 if the votes are split and this acquire
   // has some of them: all who have give them back, and try again. They are few, however many wait.

@@ -82,6 +82,22 @@ TEST(Stage7Votes, TellASplitFromAHold) {
   EXPECT_EQ(busy_for("HHH"), milliseconds(7'000)) << "two are not heard";
 }
 
+TEST(Stage7Votes, AreAllHeardWhenTheyAreSplit) {
+  const stage7::Nodes nodes(std::vector<core::Address>(5));
+  const auto is_decided_by = [&](const std::string& holders) {
+    stage7::Votes votes(5);
+    for (std::size_t i = 0; i < holders.size(); ++i) {
+      votes[i].reply = said(std::string("*2\r\n:-7000\r\n$1\r\n") + holders[i] + "\r\n");
+    }
+    return is_decided(nodes, votes);
+  };
+  EXPECT_FALSE(is_decided_by("HH"));
+  EXPECT_TRUE(is_decided_by("HHH"));
+  EXPECT_FALSE(is_decided_by("HHI")) << "the others may say yes";
+  EXPECT_FALSE(is_decided_by("HHII"));
+  EXPECT_TRUE(is_decided_by("HHIIJ"));
+}
+
 TEST(Stage7Votes, ThrowWhenAwayAndAbstainLeaveNoMajority) {
   const stage7::Nodes nodes(std::vector<core::Address>(5));
   EXPECT_THROW((void)refusal(nodes, {.yes = 2, .unreachable = 3}, 2), core::Unreachable);
