@@ -8,7 +8,7 @@ set(headers ${CMAKE_INSTALL_INCLUDEDIR}/${package})
 set(description ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
 
 # Gives the library `target` its `name` outside, and installs it with its parts and the headers of
-# its room.
+# its room. The targets are in the export set `package`, or in the one that is given.
 function(install_library target name room)
   if(NOT TARGET ${target})
     return()
@@ -22,7 +22,9 @@ function(install_library target name room)
                                                      OUTPUT_NAME ${package}_${name}_parts)
   endif()
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${headers}>)
-  install(TARGETS ${targets} EXPORT ${package} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set(export ${package} ${ARGN})
+  list(GET export -1 export)
+  install(TARGETS ${targets} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   cmake_path(GET room PARENT_PATH above)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION ${headers}/${above} FILES_MATCHING PATTERN *.h
           PATTERN testing EXCLUDE PATTERN wrong_turns EXCLUDE PATTERN variants EXCLUDE)
@@ -33,9 +35,17 @@ foreach(lock stage4_lua_release stage5_watchdog stage6_reentrant stage7_redlock 
   install_library(${lock} ${lock} ${lock})
 endforeach()
 install_library(fair_queue fair_queue production/fair_queue)
+# A set of its own: it needs prometheus-cpp, and the locks do not.
+install_library(lab_exporter exporter production/exporter ${package}-exporter)
 
 install(EXPORT ${package} NAMESPACE ${package}:: DESTINATION ${description}
         FILE ${package}-targets.cmake)
+if(TARGET lab_exporter)
+  install(EXPORT ${package}-exporter NAMESPACE ${package}:: DESTINATION ${description}
+          FILE ${package}-exporter-targets.cmake)
+  install(FILES production/exporter/alerts.yml production/exporter/dashboard.json
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/${package})
+endif()
 configure_package_config_file(cmake/${package}-config.cmake.in
   ${PROJECT_BINARY_DIR}/${package}-config.cmake INSTALL_DESTINATION ${description})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package}-config-version.cmake

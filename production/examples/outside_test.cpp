@@ -5,7 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/testing/certificates.h"
@@ -19,6 +22,21 @@ namespace fs = std::filesystem;
 using faults::ProgramResult;
 using testing::HasSubstr;
 using testing::Not;
+
+// The lines of outside/README.md that begin so.
+std::vector<std::string> readme_lines(std::string_view beginning) {
+  std::ifstream readme(LAB_SOURCE_DIR "/production/examples/outside/README.md");
+  std::vector<std::string> found;
+  for (std::string line; std::getline(readme, line);) {
+    if (line.starts_with(beginning)) found.push_back(line);
+  }
+  return found;
+}
+
+std::string replaced(std::string text, std::string_view from, const std::string& to) {
+  const auto at = text.find(from);
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
 
 class OutsideProgram : public faults::RedisTest {
  protected:
@@ -38,6 +56,19 @@ class OutsideProgram : public faults::RedisTest {
   }
   [[nodiscard]] ProgramResult run(const std::string& url) {
     return playground_.call(built() + "/orders", {}, {{"REDIS_URL", url}});
+  }
+
+  // As a person types it, in a copy of outside/ whose home directory is empty.
+  void type(const std::string& line) {
+    const auto place = playground_.path("outside");
+    if (!fs::exists(place)) fs::copy(LAB_SOURCE_DIR "/production/examples/outside", place);
+    const auto ended =
+        playground_.call("/bin/sh", {"-c", "cd '" + place.native() + "' && " + line},
+                         {{"HOME", playground_.path("home")},
+                          {"CXX", CXX_COMPILER},
+                          // CMake's own default: where there is no `make`, a build with it fails.
+                          {"CMAKE_GENERATOR", "Unix Makefiles"}});
+    ASSERT_EQ(ended.code, 0) << line << '\n' << ended.output << ended.errors;
   }
 
   // A server as in docs/in-production.md: with TLS, and a user who may do what locks do.
@@ -82,6 +113,52 @@ TEST_F(OutsideProgram, LocksWithTlsAndAPassword) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.errors, HasSubstr("does not let us in: WRONGPASS"));
   EXPECT_THAT(refused.errors, Not(HasSubstr("openbarley")));
+}
+
+// On the packages that ./lab installs. The library is the one of this build: its own takes minutes.
+TEST_F(OutsideProgram, IsBuiltAsItsReadmeSays) {
+  const auto installs = readme_lines("cmake --install ");
+  ASSERT_EQ(installs.size(), 1U);
+  ASSERT_NO_FATAL_FAILURE(type(replaced(installs.front(), "build-library", LAB_BINARY_DIR)));
+  const auto builds = readme_lines("cmake -S ");
+  ASSERT_EQ(builds.size(), 1U);
+  ASSERT_NO_FATAL_FAILURE(type(builds.front()));
+  EXPECT_TRUE(fs::exists(playground().path("outside/build/build.ninja")));
+  EXPECT_TRUE(fs::exists(playground().path("outside/build/orders")));
+}
+
+TEST_F(OutsideProgram, ReadmeNamesPackagesThatLabInstalls) {
+  const auto lines = readme_lines("apt-get install ");
+  ASSERT_EQ(lines.size(), 1U);
+  std::istringstream words(lines.front());
+  std::vector<std::string> packages{std::istream_iterator<std::string>(words), {}};
+  packages.erase(packages.begin(), packages.begin() + 2);
+  EXPECT_THAT(packages, testing::IsSupersetOf({"cmake", "g++", "ninja-build"}));
+  std::ifstream file(LAB_SOURCE_DIR "/tools/app/entry/install.sh");
+  const std::string script{std::istreambuf_iterator<char>(file), {}};
+  for (const auto& package : packages) {
+    EXPECT_THAT(script, HasSubstr("\n  \"" + package + ' '));
+  }
+}
+
+TEST_F(OutsideProgram, FindsTheExporter) {
+  if (!HAS_EXPORTER) GTEST_SKIP() << "prometheus-cpp-dev is not there";
+  ASSERT_NO_FATAL_FAILURE(install());
+  EXPECT_TRUE(fs::exists(fs::path(installed()) / "share/redis_lock_lab/alerts.yml"));
+  std::ofstream(playground().path("CMakeLists.txt")) << R"(
+    cmake_minimum_required(VERSION 3.21)
+    project(within LANGUAGES CXX)
+    find_package(redis_lock_lab REQUIRED)
+    add_executable(counted counted.cpp)
+    target_link_libraries(counted PRIVATE redis_lock_lab::exporter))";
+  std::ofstream(playground().path("counted.cpp")) << R"(
+    #include "production/exporter/prometheus_observer.h"
+    int main() {
+      prometheus::Registry registry;
+      exporter::PrometheusObserver("orders", registry).attempted();
+    })";
+  configure(playground().path(""));
+  cmake({"--build", built()});
 }
 
 // Under the names of the installed ones. They are not built again: to configure finds them.
