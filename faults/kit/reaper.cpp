@@ -71,6 +71,11 @@ Descriptor Reaper::pipe() {
   return copy;
 }
 
+void Reaper::add(pid_t process) {
+  const std::lock_guard guard(mutex_);
+  say("+pid", std::to_string(process));
+}
+
 void Reaper::remove(pid_t process) {
   const std::lock_guard guard(mutex_);
   say("-pid", std::to_string(process));

@@ -35,6 +35,8 @@ class Reaper {
   // To be called in that process: registers it. Async-signal-safe. False, and `errno`: it must not
   // become one.
   [[nodiscard]] static bool add_this_process(int pipe) noexcept;
+  // Registers a process that another one has begun.
+  void add(pid_t process);
   void remove(pid_t process);
   // Makes the directory (mode 0700) and registers it, in one: were it made after `finish`, nobody
   // would remove it. Throws CannotRun.

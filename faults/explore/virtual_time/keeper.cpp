@@ -64,8 +64,8 @@ struct Due {
 
 class Keeper {
  public:
-  Keeper(VirtualTime& time, pid_t program)
-      : page_(time.page()), program_(program), participants_(time.page(), program) {}
+  Keeper(VirtualTime& time, pid_t program, faults::Reaper& reaper)
+      : page_(time.page()), program_(program), participants_(time.page(), program, reaper) {}
 
   // Returns when the program ends: its exit code. Throws CannotRun.
   int keep();
@@ -197,8 +197,8 @@ void Keeper::forward_signals() const {
   }
 }
 
-// In the child. It is killed when the keeper ends, for whatever reason. The processes that it has
-// started are not: the keeper kills those itself, unless it is killed.
+// In the child. It is killed when the keeper ends, for whatever reason. The keeper kills the
+// processes that it has started, or, if it is killed itself, its reaper does.
 [[noreturn]] void become(std::vector<std::string>& command,
                          const std::map<std::string, std::string>& environment, pid_t keeper,
                          const BlockedSignals& blocked) {
@@ -244,7 +244,7 @@ int run_in_virtual_time(std::vector<std::string> command) {
   const auto program = fork();
   if (program == 0) become(command, time.environment(), keeper, blocked);
   if (program < 0) throw faults::CannotRun("cannot start a process");
-  return Keeper(time, program).keep();
+  return Keeper(time, program, reaper).keep();
 }
 
 }  // namespace explore

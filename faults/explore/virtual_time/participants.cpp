@@ -18,6 +18,13 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr const char* instead = "run it without --time virtual";
+// The kit's own (faults/kit/reaper_main.cpp): it is linked statically, and no client waits for it.
+constexpr std::string_view reapers_name = "lab_reaper";
+
+std::string keeps_real_time(pid_t process) {
+  return fmt::format("{} keeps real time: it is linked statically, and loads no library; {}",
+                     explore::name_of(process), instead);
+}
 
 bool is_there(const ProcessEntry& process) {
   return process.id.load() > 0;
@@ -145,14 +152,18 @@ bool Participants::add(ProcessEntry& process, View& view) const {
   return !begins_another(id);
 }
 
-// True if it has a child without a slot, whose program is being loaded. A child that is linked
-// statically does not take part, unless it has a slot.
+// True if it has a child without a slot, whose program is being loaded. One that is linked
+// statically never takes a slot by itself.
 bool Participants::begins_another(pid_t process) const {
   const auto children = children_of(process);
   return std::any_of(children.begin(), children.end(), [&](pid_t child) {
     const bool has_slot = std::any_of(page_.processes.begin(), page_.processes.end(),
                                       [&](const auto& other) { return other.id == child; });
-    return !has_slot && !is_dead(child) && !is_static(child);
+    if (has_slot || is_dead(child)) return false;
+    if (!is_static(child)) return true;
+    if (name_of(child) == reapers_name) return false;
+    reaper_.add(child);
+    throw faults::CannotRun(keeps_real_time(child));
   });
 }
 
@@ -169,6 +180,7 @@ bool Participants::follow_new_slots() {
       clear(process);
     } else {
       handles_[&process] = {.id = id, .death = std::move(death)};
+      reaper_.add(id);
     }
   }
   slots_seen_ = taken;
@@ -193,7 +205,7 @@ void Participants::clear(ProcessEntry& process) {
     int status = 0;
     if (waitpid(program_, &status, 0) == program_) ending_ = status;
   }
-  handles_.erase(&process);
+  if (handles_.erase(&process) > 0) reaper_.remove(process.id.load());
   seen_.stopped.erase(&process);
   process.id.store(0);
   page_.activity.fetch_add(1);   // the other ends of its descriptors
@@ -214,9 +226,7 @@ void Participants::must_take_part() const {
     const auto id = process.id.load();
     if (id <= 0) continue;
     if (process.has_entered.load() == 0 && is_static(id)) {
-      throw faults::CannotRun(
-          fmt::format("{} keeps real time: it is linked statically, and loads no library; {}",
-                      name_of(id), instead));
+      throw faults::CannotRun(keeps_real_time(id));
     }
     if (process.refused[0] == '\0') continue;
     throw faults::CannotRun(fmt::format("{} waits in a way that virtual time does not know: {}; {}",

@@ -20,13 +20,16 @@
 #include "faults/explore/preload/shared_page.h"
 #include "faults/explore/virtual_time/proc.h"
 #include "faults/kit/descriptor.h"
+#include "faults/kit/reaper.h"
 
 namespace explore {
 
 class Participants {
  public:
-  // `program` is the first of them, a child of this process.
-  Participants(SharedPage& page, pid_t program) : page_(page), program_(program) {}
+  // `program` is the first of them, a child of this process. If this process is killed, `reaper`
+  // ends them.
+  Participants(SharedPage& page, pid_t program, faults::Reaper& reaper)
+      : page_(page), program_(program), reaper_(reaper) {}
   // Kills all: without a keeper they would wait for ever.
   ~Participants();
   Participants(const Participants&) = delete;
@@ -75,6 +78,7 @@ class Participants {
   bool follow_new_slots();
   [[nodiscard]] bool may_be_at_rest() const;
   // Asks about those that have not said that they wait, or about all. Nothing if one does not wait.
+  // Throws CannotRun if one has begun a program that keeps real time.
   [[nodiscard]] std::optional<View> ask_kernel(bool about_all) const;
   // False if it does not wait.
   [[nodiscard]] bool add(ProcessEntry& process, View& view) const;
@@ -83,6 +87,7 @@ class Participants {
 
   SharedPage& page_;
   const pid_t program_;
+  faults::Reaper& reaper_;
   std::optional<int> ending_;
   std::map<ProcessEntry*, Handle> handles_;
   std::uint32_t slots_seen_ = 0;
