@@ -4,6 +4,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -27,7 +28,11 @@ std::string take_reason() {
 
 void must_work(bool worked, std::string_view what, const std::string& file) {
   if (worked) return;
-  throw AccessDenied(fmt::format("cannot use {} \"{}\": {}", what, file, take_reason()));
+  // OpenSSL has no words for an error of the system's, such as a file that is not there.
+  const int error = access(file.c_str(), R_OK) == 0 ? 0 : errno;
+  const auto reason = take_reason();
+  throw AccessDenied(fmt::format("cannot use {} \"{}\": {}", what, file,
+                                 error != 0 ? std::strerror(error) : reason));
 }
 
 void trust(SSL_CTX* context, const Tls& tls) {

@@ -157,8 +157,9 @@ TEST_P(TlsTest, NamesAFileThatIsNotThere) {
   auto address = link().address();
   address.access =
       std::make_shared<const Access>(Access{.tls = core::Tls{.ca_file = "/nonexistent.pem"}});
-  EXPECT_THAT(refusal_of(address, GetParam()),
-              HasSubstr("cannot use the authorities in \"/nonexistent.pem\""));
+  EXPECT_THAT(
+      refusal_of(address, GetParam()),
+      HasSubstr("cannot use the authorities in \"/nonexistent.pem\": No such file or directory"));
 }
 
 TEST_F(TlsOnce, EndsWithTheTimeForAReply) {
