@@ -77,7 +77,7 @@ LockState look_at(core::Server& server, const std::string& key) {
   return state;
 }
 
-std::vector<LockState> look_at_all(core::Server& server, std::string_view pattern) {
+FoundLocks look_at_all(core::Server& server, std::string_view pattern) {
   std::set<std::string> keys;  // SCAN may name a key twice
   std::string cursor = "0";
   do {
@@ -85,10 +85,11 @@ std::vector<LockState> look_at_all(core::Server& server, std::string_view patter
     cursor = reply.text(0);
     for (std::size_t i = 0; i < reply.parts(1); ++i) keys.emplace(reply.text(1, i));
   } while (cursor != "0");
-  std::vector<LockState> found;
+  FoundLocks found;
   for (const auto& key : keys) {
     auto state = look_at(server, key);
-    if (state.kind == LockState::Kind::held) found.push_back(std::move(state));
+    if (state.kind == LockState::Kind::nameless) ++found.nameless;
+    if (state.kind == LockState::Kind::held) found.held.push_back(std::move(state));
   }
   return found;
 }

@@ -46,9 +46,14 @@ struct LockState {
 // Reads the lock `key`. Throws what `core::Server::command` throws.
 [[nodiscard]] LockState look_at(core::Server& server, const std::string& key);
 
+struct FoundLocks {
+  std::vector<LockState> held;  // by key
+  std::size_t nameless = 0;     // texts that are too short to be tokens: they may be locks, too
+};
+
 // Reads every lock whose key fits `pattern`, as SCAN understands it
-// (https://redis.io/docs/latest/commands/scan/); other keys are passed over. By key.
-[[nodiscard]] std::vector<LockState> look_at_all(core::Server& server, std::string_view pattern);
+// (https://redis.io/docs/latest/commands/scan/); other keys are passed over.
+[[nodiscard]] FoundLocks look_at_all(core::Server& server, std::string_view pattern);
 
 enum class Freed {
   removed,  // and whoever waits was told

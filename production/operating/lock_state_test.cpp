@@ -147,7 +147,7 @@ TEST_F(LockOnServer, IsReadWithoutAWrite) {
                                     .access = std::make_shared<const core::Access>(
                                         core::Access{.user = "reader", .password = "any"})});
   EXPECT_EQ(operating::look_at(reader, "orders").kind, LockState::Kind::held);
-  EXPECT_EQ(operating::look_at_all(reader, "*").size(), 1U);
+  EXPECT_EQ(operating::look_at_all(reader, "*").held.size(), 1U);
 }
 
 TEST_F(LockFreed, IsFree) {
@@ -234,6 +234,17 @@ TEST_F(LabWatch, SaysWhoHoldsALock) {
 TEST_F(LabWatch, ShowsControlCharactersAsText) {
   direct().command({"SET", "a\x1b[2J", "held"});
   EXPECT_THAT(call({"watch", "a\x1b[2J"}).output, HasSubstr("a\\x1b[2J is held"));
+}
+
+TEST_F(LabWatch, SaysWhatItDoesNotShow) {
+  direct().command({"SET", "lock:1", std::string(32, 'a')});
+  direct().command({"SET", "lock:2", "held"});
+  direct().command({"SET", "lock:3", "17"});
+  const auto ended = call({"watch", "--all", "lock:*"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("for ever: no lease"));
+  EXPECT_THAT(ended.output, HasSubstr("1 held lock fits lock:*\n1 of them without a lease\n"));
+  EXPECT_THAT(ended.output, HasSubstr("not shown: 2 texts, too short for a token"));
 }
 
 TEST_F(LabWatch, GoesThroughManyLocksInSmallSteps) {

@@ -61,7 +61,7 @@ Row row_of(const LockState& state) {
   return {printable(state.key),
           holder_of(state),
           state.age ? in_seconds(*state.age) : "–",
-          state.left ? in_seconds(*state.left) : "for ever",
+          state.left ? in_seconds(*state.left) : "for ever: no lease",
           std::to_string(state.depth),
           std::to_string(std::max(state.waiting, state.listening)),
           number_or_dash(state.fencing)};
@@ -119,10 +119,18 @@ std::string describe(const LockState& state) {
   return text;
 }
 
-std::string describe(const std::vector<LockState>& states, std::string_view pattern) {
-  const auto count =
+std::string describe(const FoundLocks& found, std::string_view pattern) {
+  const auto& states = found.held;
+  auto count =
       fmt::format("{} {} {}\n", states.size(),
                   states.size() == 1 ? "held lock fits" : "held locks fit", printable(pattern));
+  const auto lasting = std::count_if(states.begin(), states.end(),
+                                     [](const LockState& state) { return !state.left; });
+  if (lasting > 0) count += fmt::format("{} of them without a lease\n", lasting);
+  if (found.nameless > 0) {
+    count += fmt::format("not shown: {} {}, too short for a token: a lock, or any other key\n",
+                         found.nameless, found.nameless == 1 ? "text" : "texts");
+  }
   if (states.empty()) return count;
   std::vector<Row> rows{{"lock", "holder", "held for", "left", "depth", "waiting", "fencing"}};
   for (const auto& state : states) rows.push_back(row_of(state));

@@ -17,7 +17,7 @@ namespace operating {
 [[nodiscard]] std::string describe(const LockState& state);
 
 // A table with a row for each, and a line below that counts them.
-[[nodiscard]] std::string describe(const std::vector<LockState>& states, std::string_view pattern);
+[[nodiscard]] std::string describe(const FoundLocks& found, std::string_view pattern);
 
 // Says what breaks if this hold is ended while its holder lives.
 [[nodiscard]] std::string describe_risk(const LockState& state);

@@ -44,13 +44,13 @@ void print(const operating::LockState& state, bool json) {
 }
 
 int watch_all(core::Server& server, const std::string& pattern, bool json) {
-  const auto states = operating::look_at_all(server, pattern);
+  const auto found = operating::look_at_all(server, pattern);
   if (!json) {
-    std::cout << operating::describe(states, pattern);
+    std::cout << operating::describe(found, pattern);
     return terminal::exit_holds;
   }
   auto array = nlohmann::json::array();
-  for (const auto& state : states) array.push_back(operating::to_json(state));
+  for (const auto& state : found.held) array.push_back(operating::to_json(state));
   print(array);
   return terminal::exit_holds;
 }
