@@ -113,6 +113,12 @@ TEST_F(LabHelp, IsWhatTheScriptPrints) {
   }
 }
 
+TEST_F(Lab, SaysItsVersion) {
+  const auto ended = call({"--version"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_TRUE(ended.output.starts_with("redis-lock-lab 1.")) << ended.output;
+}
+
 TEST_F(LabHelp, IsACommandToo) {
   EXPECT_EQ(call({"help"}).output, call({"--help"}).output);
   EXPECT_EQ(call({"help", "learn", "check"}).output, call({"learn", "check", "--help"}).output);
