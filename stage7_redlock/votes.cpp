@@ -90,7 +90,7 @@ void Tally::add(const Vote& vote) {
   heard.push_back(!vote.is_open());
   may_have_it.push_back(!vote.is_no());
   taken_for.emplace_back(std::max(0LL, -vote.number().value_or(0)));
-  if (vote.number().value_or(0) < 0) ++holders[vote.holder()];
+  if (const auto holder = vote.holder(); !holder.empty()) ++holders[holder];
   if (vote.is_yes()) {
     const std::chrono::milliseconds given(*vote.number());
     lease = yes == 0 ? given : std::min(lease, given);

@@ -31,8 +31,10 @@ struct Vote {
     if (!reply || reply->is_error()) return std::nullopt;
     return reply->parts() > 0 ? reply->integer(0) : reply->integer();
   }
-  // The hold that has the node.
-  [[nodiscard]] std::string holder() const { return std::string(reply->text(1)); }
+  // The other hold that has the node, where an acquire was refused; otherwise empty.
+  [[nodiscard]] std::string holder() const {
+    return number().value_or(0) < 0 ? std::string(reply->text(1)) : std::string{};
+  }
   [[nodiscard]] bool is_open() const { return !reply && !unreachable && !lost; }
   [[nodiscard]] bool is_yes() const { return number() > 0; }
   [[nodiscard]] bool is_no() const { return unreachable || (reply && !is_yes()); }

@@ -96,6 +96,9 @@ TEST(Stage7Votes, AreAllHeardWhenTheyAreSplit) {
   EXPECT_FALSE(is_decided_by("HHI")) << "the others may say yes";
   EXPECT_FALSE(is_decided_by("HHII"));
   EXPECT_TRUE(is_decided_by("HHIIJ"));
+  stage7::Votes nos(5);
+  for (const std::size_t i : {0U, 1U, 2U}) nos[i].reply = said(i == 0 ? ":0\r\n" : ":-1\r\n");
+  EXPECT_TRUE(is_decided(nodes, nos)) << "a no that names no hold is no split";
 }
 
 TEST(Stage7Votes, ThrowWhenAwayAndAbstainLeaveNoMajority) {

@@ -79,7 +79,7 @@ void must_know_commands(const CLI::App& lab, const std::vector<std::string>& wor
 int run_program(int argc, char** argv) {
   CLI::App lab(app::help::description, "./lab");
   lab.footer(app::help::examples);
-  lab.set_version_flag("--version", "redis-lock-lab " LAB_VERSION);
+  lab.set_version_flag("--version", "redis-lock-lab " LAB_VERSION, "which version this is");
   app::Shared shared;
   app::add_shared_flags(lab, shared);
   lab.require_subcommand(0, 1);

@@ -123,7 +123,7 @@ build_targets() {
 # of an earlier state of their sources, if that build did not come to its end: it is made anew.
 build_for_tour() {
   rm -f "$build"/stage*/*_client
-  quietly "building what the tour shows first, about six minutes on two cores" \
+  quietly "building what the tour shows first, a minute or two" \
     cmake --build "$build" --target tour_start || stop "could not build (see above)"
   # shellcheck disable=SC2016  # for that shell to expand
   start_job to_log nice -n 19 sh -c \
