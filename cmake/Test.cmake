@@ -31,6 +31,10 @@ function(add_each_test target filter extra_cost labels environment)
   gtest_discover_tests(${target} TEST_FILTER "${filter}" TEST_LIST ${tests} DISCOVERY_TIMEOUT 300)
   # Set when ctest reads the tests, since PROPERTIES above would split a list of labels. ctest
   # orders by a COST that is set, instead of by its own measurements.
+  set(timeout 120)
+  if("long" IN_LIST labels)
+    set(timeout 1800)
+  endif()
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${tests}.cmake)
   file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
 foreach(test IN LISTS @tests@)
@@ -38,7 +42,7 @@ foreach(test IN LISTS @tests@)
   string(SUBSTRING ${place} 0 2 place)
   math(EXPR cost "0x${place} + 1 + @extra_cost@")
   set_tests_properties("${test}" PROPERTIES COST ${cost}
-    TIMEOUT 900 LABELS "@labels@" ENVIRONMENT "@environment@")
+    TIMEOUT @timeout@ LABELS "@labels@" ENVIRONMENT "@environment@")
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})

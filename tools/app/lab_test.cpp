@@ -78,8 +78,8 @@ TEST_F(LabHelp, IsForNewcomers) {
 
 // The words of a help text, in small letters: CLI11 lays it out, and does so differently from
 // version to version ("TEXT=runs/" or "TEXT [runs/]").
-std::set<std::string> words_of(const std::string& text) {
-  std::set<std::string> words;
+std::multiset<std::string> words_of(const std::string& text) {
+  std::multiset<std::string> words;
   std::string word;
   for (const char letter : text + ' ') {
     if (std::isspace(static_cast<unsigned char>(letter)) == 0 &&

@@ -16,6 +16,7 @@
 
 #include "core/deadline.h"
 #include "faults/explore/preload/process_entry.h"
+#include "faults/explore/virtual_time/descendants.h"
 #include "faults/explore/virtual_time/one_cpu.h"
 #include "faults/explore/virtual_time/participants.h"
 #include "faults/explore/virtual_time/proc.h"
@@ -197,8 +198,8 @@ void Keeper::forward_signals() const {
   }
 }
 
-// In the child. It is killed when the keeper ends, for whatever reason. The keeper kills the
-// processes that it has started, or, if it is killed itself, its reaper does.
+// In the child. It is killed when the keeper ends, for whatever reason. `Descendants` kills the
+// processes that it has started, or, if the keeper is killed, its reaper does.
 [[noreturn]] void become(std::vector<std::string>& command,
                          const std::map<std::string, std::string>& environment, pid_t keeper,
                          const BlockedSignals& blocked) {
@@ -240,6 +241,7 @@ int run_in_virtual_time(std::vector<std::string> command) {
   set_wall_clock(time.page());
   const BlockedSignals blocked;
   const OneCpu cpu;
+  const Descendants descendants;
   const auto keeper = getpid();
   const auto program = fork();
   if (program == 0) become(command, time.environment(), keeper, blocked);

@@ -51,6 +51,13 @@ class KeeperTest : public testing::Test {
     return line;
   }
 
+  // If it is not, it is ended here: nothing is left behind.
+  [[nodiscard]] static bool is_ended(pid_t process) {
+    if (faults::eventually([&] { return kill(process, 0) != 0; })) return true;
+    kill(process, SIGKILL);
+    return false;
+  }
+
   // A program that is linked statically, and that the keeper does not know.
   [[nodiscard]] std::string static_program() const {
     const auto copy = directory_.path() / "static_program";
@@ -223,7 +230,7 @@ TEST_F(KeeperTest, EndsWhatTheProgramLeaves) {
   const auto child =
       std::stoi(said_by("child = subprocess.Popen(python + ['import time; time.sleep(9999)'])\n"
                         "time.sleep(1); say(child.pid)"));
-  EXPECT_TRUE(faults::eventually([&] { return kill(child, 0) != 0; }));
+  EXPECT_TRUE(is_ended(child));
 }
 
 TEST_F(KeeperTest, LeavesNothingIfItIsKilled) {
@@ -238,13 +245,13 @@ TEST_F(KeeperTest, LeavesNothingIfItIsKilled) {
   kill(keeper, SIGKILL);
   waitpid(keeper, nullptr, 0);
   const auto child = std::stoi(said());
-  EXPECT_TRUE(faults::eventually([&] { return kill(child, 0) != 0; }));
+  EXPECT_TRUE(is_ended(child));
 }
 
 TEST_F(KeeperTest, EndsWhatTheProgramHasJustBegun) {
   const auto child = std::stoi(
       said_by("say(os.posix_spawn('/bin/sleep', ['sleep', '9999'], os.environ)); os._exit(0)"));
-  EXPECT_TRUE(faults::eventually([&] { return kill(child, 0) != 0; }));
+  EXPECT_TRUE(is_ended(child));
 }
 
 // Its parent learns its number when it has been dead for a second.
@@ -297,7 +304,7 @@ TEST_F(KeeperTest, RefusesAStaticProgramThatIsSpawned) {
   EXPECT_THAT(faults::said_by<faults::CannotRun>([&] { said_by(begins_it); }),
               HasSubstr("static_program keeps real time: it is linked statically"));
   const auto child = std::stoi(said());
-  EXPECT_TRUE(faults::eventually([&] { return kill(child, 0) != 0; }));
+  EXPECT_TRUE(is_ended(child));
 }
 
 TEST_F(KeeperTest, RefusesAProgramWithoutTheLibrary) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "faults/explore/virtual_time/descendants.h"
 #include "faults/explore/virtual_time/system_call.h"
 #include "faults/kit/errors.h"
 
@@ -18,8 +19,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr const char* instead = "run it without --time virtual";
-// The kit's own (faults/kit/reaper_main.cpp): it is linked statically, and no client waits for it.
-constexpr std::string_view reapers_name = "lab_reaper";
 
 std::string keeps_real_time(pid_t process) {
   return fmt::format("{} keeps real time: it is linked statically, and loads no library; {}",
@@ -75,12 +74,8 @@ std::vector<Thread> others_of(const ProcessEntry& process) {
 }  // namespace
 
 Participants::~Participants() {
-  follow_new_slots();
-  for (const auto& [process, handle] : handles_) {
-    (void)syscall(SYS_pidfd_send_signal, handle.death.get(), SIGKILL, nullptr, 0);
-  }
   if (ending_) return;
-  ::kill(program_, SIGKILL);  // it may not have taken its slot
+  ::kill(program_, SIGKILL);
   waitpid(program_, nullptr, 0);
 }
 
@@ -161,7 +156,7 @@ bool Participants::begins_another(pid_t process) const {
                                       [&](const auto& other) { return other.id == child; });
     if (has_slot || is_dead(child)) return false;
     if (!is_static(child)) return true;
-    if (name_of(child) == reapers_name) return false;
+    if (is_reaper(child)) return false;
     reaper_.add(child);
     throw faults::CannotRun(keeps_real_time(child));
   });
@@ -204,6 +199,8 @@ void Participants::clear(ProcessEntry& process) {
   if (process.id.load() == program_ && !ending_) {
     int status = 0;
     if (waitpid(program_, &status, 0) == program_) ending_ = status;
+  } else {
+    waitpid(process.id.load(), nullptr, WNOHANG);  // if it had lost its parent
   }
   if (handles_.erase(&process) > 0) reaper_.remove(process.id.load());
   seen_.stopped.erase(&process);

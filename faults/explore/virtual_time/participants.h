@@ -30,7 +30,7 @@ class Participants {
   // ends them.
   Participants(SharedPage& page, pid_t program, faults::Reaper& reaper)
       : page_(page), program_(program), reaper_(reaper) {}
-  // Kills all: without a keeper they would wait for ever.
+  // Kills the program, if it has not ended.
   ~Participants();
   Participants(const Participants&) = delete;
   Participants& operator=(const Participants&) = delete;
