@@ -18,5 +18,9 @@ end
 -- that the same command can come twice.
 local granted = math.max(tonumber(lease), tonumber(redis.call('HGET', lock, 'lease') or 0))
 redis.call('HSET', lock, participant, depth, 'lease', granted)
-redis.call('PEXPIRE', lock, granted)
-return granted
+local leased = redis.pcall('PEXPIRE', lock, granted)
+-- A new lock that gets no lease (the right to is missing, say) would stay for ever.
+if leased ~= 1 and not holder then
+  redis.call('DEL', lock)
+end
+return leased == 1 and granted or leased

@@ -18,22 +18,24 @@ if holder ~= token then
   if holder then
     return {-math.max(redis.call('PTTL', lock), 1), holder}
   end
-  redis.call('HSET', lock, 'token', token, 'who', who, 'since', redis.call('TIME')[1])
-  -- The only place that counts: a new hold, the first time that this node learns of it.
-  if not has_fencing then
-    redis.call('HSET', lock, 'fencing', redis.call('INCR', counter))
-  end
 end
+-- The only place that counts: a new hold, the first time that this node learns of it.
+if not has_fencing then
+  fencing = holder and redis.call('HGET', lock, 'fencing') or redis.call('INCR', counter)
 -- A hold that has its fencing token brings it along, and the counter is not left behind.
-if has_fencing then
-  if tonumber(redis.call('GET', counter) or 0) < tonumber(fencing) then
-    redis.call('SET', counter, fencing)
-  end
-  redis.call('HSET', lock, 'fencing', fencing)
+elseif tonumber(redis.call('GET', counter) or 0) < tonumber(fencing) then
+  redis.call('SET', counter, fencing)
+end
+if not holder then
+  redis.call('HSET', lock, 'token', token, 'who', who, 'since', redis.call('TIME')[1])
 end
 -- The largest lease that any participant has asked for. The depth is set and not counted up, so
 -- that the same command can come twice.
 local granted = math.max(tonumber(lease), tonumber(redis.call('HGET', lock, 'lease') or 0))
-redis.call('HSET', lock, participant, depth, 'lease', granted)
-redis.call('PEXPIRE', lock, granted)
-return {granted, tonumber(redis.call('HGET', lock, 'fencing'))}
+redis.call('HSET', lock, participant, depth, 'lease', granted, 'fencing', fencing)
+local leased = redis.pcall('PEXPIRE', lock, granted)
+-- A new lock that gets no lease (the right to is missing, say) would stay for ever.
+if leased ~= 1 and not holder then
+  redis.call('DEL', lock)
+end
+return leased == 1 and {granted, tonumber(fencing)} or leased

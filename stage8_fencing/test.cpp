@@ -497,6 +497,30 @@ TEST_F(Stage8Script, CountsANewHoldOnceHoweverOftenItComes) {
   EXPECT_EQ(counter(0), 7) << "a counter never goes down";
 }
 
+TEST_F(Stage8Script, LeavesNoLockWithoutALease) {
+  const auto begin = [&](std::string_view fencing) {
+    try {
+      (void)run(0, scripts::acquire, {"orders", "orders:fencing"},
+                {"mine", "me:1", "1", "60000", "begin", "host", fencing});
+    } catch (const core::ErrorReply&) {  // that is what the missing right is for
+    }
+    return node(0).direct().command({"PTTL", "orders"}).integer();
+  };
+  constexpr long no_key = -2;
+  for (const std::string right : {"hget", "hset", "time", "incr", "get", "set", "pexpire"}) {
+    for (const std::string_view fencing : {"0", "5"}) {
+      at_each({"FLUSHALL"}, 0, 1);
+      at_each({"ACL", "SETUSER", "default", "-" + right}, 0, 1);
+      EXPECT_TRUE(begin(fencing) > 0 || begin(fencing) == no_key) << right << ' ' << fencing;
+      at_each({"ACL", "SETUSER", "default", "+" + right}, 0, 1);
+    }
+  }
+  at_each({"FLUSHALL"}, 0, 1);
+  at_each({"RPUSH", "orders:fencing", "no counter"}, 0, 1);
+  EXPECT_EQ(begin("0"), no_key);
+  EXPECT_EQ(begin("5"), no_key);
+}
+
 TEST_F(Stage8Script, LetsNobodyInWhereTheLeaseWasRemoved) {
   at_each({"HSET", "orders", "token", "somebody else"});
   EXPECT_EQ(lock.try_acquire(), Acquire::contended);

@@ -48,6 +48,26 @@ TEST_P(LockContract, ReleasesAgainAfterARefusedRelease) {
   EXPECT_EQ(lock->release(), Release::released);
 }
 
+TEST_P(LockContract, IsNotAcquiredOnAFullServer) {
+  const auto lock = make();
+  redis().direct().command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_THROW((void)lock->try_acquire(), core::ErrorReply);
+  redis().direct().command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_EQ(keys(), 0);
+  EXPECT_EQ(lock->try_acquire(), Acquire::acquired);
+}
+
+TEST_P(LockContract, LeavesAKeyOfAnotherKindAlone) {
+  const auto lock = make();
+  redis().direct().command({"RPUSH", "orders", "a list"});
+  try {
+    EXPECT_NE(lock->try_acquire(), Acquire::acquired);
+  } catch (const core::ErrorReply&) {  // a script that looks into it
+  }
+  EXPECT_EQ(redis().direct().command({"LRANGE", "orders", "0", "-1"}).text(0), "a list");
+  EXPECT_EQ(keys(), 1);
+}
+
 TEST_P(LockContract, ReturnsUnknownForALostAcquire) {
   for (const auto& command : GetParam().acquiring) {
     for (const auto direction : {faults::Direction::command, faults::Direction::reply}) {

@@ -34,6 +34,8 @@ constexpr std::array sentences{
     Sentence{fault::stepped, "{process}'s clock jumps by {by_ms} ms"},
     Sentence{fault::demoted, "{process} is made a replica: it takes no writes"},
     Sentence{fault::reinstated, "{process} is a master again"},
+    Sentence{fault::forbidden, "{process} forbids the command {command}"},
+    Sentence{fault::allowed, "{process} allows {command} again"},
     Sentence{fault::restarted, "{process} is started again, {how}"},
     Sentence{fault::frozen, "{process} is frozen (SIGSTOP)"},
     Sentence{fault::thawed, "{process} goes on (SIGCONT)"},
@@ -61,8 +63,8 @@ std::string say_fault(const Event& event) {
   const auto message = is_command ? fmt::format("{}'s command {}", event.process, command)
                                   : fmt::format("the reply to {}'s {}", event.process, command);
   return fmt::format(fmt::runtime(found->words), fmt::arg("message", message),
-                     fmt::arg("process", event.process), fmt::arg("from", event.text("from")),
-                     fmt::arg("how", event.text("how")),
+                     fmt::arg("process", event.process), fmt::arg("command", command),
+                     fmt::arg("from", event.text("from")), fmt::arg("how", event.text("how")),
                      fmt::arg("by_ms", event.data.value("by_ms", 0)));
 }
 

@@ -20,8 +20,11 @@ Scenario refused_writes() {
               throw NotExercised("a server that was to refuse A's write has taken it");
             }
             world.servers.reinstate_all();
-            if (outcome != "acquired") return world.steps.must_get_turn(b);
-            world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
+            if (outcome == "acquired") {
+              world.steps.stop_at_work(a, before_write, [&] { try_turn(b); });
+            } else {
+              world.steps.must_get_turn(b);
+            }
           }};
 }
 

@@ -32,6 +32,7 @@ namespace faults {
 [[nodiscard]] Scenario relock_loop();
 [[nodiscard]] Scenario script_flush();
 [[nodiscard]] Scenario refused_writes();
+[[nodiscard]] Scenario missing_right();
 [[nodiscard]] Scenario removed_lock();
 [[nodiscard]] Scenario frozen_holder();
 [[nodiscard]] Scenario killed_writer();

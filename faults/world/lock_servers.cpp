@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "faults/kit/consensus_server.h"
@@ -144,6 +148,41 @@ void LockServers::reinstate_all() {
     (void)at(i).direct().command({"REPLICAOF", "NO", "ONE"});
     setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::reinstated}});
   }
+}
+
+std::vector<std::string> LockServers::commands_during(const std::function<void()>& task) {
+  static const std::set<std::string> needed_by_the_kit{"acl", "config", "info", "ping"};
+  (void)at(0).direct().command({"CONFIG", "RESETSTAT"});
+  task();
+  const auto answer = at(0).direct().command({"INFO", "commandstats"});
+  std::istringstream lines{std::string(answer.text())};
+  std::set<std::string> commands;  // of "cmdstat_config|get:calls=1,..." the "config"
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view start = "cmdstat_";
+    if (!line.starts_with(start)) continue;
+    commands.insert(line.substr(start.size(), line.find_first_of("|:") - start.size()));
+  }
+  std::vector<std::string> theirs;
+  std::set_difference(commands.begin(), commands.end(), needed_by_the_kit.begin(),
+                      needed_by_the_kit.end(), std::back_inserter(theirs));
+  return theirs;
+}
+
+void LockServers::without_right_to(const std::string& command, const std::function<void()>& task) {
+  bool is_missed = false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    (void)at(i).direct().command({"ACL", "LOG", "RESET"});
+    (void)at(i).direct().command({"ACL", "SETUSER", "default", "-" + command});
+    setup_.history.add(at(i).name(), Kind::fault,
+                       {{"what", fault::forbidden}, {"command", command}});
+  }
+  task();
+  for (std::size_t i = 0; i < size(); ++i) {
+    is_missed = is_missed || at(i).direct().command({"ACL", "LOG"}).parts() > 0;
+    (void)at(i).direct().command({"ACL", "SETUSER", "default", "+" + command});
+    setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::allowed}, {"command", command}});
+  }
+  if (!is_missed) throw NotExercised("nobody missed the right to " + command);
 }
 
 void LockServers::step_first_clocks(std::size_t count, milliseconds by) {

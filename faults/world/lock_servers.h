@@ -7,7 +7,9 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "faults/kit/client.h"
@@ -52,6 +54,12 @@ class LockServers {
   // (https://redis.io/docs/latest/commands/replicaof/)
   void demote_all();
   void reinstate_all();
+  // The commands that servers run while `task` does, those that the kit itself needs excepted.
+  [[nodiscard]] std::vector<std::string> commands_during(const std::function<void()>& task);
+  // Without the right to `command` on any of them, for all clients, `task` runs. Throws
+  // NotExercised if nobody missed it.
+  // (https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/)
+  void without_right_to(const std::string& command, const std::function<void()>& task);
   // Moves the clocks of the first `count`, and returns once they have noticed which leases that
   // ended. Throws NotExercised.
   void step_first_clocks(std::size_t count, std::chrono::milliseconds by);

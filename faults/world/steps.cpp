@@ -144,11 +144,12 @@ void Steps::wait_for_turn(Client& client) const {
   client.release();
 }
 
-void Steps::must_get_turn(Client& client, milliseconds wait) const {
+bool Steps::must_get_turn(Client& client, milliseconds wait) const {
   const AcquireRequest request{.lease = Timing::long_lease, .wait = wait, .must_get_in = true};
-  if (client.acquire(request) != "acquired") return;
+  if (client.acquire(request) != "acquired") return false;
   client.work();
   client.release();
+  return true;
 }
 
 Pending Steps::start_waiting(Client& client, const AcquireRequest& request) const {

@@ -74,9 +74,10 @@ class Steps {
   [[nodiscard]] bool acquires(Client& client) const;
   // `client` waits, and takes its turn if it gets the lock.
   void wait_for_turn(Client& client) const;
-  // The same, and the lock is to blame if `client` does not get it within `wait` (the wait limit).
-  void must_get_turn(Client& client) const { must_get_turn(client, timing_.wait_limit()); }
-  void must_get_turn(Client& client, std::chrono::milliseconds wait) const;
+  // The same, and the lock is to blame if `client` does not get it within `wait` (the wait limit):
+  // false then.
+  bool must_get_turn(Client& client) const { return must_get_turn(client, timing_.wait_limit()); }
+  bool must_get_turn(Client& client, std::chrono::milliseconds wait) const;
 
   // `client` asks for the lock, and waits when this returns. It has waited in vain before, so that
   // it has what it needs for that, such as a subscription. Throws NotExercised.
