@@ -29,7 +29,7 @@ using core::Release;
 using std::chrono::milliseconds;
 
 constexpr const char* key = "lock:orders";
-constexpr milliseconds lease{2'000};
+constexpr milliseconds lock_lease{2'000};
 constexpr milliseconds period{20};
 const stage7::QuorumOptions patient{.node_timeout = milliseconds(10'000)};
 
@@ -84,7 +84,7 @@ class DocumentedRights : public faults::RedisTest {
         return redis().direct().command({"PUBSUB", "NUMSUB", channel}).integer(1) > 0;
       });
     }
-    if (holder.remaining()) faults::expect_renewal(holder, lease);
+    if (holder.remaining()) faults::expect_renewal(holder, lock_lease);
     EXPECT_EQ(holder.release(), Release::released);
     EXPECT_EQ(waiting.get(), Release::released);
     EXPECT_EQ(refused(redis().direct()), "");
@@ -103,44 +103,44 @@ class DocumentedRights : public faults::RedisTest {
 
 TEST_F(DocumentedRights, AreEnoughForStage4) {
   core::Server server(as_user("stages 4 and 5"));
-  stage4::Lock holder(server, key, lease);
-  stage4::Lock waiter(server, key, lease);
+  stage4::Lock holder(server, key, lock_lease);
+  stage4::Lock waiter(server, key, lock_lease);
   live(holder, waiter);
 }
 
 TEST_F(DocumentedRights, AreEnoughForStage5) {
   core::Server server(as_user("stages 4 and 5"));
-  stage5::Lock holder(server, key, {.default_lease = lease, .renew_every = period});
-  stage5::Lock waiter(server, key, {.default_lease = lease, .renew_every = period});
+  stage5::Lock holder(server, key, {.default_lease = lock_lease, .renew_every = period});
+  stage5::Lock waiter(server, key, {.default_lease = lock_lease, .renew_every = period});
   live(holder, waiter);
 }
 
 TEST_F(DocumentedRights, AreEnoughForStage6) {
   core::Server server(as_user("stage 6"));
-  stage6::Lock holder(server, key, {.default_lease = lease, .renew_every = period});
-  stage6::Lock waiter(server, key, {.default_lease = lease, .renew_every = period});
+  stage6::Lock holder(server, key, {.default_lease = lock_lease, .renew_every = period});
+  stage6::Lock waiter(server, key, {.default_lease = lock_lease, .renew_every = period});
   live_and_be_seen(holder, waiter);
 }
 
 TEST_F(DocumentedRights, AreEnoughForStage7) {
   stage7::Quorum({as_user("who calls provision")}, patient).provision();
   stage7::Quorum quorum({as_user("stage 7")}, patient);
-  stage7::Lock holder(quorum, key, {.default_lease = lease, .renew_every = period});
-  stage7::Lock waiter(quorum, key, {.default_lease = lease, .renew_every = period});
+  stage7::Lock holder(quorum, key, {.default_lease = lock_lease, .renew_every = period});
+  stage7::Lock waiter(quorum, key, {.default_lease = lock_lease, .renew_every = period});
   live_and_be_seen(holder, waiter);
 }
 
 TEST_F(DocumentedRights, AreEnoughForStage8) {
   stage7::Quorum({as_user("who calls provision")}, patient).provision();
   stage7::Quorum quorum({as_user("stage 8")}, patient);
-  stage8::Lock holder(quorum, key, {.default_lease = lease, .renew_every = period});
-  stage8::Lock waiter(quorum, key, {.default_lease = lease, .renew_every = period});
+  stage8::Lock holder(quorum, key, {.default_lease = lock_lease, .renew_every = period});
+  stage8::Lock waiter(quorum, key, {.default_lease = lock_lease, .renew_every = period});
   live_and_be_seen(holder, waiter);
 }
 
 TEST_F(DocumentedRights, AreEnoughToWatchAndToFree) {
-  stage4::Lock text(redis().direct(), "lock:invoices", lease);
-  stage6::Lock hash(redis().direct(), key, {.lease = lease});
+  stage4::Lock text(redis().direct(), "lock:invoices", lock_lease);
+  stage6::Lock hash(redis().direct(), key, {.lease = lock_lease});
   ASSERT_EQ(text.try_acquire(), Acquire::acquired);
   ASSERT_EQ(hash.try_acquire(), Acquire::acquired);
   core::Server watcher(as_user("./lab watch"));
