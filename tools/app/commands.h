@@ -43,6 +43,7 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command soak_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command step_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command suite_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command table_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command tour_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command watch_command(CLI::App& lab, Shared& shared);

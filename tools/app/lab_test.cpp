@@ -64,6 +64,7 @@ class Lab : public testing::Test {
 using LabHelp = Lab;
 using LabNames = Lab;
 using LabColor = Lab;
+using LabSuite = Lab;
 using LabDiff = Lab;
 using LabRedis = Lab;
 using LabDisk = Lab;
@@ -212,6 +213,21 @@ TEST_F(LabDiff, ShowsTheFilesThatAWrongTurnChanges) {
   const auto shown = call({"diff", "5", "renews_whatever_is_there"}).output;
   EXPECT_THAT(shown, HasSubstr("+++ stage5_watchdog/renews_whatever_is_there/renew.lua"));
   EXPECT_THAT(shown, Not(HasSubstr("lock.h")));
+}
+
+TEST_F(LabSuite, RunsTheStagesTests) {
+  // Of so many shares the last one has no test in it.
+  const auto ended =
+      call({"suite", "1"}, {{"GTEST_TOTAL_SHARDS", "9999"}, {"GTEST_SHARD_INDEX", "9998"}});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("test shard 9999 of 9999"));
+}
+
+TEST_F(LabSuite, IsOfOneStageOrTwo) {
+  expect_one_sentence(call({"suite"}), "which stage?");
+  expect_one_sentence(call({"suite", "1", "2", "3"}), "which stage?");
+  expect_one_sentence(call({"suite", "9"}), "no stage");
+  expect_one_sentence(call({"suite", "counts_up"}), "plays only some scenarios");
 }
 
 TEST_F(LabDiff, SaysThatALockOfOthersIsNoStage) {

@@ -26,15 +26,25 @@ Command test_command(CLI::App& lab) {
 
 // In the order of the help; the first is run if none is called.
 std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
-  return {app::tour_command(lab, shared),    app::run_command(lab, shared),
-          app::table_command(lab, shared),   app::diff_command(lab, shared),
-          app::list_command(lab, shared),    app::judge_command(lab, shared),
-          app::bench_command(lab, shared),   app::report_command(lab, shared),
-          app::explore_command(lab, shared), app::step_command(lab, shared),
-          app::soak_command(lab, shared),    app::replay_command(lab, shared),
-          app::learn_command(lab, shared),   app::field_command(lab, shared),
-          app::watch_command(lab, shared),   app::free_command(lab),
-          app::model_command(lab),           test_command(lab),
+  return {app::tour_command(lab, shared),
+          app::run_command(lab, shared),
+          app::table_command(lab, shared),
+          app::diff_command(lab, shared),
+          app::list_command(lab, shared),
+          app::judge_command(lab, shared),
+          app::bench_command(lab, shared),
+          app::report_command(lab, shared),
+          app::explore_command(lab, shared),
+          app::step_command(lab, shared),
+          app::soak_command(lab, shared),
+          app::replay_command(lab, shared),
+          app::learn_command(lab, shared),
+          app::field_command(lab, shared),
+          app::watch_command(lab, shared),
+          app::free_command(lab),
+          app::model_command(lab),
+          app::suite_command(lab, shared),
+          test_command(lab),
           app::record_command(lab, shared)};
 }
 

@@ -13,6 +13,7 @@
 #include "tools/table/differences.h"
 #include "tools/table/fill.h"
 #include "tools/table/grid.h"
+#include "tools/table/grid_text.h"
 #include "tools/table/markdown.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
@@ -32,7 +33,6 @@ constexpr const char* table_examples =
     "Exit codes: 0 all is as declared, 1 a cell is not, 2 could not run.";
 
 using faults::Paint;
-using faults::Verdict;
 
 struct Choice {
   bool markdown = false;
@@ -41,43 +41,6 @@ struct Choice {
 
   [[nodiscard]] bool in_virtual_time() const { return time == "virtual"; }
 };
-
-std::string painted(const table::Cell& cell, const std::string& text, const Paint& paint) {
-  if (!cell.result) return paint.dim(text);
-  switch (cell.result->verdict()) {
-    case Verdict::holds: return paint.green(text);
-    case Verdict::violated: return paint.red(text);
-    default: return paint.yellow(text);
-  }
-}
-
-std::string padded(std::string text, std::size_t width) {
-  std::size_t columns = 0;
-  for (const char c : text) columns += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1U : 0U;
-  return columns < width ? text + std::string(width - columns, ' ') : text;
-}
-
-constexpr std::size_t name_width = 22;
-constexpr std::size_t cell_width = 14;
-
-std::string for_terminal(const table::Grid& grid, const Paint& paint) {
-  std::string text = std::string(name_width, ' ');
-  for (const auto& stage : grid.stages) {
-    auto name = stage.name.substr(5);  // without "stage", to fit eight of them
-    name.replace(name.find('_'), 1, " ");
-    text += padded(name.substr(0, cell_width - 1), cell_width);
-  }
-  text = paint.bold(text) + "\n";
-  for (std::size_t row = 0; row < grid.scenarios.size(); ++row) {
-    text += padded(grid.scenarios[row].name, name_width);
-    for (std::size_t column = 0; column < grid.stages.size(); ++column) {
-      const auto& cell = grid.at(row, column);
-      text += painted(cell, padded(table::cell_text(cell), cell_width), paint);
-    }
-    text += "\n";
-  }
-  return text;
-}
 
 std::string legend_for_terminal() {
   constexpr std::size_t in_a_line = 3;
@@ -97,12 +60,12 @@ class Picture {
 
   // One that does not fit could not be drawn over. Below it stands how far it is.
   [[nodiscard]] bool fits(const terminal::TerminalSize& size) const {
-    return size.rows > height() && size.columns >= name_width + grid_.stages.size() * cell_width;
+    return size.rows > height() && size.columns >= table::text_width(grid_);
   }
 
   void draw() {
     if (drawn_) std::cout << fmt::format("\x1b[{}F", height());
-    std::cout << for_terminal(grid_, paint_) << std::flush;
+    std::cout << table::as_text(grid_, paint_) << std::flush;
     drawn_ = true;
   }
 
@@ -115,7 +78,7 @@ class Picture {
 };
 
 void say_if_too_narrow(const terminal::TerminalSize& size, const table::Grid& grid) {
-  const auto wanted = name_width + grid.stages.size() * cell_width;
+  const auto wanted = table::text_width(grid);
   if (size.columns >= wanted) return;
   std::cout
       << terminal::wrapped(fmt::format(
@@ -167,7 +130,7 @@ int run_table(const terminal::Options& options, const Choice& choice, faults::Re
   } else if (choice.markdown) {
     std::cout << table::as_markdown(grid);
   } else if (!live) {
-    std::cout << for_terminal(grid, options.paint);
+    std::cout << table::as_text(grid, options.paint);
   }
   if (for_people) {
     std::cout << '\n' << legend_for_terminal();

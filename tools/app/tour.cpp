@@ -161,7 +161,7 @@ int guide(const terminal::Options& options, const learning::Predictor& predictor
               : "\nThere are no more stages here.\n")
       << terminal::wrapped(
              "Next: read a stage's README.md, or try ./lab table, ./lab run 3, ./lab "
-             "diff 3 4; or make a lock hold yourself: ./lab learn start 1");
+             "diff 3 4, ./lab suite 3 4; or make a lock hold yourself: ./lab learn start 1");
   return as_told ? terminal::exit_holds : terminal::exit_violated;
 }
 

@@ -31,6 +31,7 @@ constexpr const char* description =
     "What each stage costs, measured on this machine beside the physical limit.";
 constexpr const char* examples =
     "Examples:\n"
+    "  ./lab bench 3 4                            these two stages, in less than 20 s\n"
     "  ./lab bench --quick                        less than a minute\n"
     "  ./lab bench --filter stage6                of everything, what has stage6 in its name\n"
     "  ./lab bench --compare runs/OLD/results.json\n"
@@ -38,6 +39,7 @@ constexpr const char* examples =
     "Exit codes: 0 measured, 1 a lock did not do what it should, 2 could not run.";
 
 struct Choice {
+  std::vector<int> stages;  // two, side by side; empty: all
   bool quick = false;
   bool smoke = false;
   bool list = false;
@@ -52,13 +54,22 @@ struct Choice {
 
 bench::Scale scale_of(const Choice& choice) {
   if (choice.smoke) return bench::smoke_scale();
+  if (!choice.stages.empty()) return bench::pair_scale();
   return choice.quick ? bench::quick_scale() : bench::full_scale();
+}
+
+// What tells most of two stages: one client alone, and eight of them.
+std::string filter_of(const Choice& choice) {
+  if (choice.stages.empty()) return choice.filter;
+  return fmt::format(
+      "uncontended/stage[{0}{1}]/tcp/free|contended/held1ms_pause5ms/stage[{0}{1}]/own",
+      choice.stages.front(), choice.stages.back());
 }
 
 std::vector<bench::Case> chosen_cases(const Choice& choice, const bench::Scale& scale) {
   auto cases = bench::all_cases(scale);
   try {
-    const std::regex wanted(choice.filter);
+    const std::regex wanted(filter_of(choice));
     std::erase_if(cases, [&](const auto& one) { return !std::regex_search(one.name, wanted); });
   } catch (const std::regex_error&) {
     throw faults::CannotRun(
@@ -101,7 +112,7 @@ void write(const fs::path& file, const std::string& text) {
 // For people: all tables, and after a whole run the summary.
 std::string as_text(const Choice& choice, const bench::BenchmarkResults& results) {
   auto text = bench::tables(results, bench::Layout::text);
-  if (choice.filter.empty()) {
+  if (filter_of(choice).empty()) {
     text += "\nin short, as in README.md\n\n" + bench::summary(results, bench::Layout::text);
   }
   return text;
@@ -120,6 +131,8 @@ void print(const Choice& choice, const json& object, const bench::BenchmarkResul
   } else if (!choice.compare.empty()) {
     const auto before = bench::results_from(bench::read_json(choice.compare), choice.compare);
     std::cout << bench::comparison(before, results);
+  } else if (!choice.stages.empty()) {
+    std::cout << bench::comparison(results, choice.stages.front(), choice.stages.back());
   } else if (choice.markdown) {
     std::cout << bench::tables(results, bench::Layout::markdown);
   } else {
@@ -163,10 +176,28 @@ int run(const Choice& choice) {
   return 0;
 }
 
+// The numbers of the two stages, if any are named: "stage3_set_nx_px" and "stage3" are 3.
+std::vector<int> numbers_of(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  if (names.size() != 2) throw faults::CannotRun("which two stages? such as ./lab bench 3 4");
+  static const std::regex stage("(?:stage)?([1-8])(?:_[a-z_]+)?");
+  std::vector<int> numbers;
+  for (const auto& name : names) {
+    std::smatch match;
+    if (!std::regex_match(name, match, stage)) {
+      throw faults::CannotRun(fmt::format("there is no stage \"{}\"; there are 1 to 8", name));
+    }
+    numbers.push_back(std::stoi(match[1]));
+  }
+  return numbers;
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app(description, "./lab bench");
   app.footer(examples);
   Choice choice;
+  std::vector<std::string> stages;
+  app.add_option("stages", stages, "two stages side by side, such as 3 4; all if left out");
   app.add_flag("--quick", choice.quick, "less than a minute; else less than ten");
   app.add_flag("--smoke", choice.smoke, "seconds: shows that all of it works")->group("");
   app.add_option("--filter", choice.filter, "only what this regular expression finds");
@@ -186,6 +217,7 @@ int run_program(int argc, char** argv) {
     std::cerr << "lab: " << terminal::what_is_wrong(app, "./lab bench", error) << '\n';
     return exit_cannot_run;
   }
+  choice.stages = numbers_of(stages);
   return run(choice);
 }
 

@@ -71,6 +71,17 @@ TEST_F(LabBench, ComparesWithAnOlderRun) {
   EXPECT_THAT(ended.output, HasSubstr("+0.0 %"));
 }
 
+TEST_F(LabBench, ComparesTwoStages) {
+  const auto ended = call({"--smoke", "--runs", runs(), "3", "stage4"});
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("stage 3"));
+  EXPECT_THAT(ended.output, HasSubstr("stage 4"));
+  EXPECT_THAT(ended.output, HasSubstr("contended/held1ms_pause5ms/own"));
+  EXPECT_THAT(ended.output, HasSubstr("uncontended/tcp/free"));
+  expect_one_sentence(call({"3"}), "which two stages?");
+  expect_one_sentence(call({"3", "9"}), "no stage \"9\"");
+}
+
 TEST_F(LabBench, RejectsABadOlderRunBeforeMeasuring) {
   std::ofstream(playground.path("other.json")) << "{}";
   expect_one_sentence(call({"--compare", playground.path("other.json")}),

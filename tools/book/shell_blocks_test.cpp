@@ -43,7 +43,8 @@ bool is_left_out(const std::string& line) {
                                                 "./lab record", "./lab run 4"};
   return everything.contains(plain(line)) || line.starts_with("cmake ") ||
          line.starts_with("ctest ") || line.starts_with("./lab bench") ||
-         line.starts_with("./lab report") || line.starts_with("./lab learn");
+         line.starts_with("./lab suite") || line.starts_with("./lab report") ||
+         line.starts_with("./lab learn");
 }
 
 // The codes in "# exit 1"; without such a comment 0 and 1 are right.

@@ -1,6 +1,7 @@
 #include "tools/table/grid.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tools/table/stages.h"
 
@@ -13,7 +14,11 @@ bool Grid::as_declared() const {
 }
 
 Grid empty_grid() {
-  Grid grid{.stages = all_stages(), .scenarios = {}, .cells = {}};
+  return empty_grid(all_stages());
+}
+
+Grid empty_grid(std::vector<faults::TestedLock> stages) {
+  Grid grid{.stages = std::move(stages), .scenarios = {}, .cells = {}};
   for (const auto& scenario : faults::all_scenarios()) {
     if (!scenario.is_beside_the_stages()) grid.scenarios.push_back(scenario);
   }

@@ -39,7 +39,9 @@ struct Grid {
   [[nodiscard]] bool as_declared() const;
 };
 
-// Every stage and every scenario that stages play, no cell filled. Throws CannotRun.
+// Those stages, and every scenario that stages play; no cell filled.
+[[nodiscard]] Grid empty_grid(std::vector<faults::TestedLock> stages);
+// Of every stage. Throws CannotRun.
 [[nodiscard]] Grid empty_grid();
 
 }  // namespace table

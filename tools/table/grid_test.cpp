@@ -8,6 +8,7 @@
 
 #include "faults/kit/errors.h"
 #include "tools/table/fill.h"
+#include "tools/table/grid_text.h"
 
 namespace table {
 namespace {
@@ -83,6 +84,23 @@ TEST(EmptyGrid, HasACellForEachPair) {
   EXPECT_EQ(grid.stage_of(grid.stages.size()).name, grid.stages.front().name);
   EXPECT_EQ(grid.scenario_of(grid.stages.size()).name, grid.scenarios.at(1).name);
   for (const auto& scenario : grid.scenarios) EXPECT_FALSE(scenario.is_beside_the_stages());
+}
+
+TEST(WhatChanges, NamesWhatTheNewerStageMendsAndBreaks) {
+  auto grid = small_grid();
+  grid.stages.push_back(grid.stages.front());
+  grid.stages.back().name = "stage2_expire";
+  grid.stages.back().adds = "a lease";
+  grid.cells.clear();
+  for (const auto verdict : {Verdict::violated, Verdict::holds, Verdict::holds, Verdict::violated,
+                             Verdict::violated, Verdict::not_exercised}) {
+    grid.cells.push_back({.result = result_with(verdict, "", "")});
+  }
+  grid.scenarios.push_back(*faults::find_scenario("slow_holder"));
+  EXPECT_EQ(what_changes(grid),
+            "stage2_expire (a lease) mends killed_holder, and breaks nested_lock");
+  for (auto& cell : grid.cells) cell.result = result_with(Verdict::holds, "", "");
+  EXPECT_EQ(what_changes(grid), "stage2_expire (a lease) mends none of them");
 }
 
 TEST(Jobs, AreTheUsualNumberUnlessWanted) {

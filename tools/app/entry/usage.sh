@@ -67,6 +67,14 @@ is_a_stage() {
   [[ $1 == queued || $1 == stage6_reentrant/queued ]]  # fair_queue's earlier names
 }
 
+# The directory's name of a stage: "stage3_set_nx_px" of "3" and of "stage3".
+stage_of() {
+  local found
+  for found in "$root/$1" "$root/${1}"_* "$root/stage${1}"_*; do
+    [ ! -e "$found/declared.json" ] || { basename "$found"; return; }
+  done
+}
+
 # A scenario's name is a literal in its source; the beginning of several names means all of them.
 is_a_scenario() { grep -rqF -- "\"$1" "$root/faults/scenarios"; }
 
@@ -76,6 +84,15 @@ check_run() {
   is_a_stage "$1" || usage_error "there is no stage \"$1\"" run
   for name in "${@:2}"; do
     is_a_scenario "$name" || usage_error "there is no scenario \"$name\"" run
+  done
+}
+
+check_suite() {
+  local name
+  [ $# -eq 1 ] || [ $# -eq 2 ] ||
+    usage_error "which stage? such as ./lab suite 3, or ./lab suite 3 4" suite
+  for name; do
+    [ -n "$(stage_of "$name")" ] || usage_error "there is no stage \"$name\"" suite
   done
 }
 
@@ -108,6 +125,7 @@ answer_at_once() {
   done
   case $command in
     run) check_run "${words[@]}" ;;
+    suite) check_suite "${words[@]}" ;;
     diff) check_diff "${words[@]}" ;;
     judge) [ ${#words[@]} -eq 1 ] || usage_error "which run? a directory in runs/" judge ;;
     test) check_tests "${words[@]}" ;;

@@ -24,6 +24,13 @@ Scale quick_scale() {
           .everything = false};
 }
 
+Scale pair_scale() {
+  auto scale = full_scale();
+  scale.name = "pair";
+  scale.everything = false;
+  return scale;
+}
+
 Scale smoke_scale() {
   return {.name = "smoke",
           .repetitions = 1,

@@ -30,6 +30,7 @@ struct Scale {
 };
 [[nodiscard]] Scale full_scale();   // less than 10 minutes
 [[nodiscard]] Scale quick_scale();  // less than 1 minute
+[[nodiscard]] Scale pair_scale();   // less than 20 s for two stages
 [[nodiscard]] Scale smoke_scale();  // seconds: shows that it works, measures nothing
 
 struct Figures {

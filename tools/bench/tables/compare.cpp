@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "faults/kit/errors.h"
 #include "tools/bench/results/statistics.h"
@@ -30,7 +31,10 @@ const Group* group_of(const std::string& name) {
 
 using Lines = std::vector<std::vector<std::string>>;
 
-void add_lines(Lines& lines, const std::string& name, const Row& before, const Row& now) {
+using Change = std::function<std::string(const Spread& before, const Spread& now)>;
+
+void add_lines(Lines& lines, const std::string& name, const Row& before, const Row& now,
+               const Change& change) {
   const auto* group = group_of(name);
   if (group == nullptr) return;
   bool first = true;
@@ -61,12 +65,32 @@ std::string comparison(const BenchmarkResults& before, const BenchmarkResults& n
   Lines lines{{"", "", "before", "now", "change"}};
   for (const auto& [name, row] : now.rows) {
     const auto old = before.rows.find(name);
-    if (old != before.rows.end()) add_lines(lines, name, old->second, row);
+    if (old != before.rows.end()) add_lines(lines, name, old->second, row, change);
   }
   if (lines.size() == 1) throw faults::CannotRun("the two runs have no benchmark in common");
   return fmt::format("before: {}\nnow:    {}\n\n{}\n{}{}* the repetitions do not overlap\n",
                      machine(before), machine(now), aligned(lines, Layout::text),
                      only_in("before", before, now), only_in("now", now, before));
+}
+
+std::string comparison(const BenchmarkResults& run, int one, int other) {
+  const auto title = [](int stage) { return fmt::format("stage {}", stage); };
+  const auto part = [](int stage) { return fmt::format("/stage{}/", stage); };
+  Lines lines{{"", "", title(one), title(other), "change"}};
+  for (const auto& [name, row] : run.rows) {
+    const auto at = name.find(part(one));
+    if (at == std::string::npos) continue;
+    const auto its = std::string(name).replace(at, part(one).size(), part(other));
+    const auto found = run.rows.find(its);
+    if (found == run.rows.end()) continue;
+    const auto what = std::string(name).replace(at, part(one).size(), "/");
+    add_lines(lines, what, row, found->second, [](const Spread& before, const Spread& now) {
+      return lie_apart(before, now) ? change(before, now) : "within the noise";
+    });
+  }
+  if (lines.size() == 1) throw faults::CannotRun("the two stages have no benchmark in common");
+  return fmt::format("{}\n\n{}\nmedian (least–most) of the repetitions; * they do not overlap\n",
+                     machine(run), aligned(lines, Layout::text));
 }
 
 }  // namespace bench

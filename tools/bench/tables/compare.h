@@ -1,4 +1,4 @@
-// Two runs side by side: did something get slower, or is it noise?
+// Two runs, or two stages of one run, side by side: is one slower, or is it noise?
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -14,5 +14,9 @@ namespace bench {
 // their spreads, and the change, marked with * if the two spreads do not overlap. Cases of only one
 // run are named below. Throws faults::CannotRun if the runs have no case in common.
 [[nodiscard]] std::string comparison(const BenchmarkResults& before, const BenchmarkResults& now);
+
+// The stages `one` and `other` in the cases that both have: as above, and where their spreads
+// overlap no winner is named. Throws faults::CannotRun if there is no such case.
+[[nodiscard]] std::string comparison(const BenchmarkResults& run, int one, int other);
 
 }  // namespace bench

@@ -48,6 +48,24 @@ TEST(Comparison, NeedsACaseInCommon) {
                faults::CannotRun);
 }
 
+TEST(StagesCompared, NamesNoWinnerWithinTheNoise) {
+  auto run = run_with("uncontended/stage3/tcp/free", {1, 3});
+  run.rows.merge(run_with("uncontended/stage4/tcp/free", {2, 4}).rows);
+  run.rows.merge(run_with("contended/held/stage3/own", {1}).rows);
+  const auto text = comparison(run, 3, 4);
+  EXPECT_THAT(text, HasSubstr("uncontended/tcp/free"));
+  EXPECT_THAT(text, HasSubstr("within the noise"));
+  EXPECT_THAT(text, Not(HasSubstr("%")));
+  EXPECT_THAT(text, Not(HasSubstr("contended/held")));
+}
+
+TEST(StagesCompared, SaysByHowMuchTheyDiffer) {
+  auto run = run_with("uncontended/stage3/tcp/free", {1, 2});
+  run.rows.merge(run_with("uncontended/stage4/tcp/free", {3, 3}).rows);
+  EXPECT_THAT(comparison(run, 3, 4), HasSubstr("+100.0 % *"));
+  EXPECT_THROW((void)comparison(run, 3, 5), faults::CannotRun);
+}
+
 TEST(ResultsFrom, RejectsOtherJson) {
   EXPECT_THROW((void)results_from({{"no", "benchmarks"}}, "a test"), faults::CannotRun);
   EXPECT_THROW((void)read_json("/nonexistent"), faults::CannotRun);

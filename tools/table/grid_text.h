@@ -1,0 +1,23 @@
+// The grid as lines for a terminal.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "faults/judging/timeline.h"
+#include "tools/table/grid.h"
+
+namespace table {
+
+// How many columns of the terminal its lines take.
+[[nodiscard]] std::size_t text_width(const Grid& grid);
+
+// A line for each scenario, below one with the names of the stages.
+[[nodiscard]] std::string as_text(const Grid& grid, const faults::Paint& paint);
+
+// What the second of the grid's two stages mends of the first one, and what it breaks, in one line.
+[[nodiscard]] std::string what_changes(const Grid& grid);
+
+}  // namespace table
