@@ -24,7 +24,11 @@ int show_diff(const terminal::Options& options, const std::string& from_name,
               const std::string& to_name) {
   const auto from = table::stage_named(from_name);
   const auto to = table::stage_named(to_name);
-  auto text = options.paint.bold(fmt::format("{} → {}: {}", from.name, to.name, to.adds)) + "\n\n";
+  const bool goes_back = to.name < from.name;
+  auto text = options.paint.bold(fmt::format("{} → {}: {}{}", from.name, to.name,
+                                             goes_back ? "without " : "",
+                                             goes_back ? from.adds : to.adds)) +
+              "\n\n";
   std::string differences;
   for (const auto& file : table::lock_files(from, to)) {
     differences += terminal::difference(file.from, file.to, options.paint.on);

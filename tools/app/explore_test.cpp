@@ -168,7 +168,7 @@ TEST_F(LabSoak, RefusesUnknownWords) {
   }
   refuses({"soak", "3", "--faults", "fire"}, "\"fire\" is no fault");
   refuses({"soak", "3", "--count", "0"}, "--count");
-  refuses({"soak", "3", "--for", "ever"}, "--for");
+  refuses({"soak", "3", "--budget", "ever"}, "--budget");
   refuses({"soak", "3", "--clients", "13"}, "--clients");
 }
 

@@ -116,8 +116,8 @@ void add_field_run_options(CLI::App& line, FieldRun& chosen) {
 int run_field(const terminal::Options& options, const FieldRun& chosen, faults::Reaper& reaper) {
   if (chosen.install) install_missing(chosen.names);
   auto grid = field::empty_grid(chosen.names);
-  for (const auto& why : grid.left_out) std::cerr << "lab: left out: " << why << '\n';
   if (grid.locks.empty()) throw faults::CannotRun("no lock is installed: ./lab field install");
+  for (const auto& why : grid.left_out) std::cerr << "lab: left out: " << why << '\n';
   const auto plan = table::table_plan(options, reaper);
   fill(grid, chosen, plan, reaper, options);
   if (options.json) print_json(grid);

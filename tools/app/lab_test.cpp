@@ -230,6 +230,10 @@ TEST_F(LabSuite, IsOfOneStageOrTwo) {
   expect_one_sentence(call({"suite", "counts_up"}), "plays only some scenarios");
 }
 
+TEST_F(LabDiff, SaysWhatGoesOnTheWayBack) {
+  EXPECT_THAT(call({"diff", "4", "3"}).output, HasSubstr("stage3_set_nx_px: without compare and"));
+}
+
 TEST_F(LabDiff, SaysThatALockOfOthersIsNoStage) {
   expect_one_sentence(call({"diff", "3", "redis-py"}), "redis-py is a lock in field/, and here a");
 }
@@ -317,14 +321,15 @@ TEST_F(LabTour, SaysHowFarItIsAndHowToLeave) {
   Terminal terminal(playground, command("", "tour"));
   terminal.await("q leaves");
   terminal.await("1 of 7");
-  terminal.press("q\n");
+  terminal.await("[q] leaves");
+  terminal.press("q");
   EXPECT_THAT(terminal.await_end(), HasSubstr("left at 1 of 7"));
 }
 
 TEST_F(LabTour, BreaksLinesBetweenWords) {
   Terminal terminal(playground, command("stty cols 60; ", "tour"));
   terminal.await("[q] leaves");  // else the echo of the key comes before the question
-  terminal.press("q\n");
+  terminal.press("q");
   std::istringstream shown(terminal.await_end());
   for (std::string line; std::getline(shown, line);) EXPECT_LE(columns_of(line), 60) << line;
   EXPECT_THAT(shown.str(), HasSubstr("This terminal has 60 columns"));

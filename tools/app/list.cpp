@@ -9,6 +9,7 @@
 #include "tools/table/stages.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
+#include "tools/terminal/text.h"
 
 namespace app {
 namespace {
@@ -35,24 +36,31 @@ nlohmann::json list_as_json() {
           {"scenarios", scenarios}};
 }
 
+// A name, and beside it what it is: in as many lines as a terminal needs.
+std::string beside(const std::string& name, const std::string& meaning) {
+  if (!terminal::terminal_size()) return fmt::format("  {:<20} {}\n", name, meaning);
+  const std::string indent(23, ' ');
+  return fmt::format("  {:<21}", name) + terminal::wrapped(meaning, indent).substr(indent.size());
+}
+
 // Wrong turns and variants, whose names are long: each name has a line of its own.
 void print_relatives(const std::string& title, const std::vector<faults::TestedLock>& relatives) {
   if (!relatives.empty()) std::cout << title << '\n';
   for (const auto& relative : relatives) {
-    std::cout << fmt::format("  {}\n  {:<20} {}\n", relative.name, "", relative.adds);
+    std::cout << fmt::format("  {}\n{}", relative.name, beside("", relative.adds));
   }
 }
 
 void print_list(const faults::Paint& paint) {
   std::cout << paint.bold("stages") << '\n';
   for (const auto& stage : table::all_stages()) {
-    std::cout << fmt::format("  {:<20} {}\n", stage.name, stage.adds);
+    std::cout << beside(stage.name, stage.adds);
   }
   print_relatives(paint.bold("wrong turns"), table::all_wrong_turns());
   print_relatives(paint.bold("variants"), table::all_variants());
   std::cout << paint.bold("scenarios") << '\n';
   for (const auto& scenario : faults::all_scenarios()) {
-    std::cout << fmt::format("  {:<20} {}\n", scenario.name, scenario.sentence);
+    std::cout << beside(scenario.name, scenario.sentence);
   }
 }
 

@@ -26,7 +26,7 @@ namespace {
 constexpr const char* soak_examples =
     "Examples:\n"
     "  ./lab soak 5 --seed 7                       four clients, for 30 seconds\n"
-    "  ./lab soak 6 --seed 7 --clients 8 --for 10min --faults kill,lose\n"
+    "  ./lab soak 6 --seed 7 --clients 8 --budget 10min --faults kill,lose\n"
     "  ./lab soak 3 --seed 7 --count 500           the same 500 runs whenever it is made\n"
     "\n"
     "Exit codes: 0 nothing was broken, 1 violated, 2 could not run, 3 nothing was shown.\n"
@@ -158,7 +158,7 @@ Command soak_command(CLI::App& lab, Shared& shared) {
       ->capture_default_str()
       ->check(must_be_a_seed);
   add_search_options(*line, chosen->words, {.clients = most_clients, .faults = 99});
-  add_duration_option(*line, "--for", chosen->words.budget, "how long");
+  add_duration_option(*line, "--budget,--for", chosen->words.budget, "how long");
   line->add_option("--count", chosen->runs, "so many runs, however long they take")
       ->check(CLI::Range(1L, 1'000'000'000L));
   add_json_flag(*line, shared);

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <regex>
+#include <thread>
 
 #include "faults/kit/errors.h"
 #include "faults/kit/interrupt.h"
@@ -97,6 +99,11 @@ json measure(const Choice& choice) {
   faults::Reaper reaper;
   const faults::Interrupt interrupt(reaper);
   const bench::Kit kit{.reaper = reaper, .redis = faults::find_redis()};
+  double load = 0;
+  if (getloadavg(&load, 1) == 1) {
+    const auto warning = bench::warning_of_load(load, std::thread::hardware_concurrency());
+    if (!warning.empty()) std::cerr << "lab: " << warning << '\n';
+  }
   terminal::Progress progress("measuring");
   return bench::run_cases(cases, kit, scale, [&](const std::string& name, int done, int all) {
     progress.change(fmt::format("measuring {}, {} of {}", name, done + 1, all));

@@ -8,6 +8,7 @@
 
 #include "faults/testing/called_program.h"
 #include "faults/testing/expectations.h"
+#include "tools/bench/runner.h"
 
 namespace bench {
 namespace {
@@ -80,6 +81,14 @@ TEST_F(LabBench, ComparesTwoStages) {
   EXPECT_THAT(ended.output, HasSubstr("uncontended/tcp/free"));
   expect_one_sentence(call({"3"}), "which two stages?");
   expect_one_sentence(call({"3", "9"}), "no stage \"9\"");
+}
+
+TEST(WarningOfLoad, ComesWhereAClientAndItsServerHaveNoCpuEach) {
+  EXPECT_EQ(warning_of_load(0.3, 2), "");
+  EXPECT_EQ(warning_of_load(1.9, 4), "");
+  EXPECT_THAT(warning_of_load(20, 2), HasSubstr("load 20.0 on 2 CPUs"));
+  EXPECT_THAT(warning_of_load(0.9, 2), HasSubstr("busy"));
+  EXPECT_THAT(warning_of_load(2.5, 4), HasSubstr("busy"));
 }
 
 TEST_F(LabBench, RejectsABadOlderRunBeforeMeasuring) {

@@ -1,6 +1,7 @@
 #include "tools/bench/runner.h"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -114,6 +115,14 @@ class Measuring {
 };
 
 }  // namespace
+
+std::string warning_of_load(double load, unsigned cpus) {
+  constexpr double needed = 2;
+  if (load + needed <= std::max(needed + 0.5, static_cast<double>(cpus))) return {};
+  return fmt::format(
+      "this machine is busy (load {:.1f} on {} CPUs): what is measured now is noise as well", load,
+      cpus);
+}
 
 json run_cases(const std::vector<Case>& cases, const Kit& kit, const Scale& scale,
                const OnRepetition& on_repetition) {

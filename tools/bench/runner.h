@@ -21,4 +21,8 @@ using OnRepetition = std::function<void(const std::string& name, int done, int a
 [[nodiscard]] nlohmann::json run_cases(const std::vector<Case>& cases, const Kit& kit,
                                        const Scale& scale, const OnRepetition& on_repetition);
 
+// What to say before measuring on a machine of so many CPUs that has so many at work already: empty
+// if there is one free for a client, and one for its server.
+[[nodiscard]] std::string warning_of_load(double load, unsigned cpus);
+
 }  // namespace bench

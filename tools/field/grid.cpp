@@ -106,7 +106,8 @@ Grid empty_grid(const std::vector<std::string>& names) {
       grid.locks.push_back(lock_named(name));
     } catch (const faults::CannotRun& error) {
       if (!names.empty()) throw;
-      grid.left_out.emplace_back(error.what());
+      const std::string why = error.what();
+      grid.left_out.push_back(why.starts_with(name) ? why : name + ": " + why);
     }
   }
   for (const auto& lock : grid.locks) add_cells(grid, lock);

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "tools/learning/raw_keyboard.h"
 #include "tools/terminal/console.h"
+#include "tools/terminal/raw_keyboard.h"
 #include "tools/terminal/text.h"
 
 namespace learning {
@@ -36,22 +36,22 @@ void show(std::string_view question, const std::vector<Choice>& choices, bool ma
 }
 
 // Ends the program if the key was Ctrl-C.
-void heed_ctrl_c(const RawKeyboard& terminal, bool was_ctrl_c) {
+void heed_ctrl_c(const terminal::RawKeyboard& keyboard, bool was_ctrl_c) {
   if (!was_ctrl_c) return;
-  terminal.restore();
-  end_as_of_ctrl_c();
+  keyboard.restore();
+  terminal::end_as_of_ctrl_c();
 }
 
 // The word for the key that is pressed; empty for Enter. Others are no answer, and the first of
 // them is told so.
 std::string ask(std::string_view question, const std::vector<Choice>& choices, bool may_leave) {
-  const RawKeyboard terminal;
+  const terminal::RawKeyboard keyboard;
   show(question, choices, may_leave);
   std::string word;
   bool told = false;
-  for (char key = RawKeyboard::read_key(); key != '\n' && key != ctrl_d;
-       key = RawKeyboard::read_key()) {
-    heed_ctrl_c(terminal, key == ctrl_c);
+  for (char key = terminal::RawKeyboard::read_key(); key != '\n' && key != terminal::ctrl_d;
+       key = terminal::RawKeyboard::read_key()) {
+    heed_ctrl_c(keyboard, key == terminal::ctrl_c);
     if (may_leave && key == leave_key) {
       std::cout << '\n';
       throw terminal::Leave();
@@ -65,7 +65,7 @@ std::string ask(std::string_view question, const std::vector<Choice>& choices, b
     if (!told) std::cout << "one of the keys in brackets, please  " << std::flush;
     told = true;
   }
-  heed_ctrl_c(terminal, terminal.ends_in_ctrl_c());
+  heed_ctrl_c(keyboard, keyboard.ends_in_ctrl_c());
   std::cout << (word.empty() ? "no idea" : word) << "\n\n" << std::flush;
   return word;
 }

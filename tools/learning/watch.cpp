@@ -14,9 +14,9 @@
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
 #include "tools/learning/check.h"
-#include "tools/learning/raw_keyboard.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
+#include "tools/terminal/raw_keyboard.h"
 
 namespace learning {
 namespace {
@@ -38,7 +38,7 @@ class Saves {
     constexpr int together_ms = 150;
     for (bool saved = false; !saved;) {
       const auto [save, key] = comes_within_a_second();
-      if (key && pressed(RawKeyboard::read_key())) return;
+      if (key && pressed(terminal::RawKeyboard::read_key())) return;
       if (save) saved = read_some();
       if (!save && !key && is_over()) return;
     }
@@ -97,7 +97,7 @@ Asked obey(char key, const Options& options) {
     case 's': (void)solution(options); return Asked::nothing;
     case 'n': (void)start(options, {}); return Asked::check;
     case 'q':
-    case ctrl_d: throw terminal::Leave();
+    case terminal::ctrl_d: throw terminal::Leave();
     default: return Asked::nothing;
   }
 }
@@ -113,12 +113,12 @@ void say_keys(const Options& options) {
 // Waits for a save, or a key that asks for a check.
 void await_next(const Options& options, Saves& saves, const std::function<bool()>& is_over) {
   // Before the keys are shown: one that is pressed at once counts.
-  std::optional<RawKeyboard> keys;
+  std::optional<terminal::RawKeyboard> keys;
   if (isatty(STDIN_FILENO) != 0) keys.emplace();
   say_keys(options);
   saves.await(is_over, [&](char key) {
     keys.reset();
-    if (key == ctrl_c) end_as_of_ctrl_c();
+    if (key == terminal::ctrl_c) terminal::end_as_of_ctrl_c();
     if (obey(key, options) == Asked::check) return true;
     keys.emplace();
     say_keys(options);

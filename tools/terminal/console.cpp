@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "faults/kit/errors.h"
+#include "tools/terminal/raw_keyboard.h"
 
 namespace terminal {
 namespace {
@@ -118,10 +119,19 @@ void Progress::show(const std::stop_token& stop) {
 
 void wait_for_enter() {
   if (!output_is_terminal() || isatty(STDIN_FILENO) != 1) return;
+  const RawKeyboard keyboard;  // before the question: what is typed then is an answer
   std::cout << "\n[Enter] goes on, [q] leaves  " << std::flush;
-  std::string line;
-  std::getline(std::cin, line);
-  if (line == "q" || line == "Q") throw Leave();
+  char key = 0;
+  while (key != '\n' && key != ctrl_d) {
+    key = RawKeyboard::read_key();
+    if (key == ctrl_c) {
+      keyboard.restore();
+      end_as_of_ctrl_c();
+    }
+    if (key == 'q' || key == 'Q') break;
+  }
+  std::cout << '\n';
+  if (key == 'q' || key == 'Q') throw Leave();
 }
 
 }  // namespace terminal

@@ -21,7 +21,7 @@ constexpr const char* help =
     "  (Enter)       the first of them happens\n"
     "  next          clients continue, until a command of one has been carried out\n"
     "  go            every client continues by itself, to the end\n"
-    "  back [N]      one step back, or N\n"
+    "  back [N]      one step back, or to where it is after step N\n"
     "  timeline      all that has happened\n"
     "  search        every order from here on, with at most one more fault\n"
     "  save FILE     saves the steps: ./lab replay FILE repeats them\n"
@@ -96,7 +96,7 @@ bool Stepper::obey(const std::string& line) {
   } else if (const auto number = number_in(verb)) {
     choose(*number);
   } else if (means(verb, "back")) {
-    go_back(number_in(object).value_or(1));
+    go_back(number_in(object));
   } else if (means(verb, "next") || means(verb, "go")) {
     run_on(means(verb, "go"));
   } else if (means(verb, "timeline")) {
@@ -125,14 +125,16 @@ void Stepper::choose(std::size_t number) {
   }
 }
 
-void Stepper::go_back(std::size_t steps) {
+void Stepper::go_back(std::optional<std::size_t> to) {
   auto labels = run_.labels();
   if (labels.empty()) {
     out_ << "this is the beginning: there is no step to take back\n";
-    return;
+  } else if (to && *to >= labels.size()) {
+    out_ << fmt::format("this is after step {}: back goes to an earlier one\n", labels.size());
+  } else {
+    labels.resize(to.value_or(labels.size() - 1));
+    begin(steps_from(labels));
   }
-  labels.resize(labels.size() - std::min(steps, labels.size()));
-  begin(steps_from(labels));
 }
 
 void Stepper::run_on(bool to_the_end) {

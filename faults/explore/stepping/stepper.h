@@ -8,6 +8,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -40,7 +41,8 @@ class Stepper {
  private:
   void show();
   void choose(std::size_t number);
-  void go_back(std::size_t steps);
+  // To where it was after that step; nothing: after the one before.
+  void go_back(std::optional<std::size_t> to);
   void run_on(bool to_the_end);
   void save(const std::filesystem::path& file);
   void search_from_here();

@@ -79,12 +79,13 @@ TEST_F(StepperTest, LeadsToTheBugOfStage3) {
 
 TEST_F(StepperTest, GoesBackWithFreshKeys) {
   happen({"A: begin", "A: send SET", "A: reply SET"});
-  shown = said({"back 2"});
+  shown = said({"back 1"});
   EXPECT_THAT(shown, HasSubstr("after step 1 "));
   EXPECT_THAT(shown, HasSubstr("the servers have no key"));
   happen({"A: send SET", "A: kill"});
   EXPECT_THAT(shown, HasSubstr("A       dead"));
-  EXPECT_THAT(said({"back 100"}), HasSubstr("after step 0 "));
+  EXPECT_THAT(said({"back 100"}), HasSubstr("this is after step 3"));
+  EXPECT_THAT(said({"back 0"}), HasSubstr("after step 0 "));
   EXPECT_THAT(said({"back"}), HasSubstr("this is the beginning"));
 }
 

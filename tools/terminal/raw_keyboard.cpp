@@ -1,10 +1,10 @@
-#include "tools/learning/raw_keyboard.h"
+#include "tools/terminal/raw_keyboard.h"
 
 #include <unistd.h>
 
 #include <csignal>
 
-namespace learning {
+namespace terminal {
 
 RawKeyboard::RawKeyboard() {
   tcgetattr(STDIN_FILENO, &before_);
@@ -43,4 +43,4 @@ void end_as_of_ctrl_c() {
   for (;;) pause();
 }
 
-}  // namespace learning
+}  // namespace terminal

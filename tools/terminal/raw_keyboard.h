@@ -5,7 +5,7 @@
 
 #include <termios.h>
 
-namespace learning {
+namespace terminal {
 
 inline constexpr char ctrl_c = '\x03';
 inline constexpr char ctrl_d = '\x04';
@@ -34,4 +34,4 @@ class RawKeyboard {
 // it (faults/kit/interrupt.h).
 [[noreturn]] void end_as_of_ctrl_c();
 
-}  // namespace learning
+}  // namespace terminal
