@@ -128,11 +128,14 @@ redisReply* Connection::exchange_plain(std::string_view bytes) {
 bool Connection::is_broken(ssize_t result) {
   // SIGSTOP and SIGCONT interrupt a call that has a timeout: signal(7).
   if (result > 0 || (result < 0 && errno == EINTR)) return false;
+  const bool is_closed = result == 0 || errno == ECONNRESET;
   if (result == 0) {
     reason_ = "Server closed the connection";
   } else {
     reason_ = errno == EAGAIN ? "timed out" : std::generic_category().message(errno);
   }
+  // As a port for TLS does with what is not TLS.
+  if (is_closed && !tls_ && !was_answered_) reason_ += " at once; does it speak TLS (rediss://)?";
   return true;
 }
 
@@ -159,6 +162,7 @@ redisReply* Connection::exchange_encrypted(std::string_view bytes) {
 redisReply* Connection::next_reply() {
   void* raw = nullptr;
   if (redisReaderGetReply(context_->reader, &raw) != REDIS_OK) reason_ = context_->reader->errstr;
+  was_answered_ = was_answered_ || raw != nullptr;
   return static_cast<redisReply*>(raw);
 }
 

@@ -65,6 +65,7 @@ class Connection {
   std::chrono::milliseconds longest_silence_;
   std::string bytes_;   // buffer to encode a command in
   std::string reason_;  // why there is no reply
+  bool was_answered_ = false;
 };
 
 }  // namespace core

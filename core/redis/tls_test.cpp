@@ -141,6 +141,32 @@ TEST_F(TlsOnce, AsksWhetherASilentPortSpeaksIt) {
   }
 }
 
+TEST_F(TlsOnce, IsAskedForWhereAPortForItClosesAtOnce) {
+  auto address = listening(good());
+  LISTEN_OR_SKIP(address);
+  address.access = nullptr;
+  core::Server server(address, core::patient);
+  try {
+    server.command({"PING"});
+    FAIL() << "it speaks TLS there";
+  } catch (const core::LostReply& error) {
+    EXPECT_THAT(error.what(), HasSubstr("at once; does it speak TLS (rediss://)?"));
+  }
+}
+
+TEST_F(TlsOnce, IsNotAskedForOnceThereWasAnAnswer) {
+  core::Server server(link().address(), core::patient);
+  server.command({"PING"});
+  const auto lost =
+      link().arm({.direction = faults::Direction::reply, .command = "GET"}, faults::Action::reset);
+  try {
+    server.command({"GET", "key"});
+    FAIL() << "its reply was lost";
+  } catch (const core::LostReply& error) {
+    EXPECT_THAT(error.what(), testing::Not(HasSubstr("TLS")));
+  }
+}
+
 TEST_P(TlsTest, ShowsItsOwnCertificateIfAsked) {
   auto address = listening(good());
   LISTEN_OR_SKIP(address);
