@@ -83,9 +83,9 @@ void Connection::encrypt(const Address& address, std::chrono::milliseconds limit
 
 void Connection::set_up(const Address& address) {
   const auto setup = ConnectionSetup::of(address);
-  std::string_view bytes = setup.bytes;
+  const bool sent = write(setup.bytes);
   for (std::size_t i = 0; i < setup.replies; ++i) {
-    auto* raw = exchange(std::exchange(bytes, {}));
+    auto* raw = sent ? read() : nullptr;
     if (raw == nullptr)
       throw Unreachable(fmt::format("{} does not let us in: {}", address_, reason_));
     const Reply reply(raw);
@@ -97,25 +97,44 @@ void Connection::set_up(const Address& address) {
 }
 
 Reply Connection::command(std::span<const std::string_view> words) {
+  send(words);
+  return receive(words.front());
+}
+
+void Connection::send(std::span<const std::string_view> words,
+                      std::span<const std::string_view> second) {
   encode_command(bytes_, words);
-  auto* raw = exchange(bytes_);
-  if (raw == nullptr) {
-    throw LostReply(fmt::format("no reply from {} to {}: {}", address_, words.front(), reason_));
+  if (!second.empty()) {
+    std::string bytes;
+    encode_command(bytes, second);
+    bytes_ += bytes;
   }
+  if (!write(bytes_)) throw lost_reply(words.front());
+}
+
+Reply Connection::receive(std::string_view what) {
+  auto* raw = read();
+  if (raw == nullptr) throw lost_reply(what);
   return Reply(raw);
 }
 
-redisReply* Connection::exchange(std::string_view bytes) {
-  return tls_ ? exchange_encrypted(bytes) : exchange_plain(bytes);
+LostReply Connection::lost_reply(std::string_view what) const {
+  return LostReply(fmt::format("no reply from {} to {}: {}", address_, what, reason_));
 }
 
-redisReply* Connection::exchange_plain(std::string_view bytes) {
-  std::array<char, 16 * 1024> buffer;
+bool Connection::write(std::string_view bytes) {
+  if (tls_) return write_encrypted(bytes);
   while (!bytes.empty()) {
-    const auto sent = send(context_->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (is_broken(sent)) return nullptr;
+    const auto sent = ::send(context_->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (is_broken(sent)) return false;
     if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
+  return true;
+}
+
+redisReply* Connection::read() {
+  if (tls_) return read_encrypted();
+  std::array<char, 16 * 1024> buffer;
   for (;;) {
     if (auto* reply = next_reply(); reply != nullptr || !reason_.empty()) return reply;
     const auto count = recv(context_->fd, buffer.data(), buffer.size(), 0);
@@ -139,24 +158,38 @@ bool Connection::is_broken(ssize_t result) {
   return true;
 }
 
-redisReply* Connection::exchange_encrypted(std::string_view bytes) {
-  using Progress = TlsSession::Progress;
+bool Connection::write_encrypted(std::string_view bytes) {
+  auto until = Clock::now() + longest_silence_;
+  while (!bytes.empty()) {
+    std::size_t count = 0;
+    const auto progress = tls_->write(bytes, count);
+    if (is_broken(progress, until)) return false;
+    if (progress != TlsSession::Progress::done) continue;
+    bytes.remove_prefix(count);
+    until = Clock::now() + longest_silence_;
+  }
+  return true;
+}
+
+redisReply* Connection::read_encrypted() {
   auto until = Clock::now() + longest_silence_;
   std::array<char, 16 * 1024> buffer;
   for (;;) {
     if (auto* reply = next_reply(); reply != nullptr || !reason_.empty()) return reply;
     std::size_t count = 0;
-    const auto progress =
-        bytes.empty() ? tls_->read(buffer.data(), buffer.size(), count) : tls_->write(bytes, count);
-    if (progress == Progress::done) {
-      if (bytes.empty()) redisReaderFeed(context_->reader, buffer.data(), count);
-      bytes.remove_prefix(bytes.empty() ? 0 : count);
-      until = Clock::now() + longest_silence_;
-    } else if (progress == Progress::failed || Clock::now() >= until) {
-      reason_ = progress == Progress::failed ? tls_->failure() : "timed out";
-      return nullptr;
-    }
+    const auto progress = tls_->read(buffer.data(), buffer.size(), count);
+    if (is_broken(progress, until)) return nullptr;
+    if (progress != TlsSession::Progress::done) continue;
+    redisReaderFeed(context_->reader, buffer.data(), count);
+    until = Clock::now() + longest_silence_;
   }
+}
+
+bool Connection::is_broken(TlsSession::Progress progress, Clock::time_point until) {
+  if (progress == TlsSession::Progress::done) return false;
+  const bool failed = progress == TlsSession::Progress::failed;
+  if (failed || Clock::now() >= until) reason_ = failed ? tls_->failure() : "timed out";
+  return !reason_.empty();
 }
 
 redisReply* Connection::next_reply() {

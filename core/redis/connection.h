@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.h"
 #include "core/redis/address.h"
 #include "core/redis/reply.h"
 #include "core/redis/tls.h"
@@ -38,6 +39,11 @@ class Connection {
   // command may have been applied, and this connection must not be used again.
   [[nodiscard]] Reply command(std::span<const std::string_view> words);
 
+  // The two halves of `command`. `send` may send a second command in the same packet;
+  // each needs a `receive`, where `what` names it in the error. Both throw LostReply.
+  void send(std::span<const std::string_view> words, std::span<const std::string_view> second = {});
+  [[nodiscard]] Reply receive(std::string_view what);
+
   // For an idle connection: false if the server has closed it, or has sent something that nobody
   // asked for. Costs one system call.
   [[nodiscard]] bool is_alive() const;
@@ -51,10 +57,16 @@ class Connection {
   void open(const Address& address, std::chrono::milliseconds limit);
   void encrypt(const Address& address, std::chrono::milliseconds limit);
   void set_up(const Address& address);
+  [[nodiscard]] LostReply lost_reply(std::string_view what) const;
+  // False, with `reason_`: the connection is broken.
+  [[nodiscard]] bool write(std::string_view bytes);
+  [[nodiscard]] bool write_encrypted(std::string_view bytes);
   // The next reply; null, with `reason_`, if none came.
-  [[nodiscard]] redisReply* exchange(std::string_view bytes);
-  [[nodiscard]] redisReply* exchange_plain(std::string_view bytes);
-  [[nodiscard]] redisReply* exchange_encrypted(std::string_view bytes);
+  [[nodiscard]] redisReply* read();
+  [[nodiscard]] redisReply* read_encrypted();
+  // True, with `reason_`, if the session has failed, or `until` is over without progress.
+  [[nodiscard]] bool is_broken(TlsSession::Progress progress,
+                               std::chrono::steady_clock::time_point until);
   // Has send(2) or recv(2) failed with `result`? Notes the reason.
   [[nodiscard]] bool is_broken(ssize_t result);
   [[nodiscard]] redisReply* next_reply();

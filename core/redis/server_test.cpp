@@ -24,6 +24,7 @@ using faults::Direction;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using namespace std::string_view_literals;
 
 // The SHA-1 is from `printf '...' | sha1sum`.
@@ -34,6 +35,7 @@ constexpr Script join{.name = "join.lua",
 using ServerReply = faults::RedisTest;
 using ServerError = faults::RedisTest;
 using ServerScript = faults::RedisTest;
+using ServerStarted = faults::RedisTest;
 
 // The sentence of the `Error` that `task` throws; fails the test if it throws none.
 template <typename Error, typename Task>
@@ -208,6 +210,55 @@ TEST_F(ServerScript, NamesItsFileWhenItFails) {
 TEST_F(ServerScript, IsALostReplyWhenItsAnswerIsLost) {
   const auto reset = link().arm({.direction = Direction::reply, .command = "EVAL"}, Action::reset);
   EXPECT_THROW(server().run(join, {"key"}, {"argument"}), core::LostReply);
+}
+
+TEST_F(ServerStarted, IsSentAtOnceAndAnsweredLater) {
+  const auto before = link().commands_seen().size();
+  const auto started = server().start(join, {"key"}, {"a "});
+  eventually("it is sent", [&] { return link().commands_seen().size() > before; });
+  EXPECT_EQ(server().command({"ECHO", "between"}).text(), "between");
+  EXPECT_EQ(started->finish().text(), "a key");
+}
+
+TEST_F(ServerStarted, GoesRightAfterTheNextCommand) {
+  (void)server().run(join, {"key"}, {"argument"});
+  const auto started = server().start_with_next(join, {"key"}, {"b "});
+  std::string reply;
+  const auto next = [&] { reply = server().command({"ECHO", "first"}).text(); };
+  EXPECT_THAT(names_during(next), ElementsAre("ECHO", "EVALSHA"));
+  EXPECT_EQ(reply, "first");
+  EXPECT_THAT(names_during([&] { EXPECT_EQ(started->finish().text(), "b key"); }), IsEmpty());
+  EXPECT_THAT(names_during(next), ElementsAre("ECHO"));
+}
+
+TEST_F(ServerStarted, IsSentByItselfWithoutANextCommand) {
+  const auto started = server().start_with_next(join, {"key"}, {"c "});
+  EXPECT_EQ(redis().direct().command({"ECHO", "another server"}).text(), "another server");
+  EXPECT_EQ(started->finish().text(), "c key");
+}
+
+TEST_F(ServerStarted, IsSentAsTextIfUnknown) {
+  const auto started = server().start_with_next(join, {"key"}, {"d "});
+  (void)server().command({"ECHO", "first"});
+  EXPECT_THAT(names_during([&] { EXPECT_EQ(started->finish().text(), "d key"); }),
+              ElementsAre("EVAL"));
+}
+
+TEST_F(ServerStarted, IsForgottenWithItsOwner) {
+  (void)server().start_with_next(join, {"key"}, {"e "});
+  EXPECT_THAT(names_during([&] {
+                (void)server().command({"ECHO", "alone"});
+              }),
+              ElementsAre("ECHO"));
+}
+
+TEST_F(ServerStarted, DoesNotTakeTheFirstReplyAlong) {
+  (void)server().run(join, {"key"}, {"argument"});
+  const auto started = server().start_with_next(join, {"key"}, {"f "});
+  const auto reset =
+      link().arm({.direction = Direction::reply, .command = "EVALSHA"}, Action::reset);
+  EXPECT_EQ(server().command({"ECHO", "first"}).text(), "first");
+  EXPECT_THROW((void)started->finish(), core::LostReply);
 }
 
 }  // namespace

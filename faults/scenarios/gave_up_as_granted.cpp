@@ -33,7 +33,7 @@ Scenario gave_up_as_granted() {
   return {
       .name = "gave_up_as_granted",
       .sentence =
-          "A hands the lock to B, who is told to stop before word of it arrives; C stands behind B",
+          "A gives the lock back; B is told to stop before it hears of its turn; C waits after B",
       .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
       .needs = {fault::held, fault::terminated, needs_contention},
       .needs_queue = true,

@@ -49,7 +49,8 @@ class DeclaredTest : public testing::Test {
   const bool every_node_;
 };
 
-// "Stage3" of a stage, "Stage3WrongTurn" and "Stage3Variant" of what is beside it; "AbCd" of ab_cd.
+// "Stage3" of a stage, "Stage3WrongTurn" and "Stage3Variant" of what is beside it; "AbCd" of ab_cd,
+// and of ab/cd.
 std::string suite_of(const faults::TestedLock& stage) {
   if (stage.name.starts_with("stage")) {
     const auto* kind = stage.turned_from.empty() ? "" : stage.is_variant ? "Variant" : "WrongTurn";
@@ -58,8 +59,8 @@ std::string suite_of(const faults::TestedLock& stage) {
   std::string suite;
   for (std::size_t i = 0; i < stage.name.size(); ++i) {
     const auto letter = static_cast<unsigned char>(stage.name[i]);
-    if (letter == '_') continue;
-    const bool begins_word = i == 0 || stage.name[i - 1] == '_';
+    if (!std::isalnum(letter)) continue;
+    const bool begins_word = i == 0 || !std::isalnum(static_cast<unsigned char>(stage.name[i - 1]));
     suite += static_cast<char>(begins_word ? std::toupper(letter) : letter);
   }
   return suite;

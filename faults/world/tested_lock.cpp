@@ -130,7 +130,10 @@ std::vector<TestedLock> load_all_beside(const TestedLock& stage, const char* fol
   object["scenarios"] = json::object();
   std::vector<TestedLock> found;
   for (const auto& directory : directories) {
-    found.push_back(load_beside(stage, object, sentence, directory));
+    auto turn = load_beside(stage, object, sentence, directory);
+    // A learner may have deleted the stage that a variant stands on.
+    if (turn.scripts_from.empty() || fs::exists(turn.scripts_from))
+      found.push_back(std::move(turn));
   }
   return found;
 }

@@ -1,86 +1,106 @@
-// A fair lock: first come, first served. It is a choice beside stage 6, not a step after it.
+// A fair lock: first come, first served, around any lock on Redis.
 //
-// Gained: nobody overtakes, and the unluckiest waiter waits hardly longer than the others. The
-// price: the lock goes from hand to hand, so each hand-over costs a message, and a waiter that is
-// frozen costs one lease. All who share a key must use this lock: a release of stage 6 hands
-// nothing on.
+//   stage6::Lock lock(server, "orders");
+//   fair_queue::Lock fair(lock, server, "orders");
+//   const std::lock_guard guard(fair);
+//
+// Gained: a waiter is not overtaken by a later one, and only the waiter whose turn it is asks the
+// lock, so that a release costs the same with ten waiters and with ten thousand. The price: two
+// commands more for an acquisition than the lock sends, and the line's server says in which order.
+// Who holds the lock is what the lock says, as without the line. All who share a key must use this
+// lock: who goes past it overtakes, and tells nobody of a release.
+//
+// Thread-safety: safe to share, like every lock.
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "core/lock.h"
-#include "core/per_thread.h"
+#include "core/redis/address.h"
 #include "core/redis/server.h"
-#include "production/fair_queue/queue.h"
-#include "stage6_reentrant/holder.h"
-#include "stage6_reentrant/reentrant_lock.h"
+#include "core/wrappers/forwarding_lock.h"
+#include "production/fair_queue/line.h"
 
 namespace fair_queue {
 
-using stage6::Clock;
-using stage6::Entry;
-using stage6::Hold;
-using stage6::Holder;
-using stage6::Options;
-using stage6::ReentrantLock;
-using stage6::Renewal;
+struct Options {
+  Position position = Position::last;  // where its threads join the line
+  // Where one of several servers keeps the line, the longest wait for one of them: far less than a
+  // lease.
+  std::chrono::milliseconds patience{50};
+};
 
-// An acquire is one command and its release another, however long it waits in between, as long as
-// no lease runs out meanwhile; giving up is one more.
-class Lock : public ReentrantLock {
+class Lock : public core::ForwardingLock {
  public:
-  // `server` must outlive the lock. Locks with the same `key` exclude each other. `position`: where
-  // its threads join the queue. Throws std::invalid_argument for a lease of 0 ms or less, and for
-  // one that is too short to be renewed in time: less than twice the period, or a period of less
-  // than 10 ms.
-  Lock(core::Server& server, std::string key, Options options = {},
-       Position position = Position::last);
+  // `lock`, whose key is `key`, is acquired and released through this alone. `server` keeps the
+  // line: use the lock's own handle. Both must outlive this. In a Cluster `key` must have a hash
+  // tag, so that KEY:line is in the same place:
+  // https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags
+  Lock(core::Lock& lock, core::Server& server, const std::string& key, Options options = {});
 
-  // For operators. Nothing: nobody holds it. They throw what `core::Server` throws.
-  [[nodiscard]] std::optional<Holder> holder();
-  // Takes the lock from its holder, who is told at the next renewal, and hands it on. False: there
-  // was none.
-  bool force_release();
+  // The same of a lock on several servers: the first of `servers` that answers keeps the line. All
+  // clients name them in the same order.
+  Lock(core::Lock& lock, const std::vector<core::Address>& servers, const std::string& key,
+       Options options = {});
 
-  // One long pause: a waiter is told that it has the lock, or the lease of another hold ends it.
+  // Asks the lock once, and not the line: it may overtake.
+  [[nodiscard]] core::Acquire try_acquire() override;
+  [[nodiscard]] core::Acquire join(const std::string& hold_token) override;
+  [[nodiscard]] core::Release release() override;
+
+  // One long pause: a waiter is told of its turn.
   [[nodiscard]] core::Waiting usual_waiting() const override {
     return core::Waiting::fixed(std::chrono::hours(1));
   }
 
  private:
-  struct Wait {
-    std::shared_ptr<Waiter> waiter;
-    std::uint64_t generation = 0;             // of the waiter, before the last try
-    std::chrono::milliseconds lease_left{0};  // the holder's, at the last try
-  };
-
-  [[nodiscard]] core::Acquire enter(const Entry& entry) override;
-  [[nodiscard]] core::Release leave(const Entry& entry) override;
-
-  // Takes the lock if it was handed to this thread, or else asks for it, or for a place in the
-  // queue.
   [[nodiscard]] core::Acquire try_or_enqueue() override;
-  [[nodiscard]] core::Acquire ask_or_enqueue(Wait wait);
-  // A queued waiter has acquired the lock.
-  [[nodiscard]] core::Acquire record_waiter(const std::shared_ptr<Waiter>& waiter,
-                                            std::chrono::milliseconds lease,
-                                            Clock::time_point asked);
   [[nodiscard]] bool pause(core::Waiting::Duration time, const std::stop_token& stop) override;
   void cancel_wait() noexcept override;
 
-  core::Server& server_;
-  const std::string key_;
-  const std::chrono::milliseconds lease_;
-  const std::shared_ptr<const Renewal> renewal_;
-  Queue queue_;
-  core::PerThread<Wait> wait_;  // the calling thread's, while it waits in the queue
+  [[nodiscard]] bool is_inside() const;
+  // Another level, if the thread was inside before.
+  [[nodiscard]] core::Acquire entered(core::Acquire outcome, bool was_inside);
+
+  const Position position_;
+  Line line_;
 };
 
 static_assert(core::TimedLockable<Lock>);
+
+// A lock and its line in one object: Around<stage6::Lock> lock(server, key, options of the lock).
+template <typename Inner>
+struct Owned {
+  template <typename... Arguments>
+  explicit Owned(Arguments&&... arguments) : inner(std::forward<Arguments>(arguments)...) {}
+  Inner inner;
+};
+
+template <typename Inner>
+class Around : private Owned<Inner>, public Lock {
+ public:
+  // `handle`: to a server, or to a quorum.
+  template <typename Handle, typename... Arguments>
+  Around(Handle& handle, const std::string& key, Arguments&&... arguments)
+      : Around(Options{}, handle, key, std::forward<Arguments>(arguments)...) {}
+  template <typename Handle, typename... Arguments>
+  Around(Options options, Handle& handle, const std::string& key, Arguments&&... arguments)
+      : Owned<Inner>(handle, key, std::forward<Arguments>(arguments)...),
+        Lock(this->inner, line_servers(handle), key, options) {}
+
+ private:
+  template <typename Handle>
+  static auto& line_servers(Handle& handle) {
+    if constexpr (requires { handle.nodes(); }) {
+      return handle.nodes().addresses();
+    } else {
+      return handle;
+    }
+  }
+};
 
 }  // namespace fair_queue

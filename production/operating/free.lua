@@ -1,14 +1,27 @@
--- KEYS[1] the lock; ARGV[1] the token of the hold that is to end; ARGV[2] where a release is announced
--- returns 1 removed, 2 removed and it is the fair queue's, 0 nobody holds the lock any more, -1 somebody else does
-local kind = redis.call('TYPE', KEYS[1]).ok
+-- KEYS lock, line of waiters before it (KEY:line); ARGV token of the hold that is to end, channel
+-- of releases
+-- returns 1 removed, 0 there is no lock any more, -1 another hold's
+local lock, line = KEYS[1], KEYS[2]
+local token, channel = unpack(ARGV)
+local kind = redis.call('TYPE', lock).ok
 if kind == 'none' then
   return 0
 end
-local token = kind == 'hash' and redis.call('HGET', KEYS[1], 'token') or kind == 'string' and redis.call('GET', KEYS[1])
-if token ~= ARGV[1] then
+local holder = kind == 'hash' and redis.call('HGET', lock, 'token')
+if kind == 'string' then
+  holder = redis.call('GET', lock)
+end
+if holder ~= token then
   return -1
 end
-local is_fair = kind == 'hash' and redis.call('HEXISTS', KEYS[1], 'after') == 1
-redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', ARGV[2], token)
-return is_fair and 2 or 1
+-- The holder keeps the first place in line.
+if kind == 'hash' and redis.call('TYPE', line).ok == 'zset' then
+  local first = redis.call('ZRANGE', line, 0, 0)[1]
+  local participant = string.match(first, '^%S+ %S+ (%S+)') or ''
+  if redis.call('HEXISTS', lock, participant) == 1 then
+    redis.call('ZREM', line, first)
+  end
+end
+redis.call('DEL', lock)
+redis.call('PUBLISH', channel, token)
+return 1

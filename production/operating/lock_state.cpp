@@ -16,6 +16,11 @@ using std::chrono::milliseconds;
 constexpr std::size_t shortest_token = 16;
 constexpr std::string_view named_waiters = "10";
 
+// The line of the fair queue before the lock `key`.
+std::string line_of(const std::string& key) {
+  return key + ":line";
+}
+
 long long number_of(std::string_view text) {
   long long number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -34,8 +39,6 @@ void read_field(LockState& state, std::string_view field, std::string_view value
     state.lease = milliseconds(number_of(value));
   } else if (field == "fencing") {
     state.fencing = static_cast<std::uint64_t>(number_of(value));
-  } else if (field == "after") {
-    state.is_fair = true;
   } else {
     ++state.participants;
     state.depth = std::max(state.depth, static_cast<int>(number_of(value)));
@@ -51,7 +54,7 @@ void read_hash(LockState& state, const core::Reply& reply, long long now) {
 }
 
 void read_waiters(core::Server& server, LockState& state) {
-  const auto found = server.run(scripts::waiters, {state.key + ":queue"}, {named_waiters});
+  const auto found = server.run(scripts::waiters, {state.key, line_of(state.key)}, {named_waiters});
   state.waiting = static_cast<std::size_t>(found.integer(0));
   for (std::size_t i = 1; i < found.parts(); ++i) state.waiters.emplace_back(found.text(i));
   const auto channel = server.command({"PUBSUB", "NUMSUB", state.key + ":released"});
@@ -98,14 +101,12 @@ Freed free_hold(core::Server& server, const LockState& seen) {
   if (seen.kind != LockState::Kind::held) {
     throw std::invalid_argument(seen.key + " has no token that tells its holder from the next");
   }
-  const auto removed = server.run(scripts::free, {seen.key}, {seen.token, seen.key + ":released"});
+  const auto line = line_of(seen.key);
+  const auto removed =
+      server.run(scripts::free, {seen.key, line}, {seen.token, seen.key + ":released"});
   if (removed.integer() < 0) return Freed::changed;
   if (removed.integer() == 0) return Freed::gone;
-  // The fair queue hands the lock on: to a release that finds no lock, too.
-  constexpr int of_the_fair_queue = 2;
-  if (removed.integer() == of_the_fair_queue) {
-    server.run(scripts::queue, {seen.key, seen.key + ":queue"}, {"release", seen.token, ""});
-  }
+  server.run(scripts::line, {seen.key, line}, {"leave", ""});  // the first in line has the turn
   return Freed::removed;
 }
 

@@ -37,7 +37,6 @@ struct LockState {
   std::optional<std::chrono::milliseconds> left;   // nothing: it has no lease
   std::optional<std::chrono::milliseconds> lease;  // the whole of it, if the lock says so
   std::optional<std::uint64_t> fencing;            // the hold's fencing token
-  bool is_fair = false;                            // the fair queue's
   std::size_t waiting = 0;                         // in line
   std::vector<std::string> waiters;                // the first of them: host and process
   std::size_t listening = 0;  // processes that listen for a release: they have waited, or wait

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -115,14 +116,45 @@ TEST_F(LockOnServer, OfStage8HasItsFencingToken) {
 }
 
 TEST_F(LockOnServer, NamesWaitersInTheFairQueue) {
-  fair_queue::Lock lock(direct(), "orders", options);
+  fair_queue::Around<stage6::Lock> lock(direct(), "orders", options);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   std::jthread waiter([&](const std::stop_token& stop) {
     EXPECT_EQ(lock.acquire(lock.usual_waiting(), stop), Acquire::contended);
   });
   eventually("it is in the queue", [&] { return look().waiting == 1; });
   EXPECT_THAT(look().waiters, testing::ElementsAre(stage6::host_and_process()));
-  EXPECT_TRUE(look().is_fair);
+}
+
+// A holder of the lock "orders" that has waited in line, and keeps its place there.
+class HolderFromTheLine {
+ public:
+  explicit HolderFromTheLine(core::Server& server)
+      : lock_(server, "orders", stage6::Options{.lease = lease}) {
+    stage6::Lock first(server, "orders", stage6::Options{.lease = lease});
+    EXPECT_EQ(first.try_acquire(), Acquire::acquired);
+    holder_ = std::jthread([this](const std::stop_token& stop) {
+      EXPECT_EQ(lock_.acquire(lock_.usual_waiting()), Acquire::acquired);
+      has_it_ = true;
+      eventually("it is to end", [&] { return stop.stop_requested(); });
+      (void)lock_.release();
+    });
+    eventually("it is in line", [&] {
+      return server.command({"ZCARD", "orders:line"}).integer() == 1;
+    });
+    EXPECT_EQ(first.release(), Release::released);
+    eventually("it has the lock", [&] { return has_it_.load(); });
+  }
+
+ private:
+  fair_queue::Around<stage6::Lock> lock_;
+  std::atomic<bool> has_it_ = false;
+  std::jthread holder_;
+};
+
+TEST_F(LockOnServer, NamesNoHolderAsAWaiter) {
+  const HolderFromTheLine holder(direct());
+  EXPECT_EQ(look().waiting, 0U);
+  EXPECT_THAT(look().waiters, testing::IsEmpty());
 }
 
 TEST_F(LockOnServer, IsNoneIfTheKeyIsSomethingElse) {
@@ -217,8 +249,22 @@ TEST_F(LockFreed, OfStage8GoesToAWaiter) {
 }
 
 TEST_F(LockFreed, OfTheFairQueueGoesToAWaiter) {
-  fair_queue::Lock lock(direct(), "orders", options);
+  fair_queue::Around<stage6::Lock> lock(direct(), "orders", options);
   expect_waiter_gets(lock, direct(), [&] { return look(); });
+}
+
+TEST_F(LockFreed, OfAHolderFromTheLineGoesToAWaiter) {
+  const HolderFromTheLine holder(direct());
+  fair_queue::Around<stage6::Lock> lock(direct(), "orders", options);
+  std::jthread waiter([&] {
+    EXPECT_EQ(lock.acquire(lock.usual_waiting()), Acquire::acquired);
+    EXPECT_EQ(lock.release(), Release::released);
+  });
+  eventually("it is in line", [&] { return look().waiting == 1; });
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(operating::free_hold(direct(), look()), Freed::removed);
+  waiter.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, fair_queue::look_every / 2);
 }
 
 TEST_F(LabWatch, SaysWhoHoldsALock) {

@@ -14,6 +14,7 @@
 #include "faults/testing/quorum_test.h"
 #include "faults/testing/redis_test.h"
 #include "faults/testing/renewal.h"
+#include "production/fair_queue/lock.h"
 #include "production/operating/lock_state.h"
 #include "stage4_lua_release/lock.h"
 #include "stage5_watchdog/lock.h"
@@ -122,6 +123,24 @@ TEST_F(DocumentedRights, AreEnoughForStage6) {
   live_and_be_seen(holder, waiter);
 }
 
+TEST_F(DocumentedRights, AreEnoughForTheFairQueue) {
+  core::Server server(as_user("the fair queue"));
+  const stage6::Options renewed{.default_lease = lock_lease, .renew_every = period};
+  fair_queue::Around<stage6::Lock> holder(server, key, renewed);
+  fair_queue::Around<stage6::Lock> waiter(server, key, renewed);
+  ASSERT_EQ(holder.try_lock_for(milliseconds(0)), true);
+  auto waiting = std::async(std::launch::async, [&] {
+    return waiter.try_lock_for(std::chrono::seconds(10)) ? waiter.release() : Release::not_held;
+  });
+  core::eventually("there is a line", [&] {
+    return redis().direct().command({"EXISTS", "lock:orders:line"}).integer() == 1;
+  });
+  faults::expect_renewal(holder, lock_lease);
+  EXPECT_EQ(holder.release(), Release::released);
+  EXPECT_EQ(waiting.get(), Release::released);
+  EXPECT_EQ(refused(redis().direct()), "");
+}
+
 TEST_F(DocumentedRights, AreEnoughForStage7) {
   stage7::Quorum({as_user("who calls provision")}, patient).provision();
   stage7::Quorum quorum({as_user("stage 7")}, patient);
@@ -143,6 +162,7 @@ TEST_F(DocumentedRights, AreEnoughToWatchAndToFree) {
   stage6::Lock hash(redis().direct(), key, {.lease = lock_lease});
   ASSERT_EQ(text.try_acquire(), Acquire::acquired);
   ASSERT_EQ(hash.try_acquire(), Acquire::acquired);
+  redis().direct().command({"ZADD", "lock:orders:line", "1", "token fair_queue:1 participant who"});
   core::Server watcher(as_user("./lab watch"));
   EXPECT_EQ(operating::look_at_all(watcher, "lock:*").held.size(), 2U);
   core::Server freer(as_user("./lab free"));

@@ -64,7 +64,10 @@ std::vector<TestedLock> all_variants() {
     for (auto& variant : faults::load_variants(stage)) variants.push_back(std::move(variant));
   }
   const auto room = fs::path("production") / fair_queue;
-  if (fs::exists(LAB_SOURCE_DIR / room)) variants.push_back(load(room));
+  if (!fs::exists(LAB_SOURCE_DIR / room)) return variants;
+  const auto queue = load(room);
+  variants.push_back(queue);
+  for (auto& variant : faults::load_variants(queue)) variants.push_back(std::move(variant));
   return variants;
 }
 

@@ -21,6 +21,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// For one node of several. Longer than usual: an answer that a busy machine is late with is no
+// wrong result.
+constexpr milliseconds longest_wait{1'000};
+
 // A handle, and a function that makes a lock of it.
 template <typename Handle>
 class FixtureOn : public Fixture {
@@ -48,7 +52,9 @@ MeasuredLock measured_lock(Arguments&&... arguments) {
 MeasuredLock stage6_lock(core::Server& server, const std::string& key, const FixturePlan& plan) {
   const stage6::Options options{.default_lease = plan.lease};
   if (plan.way == "own") return measured_lock<stage6::Lock>(server, key, options);
-  if (plan.way == "fair_queue") return measured_lock<fair_queue::Lock>(server, key, options);
+  if (plan.way == "fair_queue") {
+    return measured_lock<fair_queue::Around<stage6::Lock>>(server, key, options);
+  }
   if (plan.way == "polling") {
     const auto polling = core::Waiting::exponential(milliseconds(1), milliseconds(50)).jitter(0.5);
     return measured_lock<stage6::PollingLock>(server, key, polling, options);
@@ -70,6 +76,11 @@ MeasuredLock on_one_server(core::Server& server, const std::string& key, const F
 }
 
 MeasuredLock on_a_quorum(stage7::Quorum& quorum, const std::string& key, const FixturePlan& plan) {
+  if (plan.way == "fair_queue") {
+    return measured_lock<fair_queue::Around<stage7::Lock>>(
+        fair_queue::Options{.patience = longest_wait}, quorum, key,
+        stage7::Options{.default_lease = plan.lease});
+  }
   if (plan.stage == 7) {
     return measured_lock<stage7::Lock>(quorum, key, stage7::Options{.default_lease = plan.lease});
   }
@@ -79,8 +90,9 @@ MeasuredLock on_a_quorum(stage7::Quorum& quorum, const std::string& key, const F
 }  // namespace
 
 std::vector<std::string> ways_to_wait(int stage) {
-  return stage == 6 ? std::vector<std::string>{"own", "polling", "fair_queue"}
-                    : std::vector<std::string>{"own"};
+  if (stage == 6) return {"own", "polling", "fair_queue"};
+  if (stage == 7) return {"own", "fair_queue"};
+  return {"own"};
 }
 
 std::unique_ptr<Fixture> make_fixture(const FixturePlan& plan) {
@@ -94,8 +106,7 @@ std::unique_ptr<Fixture> make_fixture(const FixturePlan& plan) {
   }
   auto fixture = std::make_unique<FixtureOn<stage7::Quorum>>(
       [plan](auto& quorum, const auto& key) { return on_a_quorum(quorum, key, plan); }, plan.nodes,
-      // Longer than usual: an answer that a busy machine is late with is no wrong result.
-      stage7::QuorumOptions{.node_timeout = milliseconds(1'000)});
+      stage7::QuorumOptions{.node_timeout = longest_wait});
   fixture->handle().provision();
   return fixture;
 }

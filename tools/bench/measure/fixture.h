@@ -33,8 +33,8 @@ class Fixture {
   [[nodiscard]] virtual MeasuredLock make(const std::string& key) = 0;
 };
 
-// How a stage's waiters wait. Every stage has "own"; stage 6 also has "polling". Beside it,
-// "fair_queue" is measured: a lock of its own, on one server as stage 6.
+// How a stage's waiters wait. Every stage has "own"; stage 6 also has "polling". Stages 6 and 7 are
+// also measured with a line around them: "fair_queue".
 [[nodiscard]] std::vector<std::string> ways_to_wait(int stage);
 
 struct FixturePlan {

@@ -31,7 +31,14 @@ std::size_t width_of(const std::string& text) {
 }
 
 constexpr auto own = "own";                // the way to wait that is the stage's own
-constexpr auto fair_queue = "fair_queue";  // a lock of its own, measured beside stage 6
+constexpr auto fair_queue = "fair_queue";  // the line around the stage
+
+// A row's name: the stage, and its way to wait if that is not its own.
+std::string name_of(const std::string& stage, const std::string& way) {
+  if (way == own) return stage;
+  return way == fair_queue ? fmt::format("{} around {}", way, stage)
+                           : fmt::format("{}, {}", stage, way);
+}
 
 // Each measured stage with each of its ways to wait, the stage's own first.
 std::vector<std::pair<std::string, std::string>> stages_and_ways(const BenchmarkResults& results) {
@@ -167,9 +174,7 @@ std::string summary(const BenchmarkResults& results, Layout layout) {
   for (const auto& source : sources) lines[0].push_back(source.column.title);
   for (const auto& [stage, way] : stages_and_ways(results)) {
     auto& line = lines.emplace_back();
-    line.push_back(way == own          ? stage
-                   : way == fair_queue ? way
-                                       : fmt::format("{}, {}", stage, way));
+    line.push_back(name_of(stage, way));
     for (const auto& [name, column] : sources) {
       // Figures that do not depend on the way to wait stand in the first line of a stage.
       const bool stands_above = way != own && name.find("{1}") == std::string::npos;

@@ -45,7 +45,7 @@ TEST(Summary, HasALineForEachWayToWait) {
   }
   const auto text = summary(results, Layout::markdown);
   EXPECT_THAT(text, HasSubstr("\n| 6 | – | 0.90 | – | – | – | 4.0 |\n"
-                              "| fair_queue | – | – | – | – | – | 4.0 |\n"
+                              "| fair_queue around 6 | – | – | – | – | – | 4.0 |\n"
                               "| 6, polling |"));
 }
 
