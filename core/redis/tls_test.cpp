@@ -28,6 +28,7 @@ class TlsOnce : public faults::RedisTest {
   // The address of a server with this certificate; `host` is what it is called.
   [[nodiscard]] Address listening(const core::CertificateFiles& own,
                                   const std::string& host = "127.0.0.1") {
+    redis().retire();  // its settings name files that end with this test
     const auto port = core::listen_for_tls(redis().direct(), own, authority_.certificate_file());
     if (!port) return {};
     return {.host = host, .port = *port, .access = trusting(authority_)};

@@ -34,7 +34,7 @@ class LockServer {
   // After a kill: brings it back with nothing, as from a disk that was lost. Throws CannotRun.
   virtual void start_empty() = 0;
 
-  void freeze() { process().freeze(); }
+  virtual void freeze() { process().freeze(); }
   void thaw() { process().thaw(); }
 };
 

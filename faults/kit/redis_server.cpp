@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "faults/kit/errors.h"
 #include "faults/kit/redis_process.h"
 #include "faults/kit/watcher.h"
@@ -18,34 +19,76 @@ std::chrono::system_clock::time_point time_in(const core::Reply& answer) {
       std::chrono::microseconds(std::stoll(std::string(answer.text(1)))));
 }
 
+constexpr const char* log_name = "log";  // leads to the log of the world that it serves
+
+std::unique_ptr<RedisInstance> taken_or_new(RedisPool* pool, Reaper& reaper,
+                                            Durability durability) {
+  auto taken = pool == nullptr ? nullptr : pool->take(durability);
+  return taken ? std::move(taken) : std::make_unique<RedisInstance>(reaper, durability);
+}
+
+// What an earlier world has left on it that cannot be put back; empty if there is nothing.
+std::string left_in(RedisInstance& instance) {
+  if (instance.clock.offset() != std::chrono::nanoseconds(0)) return "its clock has jumped";
+  try {
+    return left_over(instance.as_started, put_back(instance.keeper, instance.as_started));
+  } catch (const core::ServerError& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 RedisServer::RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper,
-                         std::string name, std::filesystem::path log, Durability durability,
-                         std::vector<std::string> options)
+                         std::string name, const std::filesystem::path& log, Durability durability,
+                         std::vector<std::string> options, RedisPool* pool)
     : binary_(std::move(binary)),
       loop_(loop),
       history_(history),
-      reaper_(reaper),
+      reaper_(pool == nullptr ? reaper : pool->reaper()),
+      pool_(pool),
       name_(std::move(name)),
-      log_(std::move(log)),
-      durability_(durability),
       options_(std::move(options)),
-      directory_(reaper),
-      clock_(directory_.path()),
-      direct_(socket_in(directory_.path()), {.connect = standstill, .command = standstill}) {
-  std::filesystem::create_directory(data());
-  launch();
+      instance_(taken_or_new(pool, reaper_, durability)),
+      direct_(instance_->keeper.address(), {.connect = standstill, .command = standstill}) {
+  const bool is_new = !instance_->process;
+  if (!is_new) must_be_as_fresh();
+  write_to(log);
+  if (is_new) {
+    std::filesystem::create_directory(data());
+    launch(instance_->keeper);
+    if (pool_ != nullptr) instance_->as_started = state_of(instance_->keeper);
+  }
+  watch();
 }
 
-RedisServer::~RedisServer() = default;
+RedisServer::~RedisServer() {
+  watcher_.reset();
+  const bool is_well = !retired_ && process().running() && !process().frozen();
+  if (pool_ != nullptr && is_well) pool_->give_back(std::move(instance_));
+}
+
+// The server opens its log for each line.
+void RedisServer::write_to(const std::filesystem::path& log) {
+  const auto link = directory() / "new-log";
+  std::filesystem::create_symlink(std::filesystem::absolute(log), link);
+  std::filesystem::rename(link, directory() / log_name);
+}
+
+void RedisServer::must_be_as_fresh() {
+  const auto left = left_in(*instance_);
+  if (left.empty()) return;
+  const auto log = std::filesystem::read_symlink(directory() / log_name);
+  throw CannotRun(fmt::format("{} is not as it was before the execution in {}: {}", name_,
+                              log.parent_path().native(), left));
+}
 
 core::Address RedisServer::address() const {
   return direct_.address();
 }
 
-void RedisServer::launch() {
-  const bool keeps = durability_ == Durability::keeps;
+void RedisServer::launch(core::Server& door) {
+  const bool keeps = instance_->durability == Durability::keeps;
   // clang-format off
   std::vector<std::string> arguments{"--dir", data().native(),
                                      "--save", "",
@@ -61,12 +104,11 @@ void RedisServer::launch() {
                                      "--repl-diskless-sync-delay", "0"};
   // clang-format on
   arguments.insert(arguments.end(), options_.begin(), options_.end());
-  process_ = start_redis({.binary = binary_,
-                          .arguments = std::move(arguments),
-                          .environment = clock_.environment(),
-                          .log = log_},
-                         direct_, reaper_);
-  watch();
+  instance_->process = start_redis({.binary = binary_,
+                                    .arguments = std::move(arguments),
+                                    .environment = instance_->clock.environment(),
+                                    .log = directory() / log_name},
+                                   door, reaper_);
 }
 
 void RedisServer::watch() {
@@ -75,15 +117,15 @@ void RedisServer::watch() {
 }
 
 void RedisServer::start() {
-  launch();
+  launch(direct_);  // whose connections are those of before
+  watch();
   note_restart();
 }
 
 void RedisServer::start_empty() {
   std::filesystem::remove_all(data());
   std::filesystem::create_directory(data());
-  launch();
-  note_restart();
+  start();
 }
 
 // A server announces what changes, and nothing changes when it comes back with its data: so what it
@@ -99,11 +141,12 @@ void RedisServer::note_restart() {
 
 void RedisServer::step_clock(milliseconds by) {
   using std::chrono::system_clock;
-  clock_.step(by);
+  retire();
+  instance_->clock.step(by);
   const auto before = system_clock::now();
   const auto answer = direct_.command({"TIME"});
   const auto after = system_clock::now();
-  const auto now = time_in(answer) - clock_.offset();
+  const auto now = time_in(answer) - instance_->clock.offset();
   if (now < before - milliseconds(1) || now > after + milliseconds(1)) {
     throw NotExercised(fmt::format("{}'s clock was to jump by {} ms, and its TIME does not show it",
                                    name_, by.count()));
@@ -115,10 +158,16 @@ void RedisServer::catch_up() {
   if (watcher_) watcher_->catch_up();
 }
 
+void RedisServer::freeze() {
+  retire();
+  LockServer::freeze();
+}
+
 void RedisServer::kill() {
+  retire();
   watcher_.reset();
-  process_->kill();
-  if (process_->running()) throw NotExercised(name_ + " was to be killed, and still runs");
+  process().kill();
+  if (process().running()) throw NotExercised(name_ + " was to be killed, and still runs");
   history_.add(name_, Kind::fault, {{"what", fault::killed}});
 }
 

@@ -15,14 +15,13 @@
 #include <vector>
 
 #include "core/redis/server.h"
-#include "faults/kit/clock.h"
 #include "faults/kit/history.h"
 #include "faults/kit/lock_server.h"
 #include "faults/kit/loop.h"
 #include "faults/kit/process.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"
-#include "faults/kit/temp_dir.h"
+#include "faults/kit/redis_pool.h"
 
 namespace faults {
 
@@ -30,16 +29,15 @@ class Watcher;
 
 class RedisServer : public LockServer {
  public:
-  // Does it keep its data when it is killed? One that keeps them writes each change to disk before
-  // it answers (appendfsync always:
-  // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/).
-  enum class Durability { forgets, keeps };
+  using Durability = faults::Durability;
 
-  // Starts it, with these options more, and returns once it answers. Its log is `log`. Throws
-  // CannotRun.
+  // Starts it, with these options more, and returns once it answers. Its log is `log`. With a pool
+  // (and without options) it may be one of there, which is as a fresh one. Throws CannotRun; also
+  // if that one still has something of before.
   RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper, std::string name,
-              std::filesystem::path log, Durability durability = Durability::forgets,
-              std::vector<std::string> options = {});
+              const std::filesystem::path& log, Durability durability = Durability::forgets,
+              std::vector<std::string> options = {}, RedisPool* pool = nullptr);
+  // Leaves its process to the pool, if there is one and no fault was the server's own.
   ~RedisServer() override;
 
   [[nodiscard]] const std::string& name() const override { return name_; }
@@ -61,26 +59,34 @@ class RedisServer : public LockServer {
   // does not show it.
   void step_clock(std::chrono::milliseconds by);
 
-  [[nodiscard]] Process& process() override { return *process_; }
+  void freeze() override;
+  // A fault is its own, or has another server follow it: it serves no other world.
+  void retire() { retired_ = true; }
+
+  [[nodiscard]] Process& process() override { return *instance_->process; }
 
  private:
-  [[nodiscard]] std::filesystem::path data() const { return directory_.path() / "data"; }
-  void launch();
+  [[nodiscard]] const std::filesystem::path& directory() const {
+    return instance_->directory.path();
+  }
+  [[nodiscard]] std::filesystem::path data() const { return directory() / "data"; }
+  // Returns once it answers at `door`.
+  void launch(core::Server& door);
+  void must_be_as_fresh();
+  void write_to(const std::filesystem::path& log);
   void note_restart();
 
   const RedisBinary binary_;
   Loop& loop_;
   History& history_;
   Reaper& reaper_;
+  RedisPool* const pool_;  // may be null
   const std::string name_;
-  const std::filesystem::path log_;
-  const Durability durability_;
   const std::vector<std::string> options_;
-  TempDir directory_;
-  Clock clock_;
+  std::unique_ptr<RedisInstance> instance_;
   core::Server direct_;
-  std::unique_ptr<Process> process_;
   std::unique_ptr<Watcher> watcher_;
+  bool retired_ = false;
 };
 
 }  // namespace faults

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "faults/kit/replace_file.h"
 #include "faults/running/boundaries.h"
 #include "faults/running/kept_run.h"
+#include "faults/running/parallel.h"
 #include "faults/running/result_text.h"
 #include "faults/running/setting.h"
 #include "faults/world/world.h"
@@ -49,7 +49,16 @@ struct Run {
   const RunPlan& plan;
   Reaper& reaper;
   fs::path directory;
+  RedisPool& pool;  // the servers of a sweep
 };
+
+WorldOptions options_of(const Run& run, const SweepBoundary& boundary, int slowdown) {
+  return {.boundary = boundary,
+          .slowdown = slowdown,
+          .say = run.plan.say,
+          .time_waits = run.plan.time_waits,
+          .pool = run.scenario.sweep ? &run.pool : nullptr};
+}
 
 void write_setting(History& history, const Run& run, const SweepBoundary& boundary, int slowdown) {
   history.add("", Kind::setting,
@@ -88,8 +97,8 @@ UndisturbedOperation undisturbed(const Run& run, int slowdown) {
   make_directory(directory);
   History history(directory / kept::history_file);
   write_setting(history, run, {.name = run.scenario.sweep->name() + ", without a fault"}, slowdown);
-  World world(run.lock, run.plan.redis, run.reaper, history, directory, {}, slowdown, run.plan.say,
-              run.plan.time_waits);
+  World world(run.lock, run.plan.redis, run.reaper, history, directory,
+              options_of(run, {}, slowdown));
   const bool release = run.scenario.sweep->operation == "release";
   const bool renew = run.scenario.sweep->operation == "renew";
   if (renew) world.clients.set_default_lease(world.timing.medium_lease());
@@ -142,8 +151,8 @@ UndisturbedOperation undisturbed_at_last(const Run& run) {
 void execute(const Run& run, const SweepBoundary& boundary, int slowdown, const fs::path& directory,
              History& history) {
   write_setting(history, run, boundary, slowdown);
-  World world(run.lock, run.plan.redis, run.reaper, history, directory, boundary, slowdown,
-              run.plan.say, run.plan.time_waits);
+  World world(run.lock, run.plan.redis, run.reaper, history, directory,
+              options_of(run, boundary, slowdown));
   try {
     run.scenario.run(world);
     world.end();
@@ -181,39 +190,61 @@ Execution execute_until_conclusive(const Run& run, const SweepBoundary& boundary
   }
 }
 
+// Where the fault is put: at every boundary of the operation, if it is a sweep.
+std::vector<SweepBoundary> boundaries_for(const Run& run, Result& result) {
+  if (!run.scenario.sweep) return {SweepBoundary{}};
+  const auto& sweep = *run.scenario.sweep;
+  const auto operation = undisturbed_at_last(run);
+  result.commands = static_cast<int>(operation.commands.size());
+  auto boundaries = boundaries_of(sweep, operation);
+  if (run.lock.nodes > 1) boundaries = on_several(boundaries, run.lock.nodes, run.plan.every_node);
+  if (boundaries.empty()) {  // run all the same, to show that there is nothing to put a fault at
+    boundaries.push_back({.direction = sweep.directions.front(),
+                          .nth = operation.before + 1,
+                          .name = sweep.name() + std::string(sent_no_command)});
+  }
+  return boundaries;
+}
+
+// One after the other, so that each has the servers of the one before; several sweeps at a time,
+// where each server has its own.
+std::vector<Execution> execute_at(const std::vector<SweepBoundary>& boundaries, const Run& run) {
+  std::vector<Execution> executions(boundaries.size());
+  const auto sweep = [&](std::size_t node) {
+    for (std::size_t i = 0; i < boundaries.size(); ++i) {
+      if (boundaries[i].node != node) continue;
+      executions[i] =
+          execute_until_conclusive(run, boundaries[i], run.directory / std::to_string(i + 1));
+    }
+  };
+  const auto sweeps = boundaries.back().node + 1;
+  if (run.plan.time_waits) {
+    for (std::size_t node = 0; node < sweeps; ++node) sweep(node);
+  } else {
+    run_in_parallel(sweeps, static_cast<int>(sweeps), sweep);
+  }
+  return executions;
+}
+
+// What was chosen, while the run is under way.
+json description_of(const Run& run, const Result& result) {
+  json chosen{{"stage", run.lock.name},
+              {"scenario", run.scenario.name},
+              {"again", result.again},
+              {"client", run.lock.command},
+              {"redis", run.plan.redis.program.native()},
+              {"lease_ms", run.lock.pace().lease.count()},
+              {kept::under_way, true}};
+  if (!run.plan.redis_version.empty()) chosen["redis_version"] = run.plan.redis_version;
+  return chosen;
+}
+
 // Runs the scenario at every boundary, and adds the executions to `result`.
 void execute_all(const Run& run, Result& result) {
-  const auto& [lock, scenario, plan, reaper, directory] = run;
-  json chosen{{"stage", lock.name},
-              {"scenario", scenario.name},
-              {"again", result.again},
-              {"client", lock.command},
-              {"redis", plan.redis.program.native()},
-              {"lease_ms", lock.pace().lease.count()},
-              {kept::under_way, true}};
-  if (!plan.redis_version.empty()) chosen["redis_version"] = plan.redis_version;
+  auto chosen = description_of(run, result);
   write_json(result.directory / kept::run_file, chosen);
-  std::vector<SweepBoundary> boundaries{SweepBoundary{}};
-  if (scenario.sweep) {
-    const auto operation = undisturbed_at_last(run);
-    result.commands = static_cast<int>(operation.commands.size());
-    boundaries = boundaries_of(*scenario.sweep, operation);
-    if (lock.nodes > 1) boundaries = on_several(boundaries, lock.nodes, plan.every_node);
-    if (boundaries.empty()) {  // run all the same, to show that there is nothing to put a fault at
-      boundaries.push_back({.direction = scenario.sweep->directions.front(),
-                            .nth = operation.before + 1,
-                            .name = scenario.sweep->name() + std::string(sent_no_command)});
-    }
-  }
-  const auto when = plan.time_waits ? std::launch::deferred : std::launch::async;
-  std::vector<std::future<Execution>> all;
-  for (std::size_t i = 0; i < boundaries.size(); ++i) {
-    all.push_back(std::async(when, [&run, &boundary = boundaries[i], i] {
-      return execute_until_conclusive(run, boundary, run.directory / std::to_string(i + 1));
-    }));
-  }
-  for (auto& execution : all) result.executions.push_back(execution.get());
-  if (lock.facts) result.lock = lock_in(read_record(result.executions.front().history));
+  result.executions = execute_at(boundaries_for(run, result), run);
+  if (run.lock.facts) result.lock = lock_in(read_record(result.executions.front().history));
   chosen.erase(kept::under_way);
   write_json(result.directory / kept::run_file, chosen);
 }
@@ -246,7 +277,8 @@ Result run_scenario(const TestedLock& lock, const Scenario& scenario, const RunP
   auto on_its_servers = lock;
   if (scenario.nodes > 0 && lock.nodes > 1) on_its_servers.nodes = scenario.nodes;
   try {
-    execute_all({on_its_servers, scenario, plan, reaper, result.directory}, result);
+    RedisPool pool(reaper);
+    execute_all({on_its_servers, scenario, plan, reaper, result.directory, pool}, result);
   } catch (const CannotWrite&) {
     // Half a directory cannot be judged, and takes the room that is left.
     std::error_code ignored;

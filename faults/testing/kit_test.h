@@ -22,6 +22,7 @@
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_server.h"
 #include "faults/kit/temp_dir.h"
+#include "faults/testing/shared_servers.h"
 
 namespace faults {
 
@@ -102,10 +103,18 @@ class KitTest : public testing::Test {
   Loop loop;
 };
 
-// The same, with a Redis server.
+// The same, with a Redis server, as fresh.
 class KitRedisTest : public KitTest {
  protected:
-  RedisServer redis{find_redis(), loop, history, reaper, "redis", directory.path() / "redis.log"};
+  RedisServer redis{find_redis(),
+                    loop,
+                    history,
+                    reaper,
+                    "redis",
+                    directory.path() / "redis.log",
+                    Durability::forgets,
+                    {},
+                    &shared_servers().pool};
 };
 
 // All that a process has written until it closed its output.

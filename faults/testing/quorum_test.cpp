@@ -4,15 +4,20 @@
 
 #include "faults/kit/redis_binary.h"
 #include "faults/testing/renewal.h"
+#include "faults/testing/shared_servers.h"
 
 namespace faults {
 
-QuorumTest::QuorumTest() : directory_(reaper_), history_(directory_.path() / "history.jsonl") {
+QuorumTest::QuorumTest()
+    : reaper_(shared_servers().reaper),
+      directory_(reaper_),
+      history_(directory_.path() / "history.jsonl") {
   const auto binary = find_redis();
   for (std::size_t i = 0; i < count; ++i) {
     const auto name = fmt::format("node{}", i + 1);
-    nodes_.push_back(std::make_unique<RedisServer>(binary, loop_, history_, reaper_, name,
-                                                   directory_.path() / (name + ".log")));
+    nodes_.push_back(std::make_unique<RedisServer>(
+        binary, loop_, history_, reaper_, name, directory_.path() / (name + ".log"),
+        Durability::forgets, std::vector<std::string>{}, &shared_servers().pool));
     links_.push_back(std::make_unique<Link>(loop_, history_, "A", name, nodes_.back()->address()));
   }
 }

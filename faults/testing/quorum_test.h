@@ -1,4 +1,4 @@
-// A test with five real servers of its own, and a link on the way to each.
+// A test with five real servers, as fresh, and a link on the way to each.
 //
 //   TEST_F(QuorumTest, ...) {
 //     stage7::Quorum quorum(addresses());      // goes through link(0) ... link(4)
@@ -64,7 +64,7 @@ class QuorumTest : public testing::Test {
   void needs_members(core::Lock& lock, std::chrono::milliseconds lease, const std::string& marker);
 
  private:
-  Reaper reaper_;
+  Reaper& reaper_;
   TempDir directory_;
   History history_;
   Loop loop_;

@@ -1,6 +1,7 @@
 #include "faults/testing/redis_test.h"
 
 #include "faults/kit/redis_binary.h"
+#include "faults/testing/shared_servers.h"
 
 namespace faults {
 namespace {
@@ -10,9 +11,11 @@ constexpr const char* client = "A";
 }  // namespace
 
 RedisTest::RedisTest()
-    : directory_(reaper_),
+    : reaper_(shared_servers().reaper),
+      directory_(reaper_),
       history_(directory_.path() / "history.jsonl"),
-      redis_(find_redis(), loop_, history_, reaper_, "redis", directory_.path() / "redis.log"),
+      redis_(find_redis(), loop_, history_, reaper_, "redis", directory_.path() / "redis.log",
+             Durability::forgets, {}, &shared_servers().pool),
       link_(loop_, history_, client, "redis", redis_.address()),
       server_(link_.address(),
               {.connect = std::chrono::seconds(10), .command = std::chrono::seconds(10)}) {}

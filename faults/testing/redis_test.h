@@ -1,4 +1,4 @@
-// A test with a real redis-server of its own, and a link on the way to it.
+// A test with a real redis-server, as fresh, and a link on the way to it.
 //
 //   TEST_F(RedisTest, ...) {
 //     stage3::Lock lock(server(), "orders", 60s);       // goes through link()
@@ -52,7 +52,7 @@ class RedisTest : public testing::Test {
   [[nodiscard]] std::vector<std::string> names_during(const std::function<void()>& something);
 
  private:
-  Reaper reaper_;
+  Reaper& reaper_;
   TempDir directory_;
   History history_;
   Loop loop_;

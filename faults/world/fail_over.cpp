@@ -11,6 +11,7 @@ using std::chrono::steady_clock;
 void FailOver::start_replica() {
   if (servers_.elect_a_leader()) return;
   auto& master = servers_.at(0);
+  master.retire();
   replication_ = std::make_unique<Link>(setup_.loop, setup_.history, "replica", master.name(),
                                         master.address(), Link::Notes::none);
   replica_ = std::make_unique<RedisServer>(setup_.redis, setup_.loop, setup_.history, setup_.reaper,

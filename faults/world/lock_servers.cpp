@@ -25,7 +25,8 @@ std::unique_ptr<LockServer> make_redis(Setup& setup, const std::string& name) {
   const auto durability =
       setup.lock.keeps_data ? RedisServer::Durability::keeps : RedisServer::Durability::forgets;
   return std::make_unique<RedisServer>(setup.redis, setup.loop, setup.history, setup.reaper, name,
-                                       setup.directory / (name + ".log"), durability);
+                                       setup.directory / (name + ".log"), durability,
+                                       std::vector<std::string>{}, setup.pool);
 }
 
 std::vector<std::string> names_of(const TestedLock& lock) {
@@ -138,6 +139,7 @@ void LockServers::thaw_last(std::size_t count) {
 void LockServers::demote_all() {
   for (std::size_t i = 0; i < size(); ++i) {
     // A replica keeps its data until it has found its master, and nobody listens at that address.
+    at(i).retire();
     (void)at(i).direct().command({"REPLICAOF", "127.0.0.1", "1"});
     setup_.history.add(at(i).name(), Kind::fault, {{"what", fault::demoted}});
   }

@@ -8,6 +8,7 @@
 #include "faults/kit/loop.h"
 #include "faults/kit/reaper.h"
 #include "faults/kit/redis_binary.h"
+#include "faults/kit/redis_pool.h"
 #include "faults/kit/stall_detector.h"
 #include "faults/world/tested_lock.h"
 #include "faults/world/timing.h"
@@ -23,6 +24,7 @@ struct Setup {
   Timing timing;
   Say say;  // to the person who waits; may be empty
   bool time_waits = false;
+  RedisPool* pool = nullptr;  // where its servers come from, if an execution was before it
   Loop loop = {};
   // A machine that stands still for a fifth of a lease may be why a renewal came too late.
   StallDetector stalls{history, timing.lease() / 5,

@@ -25,16 +25,16 @@ void must_be_free_of_crashes(const std::filesystem::path& log) {
 }  // namespace
 
 World::World(const TestedLock& lock, RedisBinary redis, Reaper& reaper, History& history,
-             std::filesystem::path directory, SweepBoundary boundary, int slowdown, Say say,
-             bool time_waits)
+             std::filesystem::path directory, WorldOptions options)
     : setup_{.lock = lock,
              .redis = std::move(redis),
              .reaper = reaper,
              .history = history,
              .directory = std::move(directory),
-             .timing = Timing(slowdown, lock.pace()),
-             .say = std::move(say),
-             .time_waits = time_waits},
+             .timing = Timing(options.slowdown, lock.pace()),
+             .say = std::move(options.say),
+             .time_waits = options.time_waits,
+             .pool = options.pool},
       storage_(setup_.loop, history, lock.storage),
       timing(setup_.timing),
       clients(setup_, storage_.address(), [this] { servers.catch_up(); }),
@@ -43,7 +43,7 @@ World::World(const TestedLock& lock, RedisBinary redis, Reaper& reaper, History&
       cluster(setup_, servers, clients),
       wait_for(timing, servers, history),
       steps(timing, clients, wait_for),
-      sweep(std::move(boundary), timing, servers, wait_for) {
+      sweep(std::move(options.boundary), timing, servers, wait_for) {
   setup_.stalls.watch_this_thread();
   setup_.loop.call([this] { setup_.stalls.watch_this_thread(); });
   setup_.stalls.start();

@@ -1,5 +1,5 @@
-// Everything one execution of a scenario needs, fresh and on one history: the lock's servers, a
-// storage, and clients behind links. All of it ends when it goes out of scope.
+// Everything one execution of a scenario needs, fresh (or as fresh) and on one history: the lock's
+// servers, a storage, and clients behind links. All of it ends when it goes out of scope.
 //
 // A scenario asks for clients, and finds the rest by what it is about:
 //   world.steps       what clients do: acquire, work under the lock, wait
@@ -36,18 +36,26 @@
 
 namespace faults {
 
+// What differs from a plain execution.
+struct WorldOptions {
+  SweepBoundary boundary = {};
+  int slowdown = 1;  // how many times as long leases and waits are: for a slow machine
+  Say say = {};      // speaks to the person who waits
+  // The machine need not be watched (RunPlan::time_waits).
+  bool time_waits = false;
+  // Has servers of earlier worlds, and gets this one's: null if it has servers of its own.
+  RedisPool* pool = nullptr;
+};
+
 class World {
  private:
   Setup setup_;  // outlives all the others
   Storage storage_;
 
  public:
-  // `directory` gets the logs of servers and clients. Leases and waits are `slowdown` times as
-  // long as usual: for a machine that did not keep up. `say` speaks to the person who waits. If
-  // `time_waits`, the machine need not be watched (RunPlan::time_waits).
+  // `directory` gets the logs of servers and clients.
   World(const TestedLock& lock, RedisBinary redis, Reaper& reaper, History& history,
-        std::filesystem::path directory, SweepBoundary boundary = {}, int slowdown = 1,
-        Say say = {}, bool time_waits = false);
+        std::filesystem::path directory, WorldOptions options = {});
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;

@@ -23,7 +23,7 @@ class WorldTest : public KitTest {
   [[nodiscard]] std::unique_ptr<World> world_of(int nodes, const SweepBoundary& position = {}) {
     stage.nodes = nodes;
     return std::make_unique<World>(stage, find_redis(), reaper, history, directory.path(),
-                                   position);
+                                   WorldOptions{.boundary = position});
   }
   [[nodiscard]] std::vector<std::string> faults_seen() const {
     return events_of(Kind::fault, history.record());

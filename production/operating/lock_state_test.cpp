@@ -109,7 +109,7 @@ TEST_F(LockOnServer, CountsThoseWhoJoined) {
 }
 
 TEST_F(LockOnServer, OfStage8HasItsFencingToken) {
-  stage8::Lock lock(stage7::quorum_of_one(direct()), "orders", options);
+  stage8::Lock lock(stage7::quorum_of_one(server()), "orders", options);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   EXPECT_EQ(look().fencing, lock.fencing_token());
   EXPECT_EQ(look().depth, 1);
@@ -244,7 +244,7 @@ TEST_F(LockFreed, OfStage6GoesToAWaiter) {
 }
 
 TEST_F(LockFreed, OfStage8GoesToAWaiter) {
-  stage8::Lock lock(stage7::quorum_of_one(direct()), "orders", options);
+  stage8::Lock lock(stage7::quorum_of_one(server()), "orders", options);
   expect_waiter_gets(lock, direct(), [&] { return look(); });
 }
 
@@ -315,7 +315,7 @@ TEST_F(LabWatch, SaysWhatIsWrongInOneSentence) {
 }
 
 TEST_F(LabFree, FreesWhatItShows) {
-  stage8::Lock lock(stage7::quorum_of_one(direct()), "orders", options);
+  stage8::Lock lock(stage7::quorum_of_one(server()), "orders", options);
   ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
   const auto ended = call({"free", "orders", "--yes"});
   EXPECT_EQ(ended.code, 0) << ended.errors;
