@@ -63,7 +63,7 @@ function(add_stage_test name)
 
   string(REGEX REPLACE "^(stage[0-9]+)_.*" "\\1" number ${name})
   set(as_declared ENVIRONMENT LAB_AS_DECLARED=1)
-  add_lab_test(${test} LABELS ${number} unit FILTER "*-*.Breaks*:*.Survives*:*Long.*")
+  add_lab_test(${test} LABELS ${number} unit SHARES 6 FILTER "*-*.Breaks*:*.Survives*:*Long.*")
   add_lab_test(${test} LABELS ${number} long FILTER "*Long.*" ${as_declared})
   add_lab_test(${test} LABELS ${number} survives FILTER "*.Survives*-*WrongTurn*:*Long.*" ${as_declared})
   add_lab_test(${test} LABELS ${number} reproduces FILTER "*.Breaks*-*WrongTurn*:*Long.*" ${as_declared})

@@ -5,10 +5,13 @@ target_precompile_headers(lab_test_headers PRIVATE
   ${PROJECT_SOURCE_DIR}/faults/testing/test_headers.h)
 
 # Adds the GoogleTest tests of a program, with a timeout and labels.
-#   add_lab_test(NAME LABELS label... [FIRST] [FILTER pattern] [ENVIRONMENT var=value...])
+#   add_lab_test(NAME LABELS label... [SHARES n] [FIRST] [FILTER pattern] [ENVIRONMENT var=value...])
+# Each is one ctest entry. With SHARES they are, for whoever runs all of them, n entries (labelled
+# shared) with some of the tests each: a program takes longer to start, with the servers of its
+# tests, than most tests take to run. Each test is there by its name as well, labelled alone.
 # ctest starts the tests marked FIRST before all others.
 function(add_lab_test target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FIRST" "FILTER" "LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FIRST" "FILTER;SHARES" "LABELS;ENVIRONMENT")
   if("${arg_FILTER}" STREQUAL "")
     set(arg_FILTER "*")
   endif()
@@ -18,10 +21,16 @@ function(add_lab_test target)
   endif()
   target_precompile_headers(${target} REUSE_FROM lab_test_headers)
   if(LAB_SANITIZE)
-    add_shares(${target} "${arg_FILTER}" ${extra_cost} "${arg_LABELS}" "${arg_ENVIRONMENT}")
-  else()
-    add_each_test(${target} "${arg_FILTER}" ${extra_cost} "${arg_LABELS}" "${arg_ENVIRONMENT}")
+    add_shares(6 ${target} "${arg_FILTER}" ${extra_cost} "${arg_LABELS}" "${arg_ENVIRONMENT}")
+    return()
   endif()
+  set(labels ${arg_LABELS})
+  if(arg_SHARES)
+    list(APPEND labels alone)
+    add_shares(${arg_SHARES} ${target} "${arg_FILTER}" ${extra_cost} "${arg_LABELS};shared"
+               "${arg_ENVIRONMENT}")
+  endif()
+  add_each_test(${target} "${arg_FILTER}" ${extra_cost} "${labels}" "${arg_ENVIRONMENT}")
 endfunction()
 
 # One ctest entry for each test. They run in mixed order: some wait and some compute, and one kind
@@ -48,17 +57,20 @@ endforeach()
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()
 
-# With a sanitizer a program takes longer to start than most of its tests take to run: its tests
-# share six entries.
+# `count` entries, each with every count-th test; with a sanitizer, under which a program takes even
+# longer to start, all tests are run so.
 # (https://google.github.io/googletest/advanced.html#distributing-test-functions-to-multiple-machines)
-function(add_shares target filter extra_cost labels environment)
-  list(GET labels -1 kind)
-  foreach(index RANGE 5)
+function(add_shares count target filter extra_cost labels environment)
+  set(kinds ${labels})
+  list(REMOVE_ITEM kinds shared)
+  list(GET kinds -1 kind)
+  math(EXPR last "${count} - 1")
+  foreach(index RANGE ${last})
     math(EXPR share "${index} + 1")
-    math(EXPR cost "${share} + ${extra_cost}")
+    math(EXPR cost "${share} + 300 + ${extra_cost}")
     set(name ${target}.${kind}.${share})
     add_test(NAME ${name} COMMAND ${target} "--gtest_filter=${filter}")
-    set(shard ${environment} GTEST_TOTAL_SHARDS=6 GTEST_SHARD_INDEX=${index})
+    set(shard ${environment} GTEST_TOTAL_SHARDS=${count} GTEST_SHARD_INDEX=${index})
     set_tests_properties(${name} PROPERTIES COST ${cost} TIMEOUT 900 LABELS "${labels}"
                          ENVIRONMENT "${shard}")
   endforeach()

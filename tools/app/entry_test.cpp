@@ -249,6 +249,16 @@ TEST_F(Entry, ShowsFailuresOnly) {
   EXPECT_THAT(call({"test", "-V"}).output, HasSubstr("Passed"));
 }
 
+TEST_F(Entry, CountsTheTestsThatShareAProgram) {
+  add_tools();
+  add_program("ctest", R"(case "$*" in
+      *lab-each*) echo 'Total Tests: 7'; exit ;;
+      *-N*) echo 'Total Tests: 2'; exit ;;
+    esac
+    echo '100% tests passed, 0 tests failed out of 2')");
+  EXPECT_EQ(call({"test"}).output, "100% tests passed, 0 tests failed out of 7\n");
+}
+
 class EntryEnds : public Entry, public testing::WithParamInterface<int> {};
 
 INSTANTIATE_TEST_SUITE_P(By, EntryEnds, testing::Values(SIGINT, SIGTERM, SIGKILL));

@@ -12,9 +12,24 @@ test_pattern() {
   done
 }
 
-tests_match() {
-  [ -e "$build/build.ninja" ] && cd "$root" &&
-    ! ctest --preset lab -N "$@" 2>/dev/null | grep -q '^Total Tests: 0$'
+# count_tests PRESET ARGS...   0 if nothing is built.
+count_tests() {
+  local said
+  [ -e "$build/build.ninja" ] || { echo 0; return; }
+  said=$(cd "$root" && ctest --preset "$1" -N "${@:2}" 2>/dev/null) || true
+  [[ $said != *"Total Tests: "* ]] || echo "${said##*Total Tests: }"
+}
+
+# preset_for ARGS...   Each test by itself where names are asked for; else many share a program.
+preset_for() {
+  case " $* " in
+    *" -N "* | *" --show-only"*) echo lab-each; return ;;
+  esac
+  if [ -n "$(test_pattern "$@")" ] && [ "$(count_tests lab-each "$@")" != 0 ]; then
+    echo lab-each
+  else
+    echo lab
+  fi
 }
 
 # Stops at once if no test can have that in its name: no built one has, and it stands nowhere in the
@@ -23,7 +38,7 @@ check_tests() {
   local pattern part
   pattern=$(test_pattern "$@")
   [[ $pattern =~ ^[A-Za-z0-9_./]+$ ]] || return 0
-  (tests_match "$@") && return
+  [ "$(count_tests "$(preset_for "$@")" "$@")" = 0 ] || return 0
   for part in ${pattern//[.\/]/ }; do
     grep -rqF --include='*.cpp' --include='*.json' --include='*.txt' --exclude-dir=build* \
       --exclude-dir=.git -e "$part" "$root" || stop_without_tests
@@ -34,23 +49,28 @@ stop_without_tests() {
   stop "no test is called or labelled so; ./lab test -N shows what they are called"
 }
 
-# Reads what ctest says. Passed tests are counted; the rest is shown.
+# show_failures_only TESTS   Reads what ctest says. What passed is counted; the rest is shown, of a
+# program with several tests as well. If all passed, it was as many TESTS.
 show_failures_only() {
-  local line done="" since=$SECONDS shown=$SECONDS
+  local line done="" run="" since=$SECONDS shown=$SECONDS
   while IFS= read -r line; do
     case $line in
       *" Start "*[0-9]": "*) continue ;;
+      "[ RUN      ]"*) run=$line$'\n'; continue ;;
+      "[       OK ]"*) run=""; continue ;;
       *Test*"#"*" Passed "*" sec") done=${line%% Test*} ;;
       *)
+        [[ $line != "100% tests passed"* ]] || line="${line% *} ${1:-${line##* }}"
         ! can_rewrite || printf '\r\e[K' >&2
-        printf '%s\n' "$line"
+        printf '%s%s\n' "$run" "$line"
+        run=""
         continue ;;
     esac
     if can_rewrite; then
-      printf '\r\e[K… %s tests, %d s' "${done// /}" $((SECONDS - since)) >&2
+      printf '\r\e[K… %s, %d s' "${done// /}" $((SECONDS - since)) >&2
     elif [ $((SECONDS - shown)) -ge 20 ]; then
       shown=$SECONDS
-      say "${done// /} tests, $((SECONDS - since)) s"
+      say "${done// /}, $((SECONDS - since)) s"
     fi
   done
   ! can_rewrite || printf '\r\e[K' >&2
@@ -58,21 +78,26 @@ show_failures_only() {
 
 # Becomes ctest where one wants to see all that it says.
 run_tests() {
-  local argument code=0
+  local argument preset code=0
   cd "$root" || exit 2
-  tests_match "$@" || stop_without_tests
+  preset=$(preset_for "$@")
+  [ "$(count_tests "$preset" "$@")" != 0 ] || stop_without_tests
   for argument; do
     case $argument in
       -V* | --verbose | --extra-verbose | --debug | -N | --show-only* | --print-labels | \
-        -Q | --quiet | --progress) exec ctest --preset lab "$@" ;;
+        -Q | --quiet | --progress) exec ctest --preset "$preset" "$@" ;;
     esac
   done
-  start_job show_tests "$@"
+  start_job show_tests "$preset" "$@"
   wait "$job" || code=$?
   exit "$code"
 }
 
+# show_tests PRESET ARGS...
 show_tests() {
+  local tests
+  tests=$(count_tests lab-each "${@:2}")
+  [ "$tests" != 0 ] || tests=$(count_tests "$@")
   set -o pipefail
-  ctest --preset lab "$@" 2>&1 | show_failures_only
+  ctest --preset "$@" 2>&1 | show_failures_only "$tests"
 }
