@@ -172,17 +172,29 @@ TEST_F(Contract, TheDifferenceToOursIsTold) {
 
 class LearnSearch : public Contract {
  protected:
-  std::optional<Trial> search(const std::string& exercise_name, const fs::path& client) {
+  std::optional<Trial> search(const std::string& exercise_name, const fs::path& client,
+                              std::chrono::milliseconds limit = 60s) {
     const auto exercise = exercise_named(exercise_name);
     EXPECT_TRUE(fs::exists(exercise.client_of_solution())) << "ours is not built";
     const auto lock = lock_under_test(exercise, {client}, exercise.solution());
     return find_counter_example(exercise, lock,
-                                {.redis = faults::find_redis(), .runs = directory_.path()}, 60s,
+                                {.redis = faults::find_redis(), .runs = directory_.path()}, limit,
                                 reaper_)
         .found;
   }
-  std::optional<Trial> search_wrong_lock(const std::string& exercise, const std::string& name) {
-    return search(exercise, fs::path(LAB_BINARY_DIR) / "tools/learning" / (name + "_client"));
+  std::optional<Trial> search_wrong_lock(const std::string& exercise, const std::string& name,
+                                         std::chrono::milliseconds limit = 60s) {
+    return search(exercise, fs::path(LAB_BINARY_DIR) / "tools/learning" / (name + "_client"),
+                  limit);
+  }
+  void finds_nothing_in_a_right_lock_within(std::chrono::milliseconds limit) {
+    const auto trial = search_wrong_lock("3", "right_by_script", limit);
+    EXPECT_FALSE(trial) << trial->sentence;
+  }
+  // A freeze breaks mutual exclusion there, and a learner is not to mend that yet.
+  void leaves_out_what_breaks_ours_within(std::chrono::milliseconds limit) {
+    const auto trial = search("4", exercise_named("4").client_of_solution(), limit);
+    EXPECT_FALSE(trial) << trial->sentence;
   }
 
  private:
@@ -201,14 +213,19 @@ TEST_F(LearnSearch, FindsWhatNoScenarioShows) {
 }
 
 TEST_F(LearnSearch, FindsNothingInALockThatIsRight) {
-  const auto trial = search_wrong_lock("3", "right_by_script");
-  EXPECT_FALSE(trial) << trial->sentence;
+  finds_nothing_in_a_right_lock_within(1s);
+}
+TEST_F(LearnSearch, LeavesOutWhatBreaksOursAsWell) {
+  leaves_out_what_breaks_ours_within(1s);
 }
 
-// A freeze breaks mutual exclusion there, and a learner is not to mend that yet.
-TEST_F(LearnSearch, LeavesOutWhatBreaksOursAsWell) {
-  const auto trial = search("4", exercise_named("4").client_of_solution());
-  EXPECT_FALSE(trial) << trial->sentence;
+// In every order that there is.
+using LongLearnSearch = LearnSearch;
+TEST_F(LongLearnSearch, FindsNothingInALockThatIsRight) {
+  finds_nothing_in_a_right_lock_within(60s);
+}
+TEST_F(LongLearnSearch, LeavesOutWhatBreaksOursAsWell) {
+  leaves_out_what_breaks_ours_within(60s);
 }
 
 }  // namespace

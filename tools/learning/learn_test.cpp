@@ -529,7 +529,7 @@ TEST_F(LearnCheck, JudgesALockInPython) {
   std::ofstream(file, std::ios::app) << "no Python\n";
   EXPECT_THAT(learn({"check"}).output, HasSubstr("lock.py: line "));
   book::write_file(file, book::read_file(exercise_named("python1").ours() / "lock.py"));
-  const auto solved = learn({"check"});
+  const auto solved = learn({"check", "--search", "0.5s"});
   EXPECT_EQ(solved.code, 0) << solved.output << solved.errors;
 }
 
