@@ -249,6 +249,19 @@ TEST_F(Entry, ShowsFailuresOnly) {
   EXPECT_THAT(call({"test", "-V"}).output, HasSubstr("Passed"));
 }
 
+TEST_F(Entry, NamesInconclusiveCells) {
+  add_tools();
+  add_program("ctest", R"(case "$*" in *-N*) echo 'Total Tests: 3'; exit ;; esac
+    printf '%s\n' '1/3 Test #1: One ... Passed 0.1 sec' 'Failed' 'inconclusive: stage5 slow A.B' \
+      'why' 'inconclusive: stage6 slow C.D' '33% tests passed, 2 tests failed out of 3'
+    exit 8)");
+  const auto ended = call({"test"});
+  EXPECT_EQ(ended.code, 8);
+  EXPECT_THAT(ended.output, HasSubstr("\n2 inconclusive: the machine did not keep up"));
+  EXPECT_THAT(ended.output, HasSubstr("\n    stage5 slow\n    stage6 slow\n"));
+  EXPECT_THAT(ended.output, HasSubstr("./lab test -j 1 -R '^(A.B|C.D)'\n"));
+}
+
 TEST_F(Entry, CountsTheTestsThatShareAProgram) {
   add_tools();
   add_program("ctest", R"(case "$*" in

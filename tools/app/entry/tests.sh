@@ -50,9 +50,10 @@ stop_without_tests() {
 }
 
 # show_failures_only TESTS   Reads what ctest says. What passed is counted; the rest is shown, of a
-# program with several tests as well. If all passed, it was as many TESTS.
+# program with several tests as well. If all passed, it was as many TESTS. Cells on which the machine
+# did not keep up are said again at the end.
 show_failures_only() {
-  local line done="" run="" since=$SECONDS shown=$SECONDS
+  local line done="" run="" since=$SECONDS shown=$SECONDS inconclusive=()
   while IFS= read -r line; do
     case $line in
       *" Start "*[0-9]": "*) continue ;;
@@ -60,6 +61,7 @@ show_failures_only() {
       "[       OK ]"*) run=""; continue ;;
       *Test*"#"*" Passed "*" sec") done=${line%% Test*} ;;
       *)
+        [[ $line != "inconclusive: "* ]] || inconclusive+=("${line#*: }")
         [[ $line != "100% tests passed"* ]] || line="${line% *} ${1:-${line##* }}"
         ! can_rewrite || printf '\r\e[K' >&2
         printf '%s%s\n' "$run" "$line"
@@ -74,6 +76,18 @@ show_failures_only() {
     fi
   done
   ! can_rewrite || printf '\r\e[K' >&2
+  [ ${#inconclusive[@]} -eq 0 ] || show_inconclusive "${inconclusive[@]}"
+}
+
+# show_inconclusive CELL...   Each is a lock, a scenario, and the test's name.
+show_inconclusive() {
+  local cell tests=""
+  printf '\n%d inconclusive: the machine did not keep up, and nothing was shown of\n' $#
+  for cell; do
+    printf '    %s\n' "${cell% *}"
+    tests+=${tests:+|}${cell##* }
+  done
+  printf "run just these again: ./lab test -j 1 -R '^(%s)'\n" "$tests"
 }
 
 # Becomes ctest where one wants to see all that it says.
