@@ -395,6 +395,20 @@ TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
   EXPECT_EQ(guess["right"], true);
 }
 
+// The lock that exercise 1 begins with never asks a server: not exercised, and two are inside.
+TEST_F(LearnGuess, CountsTwoInsideWithoutALock) {
+  if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
+  (void)learn({"start", "1"});
+  Terminal terminal(playground_, fmt::format("'{}' learn check --directory '{}' --runs '{}'",
+                                             LAB_PROGRAM, playground_.path("learn").native(),
+                                             playground_.path("runs").native()));
+  terminal.await("[Enter] no idea");
+  terminal.press("t");
+  terminal.await("you said: two inside: A and B; it was: two inside: A and B");
+  terminal.await_end();
+  EXPECT_THAT(learn({"score"}).output, HasSubstr("1 of 1 guesses were right"));
+}
+
 // Nothing of it is kept: the tour ends while it asks.
 TEST_F(LearnGuess, AsksInTheTourAsWell) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";

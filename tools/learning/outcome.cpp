@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "faults/judging/judge.h"
+#include "faults/judging/properties.h"
 #include "faults/running/boundaries.h"
 
 namespace learning {
@@ -49,6 +50,10 @@ std::string worst_of(const faults::Result& result) {
 
 }  // namespace
 
+bool Outcome::is_two_inside() const {
+  return what.starts_with("two inside");
+}
+
 std::string two_inside(std::string one, std::string other) {
   if (other < one) std::swap(one, other);
   return fmt::format("two inside: {} and {}", one, other);
@@ -80,7 +85,12 @@ Outcome outcome_of(const faults::Result& result) {
 }
 
 Outcome outcome_of(const faults::Record& record) {
-  Outcome outcome{.what = what_came(faults::judge(record))};
+  auto judgement = faults::judge(record);
+  // A lock that never asks a server has not been tested; its clients were inside all the same.
+  if (judgement.verdict == Verdict::not_exercised) {
+    judgement.findings = faults::judge_mutual_exclusion(faults::Trace(record));
+  }
+  Outcome outcome{.what = what_came(judgement)};
   const auto kind = kind_of_boundary(record.front().data.value("boundary", std::string()));
   if (!kind.empty()) outcome.where.push_back(kind);
   return outcome;

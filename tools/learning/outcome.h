@@ -17,13 +17,15 @@ struct Outcome {
   // The kinds of boundary at which a sweep breaks, each once. A kind is
   // "on the way", "between two commands" or "before the answer".
   std::vector<std::string> where = {};
+
+  [[nodiscard]] bool is_two_inside() const;
 };
 
 // The worst that came of any telling, and where it did. Of two inside: those whom the telling shows
 // that is shown, if it does.
 [[nodiscard]] Outcome outcome_of(const faults::Result& result);
 
-// The same of one recorded run.
+// The same of one recorded run. Two inside counts here even if the run is *not exercised*.
 [[nodiscard]] Outcome outcome_of(const faults::Record& record);
 
 // "two inside: A and B", in whichever order they are named.

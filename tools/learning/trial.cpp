@@ -41,6 +41,9 @@ Trial trial_of(const Exercise& exercise, const faults::Result& result) {
               .boundary = shown.boundary,
               .sentence = shown.judgement.sentence(),
               .history = shown.history};
+  if (trial.verdict == Verdict::not_exercised) {
+    trial.outcome = outcome_of(faults::read_record(trial.history));
+  }
   look_for_mistakes(exercise, trial);
   return trial;
 }
