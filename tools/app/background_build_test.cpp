@@ -1,11 +1,12 @@
 #include "tools/app/background_build.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -43,15 +44,20 @@ TEST_F(BuildBehind, IsNotAwaitedWhereThereIsNone) {
   wait_until_built(playground.path("absent"));
 }
 
+// Its log is a pipe: to be opened for writing it has to be read by what waits.
 TEST_F(BuildBehind, IsAwaitedUntilTheProgramIsComplete) {
   const auto program = playground.path("bin/client");
+  const auto log = playground.path("pipe");
   std::ofstream(program) << "half of it";
+  ASSERT_EQ(mkfifo(log.c_str(), 0600), 0);
+  setenv("LAB_BUILD_LOG", log.c_str(), 1);
   const std::jthread linker([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const std::ofstream awaited(log);
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   });
   wait_until_built(program);
   EXPECT_EQ(access(program.c_str(), X_OK), 0);
+  close(open(log.c_str(), O_RDONLY | O_NONBLOCK));  // lets the linker end if none waited
 }
 
 TEST_F(BuildBehind, ThatHasEndedWithoutTheProgramCannotRun) {

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
 #include "faults/kit/errors.h"
@@ -11,6 +12,7 @@
 #include "tools/terminal/command_line.h"
 #include "tools/terminal/console.h"
 #include "tools/terminal/exit_codes.h"
+#include "tools/terminal/text.h"
 
 namespace {
 
@@ -86,6 +88,15 @@ void must_know_commands(const CLI::App& lab, const std::vector<std::string>& wor
   }
 }
 
+// What --help and --version say.
+int show_help(const CLI::App& lab, const CLI::ParseError& error) {
+  std::ostringstream help;
+  const int code = lab.exit(error, help, help);
+  const auto column = lab.get_formatter()->get_column_width();
+  std::cout << terminal::wrapped_help(help.str(), column);
+  return code;
+}
+
 int run_program(int argc, char** argv) {
   CLI::App lab(app::help::description, "./lab");
   lab.footer(app::help::examples);
@@ -104,7 +115,7 @@ int run_program(int argc, char** argv) {
     const auto& question = called_of(commands).question;
     throw faults::CannotRun((question.empty() ? error.what() : question) + "; see ./lab --help");
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return lab.exit(error);  // --help
+    if (error.get_exit_code() == 0) return show_help(lab, error);
     throw faults::CannotRun(terminal::what_is_wrong(lab, "./lab", error));
   }
   app::choose_paint(shared);

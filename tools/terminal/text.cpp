@@ -34,6 +34,24 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
   return result + line + "\n";
 }
 
+std::string wrapped_help(std::string_view help, std::size_t column, std::size_t width) {
+  std::istringstream lines{std::string(help)};
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    const auto meaning = line.size() > column ? line.find_first_not_of(' ', column) : line.npos;
+    if (columns_of(line) <= width || !line.starts_with("  ") || meaning == line.npos) {
+      result += line + "\n";
+      continue;
+    }
+    // A long name of an option leaves no room for a column.
+    const auto begin = line[column - 1] == ' ' ? column : line.find_first_not_of(' ');
+    const std::string indent(column, ' ');
+    auto text = wrapped(line.substr(begin), indent, width);
+    result += text.replace(0, column, line.substr(0, begin));
+  }
+  return result;
+}
+
 std::string counted(long number, std::string_view one, std::string_view more) {
   auto text = std::to_string(number) + " ";
   if (number == 1) return text.append(one);

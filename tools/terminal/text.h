@@ -20,6 +20,11 @@ namespace terminal {
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent = "",
                                   std::size_t width = width_of_text());
 
+// A program's help whose lines are at most `width` columns: what an option means is broken between
+// words, and goes on in its own column, `column`.
+[[nodiscard]] std::string wrapped_help(std::string_view help, std::size_t column,
+                                       std::size_t width = width_of_text());
+
 // "1 round", "2 rounds"; `more` is the plural where it is not made by an s.
 [[nodiscard]] std::string counted(long number, std::string_view one, std::string_view more = {});
 

@@ -32,6 +32,22 @@ TEST(Text, IsAsWideAsTheTerminalUpToALimit) {
   EXPECT_EQ(width_of_text(TerminalSize{.rows = 24, .columns = 200}), 96U);
 }
 
+TEST(WrappedHelp, KeepsAnOptionsColumn) {
+  EXPECT_EQ(wrapped_help("Options:\n  --one  says one word", 9, 17),
+            "Options:\n  --one  says one\n         word\n");
+  EXPECT_EQ(wrapped_help("         says one word", 9, 17), "         says one\n         word\n");
+}
+
+TEST(WrappedHelp, KeepsWhatFitsOrIsNoOption) {
+  EXPECT_EQ(wrapped_help("  --one  says one\n\na b c d e f g h i j", 9, 17),
+            "  --one  says one\n\na b c d e f g h i j\n");
+}
+
+TEST(WrappedHelp, BreaksALongNameToo) {
+  EXPECT_EQ(wrapped_help("  --a Excludes: --b --c", 9, 19),
+            "  --a\n         Excludes:\n         --b --c\n");
+}
+
 TEST(Text, CountsInTheSingularAndInThePlural) {
   EXPECT_EQ(counted(1, "round"), "1 round");
   EXPECT_EQ(counted(0, "round"), "0 rounds");
