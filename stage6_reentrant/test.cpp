@@ -10,7 +10,7 @@
 #include "faults/world/tested_lock.h"
 #include "faults/world/world.h"
 #include "stage6_reentrant/scripts.h"
-#include "stage6_reentrant/waiting/polling_lock.h"
+#include "stage6_reentrant/variants/polling/polling_lock.h"
 
 namespace {
 

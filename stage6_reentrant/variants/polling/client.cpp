@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "faults/client/program.h"
-#include "stage6_reentrant/waiting/polling_lock.h"
+#include "stage6_reentrant/variants/polling/polling_lock.h"
 
 int main() {
   return client::serve(

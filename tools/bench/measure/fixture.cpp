@@ -12,7 +12,7 @@
 #include "stage3_set_nx_px/lock.h"
 #include "stage4_lua_release/lock.h"
 #include "stage5_watchdog/lock.h"
-#include "stage6_reentrant/waiting/polling_lock.h"
+#include "stage6_reentrant/variants/polling/polling_lock.h"
 #include "stage7_redlock/lock.h"
 #include "stage8_fencing/lock.h"
 
