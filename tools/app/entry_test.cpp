@@ -224,6 +224,18 @@ TEST_F(Entry, DoesNotInstallWhatIsThere) {
   EXPECT_THAT(ended.errors, IsEmpty());
 }
 
+// The other one installs, meanwhile, what is missing here.
+TEST_F(Entry, WaitsForAnotherThatInstalls) {
+  add_tools();
+  add_program("apt-get", "exit 100");
+  fs::remove(playground.path("bin/patch"));
+  add_program("flock", "[ \"$1\" != -n ] && /bin/ln -s /bin/true '" +
+                           playground.path("bin/patch").native() + "'");
+  const auto ended = call({"list"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.errors, HasSubstr("waiting for another ./lab"));
+}
+
 TEST_F(Entry, HasNoGreenForATestThatIsNotThere) {
   add_tools();
   add_program("ctest", "echo 'Total Tests: 0'");

@@ -490,6 +490,8 @@ struct Quiz {
   int exercise;
   std::string_view key;
   std::string word;
+
+  friend void PrintTo(const Quiz& quiz, std::ostream* out) { *out << quiz.word; }
 };
 
 class LearnQuiz : public Learn, public testing::WithParamInterface<Quiz> {

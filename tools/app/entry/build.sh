@@ -89,11 +89,11 @@ quietly() {
   [ "$code" -eq 0 ] || { cat "$log" >&2; must_be_writable; return 1; }
 }
 
-# One at a time: a second ./lab waits for the first. (9 is the lock, the directory itself.)
+# One at a time, from the installation on: they write one log. (9 is the lock, the directory itself.)
 lock_build() {
   exec 9<"$root"
   if command -v flock >/dev/null && ! flock -n 9; then
-    say "waiting for another ./lab to finish building"
+    say "waiting for another ./lab to finish installing or building"
     flock 9
   fi
 }
