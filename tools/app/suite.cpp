@@ -16,6 +16,7 @@
 #include "tools/table/stages.h"
 #include "tools/terminal/exit_codes.h"
 #include "tools/terminal/options.h"
+#include "tools/terminal/text.h"
 
 namespace app {
 namespace {
@@ -50,7 +51,8 @@ int compare(const terminal::Options& options, const std::vector<std::string>& na
             faults::Reaper& reaper) {
   auto grid = table::empty_grid({whole_stage(names[0]), whole_stage(names[1])});
   table::fill_showing_progress(grid, table::table_plan(options, reaper), 0, reaper, [] {});
-  std::cout << table::as_text(grid, options.paint) << '\n' << table::what_changes(grid) << '\n';
+  std::cout << table::as_text(grid, options.paint) << '\n'
+            << terminal::wrapped(table::what_changes(grid));
   table::show_differences(grid, options.paint);
   return grid.as_declared() ? terminal::exit_holds : terminal::exit_violated;
 }
