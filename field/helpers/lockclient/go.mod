@@ -1,0 +1,3 @@
+module lockclient
+
+go 1.19

@@ -1,0 +1,92 @@
+// redsync with go-redis, as its README shows it: a mutex with an expiry, and tries for as long as
+// the caller wants to wait.
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/go-redsync/redsync/v4"
+	pools "github.com/go-redsync/redsync/v4/redis"
+	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	"github.com/redis/go-redis/v9"
+	"lockclient"
+)
+
+const shortestDelay = 50 * time.Millisecond // between two tries, at random up to 250 ms: its default
+
+func connect(nodes []string) (*redsync.Redsync, error) {
+	var all []pools.Pool
+	for _, node := range nodes {
+		// Protocol 2: the lab reads no RESP3 yet.
+		client := redis.NewClient(
+			&redis.Options{Addr: node, ReadTimeout: lockclient.Timeout(), Protocol: 2})
+		if err := client.Ping(context.Background()).Err(); err != nil {
+			return nil, err
+		}
+		all = append(all, goredis.NewPool(client))
+	}
+	return redsync.New(all...), nil
+}
+
+type lock struct {
+	servers *redsync.Redsync
+	hold    lockclient.Hold
+	mutex   *redsync.Mutex
+}
+
+func (l *lock) Acquire(stopping context.Context, wait time.Duration) (string, error) {
+	l.mutex = l.servers.NewMutex(l.hold.Key, redsync.WithExpiry(l.hold.Lease),
+		redsync.WithTries(int(wait/shortestDelay)+1))
+	limit, end := context.WithTimeout(stopping, wait)
+	defer end()
+	if wait == 0 {
+		limit = context.Background()
+	}
+	err := l.mutex.LockContext(limit)
+	var taken *redsync.ErrTaken
+	switch {
+	case err == nil:
+		return "acquired", nil
+	case errors.As(err, &taken):
+		return "contended", nil
+	}
+	return "not_acquired", nil // taken, or too few servers answered: the error does not say
+}
+
+func (l *lock) Release() (string, error) {
+	if l.mutex == nil {
+		return "not_held", nil
+	}
+	released, err := l.mutex.Unlock()
+	var taken *redsync.ErrTaken
+	switch {
+	case released:
+		return "released", nil
+	case errors.As(err, &taken):
+		return "stolen", nil
+	case errors.Is(err, redsync.ErrLockAlreadyExpired):
+		return "expired", nil
+	}
+	return "not_released", nil // too few servers answered
+}
+
+func isUnknown(err error) bool {
+	var network net.Error
+	return errors.As(err, &network)
+}
+
+func main() {
+	lockclient.Serve(lockclient.Adapter[*redsync.Redsync]{
+		Name: "redsync", Version: "4.18.1",
+		Capabilities: []string{"lease", "token", "atomic_release", "quorum"},
+		Connect:      connect,
+		New: func(servers *redsync.Redsync, hold lockclient.Hold) lockclient.Lock {
+			return &lock{servers: servers, hold: hold}
+		},
+		Unknown: isUnknown,
+		Waits:   true,
+	})
+}
