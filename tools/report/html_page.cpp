@@ -4,16 +4,12 @@
 
 #include <fstream>
 #include <iterator>
-#include <string>
-#include <unordered_map>
 
 #include "faults/kit/errors.h"
 #include "report_parts.h"  // made by CMake: parts::html, css and script
 
 namespace report {
 namespace {
-
-using nlohmann::json;
 
 // Replaces `place`, which occurs once in `html`.
 void put(std::string& html, std::string_view place, std::string_view content) {
@@ -33,8 +29,8 @@ std::string drawing_library() {
   return text;
 }
 
-std::string as_script_text(const json& data) {
-  const auto plain = data.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string as_script_text(const nlohmann::json& data) {
+  const auto plain = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string text;
   text.reserve(plain.size());
   for (const char c : plain) {
@@ -47,42 +43,9 @@ std::string as_script_text(const json& data) {
   return text;
 }
 
-// The strings that drawings say again and again, each kept once. In a drawing's lines a negative
-// number is in the place of one: -1 of the first (page/build.js puts them back).
-class StringTable {
- public:
-  json numbered(const json& node) {
-    if (node.is_array()) {
-      auto copy = json::array();
-      for (const auto& part : node) copy.push_back(numbered(part));
-      return copy;
-    }
-    if (!node.is_string()) return node;
-    const auto [place, is_new] = numbers_.try_emplace(node.get<std::string>(), strings_.size());
-    if (is_new) strings_.push_back(node);
-    return -1 - static_cast<long>(place->second);
-  }
-  [[nodiscard]] const json& strings() const { return strings_; }
-
- private:
-  json strings_ = json::array();
-  std::unordered_map<std::string, std::size_t> numbers_;
-};
-
-void keep_strings_once(json& data) {
-  if (!data.contains("cells")) return;
-  StringTable table;
-  for (auto& cell : data["cells"]) {
-    if (!cell.contains("executions")) continue;
-    for (auto& drawing : cell["executions"]) drawing["lines"] = table.numbered(drawing["lines"]);
-  }
-  data["strings"] = table.strings();
-}
-
 }  // namespace
 
-std::string html_page(json data) {
-  keep_strings_once(data);
+std::string html_page(const nlohmann::json& data) {
   std::string html(parts::html);
   put(html, "/* page.css */", parts::css);
   put(html, "<!-- moment.html -->", parts::moment_html);

@@ -11,6 +11,6 @@ namespace report {
 // The page's own files (page/), which the build puts into this program, and the drawing library D3
 // (https://d3js.org), with `data` inserted. No text of `data` can end its element: every "<" is
 // escaped. Throws CannotRun if D3 is not there.
-[[nodiscard]] std::string html_page(nlohmann::json data);
+[[nodiscard]] std::string html_page(const nlohmann::json& data);
 
 }  // namespace report

@@ -3,16 +3,6 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
-// Puts the strings of a drawing back, which the data has only once each.
-function withStrings(node) {
-  if (Array.isArray(node)) return node.map(withStrings);
-  return node < 0 ? data.strings[-1 - node] : node;
-}
-
-for (const {executions = []} of data.cells) {
-  for (const drawing of executions) drawing.lines = withStrings(drawing.lines);
-}
-
 // The part of the address behind its #; '' if it cannot be decoded.
 function addressFragment() {
   try {
