@@ -184,7 +184,7 @@ class Page(unittest.TestCase):
         return self.js("return document.activeElement.dataset.where || null")
 
     def test_is_small_and_loads_nothing(self):
-        self.assertLess(os.path.getsize(self.page), 2_500_000)
+        self.assertLess(os.path.getsize(self.page), 2_000_000)
         self.assertEqual(self.js("return performance.getEntriesByType('resource').length"), 0)
         self.assertIn("What survives what", self.browser.title)
 

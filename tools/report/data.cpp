@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tools/report/drawing.h"
+#include "tools/report/packed.h"
 #include "tools/report/price.h"
 #include "tools/table/cell_text.h"
 #include "tools/table/lock_files.h"
@@ -23,7 +24,7 @@ json scenario_data(const faults::Scenario& scenario) {
   return {{"name", scenario.name}, {"sentence", scenario.sentence}, {"judged", judged}};
 }
 
-json cell_data(const table::Cell& cell) {
+json cell_data(const table::Cell& cell, Packer& packer) {
   json data{{"word", table::cell_text(cell)}};
   if (!cell.result) {
     data["why"] = cell.does_not_apply;
@@ -35,6 +36,7 @@ json cell_data(const table::Cell& cell) {
   for (const auto& execution : result.executions) {
     if (&execution == &result.shown()) shown = executions.size();
     executions.push_back(drawing_of(faults::read_record(execution.history)));
+    packer.pack(executions.back());
   }
   data["verdict"] = faults::to_string(result.verdict());
   data["sentence"] = result.shown().judgement.sentence();
@@ -95,7 +97,9 @@ json page_data(const table::Grid& grid, const std::optional<std::filesystem::pat
   for (const auto& scenario : grid.scenarios) {
     data["scenarios"].push_back(scenario_data(scenario));
   }
-  for (const auto& cell : grid.cells) data["cells"].push_back(cell_data(cell));
+  Packer packer;
+  for (const auto& cell : grid.cells) data["cells"].push_back(cell_data(cell, packer));
+  data["repeated"] = packer.repeated();
   for (std::size_t i = 1; i < grid.stages.size(); ++i) {
     data["diffs"].push_back(diff_data(grid.stages[i - 1], grid.stages[i]));
   }

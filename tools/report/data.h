@@ -4,7 +4,9 @@
 //   stages    name, adds
 //   scenarios name, sentence, judged
 //   cells     row by row: word (as in the table), verdict, sentence, difference, again, executions
-//             (drawing.h) and the index of the one that is shown first; without a result: word, why
+//             (drawing.h, packed) and the index of the one that is shown first; without a result:
+//             word, why
+//   repeated  packed.h
 //   words     the meanings of the cells' words
 //   diffs     from the second stage on: from, to, adds, [file's difference]
 //   price     price.h

@@ -59,9 +59,9 @@ TEST(Page, KeepsTextText) {
   EXPECT_EQ(data["drawing"]["lanes"][0][0], name);
 }
 
-// Six kilobytes a cell, and the drawing library.
+// Four kilobytes a cell, and the drawing library.
 TEST(Page, IsSmallForAWholeTable) {
-  EXPECT_LT(html_page(page_data(full_grid(), std::nullopt)).size(), 2'500'000U);
+  EXPECT_LT(html_page(page_data(full_grid(), std::nullopt)).size(), 2'000'000U);
 }
 
 TEST(PageData, HasACellForEachStageAndScenario) {

@@ -3,6 +3,24 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
+// A line of a drawing, of what packed.h made of it.
+function unpackedLine([ms, fault, said]) {
+  const unpackedText = ([lane, number, packed, count]) => {
+    let us = 1000 * ms;
+    const messages = [];
+    for (let i = 0; i < packed.length; i += 2) {
+      us += packed[i];
+      messages.push([us, ...data.repeated[packed[i + 1]]]);
+    }
+    return [lane, ...data.repeated[number], messages, count];
+  };
+  return fault ? [ms, fault] : [ms, 0, said.map(unpackedText)];
+}
+
+data.cells.flatMap(({executions}) => executions || []).forEach((drawing) => {
+  drawing.lines = drawing.lines.map(unpackedLine);
+});
+
 // The part of the address behind its #; '' if it cannot be decoded.
 function addressFragment() {
   try {
