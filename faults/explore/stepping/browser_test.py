@@ -31,6 +31,12 @@ LATE_DEL = ["A: begin", "A: send SET", "A: reply SET", "A: send READ", "A: reply
             "A: reply GET", "A: freeze", "time: to the end of the lease", "B: begin",
             "B: send SET", "B: reply SET", "A: thaw", "A: send DEL"]
 
+# By how much the page is wider than the window, and the timeline than its box.
+WIDER = """
+const wider = ({scrollWidth, clientWidth}) => scrollWidth - clientWidth;
+return [wider(document.documentElement), wider(document.getElementById('timeline'))];
+"""
+
 
 class StepPage(unittest.TestCase):
     @classmethod
@@ -74,11 +80,18 @@ class StepPage(unittest.TestCase):
         buttons = self.browser.find_elements(By.CSS_SELECTOR, f"#{place} button")
         next(button for button in buttons if label in button.text).click()
 
-    def test_clicks_lead_to_the_bug_of_stage_3(self):
-        for number, label in enumerate(LATE_DEL, start=1):
+    def resize(self, width):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+
+    def walk(self, labels):
+        for number, label in enumerate(labels, start=1):
             self.assertIn("nothing is broken", self.text("light"))
             self.click(label)
             self.wait_for_step(number)
+
+    def test_clicks_lead_to_the_bug_of_stage_3(self):
+        self.walk(LATE_DEL)
         self.assertEqual(self.text("light"), "broken: owner-only release")
         self.assertIn("A removed the lock that B had taken", self.text("broken"))
         self.assertIn("B: in work; it believes that it holds the lock", self.text("clients"))
@@ -110,11 +123,19 @@ class StepPage(unittest.TestCase):
         self.assertEqual([one.text for one in here], ["A: send SET"])
 
     def test_can_be_read_from_afar(self):
-        self.browser.set_window_size(1920, 1080)
+        self.resize(1920)
         font = "return parseFloat(getComputedStyle(document.body).fontSize)"
         self.assertGreaterEqual(self.browser.execute_script(font), 22)
-        wide = "return document.documentElement.scrollWidth - window.innerWidth"
-        self.assertLessEqual(self.browser.execute_script(wide), 0)
+
+    def test_the_timeline_can_be_seen_whole(self):
+        self.walk(LATE_DEL)
+        for width in (390, 768, 1440, 1920):
+            with self.subTest(width=width):
+                self.resize(width)
+                wide, cut = self.browser.execute_script(WIDER)
+                self.assertLessEqual(wide, 0, "one has to scroll sideways")
+                if width >= 1440:
+                    self.assertLessEqual(cut, 0, "the server's lane is cut")
 
     def test_says_that_lab_has_ended(self):
         self.lab.terminate()
