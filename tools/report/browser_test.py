@@ -28,6 +28,9 @@ FLAGS = ["--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
          "--disable-ipc-flooding-protection"]  # it opens two hundred cells in seconds
 
+# From a phone's to a projector's.
+WIDTHS = (390, 768, 1024, 1280, 1440, 1920)
+
 # A late DEL of stage 3: A is frozen behind its GET, and its lease ends.
 DEAD_HOLDER = ["A: begin", "A: send SETNX", "A: kill", "B: begin", "B: send SETNX",
                "B: reply SETNX"]
@@ -81,6 +84,29 @@ const boxes = [...document.querySelectorAll(arguments[0])].map((text) =>
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 return boxes.filter(({box}, i) => box.right > window.innerWidth ||
     boxes.some(({box: other}, j) => i !== j && meet(box, other))).map(({text}) => text);
+"""
+
+# Headers with a word that is broken, or that reaches out of its cell.
+BROKEN_HEADERS = r"""
+const isBroken = (node) => [...node.data.matchAll(/[^\s_\/-]+/g)].some((word) => {
+  const range = document.createRange();
+  range.setStart(node, word.index);
+  range.setEnd(node, word.index + word[0].length);
+  return range.getClientRects().length > 1;
+});
+const textsIn = (node) => node.nodeType === Node.TEXT_NODE ? [node] :
+    [...node.childNodes].flatMap(textsIn);
+return [...document.querySelectorAll('th, h1, h2, h3')].filter((header) =>
+    header.scrollWidth > header.clientWidth || textsIn(header).some(isBroken))
+    .map(({textContent}) => textContent);
+"""
+
+SMALL_TEXTS = """
+const hasText = ({childNodes}) => [...childNodes].some((node) =>
+    node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
+return [...document.body.querySelectorAll('*:not(script)')].filter((element) =>
+    hasText(element) && parseFloat(getComputedStyle(element).fontSize) < 12)
+    .map(({textContent}) => textContent);
 """
 
 
@@ -309,19 +335,45 @@ class Page(unittest.TestCase):
         self.browser.find_element(By.ID, "theme").click()
         self.assertEqual(self.js("return document.documentElement.dataset.theme"), "light")
 
+    def open_at(self, width, page):
+        self.resize(width, 900)
+        self.open(page)
+
     def test_nothing_is_wider_than_the_window(self):
-        for width in (1280, 1920):
-            self.resize(width, 800)
-            self.open(self.page)
-            self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width)
-        self.assertGreaterEqual(
-            self.js("return parseFloat(getComputedStyle(document.body).fontSize)"), 18)
+        widest = "return Math.max(document.documentElement.scrollWidth, dialog.scrollWidth)"
+        for width in WIDTHS:
+            with self.subTest(width=width):
+                self.open_at(width, self.page)
+                self.js("document.querySelectorAll('details').forEach((one) => "
+                        "{ one.open = true; })")
+                self.assertLessEqual(self.js(widest), width)
+                for cell in (".cell.violated", ".field-cell"):
+                    self.js("document.querySelector(arguments[0]).click()", cell)
+                    self.wait_for("dialog.open", "the cell to open")
+                    self.assertLessEqual(self.js(widest), width, cell)
+                    self.js("dialog.close()")
+                    self.wait_for(f"document.activeElement.matches('{cell}')", "it to close")
+
+    def test_every_text_is_big_enough(self):
+        body = "return parseFloat(getComputedStyle(document.body).fontSize)"
+        for width in WIDTHS:
+            with self.subTest(width=width):
+                self.open_at(width, self.doctored)
+                self.assertEqual(self.js(SMALL_TEXTS), [])
+                self.assertGreaterEqual(self.js(body), 16 if width < 1000 else 18)
+
+    def test_headers_break_between_words(self):
+        for width in WIDTHS:
+            with self.subTest(width=width):
+                self.open_at(width, self.page)
+                self.assertEqual(self.js(BROKEN_HEADERS), [])
 
     def test_the_chart_has_room_for_its_words(self):
-        for width in (1280, 1920):
-            self.resize(width, 900)
-            self.open(self.doctored)
-            self.assertEqual(self.js(OVERLAPPING, ".chart .panel, .chart .unit"), [], width)
+        words = ".chart .panel, .chart .unit, .chart .stage, .chart .tick text:not(:empty)"
+        for width in WIDTHS:
+            with self.subTest(width=width):
+                self.open_at(width, self.doctored)
+                self.assertEqual(self.js(OVERLAPPING, words), [])
 
     def test_the_price_stands_beside_the_safety(self):
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".chart .figure")), 3)

@@ -39,6 +39,12 @@ function make(tag, name = '', text = '', ...children) {
   return element;
 }
 
+// A name that may go on in the next line after each _ and /.
+function breakableName(name) {
+  const parts = name.split(/(?<=[_/])/);
+  return parts.flatMap((part, i) => (i > 0 ? [make('wbr'), part] : [part]));
+}
+
 // "stage4_lua_release" -> {number: '4', words: 'lua release'}
 function stageWords(name) {
   const [, number, words] = /^stage(\d+)_(.*)$/.exec(name) || [null, '', name];

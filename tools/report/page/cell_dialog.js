@@ -108,7 +108,7 @@ function openCell(row, column) {
   const close = make('button', 'close', 'Close (Esc)');
   close.type = 'button';
   close.addEventListener('click', () => dialog.close());
-  const title = make('h2', '', `${stage.name} · ${scenario.name}`);
+  const title = make('h2', '', '', ...breakableName(`${stage.name} · ${scenario.name}`));
   title.id = 'cell-dialog-title';
   const head = make('div', 'cell-dialog-head', '', title, stepButton(row, column, -1),
                     stepButton(row, column, 1), close);

@@ -20,7 +20,7 @@ function fieldCellElement(cell, lock, scenario) {
 }
 
 function fieldRow({scenario, sentence, cells}) {
-  const heading = make('th', 'scenario', scenario);
+  const heading = make('th', 'scenario', '', ...breakableName(scenario));
   heading.scope = 'row';
   heading.title = sentence;
   return make('tr', '', '', heading,
@@ -44,7 +44,7 @@ function openFieldCell(where) {
   const close = make('button', 'close', 'Close (Esc)');
   close.type = 'button';
   close.addEventListener('click', () => dialog.close());
-  const title = make('h2', '', `${name} · ${scenario}`);
+  const title = make('h2', '', '', ...breakableName(`${name} · ${scenario}`));
   title.id = 'cell-dialog-title';
   const told = [
     [cell.at, ''], [cell.not_always, ''], [cell.because, 'In its source: '],

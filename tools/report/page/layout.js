@@ -7,6 +7,7 @@ const smallestFont = 16;
 const letterShare = 0.605;  // of the font's size, in our fonts
 const longestText = 28;     // letters, as in the terminal; hovering shows the rest
 const timeLetters = 9;
+const fewestColumns = 100;  // on a screen with room for fewer, a drawing scrolls
 
 // The size of the letters, and of what depends on it, so that `columns` fit into `width`.
 function sizes(columns, width) {
@@ -47,7 +48,7 @@ function lettersOf(drawing, columns) {
 // {font, letter, line, lanes: [{x, width}], lines: [y of its middle], gaps: [{y, height, ms}], ...}
 function layoutOf(drawing, width) {
   const columns = Math.floor(width / (smallestFont * letterShare));
-  const letters = lettersOf(drawing, columns - timeLetters);
+  const letters = lettersOf(drawing, Math.max(columns, fewestColumns) - timeLetters);
   const all = d3.sum(letters) + timeLetters;
   const size = sizes(all, width);
   const stretch = Math.min(2, Math.max(1, width / (all * size.letter)));
@@ -72,7 +73,7 @@ function layoutOf(drawing, width) {
     lines.push(y + size.line / 2);
     y += size.line;
   });
-  return {...size, lanes, lines, gaps, width: Math.min(x, width), height: y + 6};
+  return {...size, lanes, lines, gaps, width: x, height: y + 6};
 }
 
 // From the top of line `from` to the top of line `to`.

@@ -67,14 +67,26 @@ function placeValues(lines, figure, x, width) {
   });
 }
 
+const labelWidth = 11.5;  // of the stages' names, in heights of a letter
+
+// As many panels beside each other as have room for their words, the others below.
 function drawChart() {
   const parent = document.getElementById('chart');
   parent.replaceChildren();
   const shown = figures.filter(({measured}) => !measured || data.price.measured);
   const font = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const [labels, gap, top, row] = [font * 11.5, font * 1.6, 58, font * 2];
+  const fitting = Math.max(1, Math.floor((parent.clientWidth / font - labelWidth) / 10));
+  const rows = Math.ceil(shown.length / fitting);
+  const inOne = Math.ceil(shown.length / rows);
+  d3.range(rows).forEach((i) =>
+    drawPanels(parent, shown.slice(i * inOne, (i + 1) * inOne), inOne, font));
+}
+
+// A row of panels, as wide as if there were `count`.
+function drawPanels(parent, shown, count, font) {
+  const [labels, gap, top, row] = [font * labelWidth, font * 1.6, 58, font * 2];
   const width = parent.clientWidth;
-  const panelWidth = (width - labels) / shown.length - gap;
+  const panelWidth = (width - labels) / count - gap;
   const height = top + row * data.stages.length;
   const rows = d3.scaleBand().domain(d3.range(data.stages.length)).range([top, height])
       .padding(0.2);

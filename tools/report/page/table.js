@@ -27,7 +27,7 @@ function cellElement(row, column) {
 }
 
 function rowElement(scenario, row) {
-  const heading = make('th', 'scenario', scenario.name);
+  const heading = make('th', 'scenario', '', ...breakableName(scenario.name));
   heading.scope = 'row';
   heading.title = scenario.sentence;
   const cells = data.stages.map((_, column) => cellElement(row, column));
