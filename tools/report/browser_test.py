@@ -214,6 +214,16 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js("return performance.getEntriesByType('resource').length"), 0)
         self.assertIn("What survives what", self.browser.title)
 
+    def test_says_in_a_sentence_what_it_is_about(self):
+        for width in WIDTHS:
+            with self.subTest(width=width):
+                self.open_at(width, self.page)
+                purpose = self.browser.find_element(By.ID, "purpose")
+                self.assertRegex(purpose.text, r"\A[A-Z][^.]*\.\Z", "one sentence")
+                for word in ("lock", "computers", "column", "row", "red cell"):
+                    self.assertIn(word, purpose.text)
+                self.assertLess(purpose.rect["y"] + purpose.rect["height"], 450, "at the top")
+
     def test_every_cell_opens_its_timeline(self):
         places = self.js(
             "return [...document.querySelectorAll('.cell')].map((cell) => cell.dataset.where)")
