@@ -80,6 +80,17 @@ TEST(LockUnlock, Releases) {
   EXPECT_EQ(lock.released, 1);
 }
 
+TEST(LockUnlock, LeavesItsLevelWithoutAnOutcome) {
+  struct SilentLock : ScriptedLock {
+    SilentLock() : ScriptedLock({Acquire::acquired}) {}
+    core::Release release() override { return core::Release::unknown; }
+    void abandon_level() override { ++abandoned; }
+    int abandoned = 0;
+  } lock;
+  lock.unlock();
+  EXPECT_EQ(lock.abandoned, 1);
+}
+
 TEST(LockUnlock, NeverThrows) {
   UnreachableLock lock;
   static_assert(noexcept(lock.unlock()));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <stop_token>
 #include <thread>
 
@@ -18,6 +19,22 @@ using core::Waiting;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
+
+// Notes how it is asked to wait.
+class NotingLock : public ScriptedLock {
+ public:
+  NotingLock() : ScriptedLock({Acquire::contended}) {}
+  Acquire acquire(const Waiting& waiting, const std::stop_token& /*stop*/) override {
+    limit = waiting.time_limit();
+    return Acquire::contended;
+  }
+
+  std::optional<Waiting::Duration> limit;
+  int cancelled = 0;
+
+ protected:
+  void cancel_wait() noexcept override { ++cancelled; }
+};
 
 TEST(LockWaiting, MakesAllItsTries) {
   ScriptedLock lock({Acquire::contended});
@@ -43,6 +60,12 @@ TEST(LockWaiting, TriesOnceMoreAtItsLimit) {
   EXPECT_LT(lock.tried[1] - start, seconds(10));
 }
 
+TEST(LockWaiting, IsCancelledOnceIfItEndsInVain) {
+  NotingLock lock;
+  EXPECT_EQ(lock.Lock::acquire(Waiting::fixed(milliseconds(1)).tries(2)), Acquire::contended);
+  EXPECT_EQ(lock.cancelled, 1);
+}
+
 TEST(LockWaiting, EndsAtOnceWhenStopped) {
   ScriptedLock lock({Acquire::contended});
   std::stop_source stop;
@@ -64,6 +87,12 @@ TEST(LockTryLockFor, AsksOnceWhenThereIsNoTime) {
   EXPECT_FALSE(lock.try_lock_for(milliseconds(0)));
   EXPECT_FALSE(lock.try_lock_for(milliseconds(-5)));
   EXPECT_EQ(lock.tried.size(), 2U);
+}
+
+TEST(LockTryLockFor, WaitsForNoLessThanItsTime) {
+  NotingLock lock;
+  EXPECT_FALSE(lock.try_lock_for(std::chrono::nanoseconds(1)));
+  EXPECT_EQ(lock.limit, Waiting::Duration(1));
 }
 
 TEST(LockTryLockFor, TakesTheLongestTime) {
@@ -94,6 +123,12 @@ TEST(LockPauses, GrowFromHalfAMillisecond) {
     EXPECT_GE(lock.tried[i] - lock.tried[i - 1], least) << "before try " << i + 1;
     least = std::min(least * 2, std::chrono::duration<double, std::milli>(25));
   }
+}
+
+TEST(LockPauses, AreOneToFiftyMilliseconds) {
+  const auto waiting = ScriptedLock({Acquire::contended}).usual_waiting();
+  EXPECT_EQ(waiting.pause_before(2), milliseconds(1));
+  EXPECT_EQ(waiting.pause_before(100), milliseconds(50));
 }
 
 // If the pauses went on doubling, there would be time for 11 tries only.

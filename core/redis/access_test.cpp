@@ -75,7 +75,7 @@ TEST_P(AccessTo, NothingIsSentBeforeItIsGranted) {
 
 TEST_P(AccessTo, ADatabaseBySelect) {
   auto address = link().address();
-  address.database = 3;
+  address.database = 1;
   EXPECT_EQ(answer_to(address, {"SET", "key", "text"}, GetParam()), "OK");
   EXPECT_FALSE(value("key"));
   EXPECT_EQ(answer_to(address, {"GET", "key"}, GetParam()), "text");
@@ -119,16 +119,23 @@ TEST(Secret, IsNotInAnAddressThatIsShown) {
   EXPECT_THAT(testing::PrintToString(address), Not(HasSubstr(right_password)));
 }
 
+Address with_password(const char* password) {
+  return {.host = "host",
+          .port = 1,
+          .access = std::make_shared<const Access>(Access{.user = "locker", .password = password})};
+}
+
 TEST(Secret, IsHiddenWhereAServerRepeatsIt) {
-  const Address address{.host = "host",
-                        .port = 1,
-                        .access = std::make_shared<const Access>(
-                            Access{.user = "locker", .password = right_password})};
-  EXPECT_EQ(core::setup_refused(address,
+  EXPECT_EQ(core::setup_refused(with_password(right_password),
                                 "ERR unknown command 'AUTH', with args beginning with: "
                                 "'locker' 'opensesame' "),
             "host:1 does not let us in: ERR unknown command 'AUTH', with args beginning with: "
             "'locker' '…' ");
+}
+
+TEST(Secret, IsHiddenEachTimeItIsRepeated) {
+  EXPECT_EQ(core::setup_refused(with_password("one"), "ERR one, none, done"),
+            "host:1 does not let us in: ERR …, n…, d…");
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -82,6 +84,12 @@ class ClusterTest : public testing::Test {
     cluster().begin_move(slot, from, to);
     cluster().move_keys(slot, from, to);
     cluster().end_move(slot, to);
+  }
+
+  void move_key(const std::string& key, std::size_t from, std::size_t to) {
+    const auto there = cluster().front(to).address();
+    cluster().node(from).direct().command(
+        {"MIGRATE", there.host, std::to_string(there.port), key, "0", "5000"});
   }
 
  private:
@@ -175,6 +183,43 @@ TEST_F(InACluster, ACommandFollowsAKeyThatIsAheadOfItsSlot) {
   cluster().end_move(slot_of(key), 2);
 }
 
+// A slot that is moving has keys at both nodes, and ASK speaks of one key.
+TEST_F(InACluster, AnAskIsNotRememberedForItsSlot) {
+  Server server(known_by(0), patient);
+  const auto tag = "{" + key_at(1) + "}";
+  server.command({"SET", tag + "moved", "1"});
+  server.command({"SET", tag + "stays", "2"});
+  cluster().begin_move(slot_of(tag), 1, 2);
+  move_key(tag + "moved", 1, 2);
+  EXPECT_EQ(server.command({"GET", tag + "moved"}).text(), "1");
+  const auto asked = cluster().front(2).commands_seen().size();
+  EXPECT_EQ(server.command({"GET", tag + "stays"}).text(), "2");
+  EXPECT_EQ(cluster().front(2).commands_seen().size(), asked);
+  cluster().move_keys(slot_of(tag), 1, 2);
+  cluster().end_move(slot_of(tag), 2);
+}
+
+// One connection finds out for all of them.
+TEST_F(InACluster, ALostReplyDropsTheIdleConnections) {
+  Server server(known_by(0), patient);
+  const auto key = key_at(1);
+  auto& direct = cluster().node(1).direct();
+  {
+    const std::jthread waiter([&] { server.command({"BLPOP", key, "0"}); });
+    core::eventually("the server has the command", [&] {
+      return direct.command({"INFO", "clients"}).text().find("blocked_clients:1") !=
+             std::string_view::npos;
+    });
+    server.command({"RPUSH", key, "1"});
+  }
+  direct.command({"CLIENT", "KILL", "TYPE", "normal"});
+  try {
+    server.command({"GET", key});
+  } catch (const core::LostReply&) {  // unless it was seen before
+  }
+  EXPECT_TRUE(server.command({"SET", key, "2"}).is_ok());
+}
+
 TEST_F(InACluster, NodesThatPointAtEachOtherAreOneSentence) {
   const auto key = key_at(2);
   const auto slot = std::to_string(slot_of(key));
@@ -241,6 +286,24 @@ TEST_F(InAClusterOfItsOwn, ANodeThatIsCutOffIsLeft) {
   }
   server.command({"SET", key, "2"});
   EXPECT_EQ(cluster().node(1).direct().command({"GET", key}).text(), "2");
+}
+
+TEST_F(InAClusterOfItsOwn, ARefusalByAllNodesIsReturned) {
+  const auto key = key_at(0);
+  cut_off_from_others(0);
+  Server server(known_by(0), patient);
+  EXPECT_THROW(server.command({"SET", key, "1"}), core::ErrorReply);
+  const auto seen = cluster().front(0).commands_seen();
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), "SET"), 2);  // once more after looking again
+}
+
+TEST_F(InAClusterOfItsOwn, AnAskThatLeadsNowhereIsUnreachable) {
+  const auto key = key_at(1);
+  cluster().begin_move(slot_of(key), 1, 2);
+  cluster().node(2).kill();
+  cluster().front(2).shut();
+  Server server(known_by(0), patient);
+  EXPECT_THROW(server.command({"GET", key}), core::Unreachable);
 }
 
 }  // namespace

@@ -2,10 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
 
+#include <array>
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "core/redis/server.h"
 #include "core/testing/certificates.h"
@@ -187,6 +193,40 @@ TEST_P(TlsTest, NamesAFileThatIsNotThere) {
   EXPECT_THAT(
       refusal_of(address, GetParam()),
       HasSubstr("cannot use the authorities in \"/nonexistent.pem\": No such file or directory"));
+}
+
+// The other side of a connection on `socket`, which speaks nothing newer than TLS 1.1.
+void speak_old_tls(int socket, const core::CertificateFiles& own) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_server_method()),
+                                                                  SSL_CTX_free);
+  SSL_CTX_set_max_proto_version(context.get(), TLS1_1_VERSION);
+  SSL_CTX_use_certificate_chain_file(context.get(), own.certificate.c_str());
+  SSL_CTX_use_PrivateKey_file(context.get(), own.key.c_str(), SSL_FILETYPE_PEM);
+  const std::unique_ptr<SSL, decltype(&SSL_free)> session(SSL_new(context.get()), SSL_free);
+  SSL_set_fd(session.get(), socket);
+  SSL_accept(session.get());
+}
+
+// In a new process, whose OpenSSL lets both sides speak it, whatever its own defaults are.
+TEST(TlsDeathTest, IsNotOlderThan12) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  faults::Reaper reaper;
+  const faults::TempDir files(reaper);
+  const auto settings = files.path() / "openssl.cnf";
+  std::ofstream(settings) << "openssl_conf = a\n[a]\nssl_conf = b\n[b]\nsystem_default = c\n"
+                             "[c]\nMinProtocol = TLSv1\nCipherString = DEFAULT:@SECLEVEL=0\n";
+  const auto handshake = [&] {
+    const core::Authority authority(files.path(), "authority");
+    const auto own = authority.issue("server", "IP:127.0.0.1");
+    std::array<int, 2> ends{};
+    socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data());
+    std::jthread([&] { speak_old_tls(ends[0], own); }).detach();
+    core::TlsSession session(core::Tls{.verify = false}, "127.0.0.1", ends[1]);
+    std::_Exit(session.handshake() == core::TlsSession::Progress::failed ? 0 : 1);
+  };
+  if (std::getenv("OPENSSL_CONF") == nullptr) setenv("OPENSSL_CONF", settings.c_str(), 1);
+  EXPECT_EXIT(handshake(), testing::ExitedWithCode(0), "");
+  unsetenv("OPENSSL_CONF");
 }
 
 TEST_F(TlsOnce, EndsWithTheTimeForAReply) {

@@ -35,6 +35,12 @@ TEST(Url, CarriesAPasswordWithoutAUser) {
   EXPECT_EQ(address.access->password.reveal(), "word");
 }
 
+TEST(Url, TakesAnAtInAPassword) {
+  const auto address = Address::parse("redis://locker:p@ss@word@host:7000");
+  EXPECT_EQ(address.text(), "host:7000");
+  EXPECT_EQ(address.access->password.reveal(), "p@ss@word");
+}
+
 TEST(Url, AsksForTls) {
   const auto tls = *Address::parse("rediss://host?ca=/a.pem&cert=/b.pem&key=/c&name=n").access->tls;
   EXPECT_EQ(tls.ca_file, "/a.pem");
@@ -85,7 +91,8 @@ TEST(Url, IsQuotedWithoutItsSecretsIfWrong) {
        {"redis://locker:opensesame@host:0", "redis://locker:opensesame@", "redis://:opensesame@:1",
         "redis://locker:opensesame%4@host", "redis://locker:opensesame@host/x",
         "redis://locker:opensesame@host?ca=x", "rediss://locker:opensesame@host?verify=no",
-        "locker:opensesame@host:0", "redis-sentinel://locker:opensesame@host",
+        "locker:opensesame@host:0", "redis://locker:open@sesame@host:0",
+        "locker:open@sesame@host:0", "redis-sentinel://locker:opensesame@host",
         "redis-sentinel://locker:opensesame@/orders",
         "redis-sentinel://locker:opensesame@h/orders/x", "redis-cluster://locker:opensesame@host/2",
         "redis-cluster://locker:opensesame@", "redis-cluster://locker:opensesame@host?ca=x"}) {

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/testing/eventually.h"
 #include "core/testing/scripted_lock.h"
 #include "core/wrappers/log_lines.h"
 #include "faults/testing/redis_test.h"
@@ -40,6 +41,19 @@ class OpenLock : public core::Lock {
 
   std::atomic<bool> away{false};
   std::atomic<int> asked{0};
+};
+
+// Its releases end as they are told to; notes for how long it is waited for.
+class LevelsLock : public OpenLock {
+ public:
+  Acquire acquire(const Waiting& waiting, const std::stop_token& /*stop*/) override {
+    limit = waiting.time_limit().value_or(Waiting::Duration::max());
+    return Acquire::acquired;
+  }
+  Release release() override { return outcome; }
+
+  std::atomic<Release> outcome{Release::released};
+  std::atomic<Waiting::Duration> limit{Waiting::Duration::max()};
 };
 
 class DeniedLock : public OpenLock {
@@ -124,6 +138,13 @@ TEST(FallbackDegrades, NotForAReplica) {
   ErrorLock lock("SET: READONLY not LOADING");
   FallbackLock safe(lock, "replica", WhenAway::degrade());
   EXPECT_THROW((void)safe.try_acquire(), core::ErrorReply);
+}
+
+TEST(FallbackDegrades, NotForALockThatIsHeld) {
+  ScriptedLock lock({Acquire::contended});
+  FallbackLock safe(lock, "held", WhenAway::degrade());
+  EXPECT_EQ(safe.try_acquire(), Acquire::contended);
+  EXPECT_EQ(lock.tried.size(), 1U);
 }
 
 TEST(FallbackDegrades, NotForAWrongPassword) {
@@ -219,6 +240,41 @@ TEST(FallbackWaiting, IsBoundedAlsoForOneThreadOfTheProcess) {
     EXPECT_EQ(safe.acquire(safe.usual_waiting(), stop.get_token()), Acquire::contended);
   }).join();
   EXPECT_EQ(safe.release(), Release::released);
+}
+
+TEST(FallbackRelease, KeepsItsLevelWithoutAnOutcome) {
+  LevelsLock lock;
+  FallbackLock safe(lock, "kept", WhenAway::fail());
+  ASSERT_EQ(safe.try_acquire(), Acquire::acquired);
+  ASSERT_EQ(safe.try_acquire(), Acquire::acquired);
+  lock.outcome = Release::unknown;
+  EXPECT_EQ(safe.release(), Release::unknown);
+  lock.outcome = Release::still_held;
+  EXPECT_EQ(safe.release(), Release::still_held);
+  EXPECT_EQ(on_another_thread(safe), Acquire::contended);
+  lock.outcome = Release::released;
+  EXPECT_EQ(safe.release(), Release::released);
+  EXPECT_EQ(on_another_thread(safe), Acquire::acquired);
+}
+
+TEST(FallbackWaiting, HasWhatTheOtherThreadLeftOfItsTime) {
+  LevelsLock lock;
+  FallbackLock safe(lock, "left", WhenAway::fail());
+  constexpr Waiting::Duration limit = std::chrono::seconds(60);
+  for (int round = 0; round < 20 && lock.limit.load() >= limit; ++round) {
+    ASSERT_EQ(safe.try_acquire(), Acquire::acquired);
+    std::atomic<bool> begins = false;
+    const std::jthread other([&] {
+      begins = true;
+      EXPECT_EQ(safe.acquire(safe.usual_waiting().at_most(limit)), Acquire::acquired);
+      EXPECT_EQ(safe.release(), Release::released);
+    });
+    core::eventually("it waits", [&] { return begins.load(); });
+    const auto then = std::chrono::steady_clock::now() + milliseconds(1);
+    core::eventually("some time is over", [&] { return std::chrono::steady_clock::now() > then; });
+    EXPECT_EQ(safe.release(), Release::released);
+  }
+  EXPECT_LT(lock.limit.load(), limit);
 }
 
 TEST(FallbackPolicy, RefusesWhatMakesNoSense) {

@@ -52,6 +52,8 @@ class LosableLock : public core::Lock {
   Release release() override { return --depth_ > 0 ? Release::still_held : end_; }
   [[nodiscard]] std::stop_token lost() const override { return lost_.get_token(); }
 
+  // The next acquire begins another hold.
+  void begin_anew() { depth_ = 0; }
   void lose() {
     end_ = Release::expired;
     lost_.request_stop();
@@ -122,6 +124,30 @@ TEST(ObservedLockTest, TellsOfALossWhenItHappens) {
   EXPECT_EQ(notes->all.back(), "expired");
 }
 
+TEST(ObservedLockTest, TellsOfTheLossOfALaterHold) {
+  LosableLock lock;
+  const auto notes = std::make_shared<Notes>();
+  ObservedLock observed(lock, notes);
+  observed.lock();
+  lock.begin_anew();
+  observed.lock();
+  lock.lose();
+  EXPECT_EQ(notes->all.back(), "lost");
+}
+
+TEST(ObservedLockTest, CountsAHoldUntilItsReleaseIsAnswered) {
+  struct SilentOnce : ScriptedLock {
+    SilentOnce() : ScriptedLock({Acquire::acquired}) {}
+    Release release() override { return ++released == 1 ? Release::unknown : Release::released; }
+  } lock;
+  const auto notes = std::make_shared<Notes>();
+  ObservedLock observed(lock, notes);
+  observed.lock();
+  EXPECT_EQ(observed.release(), Release::unknown);
+  EXPECT_EQ(observed.release(), Release::released);
+  EXPECT_GT(notes->last_held.count(), 0);
+}
+
 TEST(ObservedLockTest, TellsOfNoLossAfterTheRelease) {
   LosableLock lock;
   const auto notes = std::make_shared<Notes>();
@@ -144,6 +170,7 @@ TEST(LogLinesTest, LeavesRenewalsThatSucceedOut) {
   std::ostringstream out;
   core::LogLines lines("orders", out);
   lines.renewed(true);
+  EXPECT_EQ(out.str(), "");
   lines.renewed(false);
   EXPECT_EQ(out.str(), "lock=orders event=renewal_failed\n");
 }
