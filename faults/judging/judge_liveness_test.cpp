@@ -47,6 +47,13 @@ TEST(JudgeLiveness, SeesAWaiterThatIsNeverWoken) {
                           "was free from 50 ms on"));
 }
 
+TEST(JudgeLiveness, BlamesNoWaiterForAServerThatDied) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  history.fault("redis", fault::killed).answer("B", "acquire", "contended");
+  EXPECT_THAT(shut_out(history), ElementsAre(testing::Not(testing::HasSubstr("was free"))));
+}
+
 TEST(JudgeLiveness, SeesWhoWasNeverAnswered) {
   HistoryBuilder history;
   history.acquires("A").call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});

@@ -67,6 +67,17 @@ TEST(JudgeHolderWasTold, OfThisLockAndNotOfAnother) {
   EXPECT_THAT(told_of("another"), SizeIs(1));
 }
 
+TEST(JudgeHolderWasTold, UnlessItIsDeadOrFrozen) {
+  for (const auto what : {fault::killed, fault::frozen}) {
+    HistoryBuilder history;
+    history.acquires("A").fault("A", what).server("expired");
+    EXPECT_THAT(found(Property::holder_was_told, history), IsEmpty()) << what;
+  }
+  HistoryBuilder history;
+  history.acquires("A").fault("A", fault::frozen).fault("A", fault::thawed).server("expired");
+  EXPECT_THAT(found(Property::holder_was_told, history), SizeIs(1));
+}
+
 // A third of the lease is what a machine may cost that stands still for less than is noticed.
 TEST(JudgeHolderWasTold, ALittleLateMayBeTheMachine) {
   const auto told_150_ms_late = [](int lease_ms) {
@@ -86,6 +97,17 @@ TEST(JudgeBoundedRenewal, CountsWhatOneServerGets) {
   history.acquires_on(five, "A").asks("A", five, "expire").asks("A", five, "expire");
   EXPECT_THAT(found(Property::bounded_renewal, history), IsEmpty());
   for (int i = 0; i < 9; ++i) history.asks("A", {1}, "expire");
+  EXPECT_THAT(found(Property::bounded_renewal, history), SizeIs(1));
+}
+
+// One that is due, and two more: a reply that is slow to come is asked for again.
+TEST(JudgeBoundedRenewal, AllowsTwoMoreThanAreDue) {
+  HistoryBuilder history;
+  history.record[0].data["lease_ms"] = 30'000;
+  history.acquires("A");
+  for (int i = 0; i < 3; ++i) history.command("A", "EVALSHA renew").reply("A", "1");
+  EXPECT_THAT(found(Property::bounded_renewal, history), IsEmpty());
+  history.command("A", "EVALSHA renew").reply("A", "1");
   EXPECT_THAT(found(Property::bounded_renewal, history), SizeIs(1));
 }
 

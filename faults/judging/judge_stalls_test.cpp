@@ -39,6 +39,13 @@ TEST(JudgeOfStalls, AfterALongOneNothingIsTheLocks) {
   EXPECT_EQ(judge(stands_still(history, 80'000).record).verdict, Verdict::inconclusive);
 }
 
+TEST(JudgeOfStalls, AfterALongOneNobodyMisbehaved) {
+  HistoryBuilder history;
+  history.acquires("A").add("B", Kind::misbehaved, {{"why", "B never answered"}});
+  EXPECT_EQ(judge(history.record).verdict, Verdict::violated);
+  EXPECT_EQ(judge(stands_still(history, 80'000).record).verdict, Verdict::inconclusive);
+}
+
 TEST(JudgeOfStalls, OneFindingThatIsNotTheMachinesIsEnough) {
   auto history = lost_update(true);
   history.record[0].data["judged"] = {"mutual exclusion", "truthful outcomes"};

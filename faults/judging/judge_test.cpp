@@ -82,6 +82,13 @@ TEST(JudgeNeeds, NobodyContendedIsNotExercised) {
   EXPECT_EQ(judge(contended.record).verdict, Verdict::holds);
 }
 
+TEST(JudgeNeeds, AStrangersReleaseContends) {
+  HistoryBuilder history;
+  history.needs({std::string(needs_contention)}).acquires("A");
+  history.call("B", "release").answer("B", "release", "not_held").releases("A");
+  EXPECT_NE(judge(history.record).verdict, Verdict::not_exercised);
+}
+
 TEST(JudgeNeeds, AnOwnerDoesNotContendWithItself) {
   HistoryBuilder history;
   history.needs({std::string(needs_contention)}).acquires("A").is_refused("A").releases("A");
@@ -130,6 +137,14 @@ TEST(JudgeBrokenOff, IsNotExercisedWhereItIsNot) {
   EXPECT_EQ(judgement.verdict, Verdict::not_exercised);
   EXPECT_EQ(judgement.sentence(), "A's program died");
   EXPECT_EQ(judge(history.needs({"frozen"}).record).sentence(), "A's program died");
+}
+
+TEST(JudgeBrokenOff, IsAboutNothingElseWhereThatIsJudged) {
+  HistoryBuilder history;
+  history.acquires("A").reads("A", 0).works("B", 0).writes("A", 1);
+  const auto findings = judge(breaks_off(history).record).findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].property, Property::liveness);
 }
 
 TEST(JudgeBrokenOff, KeepsWhatWasBrokenBefore) {

@@ -24,6 +24,14 @@ TEST(SentCommand, HasThePlainEffectOfItsName) {
   EXPECT_THAT(sent.at(1).effects, IsEmpty());
 }
 
+TEST(SentCommand, RemovesByDelOrUnlink) {
+  for (const auto* text : {"DEL lock", "UNLINK lock"}) {
+    HistoryBuilder history;
+    history.command("A", text).command("B", "SET lock fc39…").server("del");
+    EXPECT_THAT(commands_in(history).at(0).effects, ElementsAre("del")) << text;
+  }
+}
+
 TEST(SentCommand, IsARenewalBesideASetWithoutEffect) {
   HistoryBuilder history;
   history.command("A", renewal).call("B", "acquire").command("B", "SET lock fc39… NX PX 1500");

@@ -88,6 +88,42 @@ TEST(Trace, ARenewalIsNoNewHold) {
               SizeIs(1));
 }
 
+TEST(Trace, ARemovalOrALeaseBeginsNoHold) {
+  for (const auto* what :
+       {"del", "expired", "evicted", "kept", "expire", "persist", "hdel", "zrem", "srem", "lpop",
+        "rpop", "rename_from", "zremrangebyscore", "zremrangebyrank"}) {
+    EXPECT_THAT(Trace(HistoryBuilder().call("A", "acquire").server(what).record).holds, IsEmpty())
+        << what;
+  }
+}
+
+TEST(Trace, ALockThatIsEvictedOrRenamedIsGone) {
+  for (const auto* what : {"evicted", "rename_from"}) {
+    const Trace trace(HistoryBuilder().acquires("A").server(what).record);
+    ASSERT_THAT(trace.holds, SizeIs(1));
+    EXPECT_EQ(trace.holds[0].end, "evicted");
+  }
+}
+
+TEST(Trace, ALockThatMovesIsStillItsHolders) {
+  HistoryBuilder history;
+  history.acquires("A").add("other", Kind::fault, {{"what", fault::moved}, {"from", "redis"}});
+  history.add("other", Kind::server, {{"what", "set"}, {"key", "lock"}});
+  const Trace trace(history.record);
+  ASSERT_THAT(trace.holds, SizeIs(2));
+  EXPECT_EQ(trace.holds[0].end, "moved");
+  EXPECT_EQ(trace.holds[1].owner, "A");
+}
+
+TEST(Trace, ASortedSetsHolderMayLeaveLate) {
+  HistoryBuilder history;
+  history.record[0].data["lock"] = {{"type", "sorted set"}, {"key", "lock"}};
+  history.record[0].data["lease_ms"] = 10;
+  const Trace trace(history.acquires("A").releases("A").record);
+  EXPECT_EQ(trace.holds.at(0).end, "del");
+  EXPECT_EQ(trace.holds.at(0).ended_by, "A");
+}
+
 TEST(Trace, ALockDiesWithItsServer) {
   const Trace trace(HistoryBuilder()
                         .acquires("A")
@@ -108,6 +144,25 @@ TEST(Trace, AServerThatKeepsItsDataStillHasTheLock) {
   ASSERT_THAT(trace.holds, SizeIs(1));
   EXPECT_EQ(trace.holds[0].owner, "A");
   EXPECT_EQ(trace.holds[0].end, "del");
+}
+
+TEST(Trace, IsClaimedUntilTheWorkIsAbandoned) {
+  HistoryBuilder history;
+  history.acquires("A").call("A", "work");
+  EXPECT_TRUE(Trace(history.record).claims("A", history.record.size()));
+  history.answer("A", "work", "abandoned");
+  EXPECT_FALSE(Trace(history.record).claims("A", history.record.size()));
+}
+
+TEST(Trace, AQueueEndsWithTheNextMulti) {
+  HistoryBuilder history;
+  for (const auto* text : {"SET lock x", "DEL lock"}) {
+    history.command("A", "MULTI").reply("A", "OK").command("A", text).reply("A", "QUEUED");
+  }
+  history.command("A", "EXEC").reply("A", "1");
+  const Trace trace(history.record);
+  EXPECT_EQ(trace.sent.at(1).answered, never);
+  EXPECT_NE(trace.sent.at(3).answered, never);
 }
 
 TEST(Trace, FindsTheHoldOfAPlace) {
@@ -163,12 +218,27 @@ TEST(Trace, ASetWithGetIsHisWhoFoundNothing) {
   EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
 }
 
+TEST(Trace, ASetnxThatWasRefusedSetNothing) {
+  HistoryBuilder history;
+  history.call("A", "acquire").command("A", "SETNX lock x").reply("A", "0");
+  history.call("B", "acquire").command("B", "SETNX lock y").server("set").reply("B", "1");
+  history.answer("B", "acquire", "unknown").answer("A", "acquire", "unknown");
+  EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
+}
+
 TEST(Trace, ALateDeleteIsItsSenders) {
   auto history = answered_too_early();
   history.answer("B", "acquire", "contended").call("B", "release");
   history.command("B", "DEL lock").reply("B", "0").server("set").reply("A", "OK");
   history.command("A", "DEL lock").server("del");
   EXPECT_EQ(Trace(history.record).holds.at(0).ended_by, "A");
+}
+
+TEST(Trace, ADeleteIsNotOfARefusedRelease) {
+  HistoryBuilder history;
+  history.call("B", "release").command("B", "DEL lock").reply("B", "0").acquires("A");
+  history.call("C", "release").command("C", "DEL lock").server("del").reply("C", "1");
+  EXPECT_EQ(Trace(history.record).holds.at(0).ended_by, "C");
 }
 
 TEST(Trace, AStrangersDeleteStaysItsOwn) {
@@ -261,6 +331,14 @@ TEST(TraceOfSeveral, IgnoresCommandsOfADeadClient) {
       .call("B", "acquire")
       .command_to(1, "B")
       .server_on({1}, "set");
+  EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
+}
+
+TEST(TraceOfSeveral, IgnoresCommandsToAServerThatDied) {
+  HistoryBuilder history(3);
+  history.call("A", "acquire").command_to(1, "A");
+  history.fault("node1", fault::killed).fault("node1", fault::restarted);
+  history.call("B", "acquire").command_to(1, "B").server_on({1}, "set");
   EXPECT_EQ(Trace(history.record).holds.at(0).owner, "B");
 }
 
