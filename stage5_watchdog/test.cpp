@@ -5,7 +5,9 @@
 #include <atomic>
 #include <filesystem>
 #include <iterator>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "core/error.h"
 #include "core/testing/eventually.h"
@@ -18,6 +20,7 @@
 #include "faults/testing/renewal.h"
 #include "stage5_watchdog/lock.h"
 #include "stage5_watchdog/scripts.h"
+#include "stage5_watchdog/watchdog.h"
 
 namespace {
 
@@ -196,7 +199,7 @@ TEST_F(Stage5Renewing, IsTriedAgainLongBeforeTheNextIsDue) {
   const auto failed = std::chrono::steady_clock::now();
   link().lead_to(redis().address());  // breaks every connection
   wait_for_renewals(1);
-  EXPECT_LT(std::chrono::steady_clock::now() - failed, every);
+  EXPECT_LT(std::chrono::steady_clock::now() - failed, every * 3 / 4);
 }
 
 TEST_F(Stage5Renewing, GoesOnWhenTheServerHasForgottenTheScript) {
@@ -454,6 +457,9 @@ TEST_F(Stage5Pipeline, IsAsPatientAsItsPendingHolds) {
   });
   pipeline.ask(question(long_lease), asked_);
   EXPECT_EQ(pipeline.overdue(), asked_ + long_lease / 2);
+  pipeline.ask(question(lease), asked_);
+  pipeline.ask(question(long_lease), asked_);
+  EXPECT_EQ(pipeline.overdue(), asked_ + lease / 2);
 }
 
 TEST_F(Stage5Pipeline, AsksByTextWhereTheScriptIsForgotten) {
@@ -468,12 +474,72 @@ TEST_F(Stage5Pipeline, AsksByTextWhereTheScriptIsForgotten) {
   EXPECT_EQ(answers_, std::vector{stage5::Renewed::renewed});
 }
 
+// Notes when it is renewed.
+class NotedHold : public stage5::Hold {
+ public:
+  NotedHold(stage5::Clock::time_point asked, milliseconds every)
+      : Hold("token", long_lease, asked,
+             std::make_shared<const stage5::Renewal>(
+                 stage5::Renewal{.server = {}, .script = {}, .key = "orders", .every = every})),
+        asked_(asked) {}
+  // How long after it was asked for the nth renewal, from 1, was sent.
+  [[nodiscard]] stage5::Clock::duration await_renewal(std::size_t nth) {
+    core::eventually("it was renewed", [&] {
+      const std::lock_guard guard(mutex_);
+      return renewed_.size() >= nth;
+    });
+    const std::lock_guard guard(mutex_);
+    return renewed_[nth - 1] - asked_;
+  }
+
+ protected:
+  void renew(const stage5::Ask&, const stage5::OnOutcome& settle) override {
+    {
+      const std::lock_guard guard(mutex_);
+      renewed_.push_back(stage5::Clock::now());
+    }
+    settle(stage5::Renewed::renewed);
+  }
+
+ private:
+  const stage5::Clock::time_point asked_;
+  std::mutex mutex_;
+  std::vector<stage5::Clock::time_point> renewed_;
+};
+
+// How long it takes to the nth renewal of a hold beside one that is renewed more often.
+stage5::Clock::duration time_to_renewal(std::size_t nth, milliseconds every,
+                                        milliseconds of_other) {
+  stage5::Watchdog watchdog;
+  const auto asked = stage5::Clock::now();
+  const auto other = std::make_shared<NotedHold>(asked, of_other);
+  const auto hold = std::make_shared<NotedHold>(asked, every);
+  watchdog.watch(other);
+  watchdog.watch(hold);
+  const auto time = hold->await_renewal(nth);
+  watchdog.forget(other);
+  watchdog.forget(hold);
+  return time;
+}
+
+TEST(Stage5Hold, IsRenewedHardlySoonerForAnother) {
+  EXPECT_GE(time_to_renewal(1, milliseconds(76), milliseconds(64)), milliseconds(74));
+}
+
+TEST(Stage5Hold, IsRenewedNoMoreOftenForAnother) {
+  EXPECT_GE(time_to_renewal(3, milliseconds(648), milliseconds(640)), milliseconds(1'930));
+}
+
 TEST(Stage5Hold, KeepsTheLongestLeaseItWasGiven) {
   const auto asked = stage5::Clock::now();
-  stage5::Hold hold("token", lease, asked, nullptr);
+  struct OpenHold : stage5::Hold {
+    using Hold::Hold;
+    using Hold::lease;
+  } hold("token", lease, asked, nullptr);
   hold.extend(long_lease, asked);
   hold.extend(lease, asked + milliseconds(1));
   EXPECT_GT(hold.remaining(), long_lease / 2);
+  EXPECT_EQ(hold.lease(), long_lease);  // which renewals ask for
 }
 
 TEST_F(Stage5Renewing, RefusesALeaseThatIsTooShortForIt) {
