@@ -108,6 +108,16 @@ TEST_F(RedisLinkTest, GarbageIsTheServersToRefuse) {
   EXPECT_EQ(redis.direct().command({"PING"}).text(), "PONG");
 }
 
+TEST_F(RedisLinkTest, CountsNoCommandThatSetsUpAConnection) {
+  for (const auto* name : {"HELLO", "AUTH", "SELECT", "CLIENT", "INFO", "COMMAND", "READONLY",
+                           "SENTINEL", "ROLE", "CLUSTER", "ASKING"}) {
+    EXPECT_TRUE(sets_up_connection(name)) << name;
+    (void)ask({name}).get();
+  }
+  (void)ask({"GET", "key"}).get();
+  EXPECT_THAT(link.commands_seen(), ElementsAre("GET"));
+}
+
 TEST_F(RedisLinkTest, CarriesAReplyLargerThanAnyBuffer) {
   const auto large = noise(20 << 20, 1);
   core::Server server(link.address(), {.connect = test_limit, .command = test_limit});

@@ -58,10 +58,13 @@ TEST_F(RedisPoolTest, DoesNotKeepAServerThatHadAFault) {
 }
 
 TEST_F(RedisPoolTest, KeepsApartServersThatKeepData) {
-  server().reset();
+  auto forgetful = server();
+  const auto process = forgetful->process().id();
+  forgetful.reset();
   RedisServer keeper(find_redis(), loop, history, reaper, "keeper", directory.path() / "keeper.log",
                      Durability::keeps, {}, &pool);
-  EXPECT_NE(keeper.process().id(), server()->process().id());
+  EXPECT_NE(keeper.process().id(), process);
+  EXPECT_EQ(server()->process().id(), process);
 }
 
 TEST_F(RedisPoolTest, PutsBackWhatClientsLeft) {

@@ -138,11 +138,12 @@ TEST(Resp, ShowsPeopleEnoughOfAnErrorToKnowIt) {
 TEST(Resp, ShowsNoPassword) {
   const auto got = read_at_once(resp({"auth", "locker", "opensesame"}) +
                                 resp({"HELLO", "3", "AUTH", "locker", "opensesame"}) +
-                                resp({"SET", "AUTH", "text"}));
-  ASSERT_THAT(got, SizeIs(3));
+                                resp({"SET", "AUTH", "text"}) + resp({"AUTH", "opensesame"}));
+  ASSERT_THAT(got, SizeIs(4));
   EXPECT_EQ(got[0].text(), "auth …");
   EXPECT_EQ(got[1].text(), "HELLO 3 AUTH …");
   EXPECT_EQ(got[2].text(), "SET AUTH text");
+  EXPECT_EQ(got[3].text(), "AUTH …");
 }
 
 TEST(Resp, GivesTheWordsOfANestedArray) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <chrono>
 #include <latch>
 #include <mutex>
 #include <set>
@@ -23,6 +25,19 @@ TEST(SideBySide, RunsEachOnce) {
 TEST(SideBySide, RunsSoManyAtATime) {
   std::latch all_are_there(3);
   run_in_parallel(3, 3, [&](std::size_t) { all_are_there.arrive_and_wait(); });
+}
+
+TEST(SideBySide, RunsNoMoreAtATime) {
+  using Clock = std::chrono::steady_clock;
+  std::atomic<int> running = 0;
+  std::atomic<bool> too_many = false;
+  run_in_parallel(3, 2, [&](std::size_t) {
+    const auto until = Clock::now() + std::chrono::milliseconds(20);
+    ++running;
+    while (Clock::now() < until && !too_many) too_many = too_many || running > 2;
+    --running;
+  });
+  EXPECT_FALSE(too_many);
 }
 
 TEST(SideBySide, BeginsNothingMoreAfterAFailure) {

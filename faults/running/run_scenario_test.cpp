@@ -3,6 +3,7 @@
 #include <atomic>
 #include <fstream>
 
+#include "faults/running/boundaries.h"
 #include "faults/running/kept_run.h"
 #include "faults/running/result_text.h"
 #include "faults/testing/kit_test.h"
@@ -398,6 +399,23 @@ TEST_F(RunTest, SaysWhetherTheKeyWasGivenOrNotGivenBack) {
                                          Not(HasSubstr("did not give it back"))));
   EXPECT_THAT(why_if_refused("B"),
               AllOf(HasSubstr("B did not get"), HasSubstr("did not give it back")));
+}
+
+TEST(SweepBoundaries, AreCountedFromWhereTheFaultIsArmed) {
+  const Sweep sweep{.operation = "release", .directions = {Direction::command}};
+  const auto boundaries = boundaries_of(sweep, {.commands = {"GET", "DEL"}, .before = 3});
+  ASSERT_EQ(boundaries.size(), 2U);
+  EXPECT_EQ(boundaries[0].nth, 4);
+  EXPECT_EQ(boundaries[1].nth, 5);
+}
+
+TEST(SweepBoundaries, OfTwoServersAreAtOneThatDecides) {
+  const Sweep sweep{.operation = "release", .directions = {Direction::command}};
+  const auto of_one = boundaries_of(sweep, {.commands = {"DEL"}});
+  EXPECT_EQ(on_several(of_one, 3, /*every_node=*/false).size(), 2U);
+  const auto of_two = on_several(of_one, 2, /*every_node=*/false);
+  ASSERT_EQ(of_two.size(), 1U);
+  EXPECT_EQ(of_two[0].role, Role::deciding);
 }
 
 // A client that uses only the first of its servers: that one always decides.

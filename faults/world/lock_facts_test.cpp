@@ -129,7 +129,11 @@ TEST_F(LockFiles, NameTheProgramThatIsBuilt) {
 }
 
 TEST_F(LockFiles, AreRefusedWithAReason) {
-  EXPECT_THAT(wrong_with(R"("renewal": {"after": 3})"), HasSubstr("between 0 and 1"));
+  for (const auto* part : {"0", "1", "3"}) {
+    EXPECT_THAT(wrong_with(R"("renewal": {"after": )" + std::string(part) + "}"),
+                HasSubstr("between 0 and 1"));
+  }
+  EXPECT_THAT(wrong_with(R"("renewal": {"shortest_lease_ms": 9})"), HasSubstr("needs \"after\""));
   EXPECT_THAT(wrong_with(R"("loss": {"how": "guessed"})"), HasSubstr("cannot be \"guessed\""));
   EXPECT_THAT(wrong_with("}"), HasSubstr("does not describe a lock"));
 }

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/testing/eventually.h"
+#include "faults/kit/errors.h"
 #include "faults/testing/kit_test.h"
 
 namespace faults {
@@ -140,6 +142,22 @@ TEST_F(WorldTest, WritesDownWithWhichLeaseAClientBegins) {
     if (event.kind == Kind::ready) leases.push_back(event.data.value("lease_ms", 0LL));
   }
   EXPECT_THAT(leases, ElementsAre(Timing::usual_lease.count(), 900));
+  world->end();
+}
+
+TEST(WorldTiming, IsAStallOnceTheTimeIsOver) {
+  const auto since = std::chrono::steady_clock::now();
+  EXPECT_NO_THROW(Timing::must_be_within(std::chrono::hours(1), since));
+  EXPECT_THROW(Timing::must_be_within(milliseconds(0), since), Stalled);
+}
+
+TEST_F(WorldTest, TwoThirdsOfALeaseAreTooMuchForAStep) {
+  const auto world = world_of(1);
+  auto& a = world->client("A");
+  world->steps.must_acquire(a, {.lease = milliseconds(300)});
+  const auto late = std::chrono::steady_clock::now() + milliseconds(200);
+  core::eventually("that time is over", [&] { return std::chrono::steady_clock::now() > late; });
+  EXPECT_THROW(world->steps.must_be_within_lease(a), Stalled);
   world->end();
 }
 
