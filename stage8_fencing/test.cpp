@@ -420,6 +420,22 @@ TEST_F(Stage8Readmission, WaitsUntilTheLongestLeaseIsOver) {
   EXPECT_FALSE(has(0, quorum.marker()));
 }
 
+// Until then a majority may still count that the node itself was in.
+TEST_F(Stage8Readmission, CollectsTheCountersAfterItsWait) {
+  using Clock = std::chrono::steady_clock;
+  std::atomic<Clock::duration> asked{Clock::duration::max()};
+  const auto start = Clock::now();
+  for (std::size_t i = 0; i < count; ++i) {
+    link(i).decide_by([&](const faults::Boundary&) {
+      asked = std::min(asked.load(), Clock::now() - start);
+      return Action::forward;
+    });
+  }
+  EXPECT_TRUE(stage8::readmit(quorum, addresses()[0], milliseconds(50)));
+  EXPECT_GE(asked.load(), milliseconds(50));
+  for (std::size_t i = 0; i < count; ++i) link(i).decide_by({});
+}
+
 TEST_F(Stage8Readmission, DoesNotAskTheOneItIsAbout) {
   node(3).kill();
   node(4).kill();
