@@ -175,6 +175,17 @@ TEST_F(Learn, SaysBesideAHintWhatIsRed) {
               AllOf(HasSubstr("your acquire looks first"), Not(HasSubstr("another scenario"))));
 }
 
+TEST_F(Learn, HintsAtAnOldPromiseInItsLanguage) {
+  (void)learn({"start", "python2"});
+  change_progress(playground_.path("learn"), [](Progress& progress) {
+    progress.attempts["python2"].state = "red";
+    progress.attempts["python2"].scenario = "same_thread_id";
+    progress.attempts["python2"].hints = 2;
+  });
+  EXPECT_THAT(learn({"hint"}).output,
+              AllOf(HasSubstr("self.server.command"), Not(HasSubstr("server_.command"))));
+}
+
 TEST_F(Learn, ShowsOursWhenAskedTwice) {
   (void)learn({"start", "1"});
   EXPECT_THAT(learn({"solution"}).output, HasSubstr("not solved yet"));

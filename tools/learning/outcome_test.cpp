@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "faults/judging/testing/history_builder.h"
 #include "tools/learning/progress.h"
 #include "tools/table/stages.h"
 
@@ -52,6 +53,26 @@ TEST(OutcomeOf, IsWhereItCameToThat) {
   EXPECT_THAT(outcome_of({telling("")}).where, IsEmpty());
 }
 
+TEST(OutcomeOf, NamesAPlaceOnce) {
+  const std::string between = "release, after GET was answered, before DEL was sent";
+  const std::string later = "release, after PTTL was answered, before DEL was sent";
+  EXPECT_THAT(
+      outcome_of({telling(between, {Property::liveness}), telling(later, {Property::liveness})})
+          .where,
+      ElementsAre("between two commands"));
+}
+
+TEST(OutcomeOf, IsTwoInsideWhereNoServerWasAsked) {
+  faults::HistoryBuilder history;
+  history.needs({"command"});
+  for (const auto* client : {"A", "B"}) {
+    history.call(client, "acquire").answer(client, "acquire", "acquired");
+  }
+  history.call("A", "work").reads("A", 0).call("B", "work").reads("B", 0);
+  history.writes("A", 1).answer("A", "work", "done").writes("B", 1).answer("B", "work", "done");
+  EXPECT_EQ(learning::outcome_of(history.record).what, "two inside: A and B");
+}
+
 TEST(OutcomeOf, NamesThoseInsideWhomOneIsShown) {
   auto first =
       telling("acquire, after SET was sent, before it was applied", {Property::mutual_exclusion});
@@ -86,6 +107,18 @@ TEST(GuessOf, NoPlaceIsRightWithTheWordAlone) {
               .happened_at = {"on the way"}};
   EXPECT_TRUE(guess.was_right());
   guess.happened = "holds";
+  EXPECT_FALSE(guess.was_right());
+}
+
+TEST(GuessOf, APlaceMustBeOneOfThose) {
+  Guess guess{.lock = "exercise4",
+              .scenario = "frozen_mid_release",
+              .guessed = "stuck",
+              .happened = "stuck",
+              .guessed_at = "on the way",
+              .happened_at = {"before the answer", "on the way"}};
+  EXPECT_TRUE(guess.was_right());
+  guess.happened_at.pop_back();
   EXPECT_FALSE(guess.was_right());
 }
 

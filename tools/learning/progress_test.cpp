@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -21,6 +23,17 @@ class ProgressOfALearner : public testing::Test {
 
   void in_another_terminal(const std::function<void(Progress&)>& change) const {
     change_progress(learn(), change);
+  }
+
+  // What a check of `exercise` makes of the attempt at it.
+  Attempt kept(const std::string& exercise, const Attempt& before, const CheckReport& checked) {
+    in_another_terminal([&](Progress& progress) {
+      progress.at = exercise;
+      progress.attempts[exercise] = before;
+    });
+    LearnerSession session({.common = {}, .directory = learn()});
+    keep(session, checked);
+    return read_progress(learn()).attempts.at(exercise);
   }
 
  private:
@@ -60,6 +73,57 @@ TEST_F(ProgressOfALearner, StaysAsItWasIfTheMachineDidNotKeepUp) {
   EXPECT_EQ(attempt.scenario, "");
 }
 
+TEST_F(ProgressOfALearner, ForgetsTheHintsOfAnotherPart) {
+  const auto hints_after = [&](const std::string& scenario) {
+    in_another_terminal([](Progress& progress) {
+      progress.at = "1";
+      progress.attempts["1"] = {.state = "red", .hints = 2, .scenario = "work_throws"};
+    });
+    LearnerSession session({.common = {}, .directory = learn()});
+    keep(session,
+         CheckReport{.built = {.client = {"client"}},
+                     .trials = {{.scenario = scenario, .verdict = faults::Verdict::violated}}});
+    return read_progress(learn()).attempts.at("1").hints;
+  };
+  EXPECT_EQ(hints_after("same_thread_id"), 0);
+  EXPECT_EQ(hints_after("work_throws"), 2);
+}
+
+TEST_F(ProgressOfALearner, KeepsItsHintsInTheSamePart) {
+  const Attempt red{.state = "red", .hints = 2, .scenario = "stranger_release"};
+  const CheckReport checked{
+      .built = {.client = {"client"}},
+      .trials = {{.scenario = "killed_mid_acquire", .verdict = faults::Verdict::violated}}};
+  EXPECT_EQ(kept("3", red, checked).hints, 0) << "of its second part to its first";
+  auto same = red;
+  same.scenario = "killed_mid_acquire";
+  EXPECT_EQ(kept("3", same, checked).hints, 2);
+}
+
+TEST_F(ProgressOfALearner, GoesOnToTheNextPart) {
+  CheckReport checked{.built = {.client = {"a program"}}, .promises = 9, .solved = 1};
+  checked.trials = {{.scenario = "killed_mid_acquire", .verdict = faults::Verdict::holds}};
+  checked.yet_to_come = true;
+  const auto attempt = kept("3", {.state = "red", .hints = 2}, checked);
+  EXPECT_EQ(attempt.part, 1U);
+  EXPECT_EQ(attempt.hints, 0);
+  EXPECT_EQ(attempt.state, "begun");
+  EXPECT_FALSE(attempt.solved);
+}
+
+TEST_F(ProgressOfALearner, SaysThatItDoesNotCompile) {
+  const auto attempt = kept("3", {}, {.built = {.error = "lock.cpp:7: error: no"}});
+  EXPECT_EQ(attempt.state, "red");
+  EXPECT_EQ(attempt.scenario, the_build);
+  EXPECT_EQ(attempt.sentence, "it does not compile: lock.cpp:7: error: no");
+}
+
+TEST_F(ProgressOfALearner, WasSolvedIfItIsGreenInAnOldFile) {
+  std::filesystem::create_directories(learn());
+  std::ofstream(learn() / "progress.json") << R"({"exercises": {"1": {"state": "green"}}})";
+  EXPECT_TRUE(read_progress(learn()).attempts.at("1").solved);
+}
+
 TEST_F(ProgressOfALearner, IsChangedByOneAtATime) {
   constexpr int terminals = 4;
   constexpr int guesses_of_each = 25;
@@ -76,6 +140,27 @@ TEST_F(ProgressOfALearner, IsChangedByOneAtATime) {
     }
   }
   EXPECT_EQ(read_progress(learn()).guesses.size(), terminals * guesses_of_each);
+}
+
+TEST(AttemptAtAnExercise, HasTheMedianOfItsRuns) {
+  EXPECT_EQ(Attempt{}.median_minutes(), 0);
+  EXPECT_EQ((Attempt{.minutes = {9, 1, 5}}).median_minutes(), 5);
+}
+
+TEST(AttemptAtAnExercise, HasNoMinutesIfItsBeginIsNotKnown) {
+  Attempt attempt;
+  attempt.solve();
+  EXPECT_TRUE(attempt.solved);
+  EXPECT_TRUE(attempt.minutes.empty());
+}
+
+TEST(AttemptAtAnExercise, TakesAtLeastAMinute) {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  Attempt attempt{.begun_at = now};
+  attempt.solve();
+  attempt.begun_at = now - 600;
+  attempt.solve();
+  EXPECT_EQ(attempt.minutes, (std::vector{1, 10}));
 }
 
 }  // namespace

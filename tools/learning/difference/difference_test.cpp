@@ -69,6 +69,127 @@ TEST(Difference, PutsWhatCameOfItFirst) {
               AllOf(HasSubstr("A's acquire"), HasSubstr("without a lease")));
 }
 
+TEST(Difference, ComparesTheSecondWithTheSecond) {
+  const auto twice = [](const std::string& second) {
+    Story story;
+    story.acquires("A", "SET lock a1b2… NX PX 300");
+    for (const auto& outcome : {std::string("still_held"), second}) {
+      story.call("A", "release");
+      story.sends("A", "DEL lock", {"del"}, "1");
+      story.answer("A", "release", outcome);
+    }
+    return story.record;
+  };
+  EXPECT_EQ(difference_between(twice("released"), twice("released")), "none");
+  EXPECT_THAT(difference_between(twice("still_held"), twice("expired")),
+              AllOf(HasSubstr("said \"still_held\""), HasSubstr("said \"expired\"")));
+}
+
+TEST(Difference, NamesTheFirstThatGoesAnotherWay) {
+  const auto with = [](const std::string& set, const std::vector<std::string>& release) {
+    Story story;
+    story.acquires("A", set).call("A", "release");
+    for (const auto& text : release) story.sends("A", text, {}, "1");
+    story.sends("A", "DEL lock", {"del"}, "1").answer("A", "release", "released");
+    return story.record;
+  };
+  EXPECT_THAT(difference_between(with("EVALSHA 316f… 1 lock a1b2… 300", {"GET lock"}),
+                                 with("SET lock a1b2… NX PX 300", {})),
+              HasSubstr("A's acquire"));
+}
+
+TEST(Difference, IsInWhatWasSentAsWellAsInWhatCame) {
+  EXPECT_THAT(difference_between(releases("a1b2…", {{"GET lock", {}}}),
+                                 releases("a1b2…", {{"GET lock", {"del"}}})),
+              HasSubstr("ours sent GET, which removed the key"));
+}
+
+TEST(Difference, IsNoneIfItDidNotComeToTheScenario) {
+  Story ours;
+  ours.acquires("A", "SET lock a1b2… NX PX 300");
+  EXPECT_EQ(difference_between(Story().record, ours.record), "none");
+}
+
+TEST(Difference, PrefersAnotherWayToAnActThatOursDidNotDo) {
+  Story yours;
+  yours.acquires("A", "EVALSHA 316f… 1 lock a1b2… 300").call("A", "release");
+  yours.sends("A", "DEL lock", {"del"}, "1").answer("A", "release", "released");
+  Story ours;
+  ours.acquires("A", "SET lock a1b2… NX PX 300");
+  EXPECT_THAT(difference_between(yours.record, ours.record), HasSubstr("A's acquire"));
+}
+
+TEST(Difference, NamesThreeStepsAtMost) {
+  const auto yours = releases(
+      "a1b2…", {{"GET lock", {}}, {"TTL lock", {}}, {"EXISTS lock", {}}, {"DEL lock", {"del"}}});
+  EXPECT_THAT(difference_between(yours, releases("a1b2…", {{"DEL lock", {"del"}}})),
+              HasSubstr("then EXISTS, answered a value, and more, and said"));
+}
+
+TEST(Difference, SaysThatACallWasNeverAnswered) {
+  Story yours;
+  yours.call("A", "acquire");
+  yours.sends("A", "SETNX lock 1", {"set"}, "1");
+  EXPECT_THAT(
+      difference_between(yours.record, releases("a1b2…", {{"DEL lock", {"del"}}})),
+      HasSubstr("yours sent SETNX, which set the key, without a lease, and never answered"));
+}
+
+TEST(Difference, TakesAHashOrACounterForAKey) {
+  const auto by = [](const std::string& effect) {
+    Story story;
+    story.call("A", "acquire");
+    story.sends("A", "EVALSHA 316f… 1 lock", {effect}, "1");
+    story.answer("A", "acquire", "acquired");
+    return story.record;
+  };
+  EXPECT_EQ(difference_between(by("hset"), by("set")), "none");
+  EXPECT_EQ(difference_between(by("incrby"), by("set")), "none");
+}
+
+TEST(Difference, CountsARefusalOnceHoweverOftenItCame) {
+  const auto refused = [](int times) {
+    Story story;
+    for (int i = 0; i < times; ++i) {
+      story.call("A", "acquire");
+      story.sends("A", "SET lock a1b2… NX PX 300", {}, "nil");
+      story.answer("A", "acquire", "contended");
+    }
+    return story.record;
+  };
+  EXPECT_EQ(difference_between(refused(3), refused(1)), "none");
+}
+
+TEST(Difference, NamesAnInnerAcquire) {
+  Story ours;
+  ours.acquires("A", "SET lock a1b2… NX PX 300").acquires("A", "SET lock a1b2… NX PX 300");
+  Story yours;
+  yours.acquires("A", "SET lock a1b2… NX PX 300");
+  EXPECT_THAT(difference_between(yours.record, ours.record), HasSubstr("A's inner acquire"));
+}
+
+TEST(Difference, PutsAnothersLockBeforeAnotherWay) {
+  const auto overruns = [](const std::string& acquire, const std::vector<std::string>& effects) {
+    Story story;
+    story.acquires("A", acquire).server("expired");
+    story.acquires("B", "SET lock c3d4… NX PX 300").call("A", "release");
+    story.sends("A", "DEL lock", effects, "1").answer("A", "release", "expired");
+    return story.record;
+  };
+  EXPECT_THAT(difference_between(overruns("EVALSHA 316f… 1 lock a1b2… 300", {"del"}),
+                                 overruns("SET lock a1b2… NX PX 300", {})),
+              HasSubstr("yours sent DEL, which removed another client's lock"));
+}
+
+TEST(Difference, CountsTheServersOfAStep) {
+  faults::HistoryBuilder yours(5);
+  faults::HistoryBuilder ours(5);
+  yours.acquires_on(faults::five, "A");
+  ours.call("A", "acquire").asks("A", faults::five, "").answer("A", "acquire", "acquired");
+  EXPECT_THAT(difference_between(yours.record, ours.record),
+              HasSubstr("yours sent SET to 5 servers, which set the key"));
+}
+
 TEST(Difference, TellsWhatOnlyOursDid) {
   Story ours;
   ours.acquires("A", "SET lock a1b2… NX PX 300");

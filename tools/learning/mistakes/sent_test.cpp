@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "faults/judging/testing/history_builder.h"
+#include "faults/judging/trace.h"
 #include "tools/learning/mistakes/renewals.h"
 
 namespace learning {
@@ -120,6 +121,15 @@ TEST(Sent, ReadsWhatWasThereAsANo) {
   const auto getset = sent({"GETSET", "lock", "787b…"}, "nil");
   EXPECT_TRUE(getset.said_yes());
   EXPECT_FALSE(getset.said_no());
+}
+
+TEST(Sent, ReadsACountersAnswer) {
+  for (const auto& words : {std::vector<std::string>{"INCR", "lock"}, {"INCRBY", "lock", "1"}}) {
+    EXPECT_TRUE(sent(words, "1").said_yes());
+    EXPECT_FALSE(sent(words, "2").said_yes());
+    EXPECT_TRUE(sent(words, "2").said_no());
+  }
+  EXPECT_TRUE(sent({"EVALSHA", "11aa…", "1", "lock"}, "2").said_yes());
 }
 
 TEST(Sent, HasOptionsHoweverTheyAreWritten) {
