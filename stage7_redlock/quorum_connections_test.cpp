@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -108,6 +109,19 @@ TEST_F(Stage7Connections, KeepTheirAnswersApartWhenSomeComeLate) {
   node(0).thaw();
   node(1).thaw();
   eventually("nobody has it", [&] { return nodes_with("orders") == 0; });
+}
+
+// The text of both scripts has to go over the new connection, too.
+TEST_F(Stage7Connections, AreGivenUpIfManyAnswersAreMissing) {
+  stage7::Lock lock(quorum, "orders", {.lease = long_lease});
+  node(4).freeze();
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_EQ(lock.try_acquire(), Acquire::acquired);
+    ASSERT_EQ(lock.release(), Release::released);
+  }
+  node(4).thaw();
+  const auto seen = link(4).commands_seen();
+  EXPECT_GT(std::count(seen.begin(), seen.end(), "EVAL"), 2);
 }
 
 TEST_F(Stage7Connections, AreNotMisledByNodesThatWereRestarted) {

@@ -645,6 +645,15 @@ TEST_F(Stage7Script, RenewsOnlyForAParticipantOfItsHold) {
   EXPECT_GT(left(), 4'000);
 }
 
+// A vote for each, also where two databases of one server are named.
+TEST_F(Stage7Quorum, RefusesAServerThatIsNamedTwice) {
+  auto nodes = addresses();
+  nodes.back() = nodes.front();
+  EXPECT_THROW(stage7::Quorum{nodes}, std::invalid_argument);
+  nodes.back().database = 1;
+  EXPECT_THROW(stage7::Quorum{nodes}, std::invalid_argument);
+}
+
 TEST_F(Stage7Quorum, IsSharedByThreads) {
   std::atomic<int> inside = 0;
   std::atomic<int> worst = 0;
