@@ -152,6 +152,9 @@ TEST_F(FairQueueOnSeveral, AsksAgainIfTheMessageOvertakesTheRelease) {
   late->await(milliseconds(10'000));
   eventually("it was refused", [&, before = scripts_run()] { return scripts_run() > before; });
   const auto start = steady_clock::now();
+  const auto asked = scripts_run();
+  eventually("some time is over", [&] { return steady_clock::now() > start + milliseconds(20); });
+  EXPECT_LT(scripts_run() - asked, 20);  // its pauses double
   late->deliver();
   holder.join();
   other.join();
