@@ -120,5 +120,109 @@ TEST(Drawing, KeepsWholeMessages) {
   EXPECT_EQ(said[4][1], json({40'000, "<", "redis", "token"})) << said;
 }
 
+TEST(Drawing, KeepsFiveMessagesAndATextOnce) {
+  HistoryBuilder history(7);
+  history.acquires("A").asks("A", {1, 2, 3, 4, 5, 6, 7}, "", "GET lock");
+  const auto drawing = drawing_of(history.record);
+  std::vector<json> of_several;
+  for (const auto& line : drawing["lines"]) {
+    for (const auto& said : line[2]) {
+      if (said[5] == 7) of_several.push_back(said[4]);
+    }
+  }
+  ASSERT_THAT(of_several, testing::Not(testing::IsEmpty())) << drawing;
+  for (const auto& messages : of_several) {
+    ASSERT_THAT(messages, SizeIs(5));
+    EXPECT_THAT(messages[4], SizeIs(3)) << "the text is the first one's";
+  }
+}
+
+TEST(Drawing, KeepsTheFieldsOfACall) {
+  const auto drawing = drawing_of(
+      HistoryBuilder()
+          .call("A", "acquire", {{"key", "lock"}, {"lease_ms", 300}, {"wait_ms", 10'000}})
+          .record);
+  EXPECT_EQ(drawing["lines"].back()[2][0][4][0][2], "lease_ms 300, wait_ms 10000") << drawing;
+}
+
+TEST(Drawing, MarksTheEvidence) {
+  const auto drawing = drawing_of_recorded("stage4_lua_release", "slow_holder");
+  std::vector<std::string> marked;
+  for (const auto& line : drawing["lines"]) {
+    if (line[1].is_string()) continue;  // a fault, across all lanes
+    for (const auto& said : line[2]) {
+      if (said[3] == 1) marked.push_back(said[2]);
+    }
+  }
+  EXPECT_THAT(marked, testing::Contains("WRITE 1")) << drawing["lines"];
+}
+
+TEST(Drawing, ShowsWhoHasTheLockOnAServer) {
+  const auto drawing = drawing_of_recorded("stage7_redlock", "frozen_holder");
+  std::vector<std::string> owners;
+  for (const auto& bar : drawing["bars"]) {
+    if (drawing["lanes"][bar[0].get<std::size_t>()][0] == "node1") owners.push_back(bar[3]);
+  }
+  EXPECT_THAT(owners, ElementsAre("A", "B"));
+}
+
+// The stillness of `lane`: its lines and the word.
+std::vector<json> still_in(const json& drawing, const std::string& lane) {
+  std::vector<json> found;
+  for (const auto& still : drawing["still"]) {
+    if (drawing["lanes"][still[0].get<std::size_t>()][0] == lane) found.push_back(still);
+  }
+  return found;
+}
+
+TEST(Drawing, ShowsAServerGoneUntilItsRestart) {
+  const auto drawing = drawing_of_recorded("stage2_expire", "amnesia");
+  const auto still = still_in(drawing, "redis");
+  ASSERT_THAT(still, SizeIs(1));
+  EXPECT_EQ(still[0][3], "gone");
+  const auto text_of_line = [&](const json& number) {
+    return drawing["lines"][number.get<std::size_t>()][1].get<std::string>();
+  };
+  EXPECT_THAT(text_of_line(still[0][1]), HasSubstr("redis is killed"));
+  EXPECT_THAT(text_of_line(still[0][2]), HasSubstr("redis is started again"));
+}
+
+TEST(Drawing, ShowsAClientGoneUntilTheEnd) {
+  for (const auto what : {faults::fault::killed, faults::fault::ended}) {
+    const auto drawing =
+        drawing_of(HistoryBuilder().acquires("A").fault("A", what).acquires("B").record);
+    const auto still = still_in(drawing, "A");
+    ASSERT_THAT(still, SizeIs(1)) << what;
+    EXPECT_EQ(still[0][2], drawing["lines"].size());
+  }
+}
+
+TEST(Drawing, ShowsAClientFrozenUntilItGoesOn) {
+  const auto drawing = drawing_of(HistoryBuilder()
+                                      .acquires("A")
+                                      .fault("A", faults::fault::frozen)
+                                      .fault("A", faults::fault::thawed)
+                                      .releases("A")
+                                      .record);
+  const auto still = still_in(drawing, "A");
+  ASSERT_THAT(still, SizeIs(1));
+  EXPECT_LT(still[0][2], drawing["lines"].size());
+}
+
+TEST(Drawing, HasAFindingForEachProperty) {
+  HistoryBuilder history;
+  history.acquires("A")
+      .call("A", "work")
+      .reads("A", 0)
+      .acquires("B")
+      .call("B", "work")
+      .reads("B", 0);
+  history.writes("A", 1).writes("B", 1).writes("A", 2).writes("B", 2);
+  const auto drawing = drawing_of(history.record);
+  std::vector<std::string> properties;
+  for (const auto& finding : drawing["findings"]) properties.push_back(finding[0]);
+  EXPECT_THAT(properties, testing::Contains("mutual exclusion").Times(1)) << drawing["findings"];
+}
+
 }  // namespace
 }  // namespace report

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "faults/judging/testing/history_builder.h"
 #include "tools/report/data.h"
 #include "tools/report/drawing.h"
@@ -76,6 +78,32 @@ TEST(PageData, HasACellForEachStageAndScenario) {
   EXPECT_THAT(data["words"], Contains("✗ two inside: a write was lost"));
 }
 
+TEST(PageData, SaysWhyACellIsEmptyAndHowItDiffers) {
+  auto grid = grid_of("stage4_lua_release", "slow_holder");
+  auto& red = *std::find_if(grid.cells.begin(), grid.cells.end(),
+                            [](const auto& cell) { return cell.result.has_value(); });
+  red.difference = "it is declared to hold";
+  auto& empty = *std::find_if(grid.cells.begin(), grid.cells.end(),
+                              [](const auto& cell) { return !cell.does_not_apply.empty(); });
+  const auto cells = page_data(grid, std::nullopt)["cells"];
+  EXPECT_EQ(cells[static_cast<std::size_t>(&red - grid.cells.data())]["difference"],
+            "it is declared to hold");
+  EXPECT_EQ(cells[static_cast<std::size_t>(&empty - grid.cells.data())]["why"],
+            empty.does_not_apply);
+}
+
+TEST(PageData, OpensACellAtTheExecutionThatIsShown) {
+  auto grid = grid_of("stage4_lua_release", "slow_holder");
+  auto& cell = *std::find_if(grid.cells.begin(), grid.cells.end(),
+                             [](const auto& one) { return one.result.has_value(); });
+  auto& executions = cell.result->executions;
+  auto holds = executions.front();
+  holds.judgement = {.verdict = faults::Verdict::holds, .findings = {}};
+  executions.insert(executions.begin(), holds);
+  const auto cells = page_data(grid, std::nullopt)["cells"];
+  EXPECT_EQ(cells[static_cast<std::size_t>(&cell - grid.cells.data())]["shown"], 1);
+}
+
 // From docs/field-report.json: each red cell with its sentence, its timeline, and the command.
 TEST(PageData, HasTheFieldReport) {
   const auto field = page_data(table::empty_grid(), std::nullopt).at("field");
@@ -112,6 +140,7 @@ TEST(PageData, HasEachStagesDifference) {
   for (const auto& diff : data["diffs"]) {
     EXPECT_THAT(diff["files"][0].get<std::string>(),
                 StartsWith("--- " + diff["from"].get<std::string>() + "/lock.h\n"));
+    for (const auto& file : diff["files"]) EXPECT_THAT(file.get<std::string>(), StartsWith("---"));
   }
 }
 

@@ -56,6 +56,21 @@ TEST(Price, HasCommandsWithoutABenchmark) {
   EXPECT_FALSE(on_a_quorum.contains("latency"));
 }
 
+TEST(Price, CountsThePlayedScenariosThatHold) {
+  auto grid = table::empty_grid();
+  for (const auto verdict : {faults::Verdict::holds, faults::Verdict::violated}) {
+    faults::Result result{
+        .stage = {}, .scenario = {}, .directory = {}, .executions = {}, .again = {}};
+    result.executions.push_back(
+        {.boundary = {}, .judgement = {.verdict = verdict, .findings = {}}, .history = {}});
+    const auto row = verdict == faults::Verdict::holds ? 0U : grid.stages.size();
+    grid.cells[row].result = result;
+  }
+  const auto first = price_of(grid, std::nullopt)["stages"][0];
+  EXPECT_EQ(first["holds"], 1);
+  EXPECT_EQ(first["of"], 2);
+}
+
 TEST_F(PriceFrom, PutsTheFiguresBesideTheirStage) {
   const auto run = [](const std::string& name, json counters) {
     counters["run_name"] = name;
@@ -74,6 +89,8 @@ TEST_F(PriceFrom, PutsTheFiguresBesideTheirStage) {
   EXPECT_EQ(price["stages"][0]["latency"], json({10.0, 15.0, 20.0}));
   EXPECT_EQ(price["stages"][6]["latency"][1], 70);
   EXPECT_EQ(price["stages"][6]["handoff"][1], 700);
+  EXPECT_EQ(price["stages"][0]["latency_p99"][0], 30);
+  EXPECT_TRUE(price["stages"][6]["handoff_p99"].is_null());
   EXPECT_TRUE(price["stages"][1]["latency"].is_null());
 }
 
@@ -94,6 +111,9 @@ TEST_F(PriceFrom, SkipsABenchmarkThatIsIncomplete) {
   leave("20260102-bench", filtered.dump());
   leave("20260103-bench", smoke.dump());
   leave("20260104-bench", "{\"context\": ");
+  auto without_handoff = whole_bench();
+  for (auto& row : without_handoff["benchmarks"]) row.erase("handoff_p50_us");
+  leave("20260105-bench", without_handoff.dump());
   EXPECT_EQ(newest_bench(directory.path()), path("20260101-bench") / "results.json");
 }
 

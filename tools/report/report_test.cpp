@@ -60,7 +60,36 @@ TEST_F(ReportFrom, ReadsATableFromItsRuns) {
   leave_run(path("20260101-101011-b"), "stage7_redlock", "frozen_holder");
   const auto grid = grid_from(directory.path()).grid;
   EXPECT_EQ(filled(grid), 2);
+  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
+    if (!grid.cells[i].result) continue;
+    EXPECT_EQ(grid.cells[i].result->stage, grid.stage_of(i).name);
+  }
   EXPECT_NO_THROW((void)grid_from(path("20260101-101010-a"))) << "of one run as well";
+}
+
+TEST_F(ReportFrom, TakesTheLaterOfTwoRuns) {
+  leave_run(path("20260101-a"), "stage4_lua_release", "slow_holder");
+  leave_run(path("20260102-b"), "stage4_lua_release", "slow_holder");
+  const auto grid = grid_from(directory.path()).grid;
+  for (const auto& cell : grid.cells) {
+    if (!cell.result) continue;
+    EXPECT_EQ(cell.result->directory, path("20260102-b"));
+  }
+}
+
+TEST_F(ReportFrom, IsNotAsDeclaredIfARunIsNot) {
+  leave_run(path("run"), "stage4_lua_release", "slow_holder");
+  // What it shows is another scenario's: this one is declared to hold.
+  std::ofstream(path("run/run.json")) << json{
+      {"stage", "stage4_lua_release"}, {"scenario", "stranger_release"}, {"again", "./lab run"}};
+  EXPECT_EQ(make({.out = path("page.html"), .from = path("run")}), terminal::exit_violated);
+}
+
+TEST_F(ReportFrom, LeavesNothingIfItCannotWrite) {
+  leave_run(path("run"), "stage4_lua_release", "slow_holder");
+  const std::string longest(255, 'p');  // no room for the ending of what is written first
+  EXPECT_THROW((void)make({.out = path(longest), .from = path("run")}), faults::CannotWrite);
+  EXPECT_THAT(names(), ElementsAre("run"));
 }
 
 TEST_F(ReportFrom, SkipsInterruptedRuns) {
@@ -79,6 +108,13 @@ TEST_F(ReportFrom, RejectsADirectoryWithoutRuns) {
   for (const auto& wrong : {directory.path(), path("nowhere")}) {
     EXPECT_THROW((void)grid_from(wrong), faults::CannotRun);
   }
+}
+
+TEST_F(ReportFrom, RejectsARunOfNoStage) {
+  leave_run(path("run"), "stage4_lua_release", "slow_holder");
+  std::ofstream(path("run/run.json"))
+      << json{{"stage", "no_stage"}, {"scenario", "slow_holder"}, {"again", "./lab run"}};
+  EXPECT_THROW((void)grid_from(path("run")), faults::CannotRun);
 }
 
 TEST_F(ReportFrom, RejectsABadChoiceAndLeavesNothing) {

@@ -78,12 +78,48 @@ TEST(Grid, IsGivenUpWhenACellCannotRun) {
                faults::CannotRun);
 }
 
+TEST(Grid, SaysThatItChangedForEachCellThatRan) {
+  auto grid = small_grid();
+  faults::Reaper reaper;
+  int changes = 0;
+  fill(
+      grid, {}, 1, reaper, [&] { ++changes; },
+      [](const auto& stage, const auto& scenario, const auto&, auto&) {
+        return result_with(Verdict::holds, stage.name, scenario.name);
+      });
+  EXPECT_EQ(changes, 1);
+}
+
+TEST(EmptyGrid, LeavesOutWhatDoesNotApply) {
+  const auto grid = empty_grid();
+  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
+    const auto& declared = grid.stage_of(i).declared;
+    const auto found = declared.find(grid.scenario_of(i).name);
+    if (found == declared.end()) continue;
+    EXPECT_EQ(grid.cells[i].does_not_apply, found->second.does_not_apply);
+  }
+}
+
 TEST(EmptyGrid, HasACellForEachPair) {
   const auto grid = empty_grid();
   ASSERT_EQ(grid.cells.size(), grid.stages.size() * grid.scenarios.size());
   EXPECT_EQ(grid.stage_of(grid.stages.size()).name, grid.stages.front().name);
   EXPECT_EQ(grid.scenario_of(grid.stages.size()).name, grid.scenarios.at(1).name);
   for (const auto& scenario : grid.scenarios) EXPECT_FALSE(scenario.is_beside_the_stages());
+}
+
+TEST(GridText, AlignsItsColumns) {
+  auto grid = small_grid();
+  grid.stages.push_back(grid.stages.front());
+  grid.stages.back().name = "stage8_a_name_that_is_too_long";
+  grid.cells.resize(4);
+  grid.cells[0].result = result_with(Verdict::violated, "", "");
+  EXPECT_EQ(as_text(grid, {.on = false}),
+            "                      1 setnx       8 a_name_that \n"
+            "killed_holder         ✗ stuck       –             \n"
+            "nested_lock           ·             ·             \n");
+  EXPECT_THAT(as_text(grid, {.on = true}),
+              testing::HasSubstr(faults::Paint{.on = true}.red("✗ stuck       ")));
 }
 
 TEST(WhatChanges, NamesWhatTheNewerStageMendsAndBreaks) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "faults/kit/errors.h"
 #include "tools/table/lock_files.h"
 
@@ -35,6 +37,12 @@ TEST(StageNamed, FindsEachRelativeByItsOwnNameToo) {
   }
 }
 
+TEST(StageNamed, KnowsTheOldNamesOfTheFairQueue) {
+  for (const auto* name : {"queued", "stage6_reentrant/queued", "6/queued"}) {
+    EXPECT_EQ(stage_named(name).name, "fair_queue");
+  }
+}
+
 TEST(StageNamed, SuggestsTheNearestName) {
   EXPECT_THAT(refusal_of("stage1_setn"), HasSubstr("did you mean stage1_setnx"));
   EXPECT_THAT(refusal_of("killed_holder"), HasSubstr("./lab run 3 killed_holder"));
@@ -43,11 +51,14 @@ TEST(StageNamed, SuggestsTheNearestName) {
 TEST(StageOrLockNamed, RefusesAStageOfOneServerOnSeveral) {
   EXPECT_EQ(stage_or_lock_named("1", 1).nodes, 1);
   EXPECT_THAT(refusal_of("1", 3), HasSubstr("stands on one server, not on 3"));
+  EXPECT_EQ(stage_or_lock_named("7", 3).nodes, 3);
 }
 
 TEST(ScenariosNamed, TakesAFamily) {
   EXPECT_EQ(scenarios_named("killed_holder").size(), 1U);
+  EXPECT_EQ(scenarios_named("failover").size(), 1U) << "others begin with its name";
   EXPECT_GT(scenarios_named("reply_lost").size(), 1U);
+  EXPECT_THROW((void)scenarios_named("reply_lost_acq"), faults::CannotRun);
   EXPECT_THROW((void)scenarios_named("reply_los"), faults::CannotRun);
 }
 
@@ -58,6 +69,19 @@ TEST(LockFiles, BeginWithTheHeaderAndLeaveTestsOut) {
   EXPECT_EQ(files[1].to.label, "stage2_expire/lock.cpp");
   for (const auto& pair : files) {
     EXPECT_FALSE(pair.to.label.ends_with("test.cpp") || pair.to.label.ends_with("client.cpp"));
+  }
+}
+
+TEST(LockFiles, HaveAScriptOfEitherStage) {
+  const auto has = [](const std::vector<FilePair>& files, const std::string& label) {
+    return std::any_of(files.begin(), files.end(),
+                       [&](const auto& pair) { return pair.from.label == label; });
+  };
+  const auto files = lock_files(stage_named("4"), stage_named("3"));
+  EXPECT_TRUE(has(files, "stage4_lua_release/release.lua"));
+  for (const auto& pair : files) {
+    if (!pair.from.label.ends_with(".lua")) continue;
+    EXPECT_EQ(pair.to.file, "") << pair.to.label;
   }
 }
 

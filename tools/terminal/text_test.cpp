@@ -18,6 +18,7 @@ TEST(Text, HasItsIndentWithinTheWidth) {
 
 TEST(Text, DoesNotBreakALongWord) {
   EXPECT_EQ(wrapped("a kilometre", "", 4), "a\nkilometre\n");
+  EXPECT_EQ(wrapped("kilometre a", "", 4), "kilometre\na\n");
   EXPECT_EQ(wrapped("", "", 4), "\n");
 }
 
