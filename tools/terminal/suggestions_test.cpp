@@ -6,7 +6,8 @@ namespace terminal {
 namespace {
 
 TEST(Suggestions, NameTheNearestFirst) {
-  EXPECT_EQ(did_you_mean("chek", {"choose", "check"}), " did you mean check, choose?");
+  EXPECT_EQ(did_you_mean("stepping", {"stopping", "stepping_", "table"}),
+            " did you mean stepping_, stopping?");
 }
 
 TEST(Suggestions, CountSwappedLettersOnce) {
