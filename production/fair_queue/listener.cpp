@@ -82,22 +82,23 @@ void Listener::subscribe() {
     advance_all();
   }
   is_ready_ = true;
+  reading.unlock();
+  wake_next_reader();  // a waiter may have found it locked
 }
 
 void Listener::wait(Waiter& waiter, Clock::time_point until, const std::stop_token& stop) {
-  bool has_read = false;
   while (!waiter.has_news() && Clock::now() < until && !stop.stop_requested()) {
     waiter.prepare_to_wait();  // the reader may stop at any moment, and then wakes a waiter
     const std::unique_lock reading(reading_, std::try_to_lock);
-    has_read = reading.owns_lock();
-    if (!has_read) {
+    if (!reading.owns_lock()) {
       waiter.wait(until, stop);
     } else {
       waiter.wake();
       read(waiter, until, stop);
     }
   }
-  if (has_read) wake_next_reader();
+  // Also one that did not read: it may have been woken in order to.
+  wake_next_reader();
 }
 
 void Listener::read(Waiter& waiter, Clock::time_point until, const std::stop_token& stop) {

@@ -65,7 +65,7 @@ bool Waiter::wake() {
   if (!waits_) return false;
   waits_ = false;
   woken_.notify_all();
-  return true;
+  return !has_news_;
 }
 
 }  // namespace fair_queue

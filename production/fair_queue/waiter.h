@@ -55,7 +55,7 @@ class Waiter {
   // Waits until it has news, was woken since `prepare_to_wait`, `until`, or `stop`.
   void prepare_to_wait();
   void wait(Clock::time_point until, const std::stop_token& stop);
-  // False: it does not wait, nor is it about to.
+  // False: it does not wait, nor is it about to; or it has news, and does not wait for longer.
   bool wake();
 
  private:
