@@ -1,7 +1,8 @@
 -- KEYS lock, line; ARGV "enter", "stay", "leave" or "quit", the waiter (TOKEN CHANNEL PARTICIPANT
 -- WHO); to enter or to stay also µs by which it goes ahead of others, µs that a turn may last
 -- returns, to enter or to stay: {1 if it is its turn, ms left of the lock's lease, 1 if another
--- waits behind it}; otherwise 1 if a waiter was given the turn, else 0
+-- waits behind it}; one that enters and finds a free lock and no line is not put into it;
+-- to leave or to quit: 1 if a waiter was given the turn, else 0
 local lock, line = KEYS[1], KEYS[2]
 local action, own, ahead, longest_turn = unpack(ARGV)
 local longest_silence, no_lock = 60000, -2
@@ -34,20 +35,20 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local left = redis.call('PTTL', lock)
--- A waiter's score is the time when it came. A lock that is free is the first one's, which may be
--- gone: from then on its score is minus the time, and after a while it is passed over.
+-- A waiter's score is the time when it came; of the first one, once it has the turn, minus the time
+-- since when. It may be gone: if it lets a free lock lie, it is passed over after a while.
 if left == no_lock then
   local waiter, score = unpack(redis.call('ZRANGE', line, 0, 0, 'WITHSCORES'))
-  local turn = waiter and waiter ~= own and tonumber(score) < 0 and now + score
-  if turn and math.abs(turn) >= tonumber(longest_turn) then
+  local turn_age = waiter and waiter ~= own and tonumber(score) < 0 and now + score
+  if turn_age and math.abs(turn_age) >= tonumber(longest_turn) then
     redis.call('ZREM', line, waiter)
-    turn = nil
+    turn_age = nil
   end
-  waiter = turn and waiter or give_turn()
+  waiter = turn_age and waiter or give_turn()
   if not waiter and action == 'enter' then
     return {1, left, 0}
   end
-  if not turn then
+  if not turn_age then
     redis.call('ZADD', line, -now, waiter or own)
   end
 end
