@@ -145,7 +145,13 @@ func (c *client[S]) tellLost(hold *held, asked bool) {
 	c.say(event)
 }
 
-// has and find need the mutex.
+func (c *client[S]) isLost(hold *held) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return hold.lost
+}
+
+// has needs the mutex.
 func (c *client[S]) has(wanted *held) bool {
 	for _, hold := range c.holds {
 		if hold == wanted {
@@ -254,14 +260,12 @@ func (c *client[S]) release(request Request) (answer, error) {
 }
 
 func (c *client[S]) check(hold *held) error {
-	if asked, ok := hold.Lock.(Asked); ok && !hold.lost {
+	if asked, ok := hold.Lock.(Asked); ok && !c.isLost(hold) {
 		if is, err := asked.Held(); err != nil || !is {
 			c.tellLost(hold, true)
 		}
 	}
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if hold.lost {
+	if c.isLost(hold) {
 		return errAbandoned{"the lock was lost"}
 	}
 	return nil
@@ -305,7 +309,7 @@ func (c *client[S]) run(request Request) (answer, error) {
 		return c.release(request)
 	case "held":
 		hold := c.find(request)
-		return answer{"held": hold != nil && !hold.lost}, nil
+		return answer{"held": hold != nil && !c.isLost(hold)}, nil
 	case "work":
 		return c.work(request)
 	case "bye":
