@@ -61,6 +61,7 @@ class Entry : public testing::Test {
   void add_tools() {
     add_program("c++", "exit 0");
     add_program("spin", "exit 0");
+    add_program("git", "exit 0");
     add_program("ninja", "exit 0");
     add_program("patch", "exit 0");
     add_program("python3", "exit 0");

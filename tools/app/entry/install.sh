@@ -21,6 +21,7 @@ needs=(
 )
 # The same for what only some commands need; these stand behind a colon.
 needs_of_some=(
+  "git git: test"
   "node-d3 /usr/share/nodejs/d3/dist/d3.min.js: report test"
   "python3 python3: learn test"
   "spin spin: model test"
