@@ -37,6 +37,12 @@ class Learn : public testing::Test {
     return "./lab learn --directory " + playground_.path("learn").native() + " " + words;
   }
 
+  // For a shell, or a terminal.
+  std::string check() {
+    return fmt::format("'{}' learn check --directory '{}' --runs '{}'", LAB_PROGRAM,
+                       playground_.path("learn").native(), playground_.path("runs").native());
+  }
+
   nlohmann::json state() { return nlohmann::json::parse(learn({"--json"}).output); }
 
   std::filesystem::path mine(const std::string& file) const {
@@ -386,9 +392,7 @@ TEST_F(LearnGuess, OfBeforeOneAskedWhereIsStillRead) {
 TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   (void)learn({"start", "4"});
-  Terminal terminal(playground_, fmt::format("'{}' learn check --directory '{}' --runs '{}'",
-                                             LAB_PROGRAM, playground_.path("learn").native(),
-                                             playground_.path("runs").native()));
+  Terminal terminal(playground_, check());
   const auto answer = [&](const std::string& question, std::string_view keys) {
     terminal.await(question);
     terminal.press(keys);
@@ -410,9 +414,7 @@ TEST_F(LearnGuess, IsAskedBeforeACheckAndKeptBesideWhatCame) {
 TEST_F(LearnGuess, CountsTwoInsideWithoutALock) {
   if (!Terminal::is_there()) GTEST_SKIP() << "there is no script(1)";
   (void)learn({"start", "1"});
-  Terminal terminal(playground_, fmt::format("'{}' learn check --directory '{}' --runs '{}'",
-                                             LAB_PROGRAM, playground_.path("learn").native(),
-                                             playground_.path("runs").native()));
+  Terminal terminal(playground_, check());
   terminal.await("[Enter] no idea");
   terminal.press("t");
   terminal.await("you said: two inside: A and B; it was: two inside: A and B");
