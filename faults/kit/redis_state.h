@@ -12,8 +12,8 @@
 
 namespace faults {
 
-// By name: "keys db0", "scripts", "connected_clients", "config maxmemory", "user default". What a
-// server has none of, such as keys, has no entry, or a 0.
+// By name: "keys db0", "number_of_cached_scripts", "connected_clients", "config maxmemory",
+// "user default". What a server has none of, such as keys, has no entry, or a 0.
 using RedisState = std::map<std::string, std::string>;
 
 // Throws core::ServerError.

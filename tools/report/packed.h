@@ -2,8 +2,7 @@
 // repeat: what repeats is in one list, and the lines refer to it by number.
 //
 //   a text in a lane   [lane, number of [kind, text, evidence], messages, how many it has]
-//   messages           [µs, number of the rest of the message, µs, number, ...]; µs since the
-//   message
+//   messages           [µs, number of the rest of the message, µs, number, ...]; µs since the one
 //                      before, the first since the line's ms
 //
 // page/build.js unpacks them. Thread-safety: one thread.

@@ -21,7 +21,7 @@ namespace terminal {
                                   std::size_t width = width_of_text());
 
 // A program's help whose lines are at most `width` columns: what an option means is broken between
-// words, and goes on in its own column, `column`.
+// words, and continues in its own column, `column`.
 [[nodiscard]] std::string wrapped_help(std::string_view help, std::size_t column,
                                        std::size_t width = width_of_text());
 
