@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "faults/kit/descriptor.h"
 #include "faults/kit/errors.h"
@@ -16,7 +14,7 @@
 namespace faults {
 
 Clock::Clock(const std::filesystem::path& directory) : file_(directory / "clock") {
-  constexpr auto size = sizeof *offset_;
+  constexpr auto size = sizeof *shared_;
   // With its room on the disk: where that is full, a page of a file without it kills the server.
   const Descriptor file(open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   void* memory = MAP_FAILED;
@@ -28,11 +26,11 @@ Clock::Clock(const std::filesystem::path& directory) : file_(directory / "clock"
     throw CannotRun(fmt::format("cannot make {}: {}; point TMPDIR at a place with room",
                                 file_.native(), std::strerror(errno)));
   }
-  offset_ = static_cast<std::int64_t*>(memory);
+  shared_ = static_cast<ClockFile*>(memory);
 }
 
 Clock::~Clock() {
-  munmap(offset_, sizeof *offset_);
+  munmap(shared_, sizeof *shared_);
 }
 
 // Virtual time brings clocks of its own, and adds this offset to them (faults/explore/preload).
@@ -43,20 +41,15 @@ std::map<std::string, std::string> Clock::environment() const {
 }
 
 void Clock::step(std::chrono::milliseconds by) {
-  std::atomic_ref(*offset_) += std::chrono::nanoseconds(by).count();
+  shared_->offset += std::chrono::nanoseconds(by).count();
 }
 
 std::chrono::nanoseconds Clock::offset() const {
-  return std::chrono::nanoseconds(std::atomic_ref(*offset_).load());
+  return std::chrono::nanoseconds(shared_->offset.load());
 }
 
-bool lives_by_a_clock(pid_t process) {
-  const auto library = std::filesystem::path(LAB_CLOCK_PRELOAD).filename().native();
-  std::ifstream maps(fmt::format("/proc/{}/maps", process));
-  for (std::string line; std::getline(maps, line);) {
-    if (line.ends_with("/" + library)) return true;
-  }
-  return false;
+bool Clock::is_read() const {
+  return shared_->is_read;
 }
 
 }  // namespace faults

@@ -1,17 +1,17 @@
 // The wall clock of a server or a client, which can be stepped while its process runs.
 //
 // The process is started with a library (clock_preload.cpp) that adds an offset to the time of day.
-// The offset lies in a file that both map, so a step takes effect at once.
+// The offset lies in a file that both map, so a step takes effect at once. A program that asks the
+// kernel for the time past the C library, as Go's do, does not live by it.
 // Thread-safety: none; one thread at a time.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+
+#include "faults/kit/clock_file.h"
 
 namespace faults {
 
@@ -31,13 +31,12 @@ class Clock {
 
   // How far it is ahead of this machine's.
   [[nodiscard]] std::chrono::nanoseconds offset() const;
+  // Has the process asked for the time, by whatever clock, in the way that this one stands in?
+  [[nodiscard]] bool is_read() const;
 
  private:
   const std::filesystem::path file_;
-  std::int64_t* offset_ = nullptr;  // in nanoseconds, in the file
+  ClockFile* shared_ = nullptr;
 };
-
-// Does that process live by such a clock? One that is linked statically does not.
-[[nodiscard]] bool lives_by_a_clock(pid_t process);
 
 }  // namespace faults

@@ -14,25 +14,32 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "faults/kit/clock_file.h"
+
 namespace {
 
 constexpr std::int64_t second = 1'000'000'000;  // in nanoseconds
 
-const std::int64_t* offset = nullptr;  // in nanoseconds; written by faults/kit/clock.cpp
+faults::ClockFile* shared = nullptr;
 
-[[gnu::constructor]] void map_offset() {
+[[gnu::constructor]] void map_file() {
   const char* path = std::getenv("LAB_CLOCK");
-  const int file = path == nullptr ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+  const int file = path == nullptr ? -1 : open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return;
-  void* memory = mmap(nullptr, sizeof *offset, PROT_READ, MAP_SHARED, file, 0);
-  if (memory != MAP_FAILED) offset = static_cast<const std::int64_t*>(memory);
+  void* memory = mmap(nullptr, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory != MAP_FAILED) shared = static_cast<faults::ClockFile*>(memory);
   close(file);
 }
 
+void note_reading() {
+  if (shared != nullptr && !shared->is_read) shared->is_read = true;
+}
+
 std::int64_t wall_clock() {
+  note_reading();
   timespec now{};
   syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
-  const auto step = offset == nullptr ? 0 : __atomic_load_n(offset, __ATOMIC_RELAXED);
+  const auto step = shared == nullptr ? 0 : shared->offset.load(std::memory_order_relaxed);
   return now.tv_sec * second + now.tv_nsec + step;
 }
 
@@ -41,7 +48,10 @@ std::int64_t wall_clock() {
 extern "C" {
 
 int clock_gettime(clockid_t clock, timespec* result) noexcept {
-  if (clock != CLOCK_REALTIME) return static_cast<int>(syscall(SYS_clock_gettime, clock, result));
+  if (clock != CLOCK_REALTIME) {
+    note_reading();
+    return static_cast<int>(syscall(SYS_clock_gettime, clock, result));
+  }
   const auto now = wall_clock();
   *result = {.tv_sec = now / second, .tv_nsec = now % second};
   return 0;

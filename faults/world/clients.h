@@ -45,7 +45,7 @@ class Clients {
   // Gives each a wall clock of its own.
   void give_wall_clocks() { have_wall_clocks_ = true; }
   // Moves that of `client` ahead, or back if `by` is negative. Throws NotExercised if its program
-  // does not read it, as one that is linked statically.
+  // does not read it, as one that is linked statically, or in Go.
   void step_wall_clock(Client& client, std::chrono::milliseconds by);
 
   // Each of these is done to every client's link to that server.

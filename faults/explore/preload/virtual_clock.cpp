@@ -4,12 +4,13 @@
 
 #include "faults/explore/preload/map_file.h"
 #include "faults/explore/preload/this_process.h"
+#include "faults/kit/clock_file.h"
 
 namespace explore {
 namespace {
 
-// A wall clock that is stepped while the process runs: by that.
-const std::atomic<Instant>* clock_step = nullptr;
+// A wall clock that is stepped while the process runs.
+faults::ClockFile* stepped_clock = nullptr;
 
 // How often the thread has asked for the time since its last wait, and the last reply.
 // Initial-exec: read without a call that could allocate.
@@ -30,7 +31,7 @@ Instant time_read() {
 Instant start_of(clockid_t clock) {
   const bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
   if (!wall) return monotonic_start;
-  const auto step = clock_step == nullptr ? 0 : clock_step->load();
+  const auto step = stepped_clock == nullptr ? 0 : stepped_clock->offset.load();
   return wall_start + step + (lives_in_virtual_time() ? this_process().wall_offset.load() : 0);
 }
 
@@ -63,6 +64,7 @@ bool is_virtual(clockid_t clock) {
 }
 
 Instant time_by(clockid_t clock) {
+  if (stepped_clock != nullptr) stepped_clock->is_read = true;
   if (is_virtual(clock)) return start_of(clock) + time_read();
   timespec time{};
   (void)raw_syscall(SYS_clock_gettime, clock, address_of(&time));
@@ -70,7 +72,7 @@ Instant time_by(clockid_t clock) {
 }
 
 void follow_clock(const char* file) {
-  clock_step = map_file<std::atomic<Instant>>(file);
+  stepped_clock = map_file<faults::ClockFile>(file);
 }
 
 void note_wait() {
