@@ -154,8 +154,23 @@ Judgement judge_properties(const Trace& trace) {
   return judgement;
 }
 
+// Why a green would prove nothing although nothing was broken: the first property, which the
+// scenario is about, could not be judged.
+std::optional<std::string> left_open(const Judgement& green, const Trace& trace) {
+  const auto judged = trace.setting.value("judged", std::vector<std::string>{});
+  if (green.not_judged.empty() || to_string(green.not_judged.front()) != judged.front()) {
+    return std::nullopt;
+  }
+  return fmt::format("{} is what this is about, and could not be judged", judged.front());
+}
+
 // A machine that stood still as long as a lease may be why a hold ended, and nothing was broken.
 Judgement excused_green(Judgement green, const Trace& trace) {
+  if (const auto why = left_open(green, trace)) {
+    auto open = shows_nothing(trace, *why);
+    open.not_judged = green.not_judged;
+    return open;
+  }
   const std::chrono::milliseconds lease(trace.setting.value("lease_ms", 300));
   if (!trace.setting.value("depends_on_time", false) || trace.longest_stall() < lease) return green;
   green.verdict = Verdict::inconclusive;

@@ -116,6 +116,16 @@ TEST(JudgeForeignKey, UnknownLeavesTheStorage) {
               ElementsAre(Property::owner_only_release, Property::truthful_outcomes));
 }
 
+TEST(JudgeForeignKey, UnknownWhatTheScenarioIsAboutIsNotGreen) {
+  auto history = foreign({{"key", nullptr}});
+  history.judges(Property::holder_was_told);
+  history.call("A", "acquire").answer("A", "acquire", "acquired");
+  const auto judgement = judge(history.record);
+  EXPECT_EQ(judgement.verdict, Verdict::not_exercised);
+  EXPECT_EQ(judgement.why, "holder was told is what this is about, and could not be judged");
+  EXPECT_THAT(judgement.not_judged, ElementsAre(Property::holder_was_told));
+}
+
 TEST(JudgeForeignKey, UnknownTheClaimsCount) {
   auto history = foreign({{"key", nullptr}});
   history.needs({std::string(needs_contention)});
