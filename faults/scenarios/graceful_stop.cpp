@@ -18,6 +18,7 @@ Scenario graceful_stop() {
             auto working = a.start_work();
             must_reach(reading, working);
             a.terminate();
+            world.wait_for.rest(a);  // it has heard that
             reading.deliver();
             a.await_end();
             // Far less than A's lease: only a lock that was given back is free by then.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "faults/kit/errors.h"
+#include "faults/kit/rest_detector.h"
 
 namespace faults {
 
@@ -45,6 +46,18 @@ void WaitFor::replies(Client& client, std::size_t node) const {
       throw NotExercised(
           fmt::format("{} has sent a command that was never answered", client.name()));
     }
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+void WaitFor::rest(Client& client) const {
+  const auto deadline = steady_clock::now() + timing_.wait_limit();
+  RestDetector detector(client.process().id());
+  for (auto sent = client.count_commands(); steady_clock::now() < deadline;) {
+    replies(client);
+    const bool rests = detector.look();
+    if (rests && client.count_commands() == sent) return;
+    sent = client.count_commands();
     std::this_thread::sleep_for(milliseconds(1));
   }
 }
