@@ -385,6 +385,57 @@ std::vector<std::string> scenario_names() {
 INSTANTIATE_TEST_SUITE_P(Scenarios, EveryScenario, testing::ValuesIn(scenario_names()),
                          [](const auto& each) { return each.param; });
 
+// Locks that somebody else wrote (testing/foreign_client.py).
+class ForeignRun : public RunTest {
+ protected:
+  [[nodiscard]] Result run_foreign(const std::string& scenario,
+                                   const std::vector<std::string>& options = {}) {
+    std::vector<std::string> command{"/usr/bin/python3", LAB_FOREIGN_CLIENT};
+    command.insert(command.end(), options.begin(), options.end());
+    stage.facts = LockFacts{.capabilities = {"lease", "token", "atomic_release"}, .key = "%s"};
+    return run_with(command, *find_scenario(scenario));
+  }
+};
+
+TEST_F(ForeignRun, IsAskedAgainWhereItGivesUpBeforeItsTime) {
+  const auto result = run_foreign("frozen_holder", {"wrong=impatient"});
+  EXPECT_EQ(result.verdict(), Verdict::violated) << describe_result(result, {});
+}
+
+TEST_F(ForeignRun, ShowsNothingWhereNoLeaseRunsOut) {
+  const auto result = run_foreign("overrun_release", {"renews=always"});
+  EXPECT_EQ(result.verdict(), Verdict::not_exercised) << describe_result(result, {});
+  EXPECT_THAT(result.shown().judgement.why, HasSubstr("did not get in: no lease ran out"));
+}
+
+TEST_F(ForeignRun, WaitsOnceItHasAskedForTheLastTime) {
+  const auto result = run_foreign("lost_word", {"waits=for_word"});
+  EXPECT_EQ(result.verdict(), Verdict::violated) << describe_result(result, {});
+  EXPECT_THAT(result.broken(), ElementsAre(Property::liveness));
+}
+
+TEST_F(ForeignRun, IsGivenTimeToHearThatItIsToStop) {
+  const auto result = run_foreign("graceful_stop", {"wrong=hears_late"});
+  EXPECT_EQ(result.verdict(), Verdict::holds) << describe_result(result, {});
+  const auto record = read_record(result.shown().history);
+  EXPECT_TRUE(std::none_of(record.begin(), record.end(), [](const Event& event) {
+    return event.is(Kind::storage, "A") && event.text("what") == "write";
+  })) << describe_result(result, {});
+}
+
+TEST_F(ForeignRun, HasAClockThatJumpsIfItsProgramReadsOne) {
+  EXPECT_EQ(run_foreign("waiter_clock_jump").verdict(), Verdict::holds);
+}
+
+TEST_F(RunTest, AProgramThatReadsNoClockHasNoneThatJumps) {
+  const auto result =
+      run_with(talker, scenario_of([](World& world) {
+                 world.clients.give_wall_clocks();
+                 world.clients.step_wall_clock(world.client("A"), std::chrono::hours(1));
+               }));
+  EXPECT_THAT(result.shown().judgement.why, HasSubstr("does not read the clock that is to jump"));
+}
+
 TEST_F(RunTest, SaysWhetherTheKeyWasGivenOrNotGivenBack) {
   const auto why_if_refused = [this](const std::string& client) {
     auto refused = talker;

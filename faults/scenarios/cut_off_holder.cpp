@@ -12,7 +12,8 @@ void work_while_cut_off(World& world, std::initializer_list<Direction> direction
   world.steps.must_acquire(a);
   const auto cut_off = [&] {
     for (const auto direction : directions) a.cut_off(direction);
-    world.steps.wait_for_turn(b);
+    // It may be renewed until A's own lease is over, where A's commands arrive.
+    world.steps.take_turn_after_lease(b, 2 * world.timing.wait_limit());
   };
   // Its work is over; giving the lock back may take for ever.
   world.steps.stop_at_work_for(a, during_read, cut_off, 2 * world.timing.wait_limit());

@@ -18,7 +18,7 @@ Scenario frozen_holder() {
             world.steps.must_acquire(a);
             auto working = world.steps.freeze_at_work(a, before_write);
             world.steps.must_be_within_lease(a);
-            world.steps.wait_for_turn(b);
+            world.steps.take_turn_after_lease(b);
             a.thaw();
             working.wait();
             a.release();

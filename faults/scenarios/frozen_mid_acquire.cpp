@@ -20,8 +20,7 @@ void freeze_in_acquire(World& world) {
     a.work();
     a.release();
   };
-  // Nobody gets in where A's lock has no lease, or none yet.
-  if (!world.steps.acquires(b)) return go_on();
+  if (!world.steps.acquires_after_lease(b)) return go_on();
   world.steps.stop_at_work(b, before_write, go_on);
   b.release();
 }

@@ -21,8 +21,7 @@ void freeze_in_release(World& world) {
     a.thaw();
     releasing.wait();
   };
-  // A lock without a lease: nobody gets in before A goes on.
-  if (!world.steps.acquires(b)) return go_on();
+  if (!world.steps.acquires_after_lease(b)) return go_on();
   world.steps.stop_at_work(b, before_write, [&] {
     go_on();
     try_turn(c);

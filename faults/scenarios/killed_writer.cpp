@@ -18,7 +18,7 @@ Scenario killed_writer() {
             world.steps.must_acquire(a);
             auto working = world.steps.freeze_at_work(a, before_write);
             world.steps.must_be_within_lease(a);
-            if (!world.steps.acquires(b)) return;
+            if (!world.steps.acquires_after_lease(b)) return;
             // A write counts once it has arrived, although its work is never answered.
             const auto written = b.storage_link().arm(
                 {.direction = Direction::reply, .command = "WRITE"}, Action::drop);

@@ -22,7 +22,7 @@ Scenario stale_write_between() {
               a.thaw();
               working.wait();
             };
-            if (!world.steps.acquires(b)) return go_on();  // a lock without a lease
+            if (!world.steps.acquires_after_lease(b)) return go_on();
             world.steps.stop_at_work(b, during_read, go_on);
             b.release();
             a.release();

@@ -5,10 +5,12 @@
     key=mutex:%s      another key           type=zset      of another type
     retry_ms=2500     it waits by itself, and asks again only every so often
     refused=word      said instead of contended            released=word  instead of released
+    renews=always     also a lease that was asked for
+    waits=for_word    it subscribes, takes its time, asks once more, and then waits for a message
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
-          seconds | impatient
+          seconds | impatient | hears_late
 """
-import json, os, pathlib, secrets, signal, socket, sys, time
+import json, os, pathlib, secrets, signal, socket, sys, threading, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "field" / "helpers"))
 options = dict(word.split("=", 1) for word in sys.argv[1:])
@@ -26,6 +28,7 @@ time.sleep(int(options.get("start_ms", 0)) / 1000)
 import lock_client
 
 DELETE = {"string": """if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+                       redis.call('PUBLISH', KEYS[1], 'free')
                        return redis.call('DEL', KEYS[1])""",
           "zset": "return redis.call('ZREM', KEYS[1], ARGV[1])"}
 ADD = {"string": """if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
@@ -33,6 +36,8 @@ ADD = {"string": """if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) 
        "zset": """if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
                   redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
                   return redis.call('PEXPIRE', KEYS[1], ARGV[2])"""}
+RENEW = """if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+           return redis.call('PEXPIRE', KEYS[1], ARGV[2])"""
 TYPE = options.get("type", "string")
 
 class Connection:
@@ -58,29 +63,61 @@ class Connection:
         return line == ":1"
 
 class Lock:
-    waits = "retry_ms" in options
+    waits = "retry_ms" in options or "waits" in options
 
     def __init__(self, servers, key, lease_ms, renewed, lost):
-        self.servers, self.name = servers, key
+        self.servers, self.name, self.released = servers, key, threading.Event()
         self.lease_ms = lease_ms * (1000 if wrong == "seconds" else 1)
         self.key, self.token = options.get("key", "%s") % key, secrets.token_hex(16)
 
     def acquire(self, wait_ms):
         if wrong == "does_not_ask":
             return True
+        if "waits" in options:
+            return self.try_once() or wait_ms > 0 and self.wait_for_word(wait_ms / 1000)
         retry = int(options.get("retry_ms", 0)) / 1000
         end = time.monotonic() + wait_ms / 1000
-        while not self.servers.run(ADD[TYPE], self.key, self.token, self.lease_ms):
+        while not self.try_once():
             if not self.waits or time.monotonic() + retry > end:
                 return options.get("refused") or False
             time.sleep(retry)
+        if "renews" in options:
+            threading.Thread(target=self.renew, daemon=True).start()
         return True
 
+    def try_once(self):
+        return self.servers.run(ADD[TYPE], self.key, self.token, self.lease_ms)
+
+    def wait_for_word(self, seconds):
+        with socket.create_connection(self.servers.server, timeout=seconds) as stream:
+            stream.sendall(b"SUBSCRIBE %s\r\n" % self.key.encode())
+            stream.recv(100)
+            be_busy(0.1)
+            try:
+                return self.try_once() or bool(stream.recv(100)) and self.try_once()
+            except TimeoutError:
+                return False
+
+    def renew(self):
+        connection = Connection(*self.servers.server)
+        while not self.released.wait(self.lease_ms / 3000):
+            connection.run(RENEW, self.key, self.token, self.lease_ms)
+
     def release(self):
+        self.released.set()
         if wrong == "dies_at_release" and self.name == "lock":
             os._exit(7)
         removed = self.servers.run(DELETE[TYPE], self.key, self.token)
         return options.get("released", "released") if removed else "not_mine"
+
+def be_busy(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+def stop_later(stop):
+    be_busy(0.1)
+    stop()
 
 if wrong == "id":
     say = lock_client.say
@@ -88,6 +125,9 @@ if wrong == "id":
 if wrong == "impatient":
     acquire = lock_client.Client.acquire
     lock_client.Client.acquire = lambda self, request: acquire(self, {**request, "wait_ms": 0})
+if wrong == "hears_late":
+    stop = lock_client.stop
+    lock_client.stop = lambda *_: threading.Thread(target=stop_later, args=(stop,)).start()
 if wrong == "swallows_sigterm":
     lock_client.stop = lambda *_: None
 lock_client.serve("foreign", "1.0", ["lease", "token", "atomic_release"],

@@ -237,6 +237,16 @@ std::size_t LockServers::count_lock() {
   return held;
 }
 
+bool LockServers::hold_lock_without_lease() {
+  constexpr int no_lease = -1;  // https://redis.io/docs/latest/commands/pttl/
+  if (!speak_redis() || !knows_key()) return false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const auto left = [&] { return at(i).direct().command({"PTTL", setup_.lock.key_on_server()}); };
+    if (is_well(at(i)) && left().integer() == no_lease) return true;
+  }
+  return false;
+}
+
 void LockServers::must_hold_lock_of(const Client& client) {
   if (!knows_key() || count_lock() >= majority()) return;
   throw Stalled(fmt::format("{}'s lease ran out before the fault", client.name()));

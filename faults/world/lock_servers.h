@@ -80,6 +80,9 @@ class LockServers {
   [[nodiscard]] bool knows_key() const { return !setup_.lock.key_on_server().empty(); }
   // On how many of those that are well the lock stands. Its key must be known.
   [[nodiscard]] std::size_t count_lock();
+  // Does the lock stand on one of them without a lease, so that it never ends? False if its key is
+  // not known.
+  [[nodiscard]] bool hold_lock_without_lease();
   // Throws Stalled if `client`'s lock is no longer on a majority of them, as far as that is known.
   void must_hold_lock_of(const Client& client);
 

@@ -40,13 +40,16 @@ void must_reach(const Fault& fault, const Pending& operation) {
 
 namespace {
 
+// `client`, which has the lock, works and releases.
+void take_turn(Client& client) {
+  client.work();
+  client.release();
+}
+
 // `client` asks so often at most; if it gets the lock, it works and releases.
 void try_at_most(Client& client, int times) {
   for (int i = 0; i < times; ++i) {
-    if (client.acquire({.lease = Timing::long_lease}) != "acquired") continue;
-    client.work();
-    client.release();
-    return;
+    if (client.acquire({.lease = Timing::long_lease}) == "acquired") return take_turn(client);
   }
 }
 
@@ -134,21 +137,35 @@ void Steps::must_reach_at_work(const Client& client, const Fault& fault, Pending
   }
 }
 
-bool Steps::acquires(Client& client) const {
-  return client.acquire({.lease = Timing::long_lease, .wait = timing_.wait_limit()}) == "acquired";
+bool Steps::acquires(Client& client, milliseconds limit) const {
+  const auto deadline = steady_clock::now() + limit;
+  for (auto left = limit; left > milliseconds(0);) {
+    if (client.acquire({.lease = Timing::long_lease, .wait = left}) == "acquired") return true;
+    std::this_thread::sleep_for(timing_.lease() / 10);
+    left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+  }
+  return false;
+}
+
+bool Steps::acquires_after_lease(Client& client, milliseconds limit) const {
+  if (acquires(client, limit)) return true;
+  if (servers_.hold_lock_without_lease()) return false;
+  throw NotExercised(fmt::format("{} tried for {} ms and did not get in: no lease ran out",
+                                 client.name(), limit.count()));
 }
 
 void Steps::wait_for_turn(Client& client) const {
-  if (!acquires(client)) return;
-  client.work();
-  client.release();
+  if (acquires(client, timing_.wait_limit())) take_turn(client);
+}
+
+void Steps::take_turn_after_lease(Client& client, milliseconds limit) const {
+  if (acquires_after_lease(client, limit)) take_turn(client);
 }
 
 bool Steps::must_get_turn(Client& client, milliseconds wait) const {
   const AcquireRequest request{.lease = Timing::long_lease, .wait = wait, .must_get_in = true};
   if (client.acquire(request) != "acquired") return false;
-  client.work();
-  client.release();
+  take_turn(client);
   return true;
 }
 
@@ -161,7 +178,7 @@ Pending Steps::start_waiting(Client& client, const AcquireRequest& request) cons
     if (steady_clock::now() > deadline) throw NotExercised(client.name() + " does not ask");
     std::this_thread::sleep_for(milliseconds(1));
   }
-  wait_for_.replies(client);
+  wait_for_.rest(client);
   return pending;
 }
 

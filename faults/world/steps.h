@@ -14,6 +14,7 @@
 #include "faults/kit/client.h"
 #include "faults/kit/link.h"
 #include "faults/world/clients.h"
+#include "faults/world/lock_servers.h"
 #include "faults/world/timing.h"
 #include "faults/world/wait_for.h"
 
@@ -46,8 +47,8 @@ void try_turn_reconnecting(Client& client);
 
 class Steps {
  public:
-  Steps(const Timing& timing, const Clients& clients, const WaitFor& wait_for)
-      : timing_(timing), clients_(clients), wait_for_(wait_for) {}
+  Steps(const Timing& timing, const Clients& clients, LockServers& servers, const WaitFor& wait_for)
+      : timing_(timing), clients_(clients), servers_(servers), wait_for_(wait_for) {}
 
   // `client` takes the lock, which is free. Throws NotExercised if it does not get it; Stalled if
   // that took so long that its lease is over.
@@ -70,17 +71,32 @@ class Steps {
   // it is thawed.
   [[nodiscard]] Pending freeze_at_work(Client& client, const FaultPoint& point) const;
 
-  // `client` waits for the lock; true if it gets it within the wait limit.
-  [[nodiscard]] bool acquires(Client& client) const;
+  // `client` waits for the lock, and asks again if its lock gives up before `limit`; true if it
+  // gets in.
+  [[nodiscard]] bool acquires(Client& client, std::chrono::milliseconds limit) const;
+  // The same where another one's lease runs out within `limit` (the wait limit), so that it must
+  // get in: false only if the lock stands without a lease, or without one yet. Throws NotExercised
+  // if it does not get in.
+  [[nodiscard]] bool acquires_after_lease(Client& client, std::chrono::milliseconds limit) const;
+  [[nodiscard]] bool acquires_after_lease(Client& client) const {
+    return acquires_after_lease(client, timing_.wait_limit());
+  }
   // `client` waits, and takes its turn if it gets the lock.
   void wait_for_turn(Client& client) const;
+  // The same where another one's lease runs out within `limit` (the wait limit). Throws
+  // NotExercised.
+  void take_turn_after_lease(Client& client, std::chrono::milliseconds limit) const;
+  void take_turn_after_lease(Client& client) const {
+    take_turn_after_lease(client, timing_.wait_limit());
+  }
   // The same, and the lock is to blame if `client` does not get it within `wait` (the wait limit):
   // false then.
   bool must_get_turn(Client& client) const { return must_get_turn(client, timing_.wait_limit()); }
   bool must_get_turn(Client& client, std::chrono::milliseconds wait) const;
 
-  // `client` asks for the lock, and waits when this returns. It has waited in vain before, so that
-  // it has what it needs for that, such as a subscription. Throws NotExercised.
+  // `client` asks for the lock, and waits when this returns: it is at rest with its request open.
+  // It has waited in vain before, so that it has what it needs for that, such as a subscription.
+  // Throws NotExercised.
   [[nodiscard]] Pending start_waiting(Client& client, const AcquireRequest& request) const;
   // Thaws `client`, and waits until it has sent a command, or `pending` is answered. Throws
   // NotExercised if that takes longer than the wait limit.
@@ -104,6 +120,7 @@ class Steps {
 
   const Timing& timing_;
   const Clients& clients_;
+  LockServers& servers_;
   const WaitFor& wait_for_;
   std::map<std::string, AcquiredLease> holds_;  // by client
 };

@@ -42,7 +42,7 @@ World::World(const TestedLock& lock, RedisBinary redis, Reaper& reaper, History&
       fail_over(setup_, servers, clients),
       cluster(setup_, servers, clients),
       wait_for(timing, servers, history),
-      steps(timing, clients, wait_for),
+      steps(timing, clients, servers, wait_for),
       sweep(std::move(options.boundary), timing, servers, wait_for) {
   setup_.stalls.watch_this_thread();
   setup_.loop.call([this] { setup_.stalls.watch_this_thread(); });
