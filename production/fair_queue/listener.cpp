@@ -71,9 +71,10 @@ void Listener::look_at(LookTime& line, Clock::time_point time) {
 }
 
 void Listener::subscribe() {
-  std::unique_lock reading(reading_, std::defer_lock);
   // If another waiter reads, it takes care of the connections; not yet for the first time.
-  if (is_ready_ ? !reading.try_lock() : !reading.try_lock_for(subscription_patience)) return;
+  if (is_ready_ ? !reading_.try_lock() : !reading_.try_lock_for(subscription_patience)) return;
+  const NextReader next{*this};  // a waiter may have found it locked
+  const std::lock_guard reading(reading_, std::adopt_lock);
   const auto until = Clock::now() + subscription_patience;
   advance_all();
   while (Clock::now() < until && !std::all_of(sources_.begin(), sources_.end(),
@@ -81,12 +82,13 @@ void Listener::subscribe() {
     poll_sources(until);
     advance_all();
   }
+  for (auto& source : sources_) source.was_silent = source.was_silent || !source.is_settled();
   is_ready_ = true;
-  reading.unlock();
-  wake_next_reader();  // a waiter may have found it locked
 }
 
 void Listener::wait(Waiter& waiter, Clock::time_point until, const std::stop_token& stop) {
+  // Also after one that has not read: it may have been woken in order to.
+  const NextReader next{*this};
   while (!waiter.has_news() && Clock::now() < until && !stop.stop_requested()) {
     waiter.prepare_to_wait();  // the reader may stop at any moment, and then wakes a waiter
     const std::unique_lock reading(reading_, std::try_to_lock);
@@ -97,8 +99,6 @@ void Listener::wait(Waiter& waiter, Clock::time_point until, const std::stop_tok
       read(waiter, until, stop);
     }
   }
-  // Also one that did not read: it may have been woken in order to.
-  wake_next_reader();
 }
 
 void Listener::read(Waiter& waiter, Clock::time_point until, const std::stop_token& stop) {
@@ -148,7 +148,9 @@ void Listener::connect(Source& source) {
 }
 
 void Listener::disconnect(Source& source) {
-  source = {.address = source.address, .connect_at = Clock::now() + core::reconnect_pause};
+  source = {.address = source.address,
+            .connect_at = Clock::now() + core::reconnect_pause,
+            .was_silent = source.was_silent};
 }
 
 void Listener::send_ping(Source& source) {
@@ -165,7 +167,7 @@ void Listener::receive(Source& source) {
   source.connection->receive();
   while (const auto push = source.connection->next()) {
     source.last_heard = Clock::now();
-    source.awaits_reply = false;
+    source.awaits_reply = source.was_silent = false;
     const auto kind = push->text(0);
     const bool is_ours = push->text(1) == channel_;
     if (kind == "message" && is_ours) {

@@ -72,9 +72,16 @@ class Listener {
     bool is_ready = true;  // there may be something to read, or to be sent
     bool is_subscribed = false;
     bool awaits_reply = false;
+    bool was_silent = false;  // a waiter has waited for it in vain: no other does, until it answers
 
     // Nothing more is to be expected from it at the moment.
-    [[nodiscard]] bool is_settled() const { return is_subscribed || !connection; }
+    [[nodiscard]] bool is_settled() const { return is_subscribed || was_silent || !connection; }
+  };
+
+  // At its end another waiter reads in this thread's place, also after an exception.
+  struct NextReader {
+    Listener& listener;
+    ~NextReader() { listener.wake_next_reader(); }
   };
 
   // Reads for all waiters until then. Needs `reading_`, like all that follow.
@@ -90,7 +97,6 @@ class Listener {
   void make_all_look();
   // It is time for some lines.
   void make_first_look();
-  // Another waiter is to read in this thread's place.
   void wake_next_reader();
 
   const std::string channel_ = "fair_queue:" + core::random_token();

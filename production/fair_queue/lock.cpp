@@ -59,14 +59,19 @@ Acquire Lock::try_or_enqueue() {
   } catch (const core::LostReply&) {  // of the line's server
     line_.give_up();
     return Acquire::unknown;
-  } catch (const core::ServerError&) {
+  } catch (...) {
     line_.give_up();
     throw;
   }
 }
 
 bool Lock::pause(core::Waiting::Duration time, const std::stop_token& stop) {
-  return line_.pause(time, stop);
+  try {
+    return line_.pause(time, stop);
+  } catch (...) {
+    line_.give_up();
+    throw;
+  }
 }
 
 void Lock::cancel_wait() noexcept {
