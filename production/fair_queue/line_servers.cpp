@@ -1,5 +1,7 @@
 #include "production/fair_queue/line_servers.h"
 
+#include <utility>
+
 #include "core/error.h"
 #include "core/shared_instances.h"
 #include "production/fair_queue/scripts.h"
@@ -23,8 +25,11 @@ LineServers::LineServers(const std::vector<core::Address>& servers,
 
 std::shared_ptr<LineServers> LineServers::of(const std::vector<core::Address>& servers,
                                              std::chrono::milliseconds patience) {
-  static core::SharedInstances<std::vector<core::Address>, LineServers> all;
-  return all.get(servers, [&] { return std::make_shared<LineServers>(servers, patience); });
+  static core::SharedInstances<std::pair<std::vector<core::Address>, std::chrono::milliseconds>,
+                               LineServers>
+      all;
+  return all.get({servers, patience},
+                 [&] { return std::make_shared<LineServers>(servers, patience); });
 }
 
 template <typename Ask>

@@ -23,7 +23,8 @@ class LineServers {
  public:
   // One server, which must outlive this.
   explicit LineServers(core::Server& server);
-  // Several. `patience`: the longest wait for one of them. `of`: the connections of this process.
+  // Several. `patience`: the longest wait for one of them. `of`: the connections of this process
+  // that wait so long.
   LineServers(const std::vector<core::Address>& servers, std::chrono::milliseconds patience);
   [[nodiscard]] static std::shared_ptr<LineServers> of(const std::vector<core::Address>& servers,
                                                        std::chrono::milliseconds patience);

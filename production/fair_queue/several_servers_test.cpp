@@ -161,6 +161,13 @@ TEST_F(FairQueueOnSeveral, AsksAgainIfTheMessageOvertakesTheRelease) {
   EXPECT_LT(steady_clock::now() - start, fair_queue::look_every / 2);
 }
 
+TEST(FairQueueLineServers, AreSharedByLocksOfTheSamePatience) {
+  const std::vector<core::Address> servers{{.host = "127.0.0.1", .port = 1}};
+  const auto patient = fair_queue::LineServers::of(servers, milliseconds(200));
+  EXPECT_EQ(fair_queue::LineServers::of(servers, milliseconds(200)), patient);
+  EXPECT_NE(fair_queue::LineServers::of(servers, milliseconds(50)), patient);
+}
+
 TEST_F(FairQueueOnSeveral, LetsAnotherInAfterARestartOfTheFirst) {
   ASSERT_EQ(fair().try_acquire(), Acquire::acquired);
   auto one = other_waits();
