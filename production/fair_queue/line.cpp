@@ -18,9 +18,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds longest_turn{250};
 constexpr std::string_view longest_turn_us = "250000";
 // The pauses of a waiter that is refused during its turn: the message may have overtaken the
-// release. They double. After a few it looks whether the lock is free before it asks.
+// release. They double, until it asks as seldom as others look. After a few it looks whether the
+// lock is free before it asks.
 constexpr microseconds first_pause{200};
-constexpr milliseconds last_pause{100};
 constexpr int quick_refusals = 3;
 // A waiter gives up after so many looks in a row that failed.
 constexpr int most_failures = 10;
@@ -109,18 +109,18 @@ void Line::look(Place& place, Position position) {
   place.has_turn = answer.reply.integer(0) == 1;
   place.is_in_line = stays || !place.has_turn;
   place.is_followed = answer.reply.integer(2) == 1;
-  if (place.has_turn && left != no_lock) pause_after_refusal(place);
   const auto next_look = left > milliseconds(0) ? std::min(left, look_every) : longest_turn;
+  if (place.has_turn && left != no_lock) pause_after_refusal(place, next_look);
   listener_.look_at(*shared_->looks_at, Clock::now() + next_look);
 }
 
 void Line::refused() {
-  pause_after_refusal(*my_place());
+  pause_after_refusal(*my_place(), look_every);
 }
 
-void Line::pause_after_refusal(Place& place) {
-  const auto pause = first_pause * (1 << std::min(place.refusals, 10));
-  place.ask_at = Clock::now() + std::min<microseconds>(pause, last_pause);
+void Line::pause_after_refusal(Place& place, milliseconds longest) {
+  const auto pause = first_pause * (1 << std::min(place.refusals, 20));
+  place.ask_at = Clock::now() + std::min<microseconds>(pause, longest);
   ++place.refusals;
 }
 
@@ -135,8 +135,8 @@ bool Line::pause(microseconds time, const std::stop_token& stop) {
   if (!place) return core::pause_for(time, stop);
   const auto end = Clock::now() + time;
   while (!stop.stop_requested() && !place->waiter->has_turn()) {
-    const auto until = std::min<Clock::time_point>(
-        end, place->has_turn ? place->ask_at : place->waiter->look_time());
+    const auto look_at = place->waiter->look_time();
+    const auto until = std::min<Clock::time_point>(end, place->has_turn ? place->ask_at : look_at);
     if (Clock::now() >= until) break;
     listener_.wait(*place->waiter, until, stop);
   }

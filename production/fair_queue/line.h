@@ -97,7 +97,7 @@ class Line {
   void look(Place& place, Position position);
   // The same of a thread that may be in line already.
   void look_or_wait(Place& place, Position position);
-  void pause_after_refusal(Place& place);
+  static void pause_after_refusal(Place& place, std::chrono::milliseconds longest);
 
   const std::shared_ptr<LineServers> servers_;
   const std::string key_;

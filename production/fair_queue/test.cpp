@@ -443,6 +443,26 @@ TEST_F(FairQueue, SleepsUntilItIsItsTurn) {
   ASSERT_EQ(holder().release(), Release::released);
 }
 
+TEST_F(FairQueue, AsksSeldomWhenItIsRefusedForLong) {
+  ASSERT_EQ(holder().try_acquire(), Acquire::acquired);
+  FairLock lock(server(), "orders", leased_for(long_lease));
+  auto waiter = wait_for(lock);
+  await_line(1);
+  const auto scripts = [&] {
+    const auto seen = link().commands_seen();
+    return std::count(seen.begin(), seen.end(), "EVALSHA");
+  };
+  const auto before = scripts();
+  (void)run_line("leave", Stranger{}.text());  // its turn, though the lock is held
+  const auto start = steady_clock::now();
+  eventually("time is over", [&] { return steady_clock::now() - start > milliseconds(2'500); });
+  EXPECT_GT(scripts() - before, 4);
+  EXPECT_LT(scripts() - before, 20);
+  link().lead_to(redis().address());  // breaks every connection, so that it has news
+  for (int i = 0; i < 3; ++i) EXPECT_LT(faults::cpu_share(), faults::hardly_any_cpu);
+  ASSERT_EQ(holder().release(), Release::released);
+}
+
 TEST_F(FairQueue, TakesOnePlaceWhenTheAnswerIsLost) {
   FairLock lock(server(), "orders", leased_for(long_lease));
   wait_for(lock).join();
