@@ -8,7 +8,7 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <list>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,17 +25,26 @@ class MajorityCount final : public stage6::ReleaseCount {
   void receive(const core::Address& node, std::string_view token) override {
     // What only a minority has announced while many others came matters to no waiter any more.
     constexpr std::size_t kept = 64;
-    if (announced_.size() > kept) announced_.clear();
-    auto& nodes = announced_[std::string(token)];
-    nodes.insert(node);
-    if (nodes.size() < majority_) return;
-    announced_.erase(std::string(token));
+    auto release = announced_.begin();
+    while (release != announced_.end() && release->token != token) ++release;
+    if (release == announced_.end()) {
+      if (announced_.size() == kept) announced_.pop_front();
+      release = announced_.insert(release, {.token = std::string(token)});
+    }
+    release->nodes.insert(node);
+    if (release->nodes.size() < majority_) return;
+    announced_.erase(release);
     add();
   }
 
  private:
+  struct Release {
+    std::string token;
+    std::set<core::Address> nodes = {};  // they have announced it
+  };
+
   const std::size_t majority_;
-  std::map<std::string, std::set<core::Address>> announced_;  // where, by token
+  std::list<Release> announced_;  // the oldest first
 };
 
 }  // namespace stage7
