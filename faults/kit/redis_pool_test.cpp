@@ -12,10 +12,11 @@ using testing::HasSubstr;
 
 class RedisPoolTest : public KitTest {
  protected:
-  [[nodiscard]] std::unique_ptr<RedisServer> server(const std::string& log = "redis.log") {
+  [[nodiscard]] std::unique_ptr<RedisServer> server(const std::string& log = "redis.log",
+                                                    std::vector<std::string> options = {}) {
     return std::make_unique<RedisServer>(find_redis(), loop, history, reaper, "redis",
                                          directory.path() / log, Durability::forgets,
-                                         std::vector<std::string>{}, &pool);
+                                         std::move(options), &pool);
   }
   // The process that serves after one to which that was done.
   [[nodiscard]] bool serves_again_after(const std::function<void(RedisServer&)>& action) {
@@ -64,6 +65,16 @@ TEST_F(RedisPoolTest, KeepsApartServersThatKeepData) {
   RedisServer keeper(find_redis(), loop, history, reaper, "keeper", directory.path() / "keeper.log",
                      Durability::keeps, {}, &pool);
   EXPECT_NE(keeper.process().id(), process);
+  EXPECT_EQ(server()->process().id(), process);
+}
+
+TEST_F(RedisPoolTest, KeepsApartServersWithOptions) {
+  auto plain = server();
+  const auto process = plain->process().id();
+  plain.reset();
+  auto small = server("small.log", {"--databases", "1"});
+  EXPECT_NE(small->process().id(), process);
+  small.reset();
   EXPECT_EQ(server()->process().id(), process);
 }
 

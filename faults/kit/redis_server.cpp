@@ -46,10 +46,10 @@ RedisServer::RedisServer(RedisBinary binary, Loop& loop, History& history, Reape
       loop_(loop),
       history_(history),
       reaper_(pool == nullptr ? reaper : pool->reaper()),
-      pool_(pool),
+      pool_(options.empty() ? pool : nullptr),
       name_(std::move(name)),
       options_(std::move(options)),
-      instance_(taken_or_new(pool, reaper_, durability)),
+      instance_(taken_or_new(pool_, reaper_, durability)),
       direct_(instance_->keeper.address(), {.connect = standstill, .command = standstill}) {
   const bool is_new = !instance_->process;
   if (!is_new) must_be_as_fresh();

@@ -32,8 +32,8 @@ class RedisServer : public LockServer {
   using Durability = faults::Durability;
 
   // Starts it, with these options more, and returns once it answers. Its log is `log`. With a pool
-  // (and without options) it may be one of there, which is as a fresh one. Throws CannotRun; also
-  // if that one still has something of before.
+  // (and without options) it may be one of there, which is as a fresh one, and goes back there.
+  // Throws CannotRun; also if that one still has something of before.
   RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper, std::string name,
               const std::filesystem::path& log, Durability durability = Durability::forgets,
               std::vector<std::string> options = {}, RedisPool* pool = nullptr);
