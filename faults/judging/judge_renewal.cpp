@@ -93,11 +93,15 @@ std::vector<Finding> judge_owner_only_renewal(const Trace& trace) {
     const auto place = event.number;
     const auto* hold = trace.hold_on(event.process, place);
     if (hold == nullptr || hold->owner.empty() || is_busy(trace, hold->owner, place)) continue;
+    if (trace.put_back.contains(place)) continue;
     const auto asking = event.data.contains("by")
                             ? std::vector<std::string>{event.text("by")}
                             : trace.asking(trace.node_of(event.process), place);
     const auto has_it = [&](const std::string& client) { return hold->is_of(client); };
     if (asking.empty() || std::any_of(asking.begin(), asking.end(), has_it)) continue;
+    // One that asks for it may give a lease to a lock that was left without one.
+    const bool asks = trace.is_doing(asking.front(), "acquire", place);
+    if (asks && !trace.had_lease(*hold, place)) continue;
     findings.push_back(
         {.property = Property::owner_only_renewal,
          .sentence = fmt::format("at {} ms {} changed the lease of the lock that {} holds",

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "faults/judging/attribution.h"
+#include "faults/judging/counted_holds.h"
+#include "faults/judging/net_effects.h"
 #include "faults/judging/trace.h"
 
 namespace faults {
@@ -18,17 +20,9 @@ std::set<std::string> acquiring_at(const Trace& trace, std::size_t place) {
   return clients;
 }
 
-// Does an event of a key mean that it is there now? A lock may be of any type.
-bool writes_key(const std::string& what) {
-  static const std::set<std::string, std::less<>> others{
-      "del",  "expired", "evicted", "kept", "expire",      "persist",          "hdel",
-      "zrem", "srem",    "lpop",    "rpop", "rename_from", "zremrangebyscore", "zremrangebyrank"};
-  return !others.contains(what);
-}
-
 class HoldReader {
  public:
-  explicit HoldReader(const Trace& trace) : trace_(trace) {}
+  explicit HoldReader(const Trace& trace) : trace_(trace), counted_(trace) {}
 
   void read(const Event& event) {
     const auto what = event.text("what");
@@ -38,10 +32,12 @@ class HoldReader {
     }
     if (event.kind == Kind::fault && what == fault::moved)
       moves_[event.process] = event.text("from");
-    if (event.kind != Kind::server) return;
+    if (event.kind != Kind::server || trace_.put_back.contains(event.number)) return;
+    if (const auto counted = counted_.read(event)) return count(event, *counted);
     const bool written = writes_key(what);
     if (what == "kept") come_back(event.process);
     if (written && !existing_.contains(event.process)) begin(event);
+    if (what == "set") hand_over(event);
     if (what == "del" || what == "expired") end(event, what);
     if (what == "evicted" || what == "rename_from") end(event, "evicted");
   }
@@ -49,11 +45,60 @@ class HoldReader {
   [[nodiscard]] std::vector<ServerHold> take() { return std::move(holds_); }
 
  private:
-  void begin(const Event& event) {
+  ServerHold& add_hold(const Event& event) {
     existing_[event.process] = holds_.size();
     auto& hold = holds_.emplace_back();
     hold.server = event.process;
     hold.from = event.number;
+    return hold;
+  }
+
+  ServerHold& end_hold(const Event& event, const std::string& how) {
+    auto& hold = holds_[existing_.extract(event.process).mapped()];
+    hold.to = event.number;
+    hold.end = how;
+    return hold;
+  }
+
+  // A lock that counts is held by the client that found it at 0, until that counts down as well.
+  void count(const Event& event, const CounterChange& change) {
+    const auto found = existing_.find(event.process);
+    if (found != existing_.end()) {
+      const bool its_owner_leaves = change.has_left && holds_[found->second].owner == change.client;
+      if (change.is_free || its_owner_leaves) end_hold(event, "del").ended_by = change.client;
+    }
+    if (change.takes) add_hold(event).owner = change.client;
+  }
+
+  // Was the lock's value read, in the call in which `other` was sent, before that?
+  [[nodiscard]] bool looked_before(const SentCommand& other) const {
+    return std::any_of(trace_.sent.begin(), trace_.sent.end(), [&](const SentCommand& command) {
+      return command.operation == other.operation && command.name() == "GET" &&
+             command.answered < other.place;
+    });
+  }
+
+  // Its key can be there after the lease that its value tells. A client that has read so takes it
+  // by a command that answers what was there, by which it sees that no other was faster.
+  void hand_over(const Event& event) {
+    const auto found = existing_.find(event.process);
+    if (found == existing_.end()) return;
+    const auto taker =
+        std::find_if(trace_.sent.begin(), trace_.sent.end(), [&](const SentCommand& command) {
+          return command.server == event.process && command.answers_what_was_there() &&
+                 event.data.value("by", command.client) == command.client &&
+                 command.place < event.number && event.number < command.answered &&
+                 command.operation &&
+                 trace_.every_operation[*command.operation].is("acquire", "acquired") &&
+                 looked_before(command);
+        });
+    if (taker == trace_.sent.end() || holds_[found->second].owner == taker->client) return;
+    end_hold(event, "taken over").ended_by = taker->client;
+    add_hold(event).owner = taker->client;
+  }
+
+  void begin(const Event& event) {
+    auto& hold = add_hold(event);
     if (event.data.contains("by")) {
       hold.owner = event.text("by");
       return;
@@ -83,12 +128,8 @@ class HoldReader {
   }
 
   void end(const Event& event, const std::string& how) {
-    const auto found = existing_.find(event.process);
-    if (found == existing_.end()) return;
-    auto& hold = holds_[found->second];
-    existing_.erase(found);
-    hold.to = event.number;
-    hold.end = how;
+    if (!existing_.contains(event.process)) return;
+    auto& hold = end_hold(event, how);
     if (how != "del") return;
     if (event.data.contains("by")) {
       hold.ended_by = event.text("by");
@@ -221,6 +262,7 @@ class HoldReader {
   }
 
   const Trace& trace_;
+  CountedHolds counted_;
   std::vector<ServerHold> holds_;
   std::map<std::string, std::size_t> existing_;  // by server, the place in `holds_`
   std::map<std::string, std::string> moves_;     // where a key comes from, by the server it goes to

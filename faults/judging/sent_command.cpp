@@ -67,14 +67,18 @@ std::size_t SentCommand::place_of_option(std::string_view option) const {
   return at;
 }
 
+bool SentCommand::answers_what_was_there() const {
+  return name() == "GETSET" || (name() == "SET" && has_option("GET"));
+}
+
 bool SentCommand::did(std::string_view effect) const {
   return std::find(effects.begin(), effects.end(), effect) != effects.end();
 }
 
 bool SentCommand::plainly_does(std::string_view effect) const {
   if (did(effect)) return false;
-  if (effect == "set") return name() == "SET" || name() == "SETNX";
-  if (effect == "incrby") return name().starts_with("INCR");
+  if (effect == "set") return name() == "SET" || name() == "SETNX" || name() == "GETSET";
+  if (effect == "incrby") return name().starts_with("INCR") || name().starts_with("DECR");
   if (effect == "expire") {
     // A SET does it after "set".
     const bool with_a_lease = has_option("PX") || has_option("EX");

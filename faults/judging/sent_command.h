@@ -47,6 +47,9 @@ struct SentCommand {
   [[nodiscard]] bool has_option(std::string_view option) const;
   // The option's place in `words`; their number if it is not there.
   [[nodiscard]] std::size_t place_of_option(std::string_view option) const;
+  // A SET that answers with the value that was there, or GETSET, its older name:
+  // https://redis.io/docs/latest/commands/getset/
+  [[nodiscard]] bool answers_what_was_there() const;
   [[nodiscard]] bool did(std::string_view effect) const;
   // Does its name say that it has that effect, which it was not seen to have yet? Not of a script.
   [[nodiscard]] bool plainly_does(std::string_view effect) const;

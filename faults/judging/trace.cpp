@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "faults/judging/net_effects.h"
+
 namespace faults {
 namespace {
 
@@ -78,6 +80,7 @@ Trace::Trace(Record history)
       operations(operations_that_count(events, every_operation)) {
   start_at_first_call(record, events);
   sent = read_commands(*this);
+  put_back = changes_put_back(*this);
   holds = read_holds(*this);
 }
 
@@ -98,6 +101,13 @@ const ServerHold* Trace::hold_on(const std::string& server, std::size_t place) c
     if (hold.server == server && hold.exists_at(place)) return &hold;
   }
   return nullptr;
+}
+
+bool Trace::had_lease(const ServerHold& hold, std::size_t place) const {
+  return std::any_of(events.begin(), events.end(), [&](const Event& event) {
+    return event.is(Kind::server, hold.server) && event.text("what") == "expire" &&
+           hold.from < event.number && event.number < place;
+  });
 }
 
 bool Trace::held_for(const std::string& client, std::size_t place) const {

@@ -31,6 +31,7 @@ struct Trace {
   std::vector<Operation> every_operation;  // also of preparations, and on other keys
   std::vector<Operation> operations;       // what counts: the scenario's, on the lock
   std::vector<SentCommand> sent;           // in the order in which they were sent
+  std::set<std::size_t> put_back;          // places of changes that a script undid (net_effects.h)
   std::vector<ServerHold> holds;           // in the order in which they began
 
   explicit Trace(Record history);
@@ -51,6 +52,8 @@ struct Trace {
   [[nodiscard]] const ServerHold* hold_at(std::size_t place) const;
   // The hold on `server` at `place`, or null.
   [[nodiscard]] const ServerHold* hold_on(const std::string& server, std::size_t place) const;
+  // Had its key been given a lease before `place`?
+  [[nodiscard]] bool had_lease(const ServerHold& hold, std::size_t place) const;
   // True if a majority holds the lock for `client` at `place`.
   [[nodiscard]] bool held_for(const std::string& client, std::size_t place) const;
   // On how many servers `fits` is true of a hold.

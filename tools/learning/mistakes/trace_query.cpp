@@ -235,6 +235,9 @@ bool TraceQuery::is_on_anothers(const Sent& command) const {
     const bool is_theirs =
         hold.server == command.server && !hold.owner.empty() && !hold.may_be_of(command.client);
     if (!is_theirs || command.key() != faults::lock_key) return false;
+    if (hold.end == "taken over" && hold.ended_by == command.client) {
+      return command.place < hold.to && hold.to < end;
+    }
     if (command.did("del")) return command.place < hold.to && hold.to < end && hold.end == "del";
     return hold.from < end && end <= hold.to;
   });
