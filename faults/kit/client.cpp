@@ -76,20 +76,35 @@ std::string Pending::wait(milliseconds limit) {
   return outcome;
 }
 
-void Pending::await_answer(milliseconds limit) const {
+void Pending::must_not_ask_on(milliseconds waited) const {
   // A client that waits may ask as often as a server answers.
   constexpr std::size_t most_of_a_try = 5'000;
   constexpr std::size_t most_in_a_millisecond = 20;
-  const auto most =
-      most_of_a_try + most_in_a_millisecond * request_.value("wait_ms", std::size_t{0});
+  // A try needs a command or two, and as many again to take back what it may have got.
+  constexpr std::size_t most_for_each_server = 6;
+  constexpr milliseconds long_for_a_try{3'000};
+  const auto wait = request_.value("wait_ms", std::size_t{0});
+  const auto sent = client_->count_commands() - sent_before_;
+  const bool is_a_try = client_->plan_.only_tries && request_["op"] == "acquire" && wait == 0;
+  const bool asks_on =
+      waited >= long_for_a_try && sent > most_for_each_server * client_->lock_links();
+  if (is_a_try && asks_on && client_->all_answered()) {
+    client_->fail(
+        fmt::format("{}'s acquire waits by itself: it asked {} times within {} s, and was "
+                    "to try once, and say so",
+                    client_->name(), sent, waited.count() / 1000));
+  }
+  if (sent <= most_of_a_try + most_in_a_millisecond * wait) return;
+  client_->fail(fmt::format("waited for {}, and it sent {} commands instead", what_, sent));
+}
+
+void Pending::await_answer(milliseconds limit) const {
   // In small steps: a machine that stands still meanwhile uses up one of them, and not the limit.
   constexpr milliseconds step{100};
   for (milliseconds waited{0}; waited < limit; waited += step) {
     const auto some = std::min(step, limit - waited);
     if (answer_.wait_for(some) == std::future_status::ready) return;
-    const auto sent = client_->count_commands() - sent_before_;
-    if (sent <= most) continue;
-    client_->fail(fmt::format("waited for {}, and it sent {} commands instead", what_, sent));
+    must_not_ask_on(waited + some);
   }
   if (answered()) return;
   client_->fail(fmt::format("waited {} ms for {}, and it never came{}", limit.count(), what_,
@@ -242,6 +257,11 @@ std::size_t Client::count_commands() const {
   std::size_t count = 0;
   for (const auto& link : lock_links_) count += link->count_commands();
   return count;
+}
+
+bool Client::all_answered() const {
+  return std::all_of(lock_links_.begin(), lock_links_.end(),
+                     [](const auto& link) { return link->all_answered(); });
 }
 
 void Client::cut_off(Direction direction) {

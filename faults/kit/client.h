@@ -67,6 +67,8 @@ struct ClientPlan {
   // Is it about the lock if it never answers, asks without end, or dies by itself (Misbehaved)? Of
   // a lock that somebody else wrote. Then its start may take no longer than an answer.
   bool is_foreign = false;
+  // Must an acquire that is not asked to wait try once, and answer? Of a learner's lock.
+  bool only_tries = false;
 };
 
 class Client;
@@ -90,6 +92,8 @@ class Pending {
   Pending(Client& client, nlohmann::json request, bool may_fail);
 
   void await_answer(std::chrono::milliseconds limit) const;
+  // Throws, like `wait`, if the client asks without end, `waited` since it was asked.
+  void must_not_ask_on(std::chrono::milliseconds waited) const;
   // The client's last line since it was asked, and what is wrong with it.
   [[nodiscard]] std::string describe_last_line() const;
 
@@ -147,11 +151,15 @@ class Client {
   void say_bye(std::chrono::milliseconds limit = answer_limit);
 
   [[nodiscard]] const std::string& name() const { return plan_.name; }
+  // Is its lock one that somebody else wrote?
+  [[nodiscard]] bool is_foreign() const { return plan_.is_foreign; }
   // Its way to the lock's server number `node`, from 0.
   [[nodiscard]] Link& lock_link(std::size_t node = 0) { return *lock_links_.at(node); }
   [[nodiscard]] std::size_t lock_links() const { return lock_links_.size(); }
   // The number of commands that it has sent so far, to all of the lock's servers.
   [[nodiscard]] std::size_t count_commands() const;
+  // Has every command been answered that it has sent to the lock's servers?
+  [[nodiscard]] bool all_answered() const;
   // From now on nothing that goes in `direction` passes between it and any of the lock's servers.
   void cut_off(Direction direction);
   [[nodiscard]] Link& storage_link() { return storage_link_; }

@@ -124,6 +124,17 @@ TEST_F(ClientTest, ThatAsksWithoutEndIsNotWaitedFor) {
             "waited for A's answer to acquire, and it sent 5001 commands instead");
 }
 
+TEST_F(ClientTest, ThatIsToTryOnceMayNotAskOn) {
+  auto only_tries = plan(ready_then(
+      R"(read -r l; exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/${LOCK_NODES##*:};
+      printf "*1\r\n\$4\r\nPING\r\n%.0s" $(seq 20) >&3; read -r l')"));
+  only_tries.only_tries = true;
+  Client a(loop, history, reaper, std::move(only_tries));
+  EXPECT_EQ(said_by<CannotRun>([&] { a.acquire(); }),
+            "A's acquire waits by itself: it asked 20 times within 3 s, and was to try once, and "
+            "say so");
+}
+
 TEST_F(ClientTest, ThatWasKilledHasDied) {
   const auto a = plain();
   auto held = a->lock_link().arm({.direction = Direction::command}, Action::hold_back);

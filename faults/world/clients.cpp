@@ -34,7 +34,8 @@ Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
                                           .catch_up = catch_up_,
                                           .goes_on = [this] { return setup_.stalls.has_ticked(); },
                                           .say = setup_.say,
-                                          .is_foreign = setup_.lock.facts.has_value()});
+                                          .is_foreign = setup_.lock.facts.has_value(),
+                                          .only_tries = setup_.lock.only_tries});
   setup_.stalls.watch(client->process().id());
   return *client;
 }

@@ -43,6 +43,7 @@ struct TestedLock {
   std::filesystem::path turned_from;   // of a wrong turn, a variant, a learner's: its stage's place
   std::filesystem::path scripts_from;  // of a variant beside its stage: its stage's place
   bool is_variant = false;
+  bool only_tries = false;  // a learner's: an acquire that is not asked to wait tries once
   // The facts known of a foreign lock. A stage has none: its declaration says which scenarios
   // apply.
   std::optional<LockFacts> facts = {};
