@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ struct SearchPlan {
   int at_most = 1;         // faults in one run
   bool once_each = false;  // of each kind one at most
   std::chrono::milliseconds budget{60'000};
+  std::optional<long> most_orders = {};  // ends after so many, if that is set
   bool reduced = true;
   bool sleeps = true;  // leave out what differs only in the order of events that commute
   int sampled = 100;   // about one run in so many is repeated, and compared; 0: none

@@ -111,7 +111,8 @@ void SharedOrders::stop(std::exception_ptr failure) {
 
 bool SharedOrders::is_over() {
   const std::lock_guard guard(mutex_);
-  return over_ || Clock::now() - start_ >= plan_.budget;
+  return over_ || Clock::now() - start_ >= plan_.budget ||
+         (plan_.most_orders && result_.orders() >= *plan_.most_orders);
 }
 
 SearchResult SharedOrders::result() {

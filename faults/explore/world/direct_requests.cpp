@@ -23,12 +23,23 @@ constexpr int most_steps = 10'000;
                   client.name(), client.operation()));
 }
 
+// Of a client that cannot get a lock which nobody has, a search would find nothing wrong.
+void must_have_warmed_up(const SearchedClient& client) {
+  if (client.outcome() == "acquired") return;
+  throw faults::ClientFailed(fmt::format(
+      "{} did not get the key that clients warm up with: its acquire answered \"{}\"; {}",
+      client.name(), client.outcome(),
+      client.outcome() == "contended" ? "the client before it did not give it back"
+                                      : "does it reach its server?"));
+}
+
 }  // namespace
 
 void DirectRequests::warm_up(SearchedClient& client, bool may_time_advance) {
   for (const auto& request : faults::warm_up_requests()) {
     ask_alone(client, request, may_time_advance);
     if (request["op"] == "hello") client.must_take_part();
+    if (request["op"] == "acquire") must_have_warmed_up(client);
   }
   (void)client.begin();
 }
