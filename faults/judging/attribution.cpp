@@ -46,6 +46,28 @@ bool may_have_set(const Trace& trace, const Operation& acquire, std::size_t plac
   return !is_known;
 }
 
+bool is_stopped_at(const SentCommand& command, std::size_t place) {
+  return std::any_of(command.stopped.begin(), command.stopped.end(), [place](const auto& stop) {
+    return stop.first <= place && place < stop.second;
+  });
+}
+
+// May one of the commands that `acquire` has sent to the server of `hold` have set it? If none of
+// its client's commands are known, it may.
+bool may_have_set(const Trace& trace, const Operation& acquire, const ServerHold& hold) {
+  bool is_known = false;
+  for (const auto& command : trace.sent) {
+    if (command.client != acquire.client || !command.is_about(trace.key_on_server)) continue;
+    is_known = true;
+    const bool is_sent = acquire.open_at(command.place) && command.place < hold.from &&
+                         trace.node_of(command.server) == trace.node_of(hold.server);
+    const bool is_done = command.answered < hold.from && !command.effects.empty();
+    if (!is_sent || is_done || is_stopped_at(command, hold.from)) continue;
+    if (!was_refused(trace, command)) return true;
+  }
+  return !is_known;
+}
+
 // The client of the acquire under way that says "acquired" first (the others get the lock
 // later); else the only one that was never answered or does not know; else the only one.
 //
@@ -94,19 +116,50 @@ std::string left_by(const Trace& trace, const std::vector<const SentCommand*>& c
   return {};
 }
 
-// May `client` have removed `hold` by a command of a call that is still open then? Not by one that
-// was answered before the hold began. If its commands are not known, it may.
-bool may_have_removed(const Trace& trace, const std::string& client, const ServerHold& hold) {
-  bool is_known = false;
+// Can the command remove a lock, and did its reply not say that it removed none?
+// (https://redis.io/docs/latest/commands/del/)
+bool may_remove(const SentCommand& command) {
+  const bool deletes = command.did("del") || command.plainly_does("del");
+  return command.is_script() || (deletes && command.reply != "0");
+}
+
+// The command of a call of `client` that is still open at the end of `hold` which may have ended
+// it: not one that was answered before the hold began, nor one that has removed another; null:
+// there is none.
+const SentCommand* removal_of(const Trace& trace, const std::string& client, const ServerHold& hold,
+                              const std::set<std::size_t>& done) {
   for (const auto& command : trace.sent) {
-    if (command.client != client || !command.is_about(trace.key_on_server)) continue;
-    is_known = true;
+    const bool is_its = command.client == client && command.is_about(trace.key_on_server);
     const bool is_open = command.operation && command.place < hold.to &&
                          trace.every_operation[*command.operation].open_at(hold.to);
-    const bool may = command.is_script() || command.did("del") || command.plainly_does("del");
-    if (is_open && may && command.answered > hold.from) return true;
+    if (!is_its || !is_open || !may_remove(command) || done.contains(command.place)) continue;
+    if (command.answered > hold.from) return &command;
   }
-  return !is_known;
+  return nullptr;
+}
+
+bool knows_commands_of(const Trace& trace, const std::string& client) {
+  return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& command) {
+    return command.client == client && command.is_about(trace.key_on_server);
+  });
+}
+
+// The same as find_remover, which notes the command.
+std::string name_remover(const Trace& trace, const ServerHold& hold,
+                         const std::set<std::size_t>& done) {
+  const auto clients = find_removers(trace, hold.to);
+  if (clients.contains(hold.owner)) return hold.owner;
+  // If its commands are not known, it may.
+  const auto may_be_it = [&](const auto& client) {
+    return removal_of(trace, client, hold, done) != nullptr || !knows_commands_of(trace, client);
+  };
+  const auto first = std::find_if(clients.begin(), clients.end(), may_be_it);
+  if (first != clients.end()) return *first;
+  const auto left = left_in_flight(trace, "del", hold.to);
+  const auto is_its_owners = [&](const auto* command) { return command->client == hold.owner; };
+  if (std::any_of(left.begin(), left.end(), is_its_owners)) return hold.owner;
+  if (!clients.empty()) return *clients.begin();
+  return left.empty() ? std::string() : left.front()->client;
 }
 
 }  // namespace
@@ -118,19 +171,25 @@ std::string find_setter(const Trace& trace, std::size_t place) {
   return left.empty() ? setter_under_way(trace, place, /*by_its_command=*/false) : left;
 }
 
-std::string find_remover(const Trace& trace, const ServerHold& hold) {
-  const auto clients = find_removers(trace, hold.to);
-  if (clients.contains(hold.owner)) return hold.owner;
-  const auto may_be_it = [&](const auto& client) { return may_have_removed(trace, client, hold); };
-  if (std::none_of(clients.begin(), clients.end(), may_be_it)) {
-    const auto left = left_in_flight(trace, "del", hold.to);
-    const auto is_its_owners = [&](const auto* command) { return command->client == hold.owner; };
-    if (std::any_of(left.begin(), left.end(), is_its_owners)) return hold.owner;
-    if (clients.empty() && !left.empty()) return left.front()->client;
+std::set<std::string> possible_setters(const Trace& trace, const ServerHold& hold) {
+  const auto& set = trace.record.at(hold.from);
+  if (set.data.contains("by")) return {set.text("by")};
+  std::set<std::string> clients;
+  for (const auto& operation : trace.operations) {
+    const bool is_open = operation.name == "acquire" && operation.open_at(hold.from);
+    if (is_open && may_have_set(trace, operation, hold)) clients.insert(operation.client);
   }
-  const auto first = std::find_if(clients.begin(), clients.end(), may_be_it);
-  if (first != clients.end()) return *first;
-  return clients.empty() ? std::string() : *clients.begin();
+  for (const auto* command : left_in_flight(trace, "set", hold.from)) {
+    const bool is_there = trace.node_of(command->server) == trace.node_of(hold.server);
+    if (is_there && !was_refused(trace, *command)) clients.insert(command->client);
+  }
+  return clients;
+}
+
+std::string find_remover(const Trace& trace, const ServerHold& hold, std::set<std::size_t>& done) {
+  const auto client = name_remover(trace, hold, done);
+  if (const auto* command = removal_of(trace, client, hold, done)) done.insert(command->place);
+  return client;
 }
 
 std::set<std::string> find_removers(const Trace& trace, std::size_t place) {

@@ -87,7 +87,8 @@ std::optional<std::string> not_exercised(const Trace& trace) {
 // Is it judged by what the servers hold?
 bool needs_key(Property property) {
   return property == Property::owner_only_release || property == Property::truthful_outcomes ||
-         property == Property::owner_only_renewal || property == Property::holder_was_told;
+         property == Property::owner_only_renewal || property == Property::holder_was_told ||
+         property == Property::nothing_left;
 }
 
 bool can_be_judged(Property property, const Trace& trace) {
@@ -108,6 +109,8 @@ std::vector<Finding> judge_property(Property property, const Trace& trace) {
     case Property::holder_was_told: return judge_holder_was_told(trace);
     case Property::first_come: return judge_first_come(trace);
     case Property::bounded_renewal: return judge_bounded_renewal(trace);
+    case Property::rising_tokens: return judge_rising_tokens(trace);
+    case Property::nothing_left: return judge_nothing_left(trace);
   }
   return {};
 }
@@ -117,20 +120,49 @@ bool judges(const Trace& trace, Property property) {
   return std::find(judged.begin(), judged.end(), to_string(property)) != judged.end();
 }
 
-// A client never answered, asked without end, or died by itself: no lock may do that. Where a
-// scenario does not judge whether clients get in, it only ends the scenario too early.
+// A client never answered, asked without end, or died by itself: no lock may do that. A program
+// that does not answer only ends the scenario too early where that does not judge whether clients
+// get in; one that dies takes all with it that its user had in it.
 Judgement broken_off(const Trace& trace, const Event& event) {
-  const auto why = event.text("why");
+  const bool died = event.data.value("died", false);
+  const bool has_lock = died && trace.claims(event.process, event.number);
+  const auto why = event.text("why") + (has_lock ? "; it had the lock" : "");
   if (trace.longest_stall() > longest_standstill) {
     return {.verdict = Verdict::inconclusive, .findings = {}, .why = why + excuse_for(trace)};
   }
-  if (!judges(trace, Property::liveness)) {
+  if (!died && !judges(trace, Property::liveness)) {
     return {.verdict = Verdict::not_exercised, .findings = {}, .why = why};
   }
   return {
       .verdict = Verdict::violated,
       .findings = {{.property = Property::liveness, .sentence = why, .evidence = {event.number}}},
       .why = {}};
+}
+
+// Did a command of that operation wait in vain for replicas to acknowledge what it had written?
+// (https://redis.io/docs/latest/commands/wait/)
+bool waited_in_vain(const Trace& trace, const Operation& operation) {
+  return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& command) {
+    return command.client == operation.client && operation.open_at(command.place) &&
+           command.name() == "WAIT" && command.heard != never && command.reply == "0";
+  });
+}
+
+// The scenario ended since the lock did not let its client in. Did that say no because no replica
+// had acknowledged the lock, and keep nothing of it? Then there is no lock to lose, as it says.
+std::optional<std::string> refused_rightly(const Trace& trace) {
+  const auto last = std::find_if(trace.operations.rbegin(), trace.operations.rend(),
+                                 [](const auto& each) { return each.answered != never; });
+  const bool asked = last != trace.operations.rend() && last->name == "acquire";
+  if (!asked || last->outcome == "acquired" || !waited_in_vain(trace, *last)) return std::nullopt;
+  const auto end = trace.record.size() - 1;
+  const bool is_free = std::none_of(trace.holds.begin(), trace.holds.end(),
+                                    [&](const ServerHold& hold) { return hold.exists_at(end); });
+  if (!trace.knows_key() || !is_free) return std::nullopt;
+  return fmt::format(
+      "{} was refused at {} ms, since no replica had acknowledged its lock, and "
+      "nothing of it was left",
+      last->client, trace.ms(last->answered));
 }
 
 Judgement shows_nothing(const Trace& trace, const std::string& why) {
@@ -140,10 +172,45 @@ Judgement shows_nothing(const Trace& trace, const std::string& why) {
   return {.verdict = Verdict::inconclusive, .findings = {}, .why = why + excuse_for(trace)};
 }
 
+// What the scenario judges, and the tokens of a lock that hands them out.
+std::vector<Property> judged_in(const Trace& trace) {
+  std::vector<Property> judged;
+  for (const auto& name : trace.setting.value("judged", std::vector<std::string>{})) {
+    judged.push_back(property_from(name));
+  }
+  const bool has_tokens = std::count(judged.begin(), judged.end(), Property::rising_tokens) > 0;
+  if (!has_tokens && hands_out_tokens(trace)) judged.push_back(Property::rising_tokens);
+  return judged;
+}
+
+// Was a client let in that did not have the lock, as `outcome` says, and was the harm of `other`
+// done by it, or to it? Or did a client say that it had given back what then shut another one out?
+bool explains(const Trace& trace, const Finding& outcome, const Finding& other) {
+  if (outcome.property != Property::truthful_outcomes) return false;
+  const auto& answer = trace.record.at(outcome.evidence.back());
+  if (other.property == Property::mutual_exclusion) {
+    const auto& inside = other.inside;
+    return answer.text("outcome") == "acquired" && answer.number < other.evidence.back() &&
+           std::find(inside.begin(), inside.end(), answer.process) != inside.end();
+  }
+  if (other.property != Property::liveness) return false;
+  const auto& shut_out = trace.record.at(other.evidence.front());
+  if (answer.text("op") == "acquire") return answer.process == shut_out.process;
+  const auto* hold = trace.hold_at(std::min(other.evidence.back(), trace.record.size() - 1));
+  return answer.text("outcome") == "released" && hold != nullptr && hold->owner == answer.process;
+}
+
+// An outcome that explains another finding goes before all others.
+void put_reasons_first(const Trace& trace, std::vector<Finding>& findings) {
+  std::stable_partition(findings.begin(), findings.end(), [&, all = findings](const auto& finding) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Finding& other) { return explains(trace, finding, other); });
+  });
+}
+
 Judgement judge_properties(const Trace& trace) {
   Judgement judgement;
-  for (const auto& name : trace.setting.value("judged", std::vector<std::string>{})) {
-    const auto property = property_from(name);
+  for (const auto property : judged_in(trace)) {
     if (!can_be_judged(property, trace)) {
       judgement.not_judged.push_back(property);
       continue;
@@ -151,6 +218,7 @@ Judgement judge_properties(const Trace& trace) {
     const auto findings = judge_property(property, trace);
     judgement.findings.insert(judgement.findings.end(), findings.begin(), findings.end());
   }
+  put_reasons_first(trace, judgement.findings);
   return judgement;
 }
 
@@ -192,7 +260,11 @@ Judgement judge(const Record& record) {
   const bool ends_early = end != trace.events.end();
   if (ends_early && judges(trace, Property::liveness)) return broken_off(trace, *end);
   if (const auto why = not_exercised(trace)) {
-    return ends_early ? broken_off(trace, *end) : shows_nothing(trace, *why);
+    if (ends_early) return broken_off(trace, *end);
+    if (auto refused = refused_rightly(trace)) {
+      return {.verdict = Verdict::holds, .findings = {}, .why = std::move(*refused)};
+    }
+    return shows_nothing(trace, *why);
   }
   auto judgement = judge_properties(trace);
   if (judgement.findings.empty()) {

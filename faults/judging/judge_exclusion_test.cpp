@@ -138,6 +138,21 @@ TEST(JudgeOwnerOnlyRelease, WhoJoinedAHoldMayRemoveIt) {
               ElementsAre(HasSubstr("B removed the lock that A had taken")));
 }
 
+// B's reply is seen only when A has the lock again, and C removes that.
+TEST(JudgeOwnerOnlyRelease, OneCommandAccountsForOneRemoval) {
+  HistoryBuilder history;
+  history.acquires("A").call("B", "release").command("B", "DEL lock").server("del");
+  history.acquires("A").reply("B", "1").call("C", "release").command("C", "DEL lock").server("del");
+  EXPECT_THAT(strangers(history), ElementsAre(HasSubstr("B removed"), HasSubstr("C removed")));
+}
+
+TEST(JudgeOwnerOnlyRelease, ADelThatDeletedNothingIsNobodys) {
+  HistoryBuilder history;
+  history.call("B", "release").command("B", "DEL lock").acquires("A").reply("B", "0");
+  history.call("C", "release").command("C", "DEL lock").server("del");
+  EXPECT_THAT(strangers(history), ElementsAre(HasSubstr("C removed")));
+}
+
 TEST(JudgeOwnerOnlyRelease, SeesARemovalByNobodyKnown) {
   EXPECT_THAT(strangers(HistoryBuilder().acquires("A").server("del")),
               ElementsAre(HasSubstr("somebody removed the lock that A had taken")));

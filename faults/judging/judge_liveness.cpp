@@ -5,135 +5,38 @@
 #include <optional>
 #include <set>
 
+#include "faults/judging/attribution.h"
 #include "faults/judging/properties.h"
+#include "faults/judging/shut_out.h"
 
 namespace faults {
 namespace {
 
 using std::chrono::milliseconds;
 
-// Since when nobody had the lock when `operation` ended without it; never: somebody had it, or it
-// went with its server.
-std::size_t free_since(const Trace& trace, const Operation& operation) {
-  const auto end = std::min(operation.answered, trace.record.size() - 1);
-  const ServerHold* last = nullptr;
-  for (const auto& hold : trace.holds) {
-    // Its own: it did not know that it had a part of it, or took that back as it gave up.
-    if (hold.owner == operation.client && operation.open_at(hold.from)) continue;
-    if (hold.exists_at(end)) return never;
-    if (hold.to <= end && (last == nullptr || last->to < hold.to)) last = &hold;
-  }
-  return last == nullptr || last->end == "died" ? never : last->to;
-}
-
-// Did a server answer a command of `operation`?
-bool was_answered(const Trace& trace, const Operation& operation) {
-  return std::any_of(trace.sent.begin(), trace.sent.end(), [&](const SentCommand& command) {
-    return command.client == operation.client && operation.open_at(command.place) &&
-           command.heard != never;
-  });
-}
-
-// The last time that nobody had the lock while `operation` waited for it, which somebody had when
-// that began and when it ended; nothing: there was none, or it went with its server.
-std::optional<std::size_t> free_meanwhile(const Trace& trace, const Operation& operation) {
-  std::optional<std::size_t> last;
-  for (const auto& hold : trace.holds) {
-    if (operation.open_at(hold.to) && hold.end != "died" && trace.hold_at(hold.to) == nullptr) {
-      last = hold.to;
-    }
-  }
-  return last;
-}
-
-long long took(const Trace& trace, const Operation& operation) {
-  return trace.ms(operation.answered) - trace.ms(operation.called);
-}
-
-// For how many milliseconds a client tried: as long as it was asked to, unless it ended earlier, or
-// much later. A client without an answer waits still.
-long long tried_for(const Trace& trace, const Operation& operation) {
-  const auto wait = operation.asked.value("wait_ms", 0LL);
-  if (operation.answered == never) return wait;
-  const auto real = took(trace, operation);
-  return real > wait + wait / 10 ? real : std::min(wait, real);
-}
-
-std::string say_tried(const Trace& trace, const Operation& operation, long long wait) {
-  const auto leases = wait / std::max(1, trace.setting.value("lease_ms", 1));
-  return fmt::format("{} tried for {} ms{}, and never got in", operation.client, wait,
-                     leases > 0 ? fmt::format(", {} leases long", leases) : std::string());
-}
-
-// The same next to a time at which the lock was free: both as they were measured.
-std::string say_tried_though(const Trace& trace, const Operation& operation) {
-  const bool ended = operation.answered != never;
-  return say_tried(trace, operation, ended ? took(trace, operation) : tried_for(trace, operation)) +
-         ", though the lock was free";
-}
-
-std::string say_no_answer(const Trace& trace, const Operation& operation) {
-  return trace.hold_at(operation.called) == nullptr && !was_answered(trace, operation)
-             ? fmt::format("{} never got in: it asked, and was not answered", operation.client)
-             : fmt::format("{} never got in: after {} ms it answered \"{}\"", operation.client,
-                           took(trace, operation), operation.outcome);
-}
-
-// Until when an operation is known to have lasted: its answer, the death of its client by the
-// scenario's hand, or the end of the history.
-std::size_t end_of(const Trace& trace, const Operation& operation) {
-  if (operation.answered != never) return operation.answered;
-  const auto killed =
-      std::find_if(trace.events.begin(), trace.events.end(), [&](const Event& event) {
-        return event.number > operation.called && event.is(Kind::fault, operation.client) &&
-               event.text("what") == fault::killed;
+// Did the lock come back that somebody had removed from its holder, who was inside all the time?
+// Nobody else was let in meanwhile, so nobody is hurt.
+bool is_set_again(const Trace& trace, const Operation& operation) {
+  const auto end = trace.end_of(operation);
+  const auto removed =
+      std::find_if(trace.events.begin(), trace.events.end(), [](const auto& event) {
+        return event.kind == Kind::fault && event.text("what") == fault::removed;
       });
-  return killed == trace.events.end() ? trace.record.size() - 1 : killed->number;
-}
-
-// Does its client live, and say that it has the lock?
-bool is_in_hand(const Trace& trace, const ServerHold& hold, std::size_t place) {
-  const auto is_death = [&](const Event& event) {
-    return event.number < place && event.is(Kind::fault, hold.owner) &&
-           event.text("what") == fault::killed;
-  };
-  return trace.claims(hold.owner, place) &&
-         std::none_of(trace.events.begin(), trace.events.end(), is_death);
-}
-
-// The lock that was in a client's way.
-std::string say_whose(const Trace& trace, const ServerHold* hold, std::size_t place) {
-  if (hold == nullptr || hold->owner.empty()) return "that was left behind";
-  return fmt::format("that {} {}", hold->owner,
-                     is_in_hand(trace, *hold, place) ? "still had" : "left behind");
-}
-
-// Why a client that had to get in did not.
-std::string say_shut_out(const Trace& trace, const Operation& operation) {
-  if (operation.outcome == "error" || operation.outcome == "unknown") {
-    return say_no_answer(trace, operation);
-  }
-  const auto* hold = trace.hold_at(operation.called);
-  const auto wait = tried_for(trace, operation);
-  if (hold != nullptr && hold->owner == operation.client) {
-    return fmt::format("{} tried for {} ms and never got in: it waited for the lock that it had",
-                       operation.client, wait);
-  }
-  if (const auto since = free_since(trace, operation); since != never) {
-    return fmt::format("{} from {} ms on", say_tried_though(trace, operation), trace.ms(since));
-  }
-  if (!trace.knows_key()) return say_tried(trace, operation, wait);
-  if (const auto once = free_meanwhile(trace, operation)) {
-    return fmt::format("{} at {} ms", say_tried_though(trace, operation), trace.ms(*once));
-  }
-  return fmt::format("{}: the lock {} was never freed", say_tried(trace, operation, wait),
-                     say_whose(trace, hold, end_of(trace, operation)));
+  if (removed == trace.events.end()) return false;
+  const bool is_inside =
+      std::any_of(trace.operations.begin(), trace.operations.end(), [&](const Operation& holder) {
+        return holder.client != operation.client && holder.is("acquire", "acquired") &&
+               holder.answered < removed->number && trace.claims(holder.client, end);
+      });
+  const auto* hold = trace.hold_at(end);
+  return is_inside && hold != nullptr && hold->from > removed->number &&
+         !possible_setters(trace, *hold).contains(operation.client);
 }
 
 // An operation that had to end, whatever its outcome, and did not in time.
 std::optional<Finding> judge_end(const Trace& trace, const Operation& operation) {
   const auto limit = operation.asked.value("must_end_within_ms", 0LL);
-  const auto end = end_of(trace, operation);
+  const auto end = trace.end_of(operation);
   const auto lasted = trace.ms(end) - trace.ms(operation.called);
   if (limit == 0 || (operation.answered != never && lasted <= limit)) return std::nullopt;
   const auto* how = operation.answered != never ? "took" : "had not ended after";
@@ -168,6 +71,7 @@ std::vector<Finding> judge_liveness(const Trace& trace) {
   for (const auto& operation : trace.operations) {
     if (auto late = judge_end(trace, operation)) findings.push_back(std::move(*late));
     if (!operation.asked.value("must_get_in", false) || operation.outcome == "acquired") continue;
+    if (is_set_again(trace, operation)) continue;
     findings.push_back(
         {.property = Property::liveness,
          .sentence = say_shut_out(trace, operation),

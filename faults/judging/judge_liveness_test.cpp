@@ -18,9 +18,9 @@ TEST(JudgeLiveness, SeesWhoNeverGotIn) {
   history.acquires("A").fault("A", fault::killed);
   history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
   history.answer("B", "acquire", "contended");
-  // A client that gives up early has tried for as long as that.
+  // A client that gives up early has tried for as long as that, and has not outwaited the lease.
   EXPECT_THAT(shut_out(history), ElementsAre("B tried for 10 ms, and never got in: the lock that A "
-                                             "left behind was never freed"));
+                                             "left behind was asked for with a lease of 300 ms"));
   history.record.back().at += std::chrono::milliseconds(2'400);
   EXPECT_THAT(shut_out(history),
               ElementsAre("B tried for 2400 ms, 8 leases long, and never got in: the lock that A "
@@ -35,6 +35,58 @@ TEST(JudgeLiveness, NamesAHolderThatStillHasTheLock) {
   EXPECT_THAT(shut_out(history),
               ElementsAre("B tried for 2400 ms, 8 leases long, and never got in: the lock that A "
                           "still had was never freed"));
+}
+
+// The leases are those of the lock that is in the way, as its holder asked for it.
+TEST(JudgeLiveness, CountsTheLeaseOfTheLockInTheWay) {
+  const auto tried = [](int lease_ms) {
+    HistoryBuilder history;
+    history.call("A", "acquire", {{"lease_ms", lease_ms}}).server("set");
+    history.answer("A", "acquire", "acquired").fault("A", fault::killed);
+    history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}}).after(2'400);
+    return shut_out(history.answer("B", "acquire", "contended"));
+  };
+  EXPECT_THAT(tried(1'200),
+              ElementsAre("B tried for 2400 ms, 2 leases long, and never got in: the lock that A "
+                          "left behind was never freed"));
+  EXPECT_THAT(tried(60'000),
+              ElementsAre("B tried for 2400 ms, and never got in: the lock that A left behind was "
+                          "asked for with a lease of 60000 ms"));
+}
+
+TEST(JudgeLiveness, DoesNotCallItsOwnLockFree) {
+  HistoryBuilder history;
+  history.acquires("A");
+  history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  history.releases("A").command("B", "SET lock b NX PX 60000").server("set").after(2'400);
+  EXPECT_THAT(shut_out(history.answer("B", "acquire", "contended")),
+              ElementsAre("B tried for 2400 ms and never got in: it had set the lock itself at 80 "
+                          "ms"));
+}
+
+// Of five servers three are A's all the time, and B takes its two votes back.
+TEST(JudgeLiveness, DoesNotCallItsOwnVotesFree) {
+  HistoryBuilder history(5);
+  history.acquires_on({1, 2, 3}, "A");
+  history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+  history.asks("B", {4, 5}, "set").asks("B", {4, 5}, "del", "DEL lock").after(2'400);
+  EXPECT_THAT(shut_out(history.answer("B", "acquire", "contended")),
+              ElementsAre(testing::HasSubstr("the lock that A still had was never freed")));
+}
+
+// A lock that its holder sets again lets nobody in, and nobody is hurt.
+TEST(JudgeLiveness, ALockThatIsSetAgainIsItsHoldersStill) {
+  const auto waits = [](bool is_removed) {
+    HistoryBuilder history;
+    history.acquires("A").call("A", "work");
+    if (is_removed) history.fault("redis", fault::removed);
+    history.server("del").command("A", "SET lock a PX 1500").server("set").reply("A", "OK");
+    history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}});
+    history.command("B", "SET lock b NX PX 300").reply("B", "nil").after(2'400);
+    return shut_out(history.answer("B", "acquire", "contended"));
+  };
+  EXPECT_THAT(waits(true), IsEmpty());
+  EXPECT_THAT(waits(false), SizeIs(1));
 }
 
 TEST(JudgeLiveness, SeesAWaiterThatIsNeverWoken) {

@@ -139,6 +139,20 @@ TEST(JudgeBrokenOff, IsNotExercisedWhereItIsNot) {
   EXPECT_EQ(judge(history.needs({"frozen"}).record).sentence(), "A's program died");
 }
 
+TEST(JudgeBrokenOff, AProgramThatDiesIsAVerdictInEveryScenario) {
+  const auto dies = [](bool has_lock) {
+    HistoryBuilder history;
+    history.judges(Property::mutual_exclusion).needs({"frozen"}).acquires("A");
+    if (!has_lock) history.releases("A");
+    return judge(
+        history.add("A", Kind::misbehaved, {{"why", "A's program died"}, {"died", true}}).record);
+  };
+  EXPECT_EQ(dies(true).verdict, Verdict::violated);
+  EXPECT_EQ(dies(true).sentence(), "A's program died; it had the lock");
+  EXPECT_EQ(dies(true).findings.front().property, Property::liveness);
+  EXPECT_EQ(dies(false).sentence(), "A's program died");
+}
+
 TEST(JudgeBrokenOff, IsAboutNothingElseWhereThatIsJudged) {
   HistoryBuilder history;
   history.acquires("A").reads("A", 0).works("B", 0).writes("A", 1);
@@ -153,6 +167,49 @@ TEST(JudgeBrokenOff, KeepsWhatWasBrokenBefore) {
   history.acquires("A").reads("A", 0).works("B", 0).writes("A", 1);
   EXPECT_EQ(judge(breaks_off(history).record).findings.front().property,
             Property::mutual_exclusion);
+}
+
+// A lock that waits for a replica, which never hears of it.
+HistoryBuilder waits_for_a_replica(const std::string& reply, bool takes_back) {
+  HistoryBuilder history;
+  history.needs({"killed"}).call("A", "acquire");
+  history.command("A", "SET lock a NX PX 60000").server("set").reply("A", "OK");
+  history.command("A", "WAIT 1 100").reply("A", reply);
+  if (takes_back) history.command("A", "DEL lock").server("del").reply("A", "1");
+  history.answer("A", "acquire", "not_acquired");
+  return history.add("", Kind::not_exercised, {{"why", "it was to answer \"acquired\""}});
+}
+
+TEST(JudgeRefused, IsRightIfNoReplicaAcknowledged) {
+  const auto judgement = judge(waits_for_a_replica("0", true).record);
+  EXPECT_EQ(judgement.verdict, Verdict::holds);
+  EXPECT_EQ(judgement.sentence(),
+            "A was refused at 90 ms, since no replica had acknowledged its lock, and nothing of it "
+            "was left");
+}
+
+TEST(JudgeRefused, ShowsNothingForAnotherReason) {
+  EXPECT_EQ(judge(waits_for_a_replica("1", true).record).verdict, Verdict::not_exercised);
+  EXPECT_EQ(judge(waits_for_a_replica("0", false).record).verdict, Verdict::not_exercised);
+}
+
+// A is told "acquired" when its lease is over: that is why B's write was lost.
+TEST(Judge, NamesTheOutcomeThatExplainsALostWriteFirst) {
+  HistoryBuilder history;
+  history.call("A", "acquire").server("set").server("expired").acquires("B").reads("B", 0);
+  history.after(100).answer("A", "acquire", "acquired").reads("A", 0).writes("B", 1);
+  const auto judgement = judge(history.writes("A", 1).record);
+  ASSERT_EQ(judgement.findings.size(), 2U);
+  EXPECT_EQ(judgement.findings[0].property, Property::truthful_outcomes);
+  EXPECT_EQ(judgement.findings[1].property, Property::mutual_exclusion);
+}
+
+TEST(Judge, LeavesAnOutcomeThatExplainsNothingBehind) {
+  HistoryBuilder history;
+  history.acquires("A").reads("A", 0).server("expired");
+  history.call("C", "release").answer("C", "release", "released");
+  const auto judgement = judge(history.acquires("B").works("B", 0).writes("A", 1).record);
+  EXPECT_EQ(judgement.findings.front().property, Property::mutual_exclusion);
 }
 
 TEST(Judge, IsInconclusiveOnAStalledMachine) {

@@ -40,4 +40,22 @@ namespace faults {
 // Bounded renewal: a client sends no more renewals than its hold and the periods of it call for.
 [[nodiscard]] std::vector<Finding> judge_bounded_renewal(const Trace& trace);
 
+// Rising tokens: a client that had the lock later has the greater fencing token, no two holds share
+// one, and the storage refuses nothing of the client that has the lock. Judged wherever an acquire
+// is answered with a token, and only where the order is sure:
+// - one acquire was answered before the next was asked for; or
+// - both were under way, and the servers say it: the one's lock was gone before the other's was
+// set,
+//   and no other client can have set either.
+// The order of two answers that overlap proves nothing, nor does a lease that ran out unnoticed. A
+// client that may be inside enters its own hold again: its token must only not fall.
+[[nodiscard]] std::vector<Finding> judge_rising_tokens(const Trace& trace);
+[[nodiscard]] bool hands_out_tokens(const Trace& trace);
+
+// Nothing left behind: an acquire that ended without the lock leaves none on a server, beyond the
+// time that its roll-back takes; none that is renewed, and none that a late command sets when its
+// client has long given up, or given the lock back. Not judged where a fault kept the client or the
+// server from taking it back.
+[[nodiscard]] std::vector<Finding> judge_nothing_left(const Trace& trace);
+
 }  // namespace faults

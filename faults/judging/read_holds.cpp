@@ -140,7 +140,7 @@ class HoldReader {
       name_remover(hold, node, asking_or_answered(node, hold.to));
       return excuse_if_over(hold);
     }
-    hold.ended_by = find_remover(trace_, hold);
+    hold.ended_by = find_remover(trace_, hold, done_);
     excuse_if_over(hold);
   }
 

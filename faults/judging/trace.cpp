@@ -144,6 +144,15 @@ std::vector<std::string> Trace::asking(const std::string& node, std::size_t plac
   return clients;
 }
 
+std::size_t Trace::end_of(const Operation& operation) const {
+  if (operation.answered != never) return operation.answered;
+  const auto killed = std::find_if(events.begin(), events.end(), [&](const Event& event) {
+    return event.number > operation.called && event.is(Kind::fault, operation.client) &&
+           event.text("what") == fault::killed;
+  });
+  return killed == events.end() ? record.size() - 1 : killed->number;
+}
+
 std::chrono::milliseconds Trace::longest_stall() const {
   std::chrono::milliseconds longest{0};
   for (const auto& event : events) {

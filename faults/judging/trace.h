@@ -72,9 +72,16 @@ struct Trace {
   // The clients that have a command in flight to `node` at `place`, in the order of sending.
   [[nodiscard]] std::vector<std::string> asking(const std::string& node, std::size_t place) const;
 
+  // Until when an operation is known to have lasted: its answer, the death of its client by the
+  // scenario's hand, or the end of the history.
+  [[nodiscard]] std::size_t end_of(const Operation& operation) const;
+
   // The longest time that the machine stood still at a stretch since the first call; 0: it did not.
   [[nodiscard]] std::chrono::milliseconds longest_stall() const;
-  [[nodiscard]] bool stood_still() const { return longest_stall().count() > 0; }
+  // For so long that a renewal may have come too late: a fifth of the short lease.
+  [[nodiscard]] bool stood_still() const {
+    return longest_stall().count() > setting.value("lease_ms", 300) / 5;
+  }
 
   // True if a thread of the same client, other than the one whose acquire this is, has the lock all
   // the time; unless the caller is invited (it joins) or is inside already, by its own answers.

@@ -29,6 +29,8 @@ std::string_view to_string(Property property) {
     case Property::holder_was_told: return "holder was told";
     case Property::first_come: return "first come, first served";
     case Property::bounded_renewal: return "bounded renewal";
+    case Property::rising_tokens: return "rising tokens";
+    case Property::nothing_left: return "nothing left behind";
   }
   return "?";
 }
@@ -38,7 +40,8 @@ Property property_from(std::string_view text) {
   for (const auto property :
        {Property::mutual_exclusion, Property::owner_only_release, Property::liveness,
         Property::truthful_outcomes, Property::owner_only_renewal, Property::holder_was_told,
-        Property::bounded_renewal, Property::first_come}) {
+        Property::bounded_renewal, Property::first_come, Property::rising_tokens,
+        Property::nothing_left}) {
     if (to_string(property) == text) return property;
     known.push_back(to_string(property));
   }
@@ -47,7 +50,7 @@ Property property_from(std::string_view text) {
 }
 
 std::string Judgement::sentence() const {
-  if (verdict == Verdict::holds) return "every property stood";
+  if (verdict == Verdict::holds) return why.empty() ? "every property stood" : why;
   return verdict == Verdict::violated ? findings.front().sentence : why;
 }
 

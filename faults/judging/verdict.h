@@ -25,6 +25,8 @@ enum class Property {
   holder_was_told,
   first_come,
   bounded_renewal,
+  rising_tokens,
+  nothing_left,
 };
 
 [[nodiscard]] std::string_view to_string(Verdict verdict);
@@ -45,11 +47,14 @@ struct Finding {
 struct Judgement {
   Verdict verdict = Verdict::holds;
   std::vector<Finding> findings;  // if violated: the broken properties, the worst first
-  std::string why;                // if not exercised or inconclusive: one sentence
+  // If not exercised or inconclusive: one sentence. If it holds since the lock let no client in, as
+  // it says it does where none may be: what that was; else empty.
+  std::string why;
   // Properties that could not be judged: the lock's key on the server is not known, or its period
   // of renewal. Mutual exclusion always can: the storage sees it.
   std::vector<Property> not_judged = {};
 
+  [[nodiscard]] bool is_refusal() const { return verdict == Verdict::holds && !why.empty(); }
   // The one sentence that says it all.
   [[nodiscard]] std::string sentence() const;
 };

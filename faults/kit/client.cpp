@@ -249,8 +249,17 @@ void Client::fail(const std::string& sentence) const {
 void Client::note_death(const std::string& operation) {
   if (!plan_.is_foreign || !is_ready_ || over_) return;
   const auto end = process_.ending(milliseconds(2'000));
-  throw Misbehaved(fmt::format("{}'s program died in its {}: it {}: {}", plan_.name, operation,
-                               end ? end->text() : "closed its output", log_excerpt(plan_.log)));
+  throw ProgramDied(plan_.name,
+                    fmt::format("{}'s program died in its {}: it {}: {}", plan_.name, operation,
+                                end ? end->text() : "closed its output", log_excerpt(plan_.log)));
+}
+
+void Client::must_not_have_died() {
+  if (!plan_.is_foreign || !is_ready_ || over_) return;
+  const auto end = process_.ending(milliseconds(0));
+  if (!end) return;
+  throw ProgramDied(plan_.name, fmt::format("{}'s program died: it {}: {}", plan_.name, end->text(),
+                                            log_excerpt(plan_.log)));
 }
 
 std::size_t Client::count_commands() const {
@@ -336,7 +345,9 @@ void Client::say_bye(milliseconds limit) {
   }
   if (!end->by_signal && end->number == 0) return;
   const auto how = fmt::format("it {}: {}", end->text(), log_excerpt(plan_.log));
-  if (plan_.is_foreign) throw Misbehaved(fmt::format("{}'s program died: {}", plan_.name, how));
+  if (plan_.is_foreign) {
+    throw ProgramDied(plan_.name, fmt::format("{}'s program died: {}", plan_.name, how));
+  }
   throw ClientFailed(fmt::format("client {} did not end well, {}", plan_.name, how));
 }
 

@@ -150,6 +150,9 @@ class Client {
   // NotExercised if it was killed and lives.
   void say_bye(std::chrono::milliseconds limit = answer_limit);
 
+  // Throws ProgramDied if it is a foreign lock's, and has ended though nobody ended it.
+  void must_not_have_died();
+
   [[nodiscard]] const std::string& name() const { return plan_.name; }
   // Is its lock one that somebody else wrote?
   [[nodiscard]] bool is_foreign() const { return plan_.is_foreign; }
@@ -179,7 +182,7 @@ class Client {
   // Has the client read its own links' ports where servers are named.
   void translate_ports();
   void get_ready();
-  // Throws Misbehaved if it is a foreign lock's, and died in `operation` though nobody killed it.
+  // Throws ProgramDied if it is a foreign lock's, and died in `operation` though nobody killed it.
   void note_death(const std::string& operation);
   // How its process ended, waiting at most `limit`; nothing if it still runs. The person hears of
   // it when that is long in coming. Time in which the machine stood still does not count.

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <sstream>
+#include <utility>
 
 namespace faults {
 namespace {
@@ -30,34 +32,40 @@ Descriptor open_schedstat_of(const fs::path& thread) {
 
 }  // namespace
 
-CpuWaits::CpuWaits(pid_t process) : threads_(fmt::format("/proc/{}/task", process)) {}
+CpuWaits::CpuWaits(pid_t process) : threads_(fmt::format("/proc/{}/task", process)) {
+  (void)longest_since();
+}
 
 CpuWaits CpuWaits::of_this_thread() {
   const fs::path thread = "/proc/thread-self";
   CpuWaits waits;
-  waits.files_.emplace(thread, open_schedstat_of(thread));
+  waits.known_.emplace(thread, Thread{.file = open_schedstat_of(thread)});
+  (void)waits.longest_since();
   return waits;
 }
 
-nanoseconds CpuWaits::so_far() {
+nanoseconds CpuWaits::longest_since() {
   follow_threads();
-  nanoseconds waited{0};
-  for (const auto& [thread, file] : files_) waited += waited_according_to(file);
-  return waited;
+  nanoseconds longest{0};
+  for (auto& [path, thread] : known_) {
+    const auto now = waited_according_to(thread.file);
+    longest = std::max(longest, now - std::exchange(thread.before, now));
+  }
+  return longest;
 }
 
 void CpuWaits::follow_threads() {
   if (threads_.empty()) return;
-  std::map<fs::path, Descriptor> there;
+  std::map<fs::path, Thread> there;
   std::error_code gone;
   for (const auto& thread : fs::directory_iterator(threads_, gone)) {
-    if (auto known = files_.extract(thread.path())) {
+    if (auto known = known_.extract(thread.path())) {
       there.insert(std::move(known));
     } else {
-      there.emplace(thread.path(), open_schedstat_of(thread.path()));
+      there.emplace(thread.path(), Thread{.file = open_schedstat_of(thread.path())});
     }
   }
-  files_ = std::move(there);
+  known_ = std::move(there);
 }
 
 }  // namespace faults

@@ -26,11 +26,12 @@ class CpuWaits {
   // Looks at the calling thread alone.
   [[nodiscard]] static CpuWaits of_this_thread();
 
-  // The sum of all threads that are there now; 0 if the process is gone, or the kernel keeps no
-  // such count.
-  [[nodiscard]] std::chrono::nanoseconds so_far();
+  // Of all threads the longest that one has waited since this was called last, or since the object
+  // was made. They are not added up: each of seventy may have waited for the same stall to end. 0
+  // if the process is gone, or the kernel keeps no such count.
+  [[nodiscard]] std::chrono::nanoseconds longest_since();
   // Was there a thread when that was asked last?
-  [[nodiscard]] bool found_any() const { return !files_.empty(); }
+  [[nodiscard]] bool found_any() const { return !known_.empty(); }
 
  private:
   CpuWaits() = default;
@@ -38,8 +39,13 @@ class CpuWaits {
   // Opens what is new, and closes what has ended.
   void follow_threads();
 
+  struct Thread {
+    Descriptor file;
+    std::chrono::nanoseconds before{0};  // had it waited when that was asked last
+  };
+
   std::filesystem::path threads_;  // empty: of one thread
-  std::map<std::filesystem::path, Descriptor> files_;
+  std::map<std::filesystem::path, Thread> known_;
 };
 
 }  // namespace faults

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace faults {
 
@@ -26,6 +28,17 @@ class ClientFailed : public CannotRun {
 class Misbehaved : public ClientFailed {
  public:
   using ClientFailed::ClientFailed;
+};
+
+// The same of one whose program died by itself, such as of an error that it did not handle.
+class ProgramDied : public Misbehaved {
+ public:
+  ProgramDied(std::string client, const std::string& sentence)
+      : Misbehaved(sentence), client_(std::move(client)) {}
+  [[nodiscard]] const std::string& client() const { return client_; }
+
+ private:
+  std::string client_;
 };
 
 // A file of the run could not be written.

@@ -35,7 +35,7 @@ enum class Kind {
   storage,        // the storage saw a client: what (read, begin, write), value, accepted
   not_exercised,  // the scenario could not show anything: why
   stalled,        // the machine did not keep up: why
-  misbehaved,     // a client never answered, asked without end, or died by itself: why
+  misbehaved,     // a client never answered, asked without end, or died by itself: why, died
   stood_still,    // nobody was let run for a while: for_ms
 };
 

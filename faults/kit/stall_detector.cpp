@@ -16,7 +16,8 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr milliseconds step{5};
-// The processes are looked at after so many steps: over that time the waits of one are added up.
+// The processes are looked at after so many steps: over that time the waits of a thread are added
+// up.
 constexpr int steps_of_a_look = 20;
 // A thread that may go to another CPU waits so long for one only if that stands still.
 constexpr milliseconds cpu_stands_still{500};
@@ -71,9 +72,8 @@ void StallDetector::watch_this_thread() {
 
 void StallDetector::watch(pid_t number, CpuWaits waits) {
   if (looks_ == Looks::at_time) return;
-  const auto before = waits.so_far();
   const std::lock_guard guard(mutex_);
-  watched_.insert_or_assign(number, Watched{.waits = std::move(waits), .before = before});
+  watched_.insert_or_assign(number, std::move(waits));
 }
 
 void StallDetector::run(const std::stop_token& stop) {
@@ -101,11 +101,8 @@ void StallDetector::note(milliseconds worst) {
 milliseconds StallDetector::longest_wait() {
   nanoseconds longest{0};
   const std::lock_guard guard(mutex_);
-  for (auto& [number, watched] : watched_) {
-    const auto now = watched.waits.so_far();
-    longest = std::max(longest, now - std::exchange(watched.before, now));
-  }
-  std::erase_if(watched_, [](const auto& each) { return !each.second.waits.found_any(); });
+  for (auto& [number, waits] : watched_) longest = std::max(longest, waits.longest_since());
+  std::erase_if(watched_, [](const auto& each) { return !each.second.found_any(); });
   return std::chrono::duration_cast<milliseconds>(longest);
 }
 

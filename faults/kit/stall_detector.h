@@ -3,10 +3,9 @@
 // A thread wakes up every few milliseconds. When it wakes up far too late, so may have every other
 // thread, a watchdog included: that goes into the history, and the judge does not blame a lock for
 // what may have been the machine. Every tenth of a second it also looks at the processes and
-// threads of the scenario: for how long, all threads of a process added up, they were ready to run
-// since then, and had no CPU to run on. (A process that a fault has stopped is not ready.) And it
-// goes from CPU to CPU: in a virtual machine one can stand still for a minute while the others go
-// on.
+// threads of the scenario: for how long the unluckiest thread of a process was ready to run since
+// then, and had no CPU to run on. (A process that a fault has stopped is not ready.) And it goes
+// from CPU to CPU: in a virtual machine one can stand still for a minute while the others go on.
 //
 // Thread-safety: safe to share; start and stop it from one thread.
 #pragma once
@@ -60,17 +59,12 @@ class StallDetector {
   // The longest that any of them has waited since the last time.
   [[nodiscard]] std::chrono::milliseconds longest_wait();
 
-  struct Watched {
-    CpuWaits waits;
-    std::chrono::nanoseconds before;  // when it was looked at last
-  };
-
   History& history_;
   const std::chrono::milliseconds tolerable_;
   const Looks looks_;
   std::atomic<bool> ticked_ = false;
   std::mutex mutex_;
-  std::map<pid_t, Watched> watched_;  // by process or thread; guarded by mutex_
+  std::map<pid_t, CpuWaits> watched_;  // by process or thread; guarded by mutex_
   std::jthread thread_;
 };
 

@@ -81,9 +81,9 @@ TEST_F(StallDetectorTest, NoticesAProcessWithoutACpu) {
   detector.watch(one.id());
   EXPECT_TRUE(eventually([&] { return !stalls(history.record()).empty(); }));
   CpuWaits waits(one.id());
-  EXPECT_TRUE(eventually([&] { return waits.so_far() > milliseconds(20); }));
+  EXPECT_TRUE(eventually([&] { return waits.longest_since() > milliseconds(20); }));
   one.kill();
-  EXPECT_EQ(waits.so_far(), milliseconds(0));
+  EXPECT_EQ(waits.longest_since(), milliseconds(0));
 }
 
 // Beside a process that never sleeps, on a CPU for one: it waits half of the time. A

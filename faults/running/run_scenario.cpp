@@ -147,6 +147,20 @@ UndisturbedOperation undisturbed_at_last(const Run& run) {
   }
 }
 
+void note_death(History& history, const ProgramDied& death) {
+  history.add(death.client(), Kind::misbehaved, {{"why", death.what()}, {"died", true}});
+}
+
+// Writes down why the scenario ended early: a program that died is the reason for whatever else.
+void note_end(World& world, History& history, Kind kind, const char* why) {
+  try {
+    world.clients.must_not_have_died();
+    history.add("", kind, {{"why", why}});
+  } catch (const ProgramDied& death) {
+    note_death(history, death);
+  }
+}
+
 // Runs the scenario once. The reason why it shows nothing, if there is one, goes into the history.
 void execute(const Run& run, const SweepBoundary& boundary, int slowdown, const fs::path& directory,
              History& history) {
@@ -157,9 +171,11 @@ void execute(const Run& run, const SweepBoundary& boundary, int slowdown, const 
     run.scenario.run(world);
     world.end();
   } catch (const NotExercised& reason) {
-    history.add("", Kind::not_exercised, {{"why", reason.what()}});
+    note_end(world, history, Kind::not_exercised, reason.what());
   } catch (const Stalled& reason) {
-    history.add("", Kind::stalled, {{"why", reason.what()}});
+    note_end(world, history, Kind::stalled, reason.what());
+  } catch (const ProgramDied& death) {
+    note_death(history, death);
   } catch (const Misbehaved& reason) {
     history.add("", Kind::misbehaved, {{"why", reason.what()}});
   }

@@ -8,7 +8,7 @@ Scenario majority_down() {
           .sentence =
               "a majority of the servers dies, and A wants the lock; then just enough of them come "
               "back, and B wants it",
-          .judged = {Property::liveness, Property::truthful_outcomes},
+          .judged = {Property::liveness, Property::truthful_outcomes, Property::nothing_left},
           .needs = {fault::killed, fault::restarted},
           .on_any_server = true,
           .run = [](World& world) {

@@ -9,7 +9,8 @@ Scenario minority_down() {
   return {.name = "minority_down",
           .sentence =
               "a minority of the servers dies (of one server, that one); A wants the lock, then B",
-          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes,
+                     Property::nothing_left},
           .needs = {fault::killed},
           .on_any_server = true,
           .fewest_that_elect = 3,

@@ -23,7 +23,7 @@ Scenario one_slow_node() {
           .sentence =
               "one server stands still (of one server, for a moment) while A and then B take the "
               "lock, work and give it back",
-          .judged = {Property::liveness, Property::mutual_exclusion},
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::nothing_left},
           .needs = {fault::frozen, fault::thawed},
           .on_any_server = true,
           .fewest_that_elect = 3,
@@ -37,7 +37,10 @@ Scenario one_slow_node() {
               world.steps.must_get_turn(a);
             }
             world.steps.must_get_turn(b);
-            if (world.servers.size() > 1) world.servers.thaw_last(1);
+            if (world.servers.size() == 1) return;
+            world.servers.thaw_last(1);
+            // It does now what was sent to it meanwhile.
+            world.wait_for.lock_to_go();
           }};
 }
 

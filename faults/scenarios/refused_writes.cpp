@@ -9,7 +9,8 @@ Scenario refused_writes() {
           .sentence =
               "the server answers A's acquire with an error, as a replica does, or one without "
               "memory; then it takes writes again, and B wants the lock",
-          .judged = {Property::mutual_exclusion, Property::liveness, Property::truthful_outcomes},
+          .judged = {Property::mutual_exclusion, Property::liveness, Property::truthful_outcomes,
+                     Property::nothing_left},
           .needs = {fault::demoted, fault::reinstated},
           .run = [](World& world) {
             auto& a = world.client("A");

@@ -7,7 +7,7 @@ Scenario reply_lost_acquire() {
   return {.name = "reply_lost_acquire",
           .sentence = "a command of A's acquire is applied, its reply is lost; B wants the lock",
           .judged = {Property::liveness, Property::mutual_exclusion, Property::owner_only_release,
-                     Property::truthful_outcomes},
+                     Property::truthful_outcomes, Property::nothing_left},
           .needs = {fault::reset},
           .promises = {"lease"},
           .sweep = Sweep{.operation = "acquire", .directions = {Direction::reply}},

@@ -90,7 +90,8 @@ Scenario split_vote() {
           .sentence =
               "A, B and C ask at the same moment, and none of them gets a majority; each must get "
               "in, one after the other",
-          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes},
+          .judged = {Property::liveness, Property::mutual_exclusion, Property::truthful_outcomes,
+                     Property::nothing_left},
           .needs = {fault::held, fault::delivered},
           .promises = {"quorum"},
           .run = [](World& world) {

@@ -87,6 +87,12 @@ void Clients::redirect_links_to(std::size_t node, const core::Address& address) 
   for (auto& [name, client] : clients_) client->lock_link(node).lead_to(address);
 }
 
+void Clients::must_not_have_died() {
+  for (auto& [name, client] : clients_) {
+    if (client) client->must_not_have_died();
+  }
+}
+
 void Clients::say_bye() {
   for (auto& [name, client] : clients_) client->say_bye();
 }

@@ -53,6 +53,8 @@ class Clients {
   void open_links_to(std::size_t node);
   void redirect_links_to(std::size_t node, const core::Address& address);
 
+  // Throws ProgramDied if one of a foreign lock has ended though nobody ended it.
+  void must_not_have_died();
   // Ends them as their users do. Throws CannotRun.
   void say_bye();
   // Ends them at once.

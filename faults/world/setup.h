@@ -1,6 +1,7 @@
 // The things that the parts of one world share.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 
 #include "faults/kit/client.h"
@@ -26,8 +27,9 @@ struct Setup {
   bool time_waits = false;
   RedisPool* pool = nullptr;  // where its servers come from, if an execution was before it
   Loop loop = {};
-  // A machine that stands still for a fifth of a lease may be why a renewal came too late.
-  StallDetector stalls{history, timing.lease() / 5,
+  // A machine that stands still for a fifth of a usual lease may be why something came too late. In
+  // a slowed world, too: a judge compares what was noted with how late that was.
+  StallDetector stalls{history, std::min(timing.lease(), Timing::usual_lease) / 5,
                        time_waits ? StallDetector::Looks::at_time : StallDetector::Looks::at_cpus};
 };
 

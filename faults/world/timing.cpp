@@ -23,7 +23,7 @@ milliseconds Timing::renewal_limit() const {
 }
 
 milliseconds Timing::loss_report_limit() const {
-  return pace_.period(medium_lease()) + medium_lease() / 3;
+  return medium_lease() + lease();
 }
 
 void Timing::must_be_within(milliseconds time, steady_clock::time_point since) {

@@ -52,7 +52,8 @@ class Timing {
 
   // How long to wait for half a dozen renewals of a short lease, or two of a medium one.
   [[nodiscard]] std::chrono::milliseconds renewal_limit() const;
-  // By then a holder that renews a medium lease has asked, and could say that it is lost.
+  // By then the holder of a medium lease that was renewed just now knows by its own clock that it
+  // is over, if it has not been told before.
   [[nodiscard]] std::chrono::milliseconds loss_report_limit() const;
 
   // Throws Stalled if more than `time` has passed since then.

@@ -79,7 +79,16 @@ void WaitFor::commands_at_all_nodes(Client& client) const {
 
 void WaitFor::loss_report(const Client& client) const {
   const auto limit = steady_clock::now() + timing_.loss_report_limit();
-  while (!has_reported_loss(client) && steady_clock::now() < limit) {
+  while (!has_reported_loss(client) && servers_.count_lock() < servers_.majority() &&
+         steady_clock::now() < limit) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+}
+
+void WaitFor::lock_to_go() const {
+  if (!servers_.knows_key()) return;
+  const auto limit = steady_clock::now() + 2 * timing_.lease();
+  while (servers_.count_lock() > 0 && steady_clock::now() < limit) {
     std::this_thread::sleep_for(milliseconds(5));
   }
 }

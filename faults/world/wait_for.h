@@ -44,9 +44,11 @@ class WaitFor {
   // commands cannot be read. Throws NotExercised.
   void delivery(Client& client) const;
 
-  // `client` has reported that it lost the lock. Gives up when a holder that renews
-  // has asked for a while.
+  // `client` has reported that it lost the lock, which was removed, or has set it again. Gives up
+  // when its own lease is over.
   void loss_report(const Client& client) const;
+  // The lock stands on no server any more, if its key is known. Gives up after two short leases.
+  void lock_to_go() const;
   [[nodiscard]] bool has_reported_loss(const Client& client) const;
 
   // `pending` is answered, or `time` is over. The default is enough unless it waits for a message

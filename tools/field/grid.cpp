@@ -95,6 +95,7 @@ std::string Cell::word() const {
   if (not_run.starts_with(in_doubt)) return std::string(in_doubt);
   if (!not_run.empty()) return not_run.starts_with("not promised") ? "not promised" : "–";
   if (results.empty()) return "not run";
+  if (worst().shown().judgement.is_refusal() && runs_agree()) return "refused";
   return std::string(faults::to_string(worst().verdict())) + (runs_agree() ? "" : " (not always)");
 }
 

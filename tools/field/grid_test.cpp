@@ -37,6 +37,13 @@ TEST(FieldCell, ShowsTheWorstOfItsRuns) {
   EXPECT_EQ(cell_with({Verdict::holds, Verdict::holds}).word(), "holds");
 }
 
+TEST(FieldCell, TellsALockThatRefusesAsItSays) {
+  auto cell = cell_with({Verdict::holds});
+  cell.results[0].executions[0].judgement.why = "A was refused, since no replica acknowledged";
+  EXPECT_EQ(cell.word(), "refused");
+  EXPECT_FALSE(cell.is_violated());
+}
+
 TEST(FieldCell, SaysWhyItWasNotRun) {
   const auto word = [](const std::string& why, bool could_not_run = false) {
     auto cell = cell_with({});

@@ -19,7 +19,8 @@ namespace {
 using faults::Verdict;
 
 constexpr std::string_view what_signs_mean =
-    "**✓**: every property that the scenario judges stood. **✗**: one was violated; the cell leads "
+    "**✓**: every property that the scenario judges stood. **✓ r**: the lock refused, since no "
+    "replica had acknowledged it, and left nothing. **✗**: one was violated; the cell leads "
     "to what happened. **✗ d**: the same, and the library's documentation says so. **·**: the "
     "library does not promise what the scenario asks of it, so it was not asked. **–**: the "
     "scenario does not apply. **?**: it could not be judged, or showed nothing, as the end of this "
@@ -54,6 +55,7 @@ std::string sign_of(const Cell& cell, const faults::TestedLock& lock) {
   }
   const auto word = cell.word();
   if (word == "holds") return "✓";
+  if (word == "refused") return "✓ r";
   if (word == "not promised") return "·";
   return word == "–" ? "–" : "?";
 }
@@ -197,8 +199,8 @@ std::string say_cell(const Cell& cell, const faults::TestedLock& lock) {
 // Why a cell says nothing about the lock; empty if it does.
 std::string doubt_about(const Cell& cell) {
   const auto word = cell.word();
-  const bool is_judged =
-      cell.is_violated() || word == "holds" || word == "not promised" || word == "–";
+  const bool is_judged = cell.is_violated() || word == "holds" || word == "refused" ||
+                         word == "not promised" || word == "–";
   if (is_judged || (cell.not_run.empty() && cell.results.empty())) return {};
   return cell.not_run.empty() ? cell.worst().shown().judgement.sentence() : cell.not_run;
 }

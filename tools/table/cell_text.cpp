@@ -21,6 +21,8 @@ std::string_view short_name(Property property) {
     case Property::holder_was_told: return "not told";
     case Property::bounded_renewal: return "too many";
     case Property::first_come: return "overtaken";
+    case Property::rising_tokens: return "token";
+    case Property::nothing_left: return "left behind";
   }
   return "?";
 }
@@ -48,7 +50,9 @@ std::string cell_text(const Cell& cell) {
   const auto& result = *cell.result;
   const auto verdict = result.verdict();
   std::string text = "? " + std::string(faults::to_string(verdict));
-  if (verdict == Verdict::holds) text = it_holds;
+  if (verdict == Verdict::holds) {
+    text = fmt::format("{}{}", it_holds, result.shown().judgement.is_refusal() ? " refused" : "");
+  }
   if (verdict == Verdict::violated) {
     text = broken(result.shown().judgement.findings.front().property);
   }

@@ -32,6 +32,12 @@ TEST(CellText, SaysWhichPropertyWasBroken) {
   EXPECT_EQ(cell_text(cell), "✗ stuck");
 }
 
+TEST(CellText, TellsALockThatRefusesAsItSays) {
+  auto cell = cell_with(Verdict::holds);
+  cell.result->executions[0].judgement.why = "A was refused, since no replica acknowledged";
+  EXPECT_EQ(cell_text(cell), "✓ refused");
+}
+
 TEST(CellText, MarksACellThatIsNotAsDeclared) {
   auto cell = cell_with(Verdict::holds);
   EXPECT_EQ(cell_text(cell), "✓");

@@ -3,6 +3,7 @@
 // Thread-safety: none.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -52,11 +53,12 @@ class HistoryBuilder {
     return add(client, Kind::call, more);
   }
   HistoryBuilder& answer(const std::string& client, const std::string& operation,
-                         const std::string& outcome) {
+                         const std::string& outcome,
+                         nlohmann::json more = nlohmann::json::object()) {
     const auto& call = open_.at(client);
-    nlohmann::json data{{"op", operation}, {"id", call.id}, {"outcome", outcome}};
-    if (!call.key.empty()) data["key"] = call.key;
-    return add(client, Kind::answer, data);
+    more.update({{"op", operation}, {"id", call.id}, {"outcome", outcome}});
+    if (!call.key.empty()) more["key"] = call.key;
+    return add(client, Kind::answer, more);
   }
   HistoryBuilder& command(const std::string& client, const std::string& text) {
     return command_to("redis", client, text);
@@ -111,9 +113,14 @@ class HistoryBuilder {
         client, Kind::storage,
         {{"what", "write"}, {"account", "account"}, {"value", value}, {"accepted", accepted}});
   }
+  // Time passes before the next event.
+  HistoryBuilder& after(int ms) {
+    passed_ += std::chrono::milliseconds(ms);
+    return *this;
+  }
   HistoryBuilder& add(const std::string& process, Kind kind, nlohmann::json data) {
     record.push_back({.number = record.size(),
-                      .at = std::chrono::milliseconds(10 * record.size()),
+                      .at = std::chrono::milliseconds(10 * record.size()) + passed_,
                       .process = process,
                       .kind = kind,
                       .data = std::move(data)});
@@ -167,6 +174,7 @@ class HistoryBuilder {
     std::string key;
   };
 
+  std::chrono::milliseconds passed_{0};
   int last_id_ = 0;
   // By client and server, the names of the commands that were not answered yet.
   std::map<std::pair<std::string, std::string>, std::deque<std::string>> unanswered_;
