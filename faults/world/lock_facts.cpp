@@ -109,10 +109,18 @@ void add_files(const json& object, const fs::path& built, LockFile& lock) {
   for (const auto& file : object.value("installed", std::vector<std::string>{})) {
     lock.installed.push_back(lock.directory / file);  // an absolute one stays as it is
   }
-  if (lock.go.empty() && !part_of(object, "install").contains("cmake")) return;
-  lock.program = (lock.go.empty() ? built : lock.directory) / "adapter";
+  const bool is_built_here = !lock.go.empty() || !lock.cargo.empty();
+  if (!is_built_here && !part_of(object, "install").contains("cmake")) return;
+  lock.program = (is_built_here ? lock.directory : built) / "adapter";
   lock.command.front() = lock.program.native();
   lock.installed.push_back(lock.program);
+}
+
+// Files of that kind are built into a lock's program.
+bool is_source(const fs::path& kind) {
+  static const std::vector<fs::path> sources{".cpp", ".h",  ".txt",  ".go",
+                                             ".mod", ".rs", ".toml", ".lock"};
+  return std::find(sources.begin(), sources.end(), kind) != sources.end();
 }
 
 LockFile lock_file_from(const json& object, const fs::path& directory, const fs::path& built) {
@@ -125,7 +133,9 @@ LockFile lock_file_from(const json& object, const fs::path& directory, const fs:
                 .command = command_in(directory, object.at("start")),
                 .debian = install.value("debian", std::vector<std::string>{}),
                 .npm = install.contains("npm"),
+                .pip = install.contains("pip"),
                 .go = install.value("go", std::string{}),
+                .cargo = install.value("cargo", std::string{}),
                 .program = {},
                 .installed = {},
                 .nodes = object.value("nodes", std::vector<int>{1}),
@@ -175,10 +185,7 @@ bool LockFile::is_outdated() const {
   if (program.empty() || !is_installed()) return false;
   const auto built = fs::last_write_time(program);
   for (const auto& entry : fs::directory_iterator(directory)) {
-    const auto kind = entry.path().extension();
-    const bool is_source =
-        kind == ".cpp" || kind == ".h" || kind == ".txt" || kind == ".go" || kind == ".mod";
-    if (is_source && entry.last_write_time() > built) return true;
+    if (is_source(entry.path().extension()) && entry.last_write_time() > built) return true;
   }
   return false;
 }

