@@ -3,6 +3,8 @@
 
 #include <iostream>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "faults/kit/errors.h"
 #include "faults/running/adapter_check.h"
@@ -22,7 +24,7 @@ namespace {
 constexpr const char* field_examples =
     "Examples:\n"
     "  ./lab field                                what there is, and what is installed\n"
-    "  ./lab field install redis-py               from Debian, or from npm into its directory\n"
+    "  ./lab field install redis-py               from Debian, or from a registry\n"
     "  ./lab field run redis-py                   against every scenario that applies to it\n"
     "  ./lab run redis-py frozen_mid_release      one scenario, with its timeline\n"
     "  ./lab field check redis-py                 is its adapter right?\n"
@@ -89,10 +91,11 @@ int check_lock(const terminal::Options& options, const FieldLine& chosen, faults
 int make_lock(const FieldLine& chosen) {
   field::make_lock(chosen.name, chosen.language);
   const auto build = fmt::format("./lab field install {} && ", chosen.name);
+  const std::set<std::string> built{"cpp", "go", "rust"};
   std::cout << fmt::format(
       "made field/{0}/: put your library into its adapter, and say in lock.json what it is\n"
       "then: {1}./lab field check {0}\n",
-      chosen.name, chosen.language == "cpp" ? build : "");
+      chosen.name, built.contains(chosen.language) ? build : "");
   return terminal::exit_holds;
 }
 
@@ -124,7 +127,7 @@ Lines add_commands(CLI::App& line) {
 
 void add_options(const Lines& lines, FieldLine& chosen) {
   lines.make->add_option("name", chosen.name, "what it is to be called")->required();
-  lines.make->add_option("--language", chosen.language, "python, node, php or cpp")
+  lines.make->add_option("--language", chosen.language, "of the adapter")
       ->required()
       ->check(CLI::IsMember(
           std::vector<std::string>(field::languages.begin(), field::languages.end())));
