@@ -15,7 +15,7 @@ bool release_past(World& world, Client& a, Fault& renewal) {
   if (waits) world.sweep.deliver(a, renewal);
   WaitFor::answer(releasing, world.timing.wait_limit());
   if (!releasing.answered()) {
-    throw NotExercised("A's release waits behind its renewal, on the same connection");
+    throw NotExercised("A's release does not end while its renewal is under way");
   }
   const auto outcome = releasing.wait();
   if (outcome != "no_outcome") must_answer(outcome, "released");

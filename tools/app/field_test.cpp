@@ -101,6 +101,19 @@ TEST_F(Field, TemplateInGoIsRight) {
   expect_right({"--client", (source.parent_path() / "adapter").native()});
 }
 
+TEST_F(Field, TemplateInJavaIsRight) {
+  if (std::system("command -v mvn >/dev/null") != 0) GTEST_SKIP() << "there is no mvn";
+  (void)made_from("java", "", "pom.xml");
+  const fs::path source = made_from("java", "", "Adapter.java").substr(1);
+  const auto place = source.parent_path();
+  const auto build = fmt::format("mvn {} -B -q -f '{}' package >&2",
+                                 must_all_be_there() ? "" : "-o", (place / "pom.xml").native());
+  const bool is_built = std::system(build.c_str()) == 0;
+  if (!is_built && !must_all_be_there()) GTEST_SKIP() << "./lab field install redisson";
+  ASSERT_TRUE(is_built);
+  expect_right({"--client", "java -jar " + (place / "target" / "adapter.jar").native()});
+}
+
 TEST_F(Field, TemplateInCppIsRight) {
   expect_right({"--client", LAB_CPP_TEMPLATE});
 }
@@ -119,6 +132,16 @@ TEST_F(Field, RedisSemaphoreIsJudged) {
   expect_right({"redis-semaphore"});
   expect_code(0, "redis-semaphore", "slow_holder");
   expect_code(1, "redis-semaphore", "amnesia");  // one server, which forgets
+}
+
+// A lock that its thread may take again; its program is a JVM.
+TEST_F(Field, RedissonIsJudged) {
+  if (!field::lock_file_named("redisson").is_installed()) {
+    GTEST_SKIP() << "./lab field install redisson";
+  }
+  expect_right({"redisson"});
+  expect_code(0, "redisson", "slow_holder");
+  expect_code(1, "redisson", "amnesia");  // one server, which forgets
 }
 
 // Locks that stand on servers which agree with each other.

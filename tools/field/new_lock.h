@@ -9,7 +9,7 @@
 namespace field {
 
 // The languages of field/templates/.
-inline constexpr std::array languages{"python", "node", "php", "go", "rust", "cpp"};
+inline constexpr std::array languages{"python", "node", "php", "go", "rust", "java", "cpp"};
 
 // Copies the template of that language to field/`name`, with the name in it. Throws CannotRun if
 // the name has other characters than letters, digits, - and _, or if it is taken.
