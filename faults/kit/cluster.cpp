@@ -21,14 +21,31 @@ constexpr int all_slots = 16'384;
 // A Cluster is ready after 3 s; a scenario whose Cluster is not by then is run again.
 constexpr milliseconds longest_wait{60'000};
 
+// By so much is the port of a node's bus greater than its port for commands
+// (https://redis.io/docs/latest/operate/oss_and_stack/management/scaling/). Redis 6.2 knows no
+// `cluster-port`, which would name another.
+constexpr int bus_port_offset = 10'000;
+
 // Below the ports that the kernel gives to clients (ip_local_port_range).
-int some_port() {
+int some_bus_port() {
   thread_local std::mt19937 random{std::random_device{}()};
   return std::uniform_int_distribution<int>(20'000, 32'000)(random);
 }
 
 int first_slot(std::size_t master) {
   return static_cast<int>(master) * all_slots / static_cast<int>(Cluster::masters);
+}
+
+// Gives it the slots that it has first, by their numbers: Redis 6.2 takes no range of them
+// (https://redis.io/docs/latest/commands/cluster-addslotsrange/).
+void add_slots(RedisServer& server, std::size_t master) {
+  std::vector<std::string> numbers;
+  for (int slot = first_slot(master); slot < first_slot(master + 1); ++slot) {
+    numbers.push_back(std::to_string(slot));
+  }
+  std::vector<std::string_view> command{"CLUSTER", "ADDSLOTS"};
+  command.insert(command.end(), numbers.begin(), numbers.end());
+  (void)server.direct().command(command);
 }
 
 // A key in a slot that `master` had first.
@@ -47,10 +64,9 @@ bool finds_it_well(RedisServer& server) {
 }
 
 std::vector<std::string> options_of_node(int front_port, int bus_port) {
-  return {"--bind", "127.0.0.1", "--cluster-enabled", "yes", "--cluster-port",
-          std::to_string(bus_port), "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port",
-          std::to_string(front_port), "--cluster-announce-bus-port", std::to_string(bus_port),
-          "--cluster-node-timeout", "60000",
+  return {"--bind", "127.0.0.1", "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1",
+          "--cluster-announce-port", std::to_string(front_port), "--cluster-announce-bus-port",
+          std::to_string(bus_port), "--cluster-node-timeout", "60000",
           // A replica without news for long would not stand for election.
           "--cluster-replica-validity-factor", "0"};
 }
@@ -96,11 +112,12 @@ std::unique_ptr<Cluster::Node> Cluster::start_node(const RedisBinary& binary, Lo
   constexpr int tries = 5;
   for (int i = 1;; ++i) {
     auto node = std::make_unique<Node>();
-    node->bus_port = some_port();
+    node->bus_port = some_bus_port();
     try {
       node->server = std::make_unique<RedisServer>(
           binary, loop, history, reaper, name, logs / ("cluster-" + name + ".log"),
-          RedisServer::Durability::forgets, options_of_node(front->address().port, node->bus_port));
+          RedisServer::Durability::forgets, options_of_node(front->address().port, node->bus_port),
+          nullptr, node->bus_port - bus_port_offset);
     } catch (const CannotRun&) {  // somebody else may have that port
       if (i == tries) throw;
       continue;
@@ -116,10 +133,7 @@ void Cluster::join() {
   for (std::size_t i = 0; i < size(); ++i) {
     auto& direct = node(i).direct();
     (void)direct.command({"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)});
-    if (i < masters) {
-      (void)direct.command({"CLUSTER", "ADDSLOTSRANGE", std::to_string(first_slot(i)),
-                            std::to_string(first_slot(i + 1) - 1)});
-    }
+    if (i < masters) add_slots(node(i), i);
     for (std::size_t other = 0; other < i; ++other) {
       (void)direct.command({"CLUSTER", "MEET", "127.0.0.1",
                             std::to_string(front(other).address().port),

@@ -32,11 +32,12 @@ class RedisServer : public LockServer {
   using Durability = faults::Durability;
 
   // Starts it, with these options more, and returns once it answers. Its log is `log`. With a pool
-  // (and without options) it may be one of there, which is as a fresh one, and goes back there.
-  // Throws CannotRun; also if that one still has something of before.
+  // (and without options or a port) it may be one of there, which is as a fresh one, and goes back
+  // there. Listens on `port` too, unless that is 0. Throws CannotRun; also if that one still has
+  // something of before.
   RedisServer(RedisBinary binary, Loop& loop, History& history, Reaper& reaper, std::string name,
               const std::filesystem::path& log, Durability durability = Durability::forgets,
-              std::vector<std::string> options = {}, RedisPool* pool = nullptr);
+              std::vector<std::string> options = {}, RedisPool* pool = nullptr, int port = 0);
   // Leaves its process to the pool, if there is one and no fault was the server's own.
   ~RedisServer() override;
 
@@ -55,8 +56,8 @@ class RedisServer : public LockServer {
   void start_empty() override;
 
   // Has its wall clock jump. The end of a lease follows that clock
-  // (https://github.com/valkey-io/valkey/issues/2651). Throws NotExercised if the server's TIME
-  // does not show it.
+  // (https://github.com/valkey-io/valkey/issues/2651). Returns once the server's TIME shows it.
+  // Throws NotExercised if that does not come.
   void step_clock(std::chrono::milliseconds by);
 
   void freeze() override;
@@ -75,6 +76,8 @@ class RedisServer : public LockServer {
   void must_be_as_fresh();
   void write_to(const std::filesystem::path& log);
   void note_restart();
+  // True if its TIME is this machine's, moved as far as its clock was.
+  [[nodiscard]] bool shows_its_clock();
 
   const RedisBinary binary_;
   Loop& loop_;
@@ -83,6 +86,7 @@ class RedisServer : public LockServer {
   RedisPool* const pool_;  // may be null
   const std::string name_;
   const std::vector<std::string> options_;
+  const int port_;
   std::unique_ptr<RedisInstance> instance_;
   core::Server direct_;
   std::unique_ptr<Watcher> watcher_;

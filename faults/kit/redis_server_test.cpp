@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "core/error.h"
 #include "faults/kit/clock.h"
@@ -26,6 +27,11 @@ long long uptime(RedisServer& redis) {
   const auto info = redis.direct().command({"INFO", "server"});
   const std::string text(info.text());
   return std::stoll(text.substr(text.find("uptime_in_seconds:") + 18));
+}
+
+bool has_told_the_time(core::Server& server) {
+  const auto info = server.command({"INFO", "commandstats"});
+  return info.text().find("cmdstat_time:") != std::string_view::npos;
 }
 
 // How servers came back, in order.
@@ -98,6 +104,22 @@ TEST_F(RedisServerTest, AnUnnoticedClockStepIsNotExercised) {
   redis.start();
   EXPECT_THAT(said_by<NotExercised>([&] { redis.step_clock(milliseconds(10'000)); }),
               HasSubstr("its TIME does not show it"));
+}
+
+// It lives by a clock of its own, which follows ours once it has been asked for its TIME.
+TEST_F(RedisServerTest, AClockStepMayBeNoticedLate) {
+  const auto directory_of_it = fs::path(redis.address().unix_path).parent_path();
+  fs::remove(directory_of_it / "clock");
+  Clock its_own(directory_of_it);
+  redis.kill();
+  redis.start();
+  const std::jthread follower([&](const std::stop_token& end) {
+    core::Server server(redis.address());
+    while (!end.stop_requested() && !has_told_the_time(server)) std::this_thread::yield();
+    its_own.step(milliseconds(10'000));
+  });
+  redis.step_clock(milliseconds(10'000));
+  EXPECT_THAT(events_of(Kind::fault, history.record()), Contains("redis stepped"));
 }
 
 TEST_F(RedisServerTest, AServerThatKeepsItsDataHasItAfterAKill) {
