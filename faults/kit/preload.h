@@ -6,8 +6,12 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace faults {
+
+// The variable of a process that lives in virtual time (faults/explore/preload/shared_page.h).
+inline constexpr std::string_view virtual_time_variable = "LAB_VIRTUAL_TIME";
 
 // The variables that it needs for that. The library comes behind what is preloaded already.
 [[nodiscard]] std::map<std::string, std::string> preload(const std::filesystem::path& library);

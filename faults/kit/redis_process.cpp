@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
 #include "core/deadline.h"
 #include "core/error.h"
 #include "faults/kit/errors.h"
+#include "faults/kit/preload.h"
 
 namespace faults {
 namespace {
@@ -49,25 +50,36 @@ void wait_until_it_answers(core::Server& door, Process& process, const RedisPlan
   }
 }
 
-// The process that answers at `door` (https://redis.io/docs/latest/commands/info/).
-pid_t process_behind(core::Server& door) {
-  constexpr std::string_view field = "process_id:";
-  const auto info = door.command({"INFO", "server"});
-  const auto text = info.text();
-  const auto found = text.find(field);
-  pid_t id = -1;
-  if (found == std::string_view::npos) return id;
-  const auto* number = text.data() + found + field.size();
-  std::from_chars(number, text.data() + text.size(), id);
-  return id;
+// What the server says of itself under that name (https://redis.io/docs/latest/commands/info/);
+// empty if it does not.
+std::string info_field(std::string_view info, const std::string& name) {
+  const auto found = info.find("\n" + name + ":");
+  if (found == std::string_view::npos) return {};
+  const auto begin = found + name.size() + 2;
+  return std::string(info.substr(begin, info.find('\r', begin) - begin));
 }
 
-void must_be_no_wrapper(core::Server& door, const Process& process, const RedisPlan& plan) {
-  if (process_behind(door) == process.id()) return;
+void must_be_no_wrapper(std::string_view info, const Process& process, const RedisPlan& plan) {
+  if (info_field(info, "process_id") == std::to_string(process.id())) return;
   throw CannotRun(
       fmt::format("{} starts the server as another process, which no fault would hit; begin the "
                   "line that starts it with exec, or point REDIS_SERVER at the server itself",
                   plan.binary.program.native()));
+}
+
+bool lives_in_virtual_time(const RedisPlan& plan) {
+  const std::string variable(virtual_time_variable);
+  return plan.environment.contains(variable) || std::getenv(variable.c_str()) != nullptr;
+}
+
+// Leases would end by another clock than the one that the run knows.
+void must_ask_for_the_time(std::string_view info, const RedisPlan& plan) {
+  const auto clock = info_field(info, "monotonic_clock");
+  if (clock.empty() || clock.starts_with("POSIX") || !lives_in_virtual_time(plan)) return;
+  throw CannotRun(
+      fmt::format("{} reads the processor's own clock ({}), which goes on while virtual time does "
+                  "not; point REDIS_SERVER at another server, or use real time",
+                  plan.binary.program.native(), clock));
 }
 
 }  // namespace
@@ -96,7 +108,9 @@ std::unique_ptr<Process> start_redis(const RedisPlan& plan, core::Server& door, 
                                                    .log = plan.log},
                                            reaper);
   wait_until_it_answers(door, *process, plan);
-  must_be_no_wrapper(door, *process, plan);
+  const auto info = door.command({"INFO", "server"});
+  must_be_no_wrapper(info.text(), *process, plan);
+  must_ask_for_the_time(info.text(), plan);
   return process;
 }
 

@@ -15,6 +15,8 @@
 
 namespace explore {
 
+static_assert(faults::virtual_time_variable == page_variable);
+
 VirtualTime::VirtualTime(const std::filesystem::path& directory)
     : file_(directory / "virtual-time") {
   constexpr auto size = sizeof(SharedPage);

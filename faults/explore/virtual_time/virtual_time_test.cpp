@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "core/redis/server.h"
@@ -25,8 +26,8 @@ using testing::HasSubstr;
 class Program {
  public:
   Program(explore::VirtualTime& time, faults::Reaper& reaper, const std::filesystem::path& log,
-          std::vector<std::string> command)
-      : inside_(time, ProcessRole::client),
+          std::vector<std::string> command, ProcessRole role = ProcessRole::client)
+      : inside_(time, role),
         process_({.program = command.at(0),
                   .arguments = command,
                   .environment = inside_.environment(),
@@ -89,6 +90,52 @@ TEST_F(PythonTimeTest, SleepsUntilTimeGoesOn) {
   EXPECT_EQ(program.line(), "3600");
   ASSERT_TRUE(program.rests());
   EXPECT_EQ(program.deadline(), seconds(3601));
+}
+
+// A server measures the processor's clock so, before it listens.
+TEST_F(PythonTimeTest, AServersSleepNeedsNoTimeToGoOn) {
+  const std::string text = "import time; time.sleep(0.001); print('slept'); time.sleep(3600)";
+  Program program(time, reaper, directory.path() / "log", {LAB_PYTHON, "-u", "-c", text},
+                  ProcessRole::server);
+  EXPECT_EQ(program.line(), "slept");
+}
+
+TEST_F(PythonTimeTest, HidesWhetherTheProcessorsClockCanBeUsed) {
+  auto program = python(
+      "import ctypes, time; fopen = ctypes.CDLL(None).fopen; fopen.restype = ctypes.c_void_p\n"
+      "print([fopen(name, b'r') is not None for name in (b'/proc/cpuinfo', b'/proc/stat')])\n"
+      "time.sleep(1)");
+  EXPECT_EQ(program.line(), "[False, True]");
+}
+
+// It answers PING, and INFO as a server does that has looked at the processor itself.
+TEST_F(PythonTimeTest, RefusesAServerThatReadsTheProcessorsClock) {
+  const auto program = directory.path() / "server";
+  std::ofstream(program) << "#!" LAB_PYTHON R"(
+import os, socket, sys
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[sys.argv.index('--unixsocket') + 1])
+server.listen()
+connection = server.accept()[0]
+connection.recv(4096)
+connection.sendall(b'+PONG\r\n')
+connection.recv(4096)
+info = b'# Server\r\nprocess_id:%d\r\nmonotonic_clock:X86 TSC @ 2000 ticks/us\r\n' % os.getpid()
+connection.sendall(b'$%d\r\n%s\r\n' % (len(info), info))
+connection.recv(4096)
+)";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const VirtualProcess inside(time, ProcessRole::server);
+  core::Server door(faults::socket_in(directory.path()));
+  const auto start = [&] {
+    (void)faults::start_redis({.binary = {.program = program, .runs_as = "server"},
+                               .arguments = {},
+                               .environment = inside.environment(),
+                               .log = directory.path() / "log"},
+                              door, reaper);
+  };
+  EXPECT_THAT(faults::said_by<faults::CannotRun>(start),
+              HasSubstr("reads the processor's own clock (X86 TSC @ 2000 ticks/us)"));
 }
 
 // As uuid1() does, so that no two are alike.
