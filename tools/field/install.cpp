@@ -1,18 +1,14 @@
 #include "tools/field/install.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <iostream>
 #include <string>
 #include <vector>
 
 #include "faults/kit/errors.h"
 #include "faults/kit/program_path.h"
-#include "tools/terminal/spawn.h"
+#include "tools/terminal/installing.h"
 
 namespace field {
 namespace {
@@ -20,33 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-// Runs a program, its words on standard error.
-bool succeeds(const Words& command) {
-  std::cerr << "lab: " << fmt::format("{}", fmt::join(command, " ")) << '\n';
-  const auto child = terminal::spawn(command, {.output = STDERR_FILENO});
-  if (child < 0) throw faults::CannotRun(command.front() + " cannot be started: is it installed?");
-  const auto status = terminal::await_end(child);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-void must_succeed(const Words& command) {
-  if (succeeds(command)) return;
-  throw faults::CannotRun(fmt::format("{} did not succeed", fmt::join(command, " ")));
-}
-
-Words as_root(Words command) {
-  if (geteuid() != 0) command.insert(command.begin(), "sudo");
-  return command;
-}
-
-// The lists of packages may be old, or not there at all.
-void install_debian(const Words& packages) {
-  auto command = as_root({"apt-get", "install", "-y", "--no-install-recommends", "--no-upgrade"});
-  command.insert(command.end(), packages.begin(), packages.end());
-  if (succeeds(command)) return;
-  must_succeed(as_root({"apt-get", "update"}));
-  must_succeed(command);
-}
+using terminal::install_debian;
+using terminal::must_succeed;
+using terminal::succeeds;
 
 void install_npm(const faults::LockFile& lock) {
   const bool has_npm = faults::program_on_path("npm") && faults::program_on_path("node");
@@ -66,7 +38,7 @@ void install_pip(const faults::LockFile& lock) {
 }
 
 void install_from_pypi(const std::string& package, const fs::path& directory) {
-  if (!succeeds({"python3", "-m", "pip", "--version"})) install_debian({"python3-pip"});
+  terminal::need_pip();
   must_succeed(
       {"python3", "-m", "pip", "install", "--quiet", "--target", directory.native(), package});
 }
