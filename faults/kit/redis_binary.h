@@ -15,7 +15,13 @@ inline constexpr std::chrono::milliseconds redis_start_limit{20'000};
 
 struct RedisBinary {
   std::filesystem::path program;
-  std::string runs_as;  // the name it must be started under
+  std::string runs_as;    // the name it must be started under
+  std::string name = {};  // by which --redis of ./lab has chosen it; empty: it has not
+
+  // The same command line of ./lab, for this server.
+  [[nodiscard]] std::string chosen_in(const std::string& command) const {
+    return name.empty() ? command : command + " --redis " + name;
+  }
 };
 
 // $REDIS_SERVER if set; else `redis-server`, `valkey-server`, or `redis-check-rdb` on the PATH. The

@@ -287,9 +287,9 @@ Result run_scenario(const TestedLock& lock, const Scenario& scenario, const RunP
                 .scenario = scenario.name,
                 .directory = make_run_directory(plan.runs, lock.name + "-" + scenario.name),
                 .executions = {},
-                .again = plan.again.empty()
-                             ? fmt::format("./lab run {} {}", lock.name, scenario.name)
-                             : plan.again};
+                .again = plan.redis.chosen_in(
+                    plan.again.empty() ? fmt::format("./lab run {} {}", lock.name, scenario.name)
+                                       : plan.again)};
   auto on_its_servers = lock;
   if (scenario.nodes > 0 && lock.nodes > 1) on_its_servers.nodes = scenario.nodes;
   try {

@@ -1,6 +1,7 @@
 #include "tools/app/commands.h"
 
 #include "faults/kit/interrupt.h"
+#include "tools/servers/redis_option.h"
 #include "tools/terminal/console.h"
 
 namespace app {
@@ -10,6 +11,7 @@ void add_shared_flags(CLI::App& lab, Shared& shared) {
   lab.add_flag("--no-color", shared.no_color, "no colour, as with NO_COLOR");
   lab.add_option("--runs", shared.options.runs, "where to keep what a run leaves")
       ->default_str("runs/, beside ./lab");
+  servers::add_redis_option(lab, shared.options.redis);
   lab.add_flag_callback(
       "--no-predict", [&shared] { shared.predict = false; },
       "do not ask what will happen, in the tour and in learn");

@@ -41,6 +41,7 @@ void choose_paint(Shared& shared);
 [[nodiscard]] Command replay_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command report_command(CLI::App& lab, const Shared& shared);
 [[nodiscard]] Command run_command(CLI::App& lab, Shared& shared);
+[[nodiscard]] Command servers_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command soak_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command step_command(CLI::App& lab, Shared& shared);
 [[nodiscard]] Command suite_command(CLI::App& lab, const Shared& shared);

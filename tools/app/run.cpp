@@ -33,6 +33,7 @@ constexpr const char* run_examples =
     "  ./lab run redis-py frozen_mid_release      a lock in field/; ./lab field shows them\n"
     "  ./lab run --client 'python3 mine.py' all   a lock of your own, in any language\n"
     "  ./lab run 4 --time virtual                 in seconds, however busy this machine is\n"
+    "  ./lab run 4 --redis redis-6.2              on another server: ./lab servers shows them\n"
     "\n"
     "Exit codes: 0 holds, 1 violated, 2 could not run, 3 nothing was shown.\n"
     "./lab list names the stages, the wrong turns and the scenarios.";

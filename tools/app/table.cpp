@@ -28,6 +28,7 @@ constexpr const char* table_examples =
     "  ./lab table                                takes about a minute\n"
     "  ./lab table --jobs 2                       with less going on at once\n"
     "  ./lab table --time virtual                 no cell depends on how busy this machine is\n"
+    "  ./lab table --redis valkey-9.1             on another server: ./lab servers shows them\n"
     "  ./lab table --json > table.json\n"
     "\n"
     "Exit codes: 0 all is as declared, 1 a cell is not, 2 could not run.";

@@ -45,9 +45,11 @@ faults::Result run_cell_in_virtual_time(const faults::TestedLock& stage,
                                         const faults::RunPlan& plan, faults::Reaper& reaper) {
   const faults::TempDir directory(reaper);
   const auto log = directory.path() / "log";
+  std::vector<std::string> arguments{"./lab",   "run",    stage.name, scenario.name,     "--time",
+                                     "virtual", "--json", "--runs",   plan.runs.native()};
+  if (!plan.redis.name.empty()) arguments.insert(arguments.end(), {"--redis", plan.redis.name});
   faults::Process process({.program = "/proc/self/exe",
-                           .arguments = {"./lab", "run", stage.name, scenario.name, "--time",
-                                         "virtual", "--json", "--runs", plan.runs.native()},
+                           .arguments = std::move(arguments),
                            .environment = {},
                            .log = log},
                           reaper);

@@ -18,6 +18,7 @@
 #include "tools/bench/tables/compare.h"
 #include "tools/bench/tables/tables.h"
 #include "tools/book/documents.h"
+#include "tools/servers/redis_option.h"
 #include "tools/terminal/command_line.h"
 #include "tools/terminal/console.h"
 
@@ -214,6 +215,8 @@ int run_program(int argc, char** argv) {
   app.add_flag("--record", choice.record, "")->group("");  // for maintainers
   app.add_option("--compare", choice.compare, "beside the results.json of an older run");
   app.add_option("--from", choice.from, "shows the results.json of a run, measures nothing");
+  std::string redis;
+  servers::add_redis_option(app, redis);
   app.add_option("--runs", choice.runs, "where to keep results")
       ->capture_default_str()
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);

@@ -1,7 +1,8 @@
-// The options that all commands share: colours, JSON, and where the runs go.
+// The options that all commands share: colours, JSON, where the runs go, and on which server.
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "faults/judging/timeline.h"
 
@@ -11,6 +12,7 @@ struct Options {
   faults::Paint paint;
   bool json = false;
   std::filesystem::path runs;  // where run directories go
+  std::string redis;           // the name of the server to run, if one was chosen
 };
 
 }  // namespace terminal

@@ -10,6 +10,7 @@ namespace terminal {
 
 faults::RunPlan plan_for(const Options& options, faults::Reaper& reaper) {
   auto redis = faults::find_redis();
+  redis.name = options.redis;
   auto version = faults::version_of(redis, reaper);
   return {.redis = std::move(redis),
           .runs = as_seen_from_here(options.runs),

@@ -27,7 +27,8 @@ std::string as_lines(const faults::Record& record) {
 }  // namespace
 
 std::string again_with(const std::filesystem::path& schedule, const WorldPlan& world) {
-  auto command = fmt::format("./lab replay {}", faults::shell_word(schedule.native()));
+  const auto command =
+      world.redis.chosen_in(fmt::format("./lab replay {}", faults::shell_word(schedule.native())));
   if (!world.stage.directory.empty()) return command;
   std::vector<std::string> words;
   for (const auto& word : world.stage.command) words.push_back(faults::shell_word(word));

@@ -28,7 +28,7 @@ parse() {
   while [ $# -gt 0 ]; do
     case $command in bench | test) words+=("$1"); shift; continue ;; esac
     case $1 in
-      --runs | --directory | --out | --from | --bench | --jobs | --server | --all) options+=("$1"); shift ;;
+      --runs | --directory | --out | --from | --bench | --jobs | --server | --all | --redis) options+=("$1"); shift ;;
       -?*) options+=("${1%%=*}") ;;
       *)
         if [ -z "$command" ]; then
@@ -38,6 +38,8 @@ parse() {
             list | new | check | install | run) command="field $1" ;;
             *) command="field run" words+=("$1") ;;
           esac
+        elif [ "$command" = servers ]; then
+          command="servers $1"
         elif [ "$command" = learn ] && [ ${#words[@]} -eq 0 ]; then
           command="learn $1"
         else
