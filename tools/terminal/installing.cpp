@@ -35,9 +35,10 @@ void must_succeed(const Words& command) {
   throw faults::CannotRun(fmt::format("{} did not succeed", fmt::join(command, " ")));
 }
 
-// The lists of packages may be old, or not there at all.
+// The lists of packages may be old, or not there at all; and somebody else may be installing.
 void install_debian(const Words& packages) {
-  auto command = as_root({"apt-get", "install", "-y", "--no-install-recommends", "--no-upgrade"});
+  auto command = as_root({"apt-get", "install", "-y", "--no-install-recommends", "--no-upgrade",
+                          "-o", "DPkg::Lock::Timeout=120"});
   command.insert(command.end(), packages.begin(), packages.end());
   if (succeeds(command)) return;
   must_succeed(as_root({"apt-get", "update"}));
