@@ -45,6 +45,13 @@ TEST(JudgeNothingLeft, AClientThatGotInMayHaveIt) {
   EXPECT_THAT(leftovers(fails("acquired").after(400).is_refused("C")), IsEmpty());
 }
 
+// A renewal may set the lock that was removed from its holder.
+TEST(JudgeNothingLeft, AHolderMaySetItsLockAgain) {
+  HistoryBuilder history;
+  history.acquires("A").server("del").command("A", set_with_a_long_lease).server("set");
+  EXPECT_THAT(leftovers(history.reply("A", "OK").after(400).is_refused("C")), IsEmpty());
+}
+
 TEST(JudgeNothingLeft, NobodyIsBlamedForWhatCouldNotBeTakenBack) {
   for (const auto what : {fault::killed, fault::frozen, fault::cut_off, fault::unreachable}) {
     EXPECT_THAT(leftovers(fails().fault("A", what).after(400).is_refused("C")), IsEmpty()) << what;

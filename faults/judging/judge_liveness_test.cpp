@@ -64,6 +64,17 @@ TEST(JudgeLiveness, DoesNotCallItsOwnLockFree) {
                           "ms"));
 }
 
+// B takes back what it has set, and C is faster.
+TEST(JudgeLiveness, CountsOnlyTheLocksOfOthersAsInTheWay) {
+  HistoryBuilder history;
+  history.acquires("A");
+  history.call("B", "acquire", {{"wait_ms", 2'400}, {"must_get_in", true}}).releases("A");
+  history.command("B", "SET lock b NX PX 60000").server("set").command("B", "DEL lock");
+  history.server("del").acquires("C").after(2'400);
+  EXPECT_THAT(shut_out(history.answer("B", "acquire", "contended")),
+              ElementsAre(testing::HasSubstr("though the lock was free at 50 ms")));
+}
+
 // Of five servers three are A's all the time, and B takes its two votes back.
 TEST(JudgeLiveness, DoesNotCallItsOwnVotesFree) {
   HistoryBuilder history(5);

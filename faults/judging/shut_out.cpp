@@ -102,7 +102,8 @@ long long tried_for(const Trace& trace, const Operation& operation) {
 std::string say_tried(const Operation& operation, long long wait, long long lease) {
   const auto leases = lease == 0 ? 0 : wait / lease;
   return fmt::format("{} tried for {} ms{}, and never got in", operation.client, wait,
-                     leases > 0 ? fmt::format(", {} leases long", leases) : std::string());
+                     leases > 0 ? fmt::format(", {} lease{} long", leases, leases == 1 ? "" : "s")
+                                : std::string());
 }
 
 // The same next to a time at which the lock was free: both as they were measured.

@@ -122,6 +122,33 @@ TEST_F(ForeignClients, ThatDieMidwayAreToBlame) {
               HasSubstr("program died in its release: it exited with code 7"));
 }
 
+// Also where nobody judges whether clients get in.
+TEST_F(ForeignClients, ThatDieHoldingTheLockAreToBlame) {
+  const auto result = run_on("slow_holder", client({"wrong=dies_holding"}));
+  EXPECT_EQ(result.verdict(), Verdict::violated);
+  EXPECT_THAT(
+      result.shown().judgement.sentence(),
+      AllOf(HasSubstr("A's program died"), HasSubstr("with code 9"), HasSubstr("it had the lock")));
+}
+
+TEST_F(ForeignClients, WhoseTokensDoNotFollowTheirHoldsAreSeen) {
+  const auto late = run_on("frozen_mid_acquire", client({"fence=late"}));
+  EXPECT_THAT(late.broken(), ElementsAre(Property::rising_tokens));
+  EXPECT_EQ(run_on("frozen_mid_acquire", client({"fence=at_once"})).verdict(), Verdict::holds);
+}
+
+TEST_F(ForeignClients, ThatLeaveALockBehindAreSeen) {
+  const auto left = run_on("reply_lost_acquire", client());
+  EXPECT_THAT(left.broken(), ElementsAre(Property::nothing_left));
+  EXPECT_EQ(run_on("reply_lost_acquire", client({"unknown=taken_back"})).verdict(), Verdict::holds);
+}
+
+TEST_F(ForeignClients, ThatRefuseWithoutAReplicaAreRight) {
+  const auto result = run_on("failover", client({"replica=waits"}));
+  EXPECT_TRUE(result.shown().judgement.is_refusal()) << result.shown().judgement.sentence();
+  EXPECT_EQ(run_on("failover", client()).verdict(), Verdict::violated);
+}
+
 // Its second try comes later than the lease of most locks' waiters allows.
 TEST_F(ForeignClients, ThatSeldomAskGetTheirTime) {
   auto stage = client({"retry_ms=2600"});

@@ -7,8 +7,11 @@
     refused=word      said instead of contended            released=word  instead of released
     renews=always     also a lease that was asked for
     waits=for_word    it subscribes, takes its time, asks once more, and then waits for a message
+    fence=at_once     a fencing token, counted with the lock; fence=late: in a command of its own
+    replica=waits     refuses what no replica acknowledges
+    unknown=taken_back
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
-          seconds | impatient | hears_late
+          dies_holding | seconds | impatient | hears_late
 """
 import json, os, pathlib, secrets, signal, socket, sys, threading, time
 
@@ -39,6 +42,12 @@ ADD = {"string": """if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) 
 RENEW = """if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
            return redis.call('PEXPIRE', KEYS[1], ARGV[2])"""
 TYPE = options.get("type", "string")
+COUNT = "return redis.call('INCR', KEYS[1])"
+if options.get("fence") == "at_once":
+    ADD["string"] = """if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+                         return redis.call('INCR', 'fence')
+                       end
+                       return 0"""
 
 class Connection:
     def __init__(self, host, port):
@@ -53,14 +62,17 @@ class Connection:
             raise
 
     def ask(self, script, key, *arguments):
-        parts = [str(word).encode() for word in ("EVAL", script, 1, key, *arguments)]
+        return self.say("EVAL", script, 1, key, *arguments)
+
+    def say(self, *words):
+        parts = [str(word).encode() for word in words]
         whole = b"".join(b"$%d\r\n%s\r\n" % (len(part), part) for part in parts)
         self.stream.write(b"*%d\r\n%s" % (len(parts), whole))
         self.stream.flush()
         line = self.stream.readline().decode().rstrip()
         if not line:
             raise ConnectionError("the server hung up")
-        return line == ":1"
+        return int(line[1:]) if line[0] == ":" else 0
 
 class Lock:
     waits = "retry_ms" in options or "waits" in options
@@ -77,16 +89,29 @@ class Lock:
             return self.try_once() or wait_ms > 0 and self.wait_for_word(wait_ms / 1000)
         retry = int(options.get("retry_ms", 0)) / 1000
         end = time.monotonic() + wait_ms / 1000
-        while not self.try_once():
+        while not (added := self.try_once()):
             if not self.waits or time.monotonic() + retry > end:
                 return options.get("refused") or False
             time.sleep(retry)
         if "renews" in options:
             threading.Thread(target=self.renew, daemon=True).start()
-        return True
+        if wrong == "dies_holding" and self.name == "lock":
+            threading.Timer(0.05, os._exit, [9]).start()
+        if options.get("replica") == "waits" and self.name == "lock":
+            if not self.servers.say("WAIT", 1, 50):
+                self.servers.run(DELETE[TYPE], self.key, self.token)
+                return "not_acquired"
+        if options.get("fence") == "late":
+            added = self.servers.run(COUNT, "fence")
+        return {"fencing_token": added} if "fence" in options else True
 
     def try_once(self):
-        return self.servers.run(ADD[TYPE], self.key, self.token, self.lease_ms)
+        try:
+            return self.servers.run(ADD[TYPE], self.key, self.token, self.lease_ms)
+        except OSError:
+            if options.get("unknown") == "taken_back":
+                self.servers.run(DELETE[TYPE], self.key, self.token)
+            raise
 
     def wait_for_word(self, seconds):
         with socket.create_connection(self.servers.server, timeout=seconds) as stream:
