@@ -41,6 +41,14 @@ std::vector<std::string> about_release(const std::string& outcome, const std::st
   return found(Property::truthful_outcomes, history);
 }
 
+TEST(JudgeForeignRelease, NotFoundMayBeItsOwnResend) {
+  for (const auto* what : {"expired", "del"}) {
+    EXPECT_THAT(about_release("not_found", what), IsEmpty());
+  }
+  EXPECT_THAT(about_release("not_found", ""),
+              ElementsAre(HasSubstr("but the server still holds the lock for it")));
+}
+
 TEST(JudgeForeignRelease, NotMineIsUntrueOfItsOwn) {
   EXPECT_THAT(about_release("not_mine", "expired"), IsEmpty());
   EXPECT_THAT(about_release("not_mine", ""),

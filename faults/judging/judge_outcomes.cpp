@@ -114,7 +114,9 @@ std::optional<std::string> untrue_release(const Trace& trace, const Operation& o
     return hold.is_of(client) && std::find(removed.begin(), removed.end(), &hold) != removed.end();
   });
   if (outcome == "released") return untrue_released(removed, own > 0);
-  if (own >= trace.majority()) return "its lock was removed by this very call";
+  // It may have found nothing because a command that its library sent again had removed it before.
+  const bool may_be_its_doing = outcome == "not_found";
+  if (own >= trace.majority() && !may_be_its_doing) return "its lock was removed by this very call";
   if (still_held) return "the server still holds the lock for it";
   return untrue_loss(trace, operation);
 }

@@ -60,6 +60,25 @@ json to_json(const WorkRequest& request) {
       {{"op", "work"}, {"key", request.key}, {"amount", 1}, {"throws", request.throws}});
 }
 
+const std::vector<std::string>& capability_words() {
+  static const std::vector<std::string> words{
+      "lease",    "token",     "atomic_release", "renewal", "loss_notice", "max_hold", "discovery",
+      "fallback", "reentrant", "join",           "quorum",  "fencing",     "queue",    "let_go"};
+  return words;
+}
+
+const std::vector<std::string>& acquire_words() {
+  static const std::vector<std::string> words{"acquired", "contended", "not_acquired", "unknown"};
+  return words;
+}
+
+const std::vector<std::string>& release_words() {
+  static const std::vector<std::string> words{
+      "released", "still_held", "expired",      "stolen",     "not_mine",
+      "not_held", "not_found",  "not_released", "no_outcome", "unknown"};
+  return words;
+}
+
 std::vector<json> warm_up_requests() {
   std::vector<json> requests;
   for (const auto* operation : {"hello", "acquire", "release"}) {

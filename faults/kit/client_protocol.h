@@ -58,6 +58,11 @@ struct WorkRequest {
 // then takes and gives back a lock of its own.
 [[nodiscard]] std::vector<nlohmann::json> warm_up_requests();
 
+// The words of the protocol: capabilities, and the outcomes of acquire and of release.
+[[nodiscard]] const std::vector<std::string>& capability_words();
+[[nodiscard]] const std::vector<std::string>& acquire_words();
+[[nodiscard]] const std::vector<std::string>& release_words();
+
 // A line that a client has printed.
 struct ClientLine {
   std::string text;

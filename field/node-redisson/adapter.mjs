@@ -29,7 +29,7 @@ function lock(redisson, key, leaseMs, renewed) {
         return "released";
       } catch (error) {
         if (!/not locked by current client/.test(error.message)) throw error;
-        return "not_mine"; // never held, expired or stolen: the error does not say
+        return "not_found"; // never held, lost, or removed by its own resend: it does not say
       }
     },
   };

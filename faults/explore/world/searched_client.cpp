@@ -80,8 +80,8 @@ std::string SearchedClient::state() const {
 bool SearchedClient::has_given_back() const {
   if (!done_ || killed_ || position_.levels() > 0) return false;
   if (operation_ == "acquire") return outcome_ == "contended";
-  constexpr std::array<std::string_view, 6> known{"released", "still_held", "expired",
-                                                  "stolen",   "not_mine",   "not_held"};
+  constexpr std::array<std::string_view, 7> known{"released", "still_held", "expired", "stolen",
+                                                  "not_mine", "not_found",  "not_held"};
   return operation_ == "release" && std::find(known.begin(), known.end(), outcome_) != known.end();
 }
 
