@@ -4,13 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 #include <string_view>
 
 #include "faults/kit/errors.h"
 #include "faults/kit/temp_dir.h"
+#include "faults/scenarios/scenario.h"
+#include "faults/world/read_facts.h"
 #include "faults/world/world.h"
 
 namespace faults {
@@ -18,12 +19,6 @@ namespace {
 
 using nlohmann::json;
 using std::chrono::milliseconds;
-
-constexpr std::array<std::string_view, 14> capability_words{
-    "lease",    "token",     "atomic_release", "renewal", "loss_notice", "max_hold", "discovery",
-    "fallback", "reentrant", "join",           "quorum",  "fencing",     "queue",    "let_go"};
-constexpr std::array<std::string_view, 8> release_words{
-    "released", "still_held", "expired", "stolen", "not_held", "unknown", "not_mine", "no_outcome"};
 
 // How long an answer may take here, where nothing disturbs it.
 constexpr milliseconds answer_time{15'000};
@@ -57,6 +52,7 @@ class AdapterCheck {
         {"reads, begins and writes under the lock", [this] { return work(); }},
         {"waits for the lock as long as it is told", [this] { return wait(); }},
         {"gives the lock back", [this] { return release(); }},
+        {"takes its default lease from LOCK_LEASE_MS", [this] { return take_default_lease(); }},
         {"answers a line that it does not know, and goes on", [this] { return go_on(); }},
         {"gives back what it holds at SIGTERM, and ends with code 0", [this] { return stop(); }},
         {"says bye, and ends with code 0", [this] { return bye(); }}};
@@ -91,20 +87,19 @@ class AdapterCheck {
     const auto words = hello.value("capabilities", json::array());
     if (!words.is_array()) return "\"capabilities\" is not a list of words";
     for (const auto& word : words) {
-      if (word.is_string() && knows(capability_words, word.get<std::string>())) continue;
+      if (word.is_string() && knows(capability_words(), word.get<std::string>())) continue;
       return fmt::format("{} is no capability; the words are: {}", word.dump(),
-                         fmt::join(capability_words, ", "));
+                         fmt::join(capability_words(), ", "));
     }
-    return differs_from_declared(words);
+    return difference_from(*lock_.facts, hello);
   }
 
-  [[nodiscard]] std::string differs_from_declared(const json& words) const {
-    auto said = words.get<std::vector<std::string>>();
-    auto declared = lock_.facts->capabilities;
-    std::sort(said.begin(), said.end());
-    std::sort(declared.begin(), declared.end());
-    if (said == declared) return {};
-    return fmt::format("hello says [{}], and lock.json says [{}]", fmt::join(said, ", "),
+  // An outcome that lock.json does not know of.
+  [[nodiscard]] static std::string undeclared(const char* field,
+                                              const std::vector<std::string>& declared,
+                                              const std::string& outcome) {
+    if (declared.empty() || knows(declared, outcome)) return {};
+    return fmt::format("it answered \"{}\", and in lock.json {} is [{}]", outcome, field,
                        fmt::join(declared, ", "));
   }
 
@@ -120,7 +115,7 @@ class AdapterCheck {
     if (sent() == before) {
       throw CheckAborted("it answered \"acquired\", and had sent no command to a server");
     }
-    return {};
+    return undeclared("acquire_says", lock_.facts->acquire_says, outcome);
   }
 
   std::string look_at_key() {
@@ -158,7 +153,9 @@ class AdapterCheck {
         b_->start_acquire({.lease = Timing::long_lease, .may_fail = true}).wait(answer_time);
     if (outcome == "acquired")
       throw CheckAborted("a second client was let in while the first had it");
-    if (outcome == "contended" || outcome == "not_acquired") return {};
+    if (outcome == "contended" || outcome == "not_acquired") {
+      return undeclared("acquire_says", lock_.facts->acquire_says, outcome);
+    }
     return fmt::format("to a second client it answered \"{}\", and should say \"contended\"",
                        outcome);
   }
@@ -192,9 +189,9 @@ class AdapterCheck {
   std::string release() {
     const auto outcome = a_->start_release({.may_fail = true}).wait(answer_time);
     if (outcome == "error") return "it answered with an error: " + error();
-    if (!knows(release_words, outcome) && outcome != "not_released") {
-      return fmt::format("\"{}\" is no outcome of a release; the words are: {}, not_released",
-                         outcome, fmt::join(release_words, ", "));
+    if (!knows(release_words(), outcome)) {
+      return fmt::format("\"{}\" is no outcome of a release; the words are: {}", outcome,
+                         fmt::join(release_words(), ", "));
     }
     if (outcome != "released" && outcome != "no_outcome") {
       return fmt::format("it holds the lock, and answered \"{}\"", outcome);
@@ -204,7 +201,24 @@ class AdapterCheck {
     if (next != "acquired") {
       return fmt::format("after its release a second client answered \"{}\"", next);
     }
-    return {};  // B keeps it: for SIGTERM
+    return undeclared("release_says", lock_.facts->release_says, outcome);  // B keeps it
+  }
+
+  // On a key of its own: B has the lock.
+  std::string take_default_lease() {
+    const std::string name = "lease";
+    const auto key = lock_.facts->key_of(name);
+    if (key.empty() || !lock_.facts->promises("lease")) return {};
+    const auto outcome = a_->start_acquire({.may_fail = true, .key = name}).wait(answer_time);
+    if (outcome != "acquired") return fmt::format("it answered \"{}\"", outcome);
+    const milliseconds left(world_.servers.at(0).direct().command({"PTTL", key}).integer());
+    (void)a_->start_release({.may_fail = true, .key = name}).wait(answer_time);
+    const auto asked = world_.clients.default_lease();
+    if (left <= 2 * asked) return {};
+    return fmt::format(
+        "LOCK_LEASE_MS is {}, and the key \"{}\" lives for another {} ms: if that cannot be set, "
+        "\"lease\" in lock.json says it as \"shortest_ms\"",
+        asked.count(), key, left.count());
   }
 
   std::string go_on() {
@@ -277,9 +291,43 @@ class AdapterCheck {
 
 }  // namespace
 
+namespace {
+
+// The lock with the lease that a user has who names none; with the lab's, if it has no default, or
+// one that would be waited for too long.
+TestedLock with_default_lease(TestedLock lock) {
+  const auto lease = lock.facts->default_lease.value_or(milliseconds(0));
+  if (lease > Timing::long_lease) return lock;
+  lock.facts->shortest_lease = std::max(lease, lock.facts->shortest_lease);
+  return lock;
+}
+
+// Lets the next one in, with the library's own defaults, when its holder was killed?
+CheckedFact check_killed_holder(const TestedLock& lock, const RunPlan& plan, Reaper& reaper) {
+  const auto used = with_default_lease(lock);
+  CheckedFact checked{.what = fmt::format("lets the next one in when its holder is killed, after "
+                                          "a lease of {} ms",
+                                          used.pace().lease.count()),
+                      .wrong = {}};
+  const auto result = run_scenario(used, *find_scenario("killed_holder"), plan, reaper);
+  if (result.verdict() != Verdict::holds) checked.wrong = result.shown().judgement.sentence();
+  return checked;
+}
+
+bool all_right(const std::vector<CheckedFact>& checked) {
+  return std::all_of(checked.begin(), checked.end(),
+                     [](const CheckedFact& each) { return each.wrong.empty(); });
+}
+
+}  // namespace
+
 std::vector<CheckedFact> check_adapter(const TestedLock& lock, const RunPlan& plan,
                                        Reaper& reaper) {
-  return AdapterCheck(lock, plan, reaper).look_at_all();
+  auto checked = AdapterCheck(lock, plan, reaper).look_at_all();
+  if (all_right(checked) && lock.facts->promises("lease")) {
+    checked.push_back(check_killed_holder(lock, plan, reaper));
+  }
+  return checked;
 }
 
 }  // namespace faults

@@ -1,13 +1,8 @@
 // Programs that are no stages: their check, and scenarios on them.
 #include "faults/running/adapter_check.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "faults/running/introduction.h"
-#include "faults/testing/kit_test.h"
+#include "faults/testing/foreign_clients.h"
 
 namespace faults {
 namespace {
@@ -16,48 +11,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr const char* python = "/usr/bin/python3";
-
-class ForeignClients : public KitTest {
- protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(python)) GTEST_SKIP() << "there is no python3 here";
-  }
-
-  static TestedLock client(std::vector<std::string> options = {}) {
-    TestedLock stage{.name = "foreign",
-                     .adds = {},
-                     .directory = {},
-                     .command = {python, LAB_FOREIGN_CLIENT},
-                     .commands_on_the_wire = {},
-                     .declared = {},
-                     .marker = {},
-                     .turned_from = {},
-                     .facts = LockFacts{}};
-    stage.command.insert(stage.command.end(), options.begin(), options.end());
-    stage.facts->capabilities = {"lease", "token", "atomic_release"};
-    stage.facts->key = "%s";
-    return stage;
-  }
-  static TestedLock with_key(TestedLock stage, const std::string& key) {
-    stage.facts->key = key;
-    return stage;
-  }
-
-  // Every complaint about it, in one text.
-  std::string wrong_with(const TestedLock& stage) {
-    std::string sentences;
-    for (const auto& checked : check_adapter(stage, plan(), reaper)) {
-      if (!checked.wrong.empty()) sentences += checked.wrong + "\n";
-    }
-    return sentences;
-  }
-  Result run_on(const char* scenario, const TestedLock& stage) {
-    return run_scenario(stage, *find_scenario(scenario), plan(), reaper);
-  }
-  RunPlan plan() { return {.redis = find_redis(), .runs = directory.path() / "runs"}; }
-};
 
 TEST_F(ForeignClients, ThatAreRightPass) {
   EXPECT_EQ(wrong_with(client()), "");
@@ -87,6 +40,43 @@ TEST_F(ForeignClients, ThatTakeMillisecondsForSecondsAreSeen) {
 
 TEST_F(ForeignClients, ThatDoNotWaitAreSeen) {
   EXPECT_THAT(wrong_with(client({"wrong=impatient"})), HasSubstr("without waiting so long"));
+}
+
+TEST_F(ForeignClients, ThatHaveALeaseOfTheirOwnAreSeen) {
+  EXPECT_THAT(wrong_with(client({"wrong=own_lease"})),
+              AllOf(HasSubstr("LOCK_LEASE_MS is 300, and the key \"lease\" lives for another"),
+                    HasSubstr("shortest_ms")));
+  auto said = client({"wrong=own_lease"});
+  said.facts->shortest_lease = std::chrono::milliseconds(15'000);
+  said.facts->default_lease = std::chrono::milliseconds(61'000);  // too long to be waited for
+  EXPECT_EQ(wrong_with(said), "");
+}
+
+TEST_F(ForeignClients, AreCheckedWithTheirDefaultLease) {
+  auto stage = client({"wrong=no_end"});
+  EXPECT_EQ(wrong_with(stage), "");
+  stage.facts->default_lease = std::chrono::milliseconds(2'000);
+  EXPECT_THAT(wrong_with(stage), HasSubstr("the lock that A left behind was never freed"));
+}
+
+TEST_F(ForeignClients, ThatSayUndeclaredOutcomesAreSeen) {
+  auto stage = client();
+  stage.facts->acquire_says = {"acquired", "not_acquired"};
+  EXPECT_THAT(wrong_with(stage),
+              HasSubstr("answered \"contended\", and in lock.json acquire_says"));
+  stage.facts->acquire_says = {"acquired", "contended"};
+  stage.facts->release_says = {"no_outcome"};
+  EXPECT_THAT(wrong_with(stage), HasSubstr("answered \"released\", and in lock.json release_says"));
+}
+
+TEST_F(ForeignClients, ThatContradictTheirLockJsonAreNotRun) {
+  auto stage = client({"more=renewal"});
+  stage.directory = directory.path();  // as one of field/
+  const auto difference =
+      "hello and lock.json disagree on the capabilities; only hello says renewal";
+  EXPECT_THAT(said_by<CannotRun>([&] { (void)run_on("killed_holder", stage); }),
+              HasSubstr(difference));
+  EXPECT_THAT(wrong_with(stage), HasSubstr(difference));
 }
 
 TEST_F(ForeignClients, ThatSwallowSigtermAreSeen) {

@@ -32,6 +32,7 @@ Introduction introduce(const TestedLock& lock, const RunPlan& plan, Reaper& reap
   auto& client = world.client("A");
   Introduction introduction{
       .name = client.hello().value("name", std::string("client")),
+      .version = client.hello().value("library", std::string()),
       .capabilities = client.hello().value("capabilities", std::vector<std::string>{}),
       .key = {}};
   if (client.acquire({.lease = Timing::long_lease, .may_fail = true}) == "acquired") {

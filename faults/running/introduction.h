@@ -12,6 +12,7 @@ namespace faults {
 
 struct Introduction {
   std::string name;                       // its answer to `hello`
+  std::string version;                    // of the library: the same
   std::vector<std::string> capabilities;  // the same
   std::string key;                        // that it wrote for the lock; empty: none was seen
 };

@@ -52,6 +52,7 @@ Result judge_what_is_in(const fs::path& directory) {
                 .directory = directory,
                 .executions = executions_in(directory),
                 .again = chosen.value("again", std::string{})};
+  result.left_out = chosen.value(kept::left_out, std::string{});
   result.lock = lock_in(read_record(result.executions.front().history));
   if (chosen.value(kept::under_way, false)) {
     // The executions still to come might have shown something else.

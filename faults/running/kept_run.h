@@ -14,6 +14,8 @@ inline constexpr const char* undisturbed_directory = "undisturbed";
 inline constexpr const char* run_file = "run.json";
 // In run.json, until the run has come to its end.
 inline constexpr const char* under_way = "under_way";
+// The same: the boundaries that were left out, and why (Result::left_out).
+inline constexpr const char* left_out = "left_out";
 
 }  // namespace kept
 

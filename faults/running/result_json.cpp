@@ -40,6 +40,7 @@ json as_json(const Result& result, const std::string& difference) {
               {"run", result.directory.native()},
               {"tellings", executions}};
   if (!result.lock.empty()) object["lock"] = result.lock;
+  if (!result.left_out.empty()) object["left_out"] = result.left_out;
   if (!difference.empty()) object["difference"] = difference;
   return object;
 }

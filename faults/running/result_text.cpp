@@ -95,6 +95,7 @@ std::string describe_result(const Result& result, const Paint& paint) {
           fmt::format("  {:<13}  {}\n", to_string(execution.judgement.verdict), execution.boundary);
     }
   }
+  if (!result.left_out.empty()) text += result.left_out + "\n";
   for (const auto& execution : result.executions) {
     if (execution.reruns == 0) continue;
     text += fmt::format("run {} times, since it had shown nothing\n", execution.reruns + 1);

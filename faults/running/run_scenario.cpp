@@ -206,6 +206,18 @@ Execution execute_until_conclusive(const Run& run, const SweepBoundary& boundary
   }
 }
 
+// Takes out the boundaries at which other servers are dead, if the lock may wait for a dead one
+// longer than the lab waits for it: at each of them it would fail for that reason alone, which
+// minority_down is about. Returns why; empty: it does not.
+std::string leave_out_dead_servers(const TestedLock& lock, std::vector<SweepBoundary>& boundaries) {
+  const auto dead = static_cast<std::size_t>(lock.nodes - 1) / 2;
+  if (!lock.facts || lock.facts->tries_end(Timing::long_lease, dead)) return {};
+  std::erase_if(boundaries, [](const auto& boundary) { return boundary.role == Role::deciding; });
+  return "left out: the boundaries at which other servers are dead; a try may wait for those "
+         "longer "
+         "than the lab waits for it, and minority_down is about that";
+}
+
 // Where the fault is put: at every boundary of the operation, if it is a sweep.
 std::vector<SweepBoundary> boundaries_for(const Run& run, Result& result) {
   if (!run.scenario.sweep) return {SweepBoundary{}};
@@ -213,7 +225,10 @@ std::vector<SweepBoundary> boundaries_for(const Run& run, Result& result) {
   const auto operation = undisturbed_at_last(run);
   result.commands = static_cast<int>(operation.commands.size());
   auto boundaries = boundaries_of(sweep, operation);
-  if (run.lock.nodes > 1) boundaries = on_several(boundaries, run.lock.nodes, run.plan.every_node);
+  if (run.lock.nodes > 1) {
+    boundaries = on_several(boundaries, run.lock.nodes, run.plan.every_node);
+    if (run.lock.nodes > 2) result.left_out = leave_out_dead_servers(run.lock, boundaries);
+  }
   if (boundaries.empty()) {  // run all the same, to show that there is nothing to put a fault at
     boundaries.push_back({.direction = sweep.directions.front(),
                           .nth = operation.before + 1,
@@ -260,6 +275,7 @@ void execute_all(const Run& run, Result& result) {
   auto chosen = description_of(run, result);
   write_json(result.directory / kept::run_file, chosen);
   result.executions = execute_at(boundaries_for(run, result), run);
+  if (!result.left_out.empty()) chosen[kept::left_out] = result.left_out;
   if (run.lock.facts) result.lock = lock_in(read_record(result.executions.front().history));
   chosen.erase(kept::under_way);
   write_json(result.directory / kept::run_file, chosen);

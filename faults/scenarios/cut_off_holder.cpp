@@ -4,7 +4,10 @@
 namespace faults {
 
 void work_while_cut_off(World& world, std::initializer_list<Direction> directions) {
-  world.clients.set_default_lease(world.timing.medium_lease());
+  const auto lease = world.timing.lease_told_of_silence();
+  // It may be renewed until A's own lease is over, where A's commands arrive.
+  const auto limit = lease + world.timing.wait_limit(lease);
+  world.clients.set_default_lease(lease);
   // A gives the lock back in the end, to nobody. Not as long as the lease: the two must not tie.
   world.clients.set_reply_timeout(world.timing.medium_lease() / 2);
   auto& a = world.client("A");
@@ -12,11 +15,10 @@ void work_while_cut_off(World& world, std::initializer_list<Direction> direction
   world.steps.must_acquire(a);
   const auto cut_off = [&] {
     for (const auto direction : directions) a.cut_off(direction);
-    // It may be renewed until A's own lease is over, where A's commands arrive.
-    world.steps.take_turn_after_lease(b, 2 * world.timing.wait_limit());
+    world.steps.take_turn_after_lease(b, limit);
   };
   // Its work is over; giving the lock back may take for ever.
-  world.steps.stop_at_work_for(a, during_read, cut_off, 2 * world.timing.wait_limit());
+  world.steps.stop_at_work_for(a, during_read, cut_off, 2 * limit);
   a.kill();  // or its goodbye would wait for a server that it cannot hear
 }
 

@@ -20,7 +20,7 @@ Scenario majority_down() {
             a.acquire({.lease = world.timing.lease(),
                        .wait = world.timing.lease(),
                        .may_fail = true,
-                       .must_end_within = Timing::boundary_timeout / 2});
+                       .must_end_within = world.timing.acquire_limit(world.timing.lease())});
             // B needs these and every server that lived on: if A left something behind on one of
             // those, B does not get in.
             world.servers.restart_last(world.servers.majority() - world.servers.minority());

@@ -13,7 +13,7 @@ Scenario removed_lock() {
           .depends_on_time = true,
           .promises = {"loss_notice"},
           .run = [](World& world) {
-            world.clients.set_default_lease(world.timing.medium_lease());
+            world.clients.set_default_lease(world.timing.lease_told_of_removal());
             auto& a = world.client("A");
             auto& b = world.client("B");
             world.steps.must_acquire(a);

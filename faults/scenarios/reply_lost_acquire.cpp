@@ -12,16 +12,20 @@ Scenario reply_lost_acquire() {
           .promises = {"lease"},
           .sweep = Sweep{.operation = "acquire", .directions = {Direction::reply}},
           .run = [](World& world) {
-            world.clients.set_default_lease(world.timing.medium_lease());
+            const auto lease = world.timing.lease_that_outlasts_a_loss(world.timing.medium_lease());
+            world.clients.set_default_lease(lease);
             auto& a = world.client("A");
             auto& b = world.client("B");
             auto lost = world.sweep.arm(a, Action::reset);
+            const auto since = std::chrono::steady_clock::now();
             auto acquiring = a.start_acquire();
             must_reach(lost, acquiring);
+            const bool acquired = acquiring.wait() == "acquired";
+            if (!acquired) must_answer_within(lease, since, a);
             // A lock that asked again has it, and gives it back: then it is free at once.
-            const bool gave_back = acquiring.wait() == "acquired" && !a.release().empty();
-            world.steps.must_get_turn(
-                b, gave_back ? world.timing.medium_lease() / 2 : world.timing.wait_limit());
+            const bool gave_back = acquired && !a.release().empty();
+            const auto limit = std::max(world.timing.wait_limit(), world.timing.wait_limit(lease));
+            world.steps.must_get_turn(b, gave_back ? lease / 2 : limit);
           }};
 }
 

@@ -16,13 +16,14 @@ Scenario reply_lost_renew() {
       .sweep = Sweep{.operation = "renew", .directions = {Direction::reply}},
       .run = [](World& world) {
         // Renewals that are late on a slow machine still come within it.
-        world.clients.set_default_lease(2 * world.timing.lease());
+        world.clients.set_default_lease(
+            world.timing.lease_that_outlasts_a_loss(2 * world.timing.lease()));
         auto& a = world.client("A");
         auto& b = world.client("B");
         auto lost = world.sweep.arm(a, Action::reset);
         world.steps.must_acquire(a);
         world.steps.stop_at_work(a, during_read, [&] {
-          lost.await(world.timing.wait_limit());
+          lost.await(world.timing.renewal_limit());
           world.wait_for.renewals(a, 6);
           try_turn(b);
         });

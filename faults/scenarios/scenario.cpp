@@ -110,7 +110,8 @@ std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock)
   if (scenario.needs_fallback) promises.emplace_back("fallback");
   for (const auto word : promises) {
     if (lock.facts->promises(word)) continue;
-    return fmt::format("not promised: {}", say_capability(word));
+    const bool by_user = lock.facts->renewal && lock.facts->renewal->by_user && word == "renewal";
+    return fmt::format("not promised: {}{}", say_capability(word), by_user ? ": its user does" : "");
   }
   const bool needs_several = scenario.name == "minority_down" || scenario.name == "split_vote";
   if (needs_several && lock.nodes < 2) return "it stands on one server";
@@ -119,6 +120,14 @@ std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock)
   }
   if (scenario.name == "lost_word" && lock.facts->waiting != "notified") {
     return "a waiter gets no message, and asks again";
+  }
+  const bool about_silence = scenario.name == "cut_off_holder" || scenario.name == "half_open";
+  const auto needed = lock.facts->lease_told_of_silence();
+  if (about_silence && needed > LockFacts::longest_lease) {
+    return fmt::format(
+        "{}: its holder is told in time of a lease of {} ms or more, and the lab waits for none "
+        "above {} ms",
+        cannot_be_judged, needed.count(), LockFacts::longest_lease.count());
   }
   if (scenario.name == "waiter_clock_jump" && lock.facts->waiting == "none") {
     return "it does not wait by itself";

@@ -53,8 +53,10 @@ struct Scenario {
   int nodes = 0;
 };
 
-// Why `scenario` does not apply to a lock that somebody else wrote, such as "not promised: ...";
-// empty if it does, and for a stage, whose declaration says that.
+// Why `scenario` does not apply to a lock that somebody else wrote, such as "not promised: ...", or
+// why its verdict would say nothing about it: that begins with `cannot_be_judged`. Empty if it
+// does, and for a stage, whose declaration says that.
+inline constexpr std::string_view cannot_be_judged = "could not be judged";
 [[nodiscard]] std::string why_not_applicable(const Scenario& scenario, const TestedLock& lock);
 
 // Every scenario, in the order in which the lesson meets them.

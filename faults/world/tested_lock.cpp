@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using std::chrono::milliseconds;
 
 constexpr const char* declaration = "declared.json";
 
@@ -151,33 +152,55 @@ std::string TestedLock::key_on_server() const {
   return facts ? facts->key_of(lock_key) : std::string(lock_key);
 }
 
-Pace TestedLock::pace() const {
-  if (!facts) return {};
-  const auto lease = facts->fitting_lease(Timing::usual_lease);
-  if (!facts->renewal) return {.lease = lease, .renewed_after = 1, .retry = facts->retry};
-  return {.lease = lease,
-          .renewed_after = facts->renewal->after.value_or(1),
-          .renewed_before_end = facts->renewal->before_end,
-          .retry = facts->retry};
-}
-
 namespace {
 
-void change_into(const LockVariant& variant, TestedLock& lock) {
-  lock.environment = variant.environment;
-  if (variant.nodes > 0) lock.nodes = variant.nodes;
-  if (!variant.says.empty()) lock.adds += ": " + variant.says;
-  auto& facts = *lock.facts;
-  facts.capabilities.insert(facts.capabilities.end(), variant.capabilities.begin(),
-                            variant.capabilities.end());
-  for (const auto& [scenario, passage] : variant.because) facts.because[scenario] = passage;
-  for (const auto& [scenario, why] : variant.not_judged) {
-    facts.not_judged.erase(scenario);
-    if (!why.empty()) facts.not_judged[scenario] = why;
+// Of `count` servers, so many may be gone.
+std::size_t minority_of(int count) {
+  return static_cast<std::size_t>((count - 1) / 2);
+}
+
+// The longest of those that the lab waits for.
+milliseconds longest_try_of(const Unanswered& unanswered, int nodes) {
+  const auto missing = std::max<std::size_t>(1, minority_of(nodes));
+  milliseconds longest{0};
+  for (const auto each : {unanswered.try_where_silent(Timing::long_lease, missing),
+                          unanswered.try_where_gone(Timing::long_lease, missing)}) {
+    if (each <= LockFacts::longest_try) longest = std::max(longest, each);
   }
+  return longest;
+}
+
+// When an acquire of a lease ends where a majority is gone.
+std::optional<Pace::End> end_of(const LockFacts& facts, milliseconds lease, int nodes) {
+  if (facts.waiting_ends == "never" || !facts.unanswered || !facts.unanswered->gone_after) {
+    return std::nullopt;
+  }
+  const auto last = facts.unanswered->try_where_gone(lease, minority_of(nodes) + 1);
+  const bool ends = last != Unanswered::never;
+  const bool by_tries = facts.waiting_ends == "tries";
+  return Pace::End{.longest_try = ends ? last : milliseconds(0),
+                   .wait_step = ends && by_tries ? facts.wait_step : milliseconds(0)};
 }
 
 }  // namespace
+
+Pace TestedLock::pace() const {
+  if (!facts) return {};
+  const auto lease = facts->fitting_lease(Timing::usual_lease);
+  Pace pace{.lease = lease,
+            .renewed_after = 1,
+            .retry = facts->retry,
+            .outlasts_a_loss = facts->lease_that_outlasts_a_loss(),
+            .told_of_removal = facts->lease_told_of_removal(),
+            .told_of_silence = facts->lease_told_of_silence(),
+            .told_late = facts->told_late,
+            .end = end_of(*facts, lease, nodes)};
+  if (facts->unanswered) pace.longest_try = longest_try_of(*facts->unanswered, nodes);
+  if (!facts->renewal) return pace;
+  pace.renewed_after = facts->renewal->after.value_or(1);
+  pace.renewed_before_end = facts->renewal->before_end;
+  return pace;
+}
 
 TestedLock tested_lock_of(const LockFile& lock, int nodes, const std::string& variant) {
   TestedLock stage{.name = lock.name,
@@ -201,8 +224,12 @@ TestedLock tested_lock_of(const LockFile& lock, int nodes, const std::string& va
                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
   stage.name += "/" + variant;
-  change_into(found->second, stage);
-  if (nodes > 0) stage.nodes = nodes;
+  const auto& chosen = found->second;
+  if (!chosen.says.empty()) stage.adds += ": " + chosen.says;
+  stage.command = chosen.command;
+  stage.environment = chosen.environment;
+  stage.facts = chosen.facts;
+  if (chosen.nodes > 0 && nodes == 0) stage.nodes = chosen.nodes;
   return stage;
 }
 

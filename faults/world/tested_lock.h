@@ -17,6 +17,7 @@
 #include "faults/judging/verdict.h"
 #include "faults/kit/fence.h"
 #include "faults/world/lock_facts.h"
+#include "faults/world/lock_file.h"
 #include "faults/world/timing.h"
 
 namespace faults {

@@ -19,11 +19,20 @@ milliseconds Pace::period(milliseconds of_lease) const {
 }
 
 milliseconds Timing::renewal_limit() const {
-  return std::max({wait_limit(), 12 * pace_.period(lease()), 3 * pace_.period(medium_lease())});
+  return std::max({wait_limit(), 12 * pace_.period(lease()), 3 * pace_.period(medium_lease()),
+                   8 * pace_.period(slowdown_ * pace_.outlasts_a_loss)});
 }
 
 milliseconds Timing::loss_report_limit() const {
-  return medium_lease() + lease();
+  return lease_told_of_removal() + lease();
+}
+
+std::optional<milliseconds> Timing::acquire_limit(milliseconds wait) const {
+  if (!pace_.end) return std::nullopt;
+  const auto step = pace_.end->wait_step;
+  const auto tries = step.count() > 0 ? (wait + step - milliseconds(1)) / step + 1 : 1;
+  const auto longest = wait + tries * (pace_.end->longest_try + pace_.retry);
+  return std::max(boundary_timeout / 2, longest + longest / 10);
 }
 
 void Timing::must_be_within(milliseconds time, steady_clock::time_point since) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace faults {
 
@@ -18,6 +19,22 @@ struct Pace {
   std::chrono::milliseconds renewed_before_end{0};  // if that is set, so long before its end
   // A waiter asks again by itself after at most that time; 0: many times within a lease.
   std::chrono::milliseconds retry{0};
+  // A try lasts so long at most, where servers do not answer; 0: hardly any time, or not known.
+  std::chrono::milliseconds longest_try{0};
+  // The least of leases that are to outlast a lost reply, or of which a loss is told in time
+  // (LockFacts); 0: any.
+  std::chrono::milliseconds outlasts_a_loss{0};
+  std::chrono::milliseconds told_of_removal{0};
+  std::chrono::milliseconds told_of_silence{0};
+  // So long after the answer that shows a loss at most, its holder is told.
+  std::chrono::milliseconds told_late{0};
+  // By when an acquire ends where its servers are gone; none: it promises no time, or none is
+  // known.
+  struct End {
+    std::chrono::milliseconds longest_try{0};
+    std::chrono::milliseconds wait_step{0};  // it tries once for each, and once more; 0: by time
+  };
+  std::optional<End> end = End{};
 
   // How long after a renewal of such a lease the next one comes.
   [[nodiscard]] std::chrono::milliseconds period(std::chrono::milliseconds of_lease) const;
@@ -44,13 +61,37 @@ class Timing {
   [[nodiscard]] std::chrono::milliseconds lease() const { return slowdown_ * pace_.lease; }
   // A lease with more room between the holder's own deadline and the server's.
   [[nodiscard]] std::chrono::milliseconds medium_lease() const { return 5 * lease(); }
-  // How long a client waits that should get in within one short lease. A lock that asks again only
-  // every so often gets time to ask twice after that.
-  [[nodiscard]] std::chrono::milliseconds wait_limit() const {
-    return std::max(8 * lease(), lease() + 2 * pace_.retry);
+  // A lease within which an operation ends although one of its replies is lost, and is renewed: at
+  // least the `usual` one.
+  [[nodiscard]] std::chrono::milliseconds lease_that_outlasts_a_loss(
+      std::chrono::milliseconds usual) const {
+    return std::max(usual, slowdown_ * pace_.outlasts_a_loss);
+  }
+  // Leases of which a holder is told before they end that the lock is removed, or that no server
+  // answers; if it ever is.
+  [[nodiscard]] std::chrono::milliseconds lease_told_of_removal() const {
+    return std::max(medium_lease(), slowdown_ * pace_.told_of_removal);
+  }
+  [[nodiscard]] std::chrono::milliseconds lease_told_of_silence() const {
+    return std::max(medium_lease(), slowdown_ * pace_.told_of_silence);
   }
 
-  // How long to wait for half a dozen renewals of a short lease, or two of a medium one.
+  // How long a client waits that should get in within one short lease. A lock that asks again only
+  // every so often gets time to ask twice after that, however long each try lasts.
+  [[nodiscard]] std::chrono::milliseconds wait_limit() const {
+    return std::max(8 * lease(), wait_limit(lease()));
+  }
+  // The same, within `lease`.
+  [[nodiscard]] std::chrono::milliseconds wait_limit(std::chrono::milliseconds lease) const {
+    return lease + std::max(lease / 2, 2 * (pace_.retry + pace_.longest_try));
+  }
+  // By when an acquire has to end that was to wait for `wait`, and whose servers are gone; none if
+  // the lock promises no time.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> acquire_limit(
+      std::chrono::milliseconds wait) const;
+
+  // How long to wait for half a dozen renewals of a short lease, or of one that outlasts a loss, or
+  // two of a medium one.
   [[nodiscard]] std::chrono::milliseconds renewal_limit() const;
   // By then the holder of a medium lease that was renewed just now knows by its own clock that it
   // is over, if it has not been told before.

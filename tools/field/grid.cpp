@@ -25,12 +25,10 @@ int rank(Verdict verdict) {
   return 0;
 }
 
-constexpr std::string_view in_doubt = "could not be judged";
-
 std::string why_not_run(const faults::Scenario& scenario, const faults::TestedLock& lock) {
   const auto& doubts = lock.facts->not_judged;
   const auto doubt = doubts.find(scenario.name);
-  if (doubt != doubts.end()) return fmt::format("{}: {}", in_doubt, doubt->second);
+  if (doubt != doubts.end()) return fmt::format("{}: {}", faults::cannot_be_judged, doubt->second);
   return faults::why_not_applicable(scenario, lock);
 }
 
@@ -92,7 +90,7 @@ bool Cell::runs_agree() const {
 
 std::string Cell::word() const {
   if (could_not_run) return "could not run";
-  if (not_run.starts_with(in_doubt)) return std::string(in_doubt);
+  if (not_run.starts_with(faults::cannot_be_judged)) return std::string(faults::cannot_be_judged);
   if (!not_run.empty()) return not_run.starts_with("not promised") ? "not promised" : "–";
   if (results.empty()) return "not run";
   if (worst().shown().judgement.is_refusal() && runs_agree()) return "refused";

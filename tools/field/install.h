@@ -3,7 +3,7 @@
 // Thread-safety: none; call it from one thread.
 #pragma once
 
-#include "faults/world/lock_facts.h"
+#include "faults/world/lock_file.h"
 
 namespace field {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "faults/world/lock_facts.h"
+#include "faults/world/lock_file.h"
 #include "faults/world/tested_lock.h"
 
 namespace field {

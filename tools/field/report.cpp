@@ -210,6 +210,22 @@ std::string say_doubt(const Cell& cell) {
   return why.empty() ? "" : fmt::format("- {} · {}: {}\n", cell.lock, cell.scenario, why);
 }
 
+// The sweeps of which a part says nothing about the lock, and why.
+std::string say_left_out(const Grid& grid, const faults::TestedLock& lock) {
+  std::vector<std::string> scenarios;
+  std::string why;
+  for (const auto& cell : grid.cells) {
+    if (cell.lock != lock.name || cell.results.empty()) continue;
+    const auto& left_out = cell.worst().left_out;
+    if (left_out.empty()) continue;
+    scenarios.push_back(cell.scenario);
+    why = left_out;
+  }
+  return scenarios.empty()
+             ? ""
+             : fmt::format("- {} · {}: {}\n", lock.name, fmt::join(scenarios, ", "), why);
+}
+
 nlohmann::json cell_data(const Cell& cell, const faults::TestedLock& lock) {
   if (!cell.is_violated()) {
     nlohmann::json data{{"sign", sign_of(cell, lock)}};
@@ -251,6 +267,7 @@ std::string report(const Grid& grid, const std::string& made) {
   }
   text += "## What could not be judged\n\n";
   for (const auto& cell : grid.cells) text += say_doubt(cell);
+  for (const auto& lock : grid.locks) text += say_left_out(grid, lock);
   for (const auto& why : grid.left_out) text += fmt::format("- {}\n", why);
   return text;
 }

@@ -1,0 +1,64 @@
+// Locks that somebody else wrote, with times of their own: leases, limits and patience follow from
+// what is known of them.
+#include "faults/testing/foreign_clients.h"
+
+namespace faults {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class ForeignTimes : public ForeignClients {
+ protected:
+  static TestedLock with(TestedLock stage, const Unanswered& unanswered) {
+    stage.facts->unanswered = unanswered;
+    return stage;
+  }
+};
+
+// A client that sends its command again after 2 s, when the lab's lease of 1.5 s is over.
+TEST_F(ForeignTimes, OfALostReplyMakeTheLeaseLonger) {
+  const auto slow = client({"resend_ms=2000"});
+  const auto result = run_on("reply_lost_acquire", slow);
+  EXPECT_EQ(result.verdict(), Verdict::not_exercised);
+  EXPECT_THAT(result.shown().judgement.sentence(), HasSubstr("when the lease of 1500 ms was over"));
+  EXPECT_EQ(run_on("reply_lost_acquire", with(slow, {.after = milliseconds(2'000)})).verdict(),
+            Verdict::holds);
+}
+
+TEST_F(ForeignTimes, OfAServerThatIsGoneBoundAnAcquire) {
+  const auto slow = client({"gone_ms=6000"});
+  EXPECT_EQ(run_on("majority_down", slow).verdict(), Verdict::holds);  // nothing is known
+  const auto known = [&](int gone) {
+    return run_on("majority_down", with(slow, {.gone_after = milliseconds(gone)}));
+  };
+  EXPECT_EQ(known(6'000).verdict(), Verdict::holds);
+  EXPECT_THAT(known(1'000).shown().judgement.sentence(),
+              HasSubstr("A's acquire had to end within 5000 ms"));
+}
+
+// It waits 2 s for each of two dead servers, which is as long as a lock without such times waits.
+TEST_F(ForeignTimes, OfATryMakeTheWaiterPatient) {
+  auto slow = client({"quorum=yes", "gone_ms=2000", "retry_ms=100"});
+  slow.nodes = 5;
+  EXPECT_EQ(run_on("killed_mid_acquire", slow).verdict(), Verdict::violated);
+  slow.facts->retry = milliseconds(100);
+  EXPECT_EQ(
+      run_on("killed_mid_acquire", with(slow, {.gone_after = milliseconds(2'000), .in_turn = true}))
+          .verdict(),
+      Verdict::holds);
+}
+
+TEST_F(ForeignTimes, ThatNeverEndAreNotJudgedWhereServersAreDead) {
+  auto stuck = client({"quorum=yes", "gone_ms=600000"});
+  stuck.nodes = 5;
+  const auto result =
+      run_on("command_lost_release", with(stuck, {.gone_after = Unanswered::never}));
+  EXPECT_EQ(result.verdict(), Verdict::holds);
+  EXPECT_THAT(result.executions, SizeIs(1));
+  EXPECT_THAT(result.left_out, HasSubstr("at which other servers are dead"));
+}
+
+}  // namespace
+}  // namespace faults
